@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CUDA engine: a batch of jobs is filled in, run and inspected on the device, and only packed
+ * outputs and findings come back. Jobs of a batch run in several streams, for most are far too
+ * small to fill a GPU.
+ */
+#include "engine.h"
+#include "kernel.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <sched.h>
+#include <unistd.h>
+
+namespace
+{
+
+enum {
+    STREAMS = 8,
+    BATCH = 256,
+    THREADS = 4,              /* launching is bound by the CPU: engines of one process */
+    GUARD_WORDS = 1024,       /* guard zone before and behind every buffer, in 32-bit words */
+    FILL_THREADS = 256,
+    MAX_FILL_BLOCKS = 1024,   /* of one buffer */
+    SPIN_QUERIES = 200,
+};
+
+constexpr size_t SLAB_BYTES = (size_t)256 << 20;
+constexpr unsigned long long NOTHING_FOUND = ~0ull;
+
+/* A buffer with its guard zones in the slab. */
+struct region {
+    uint32_t *words; /* first word of the leading guard zone */
+    uint64_t count;  /* words between the guard zones */
+    values input;
+    role purpose;
+    uint32_t job, buffer;
+    uint32_t *packed; /* where inspect() copies the words; null: they are not wanted */
+};
+
+/* What inspect() found wrong with a job: the least of (buffer << 48 | word), or NOTHING_FOUND. */
+struct findings {
+    unsigned long long stray, unwritten, read_only;
+};
+
+/* A different word everywhere, so that no fill a kernel makes looks like poison. */
+__device__ uint32_t poison(uint64_t salt, const uint32_t *place)
+{
+    return (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
+}
+
+__device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
+{
+    bool guard = word < GUARD_WORDS || word >= GUARD_WORDS + region.count;
+    if (guard || region.purpose == ROLE_OUTPUT)
+        return poison(salt, region.words + word);
+    return values_bits(region.input.pattern, region.input.parameter, word - GUARD_WORDS);
+}
+
+__global__ void prepare(const region *regions, uint64_t salt)
+{
+    const region region = regions[blockIdx.y];
+    uint64_t words = region.count + 2 * GUARD_WORDS;
+
+    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
+         w += (uint64_t)gridDim.x * blockDim.x)
+        region.words[w] = prepared_word(region, salt, w);
+}
+
+__global__ void inspect(const region *regions, findings *found, uint64_t salt)
+{
+    const region region = regions[blockIdx.y];
+    uint64_t words = region.count + 2 * GUARD_WORDS;
+    findings *job = &found[region.job];
+
+    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
+         w += (uint64_t)gridDim.x * blockDim.x) {
+        bool guard = w < GUARD_WORDS || w >= GUARD_WORDS + region.count;
+        bool unchanged = region.words[w] == prepared_word(region, salt, w);
+        unsigned long long place = (unsigned long long)region.buffer << 48 | w;
+        if (guard && !unchanged)
+            atomicMin(&job->stray, place);
+        else if (!guard && region.purpose == ROLE_OUTPUT && unchanged)
+            atomicMin(&job->unwritten, place);
+        else if (!guard && region.purpose == ROLE_INPUT && !unchanged)
+            atomicMin(&job->read_only, place);
+        if (!guard && region.packed != nullptr)
+            region.packed[w - GUARD_WORDS] = region.words[w];
+    }
+}
+
+double now()
+{
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+} // namespace
+
+struct engine {
+    engine_limits limits;
+    bool lost;
+    uint64_t salt;
+    cudaStream_t streams[STREAMS];
+    cudaEvent_t prepared, done, joined[STREAMS];
+    char *slab;       /* device: buffers with their guard zones */
+    size_t slab_size;
+    uint32_t *packed_device, *packed_host; /* outputs of a batch; the second is pinned */
+    size_t packed_words;
+    region *regions_device, *regions_host;
+    findings *findings_device, *findings_host;
+};
+
+/* ---- Errors ---- */
+
+namespace
+{
+
+void set_fault(fault *fault, fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void set_fault(fault *fault, fault_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    memset(fault, 0, sizeof *fault);
+    fault->kind = kind;
+    va_start(arguments, format);
+    vsnprintf(fault->text, sizeof fault->text, format, arguments);
+    va_end(arguments);
+}
+
+/* A call failed that no single job can be blamed for. */
+engine_status lose(engine *engine, const char *call, cudaError_t error, engine_outcome *outcome)
+{
+    engine->lost = true;
+    set_fault(&outcome->fault, FAULT_CRASH, "%s: %s (error %d, %s)", call,
+              cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
+    return ENGINE_LOST;
+}
+
+/* Is this an error of the launch's own making, after which the context is as good as before? */
+bool is_refused_launch(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidValue:
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorLaunchOutOfResources:
+    case cudaErrorNoKernelImageForDevice:
+        return true;
+    default:
+        return false;
+    }
+}
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        cudaError_t error_ = (call);                                                               \
+        if (error_ != cudaSuccess)                                                                 \
+            return lose(engine, #call, error_, &outcomes[0]);                                      \
+    } while (0)
+
+/* ---- Room ---- */
+
+size_t region_bytes(const buffer &buffer)
+{
+    size_t bytes = buffer.count * element_size(buffer.element) + 2 * GUARD_WORDS * sizeof(uint32_t);
+    return (bytes + 255) / 256 * 256;
+}
+
+struct room {
+    size_t slab, packed_words;
+};
+
+room room_for(const engine_job &job)
+{
+    room needed = {0, 0};
+    for (uint32_t k = 0; k < job.invocation->buffer_count; k++) {
+        const buffer &buffer = job.invocation->buffers[k];
+        needed.slab += region_bytes(buffer);
+        if (job.results[k] != nullptr)
+            needed.packed_words += buffer.count * element_size(buffer.element) / sizeof(uint32_t);
+    }
+    return needed;
+}
+
+cudaError_t grow_slab(engine *engine, size_t bytes)
+{
+    if (bytes <= engine->slab_size)
+        return cudaSuccess;
+    cudaFree(engine->slab);
+    engine->slab = nullptr;
+    engine->slab_size = 0;
+    cudaError_t error = cudaMalloc(&engine->slab, bytes);
+    if (error == cudaSuccess)
+        engine->slab_size = bytes;
+    return error;
+}
+
+cudaError_t grow_packed(engine *engine, size_t words)
+{
+    if (words <= engine->packed_words)
+        return cudaSuccess;
+    cudaFree(engine->packed_device);
+    cudaFreeHost(engine->packed_host);
+    engine->packed_device = engine->packed_host = nullptr;
+    engine->packed_words = 0;
+    cudaError_t error = cudaMalloc(&engine->packed_device, words * sizeof(uint32_t));
+    if (error == cudaSuccess)
+        error = cudaMallocHost(&engine->packed_host, words * sizeof(uint32_t));
+    if (error == cudaSuccess)
+        engine->packed_words = words;
+    return error;
+}
+
+/* ---- A batch ---- */
+
+/* Lays out all buffers of the batch. Returns how many there are; *most is the words of the
+ * largest, *packed the words of all that are wanted back. */
+uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t *most,
+                 size_t *packed)
+{
+    uint32_t regions = 0;
+    size_t used = 0;
+
+    *most = 0;
+    *packed = 0;
+    for (size_t j = 0; j < count; j++) {
+        for (uint32_t k = 0; k < jobs[j].invocation->buffer_count; k++) {
+            const buffer &buffer = jobs[j].invocation->buffers[k];
+            region &region = engine->regions_host[regions++];
+            region.words = reinterpret_cast<uint32_t *>(engine->slab + used);
+            region.count = buffer.count * element_size(buffer.element) / sizeof(uint32_t);
+            region.input = jobs[j].values;
+            region.purpose = buffer.role;
+            region.job = (uint32_t)j;
+            region.buffer = k;
+            region.packed = nullptr;
+            if (jobs[j].results[k] != nullptr) {
+                region.packed = engine->packed_device + *packed;
+                *packed += region.count;
+            }
+            used += region_bytes(buffer);
+            if (region.count > *most)
+                *most = region.count;
+        }
+    }
+    return regions;
+}
+
+cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+{
+    const invocation &invocation = *job.invocation;
+    const simt_kernel *kernel = simt_kernel_find(job.kernel);
+    void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+
+    if (kernel == nullptr)
+        return cudaErrorInvalidDeviceFunction;
+    for (uint32_t a = 0; a < invocation.argument_count; a++) {
+        const argument &argument = invocation.arguments[a];
+        if (argument.kind == argument::ARGUMENT_BUFFER)
+            values[a] = regions[argument.value].words + GUARD_WORDS;
+        else
+            memcpy(&values[a], &argument.value, sizeof argument.value);
+        arguments[a] = &values[a];
+    }
+    return cudaLaunchKernel(kernel->function,
+                            dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
+                            dim3(invocation.block.x, invocation.block.y, invocation.block.z),
+                            arguments, invocation.shared_bytes, stream);
+}
+
+/* Waits for everything that the batch has put into its streams. */
+engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
+{
+    double limit = now() + engine->limits.deadline_seconds;
+    cudaError_t state;
+
+    for (int queries = 0; (state = cudaEventQuery(engine->done)) == cudaErrorNotReady; queries++) {
+        if (queries < SPIN_QUERIES)
+            continue;
+        if (now() > limit) {
+            engine->lost = true;
+            set_fault(&outcomes[0].fault, FAULT_DEADLINE, "is past the deadline of %g s",
+                      engine->limits.deadline_seconds);
+            return ENGINE_LOST;
+        }
+        usleep(20);
+    }
+    return state == cudaSuccess ? ENGINE_OK
+                                : lose(engine, "while the kernels ran", state, &outcomes[0]);
+}
+
+/* Turns what inspect() found into the outcome of job j. */
+void judge_job(const engine *engine, const engine_job &job, size_t j, engine_outcome *outcome)
+{
+    const findings &found = engine->findings_host[j];
+    unsigned long long place;
+    fault_kind kind;
+
+    if (outcome->fault.kind != FAULT_NONE)
+        return; /* it was not launched */
+    if (found.stray != NOTHING_FOUND) {
+        place = found.stray;
+        kind = FAULT_STRAY_WRITE;
+    } else if (found.read_only != NOTHING_FOUND) {
+        place = found.read_only;
+        kind = FAULT_READ_ONLY;
+    } else if (found.unwritten != NOTHING_FOUND) {
+        place = found.unwritten;
+        kind = FAULT_UNWRITTEN_OUTPUT;
+    } else {
+        return;
+    }
+    const buffer &buffer = job.invocation->buffers[place >> 48];
+    long long word = (long long)(place & ((1ull << 48) - 1)) - GUARD_WORDS;
+    long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
+    const char *what = kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
+                       : kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
+                                                 : "leaves %s[%lld] unwritten";
+    char text[128];
+    snprintf(text, sizeof text, what, buffer.name, index);
+    set_fault(&outcome->fault, kind, "%s (a buffer of %llu elements)", text,
+              (unsigned long long)buffer.count);
+}
+
+void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
+{
+    for (uint32_t r = 0; r < regions; r++) {
+        const region &region = engine->regions_host[r];
+        if (region.packed != nullptr)
+            memcpy(jobs[region.job].results[region.buffer],
+                   engine->packed_host + (region.packed - engine->packed_device),
+                   region.count * sizeof(uint32_t));
+    }
+}
+
+/* Puts the jobs' kernels into the streams, between prepare() and what follows in streams[0]. */
+engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
+                          engine_outcome *outcomes)
+{
+    uint32_t first_region = 0;
+    size_t used = count < STREAMS ? count : STREAMS;
+
+    TRY(cudaEventRecord(engine->prepared, engine->streams[0]));
+    for (size_t s = 1; s < used; s++)
+        TRY(cudaStreamWaitEvent(engine->streams[s], engine->prepared, 0));
+    for (size_t j = 0; j < count; j++) {
+        cudaError_t error =
+            launch_job(jobs[j], &engine->regions_host[first_region], engine->streams[j % used]);
+        first_region += jobs[j].invocation->buffer_count;
+        if (error == cudaSuccess)
+            continue;
+        cudaGetLastError(); /* clears it */
+        if (!is_refused_launch(error))
+            return lose(engine, "launch", error, &outcomes[0]);
+        set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s (error %d, %s)", cudaGetErrorString(error),
+                  (int)error, cudaGetErrorName(error));
+    }
+    for (size_t s = 1; s < used; s++) {
+        TRY(cudaEventRecord(engine->joined[s], engine->streams[s]));
+        TRY(cudaStreamWaitEvent(engine->streams[0], engine->joined[s], 0));
+    }
+    return ENGINE_OK;
+}
+
+engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
+                        engine_outcome *outcomes)
+{
+    cudaStream_t stream = engine->streams[0];
+    uint64_t most;
+    size_t packed;
+    uint32_t regions = lay_out(engine, jobs, count, &most, &packed);
+    uint64_t blocks = (most + 2 * GUARD_WORDS + FILL_THREADS - 1) / FILL_THREADS;
+    dim3 grid((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), regions);
+    engine_status status;
+
+    memset(outcomes, 0, count * sizeof *outcomes);
+    engine->salt++;
+    TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host,
+                        regions * sizeof(region), cudaMemcpyHostToDevice, stream));
+    TRY(cudaMemsetAsync(engine->findings_device, 0xff, count * sizeof(findings), stream));
+    if (regions > 0)
+        prepare<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->salt);
+    TRY(cudaGetLastError());
+    status = launch_jobs(engine, jobs, count, outcomes);
+    if (status != ENGINE_OK)
+        return status;
+    if (regions > 0)
+        inspect<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device,
+                                                   engine->findings_device, engine->salt);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
+                        cudaMemcpyDeviceToHost, stream));
+    TRY(cudaMemcpyAsync(engine->packed_host, engine->packed_device, packed * sizeof(uint32_t),
+                        cudaMemcpyDeviceToHost, stream));
+    TRY(cudaEventRecord(engine->done, stream));
+    status = wait_for_batch(engine, outcomes);
+    if (status != ENGINE_OK)
+        return status;
+    copy_results(engine, jobs, regions);
+    for (size_t j = 0; j < count; j++)
+        judge_job(engine, jobs[j], j, &outcomes[j]);
+    return ENGINE_OK;
+}
+
+/* A right result may happen to be the poison that lay there. With another poison it is not. */
+engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t count,
+                                engine_outcome *outcomes)
+{
+    for (size_t j = 0; j < count; j++) {
+        engine_status status;
+        if (outcomes[j].fault.kind != FAULT_UNWRITTEN_OUTPUT)
+            continue;
+        status = run_batch(engine, &jobs[j], 1, &outcomes[j]);
+        if (status != ENGINE_OK) {
+            outcomes[0] = outcomes[j];
+            return status;
+        }
+    }
+    return ENGINE_OK;
+}
+
+/* As many jobs from the first on as the slab holds; at least one. */
+size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count, room *needed)
+{
+    size_t fit = 0;
+
+    *needed = {0, 0};
+    while (fit < count && fit < BATCH) {
+        room room = room_for(jobs[fit]);
+        if (fit > 0 && needed->slab + room.slab > engine->slab_size)
+            break;
+        needed->slab += room.slab;
+        needed->packed_words += room.packed_words;
+        fit++;
+    }
+    return fit;
+}
+
+} // namespace
+
+/* ---- engine.h ---- */
+
+const char *engine_name(void)
+{
+    return "cuda";
+}
+
+unsigned int engine_threads(void)
+{
+    return THREADS;
+}
+
+size_t engine_batch(const struct engine *engine)
+{
+    (void)engine;
+    return BATCH;
+}
+
+enum engine_status engine_open(const struct engine_limits *limits, struct engine **result,
+                               char *reason, size_t reason_size)
+{
+    int devices = 0;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+    engine *opened;
+
+    *result = nullptr;
+    if (error != cudaSuccess || devices == 0) {
+        snprintf(reason, reason_size, "no usable GPU: %s",
+                 error != cudaSuccess ? cudaGetErrorString(error) : "none is visible");
+        return ENGINE_UNAVAILABLE;
+    }
+    opened = static_cast<engine *>(calloc(1, sizeof *opened));
+    if (opened == nullptr) {
+        snprintf(reason, reason_size, "out of memory");
+        return ENGINE_ERROR;
+    }
+    opened->limits = *limits;
+    error = grow_slab(opened, SLAB_BYTES);
+    for (int s = 0; s < STREAMS && error == cudaSuccess; s++) {
+        error = cudaStreamCreateWithFlags(&opened->streams[s], cudaStreamNonBlocking);
+        if (error == cudaSuccess)
+            error = cudaEventCreateWithFlags(&opened->joined[s], cudaEventDisableTiming);
+    }
+    if (error == cudaSuccess)
+        error = cudaEventCreateWithFlags(&opened->prepared, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        error = cudaEventCreateWithFlags(&opened->done, cudaEventDisableTiming);
+    if (error == cudaSuccess)
+        error = cudaMalloc(&opened->regions_device, BATCH * MAX_BUFFERS * sizeof(region));
+    if (error == cudaSuccess)
+        error = cudaMallocHost(&opened->regions_host, BATCH * MAX_BUFFERS * sizeof(region));
+    if (error == cudaSuccess)
+        error = cudaMalloc(&opened->findings_device, BATCH * sizeof(findings));
+    if (error == cudaSuccess)
+        error = cudaMallocHost(&opened->findings_host, BATCH * sizeof(findings));
+    if (error == cudaSuccess)
+        error = grow_packed(opened, 1);
+    if (error != cudaSuccess) {
+        snprintf(reason, reason_size, "the GPU cannot be used: %s (error %d, %s)",
+                 cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
+        engine_close(opened);
+        return ENGINE_UNAVAILABLE;
+    }
+    *result = opened;
+    return ENGINE_OK;
+}
+
+void engine_close(struct engine *engine)
+{
+    if (engine == nullptr)
+        return;
+    if (!engine->lost) { /* a context that is lost, or hangs, goes with its process */
+        for (int s = 0; s < STREAMS; s++) {
+            if (engine->streams[s] != nullptr)
+                cudaStreamDestroy(engine->streams[s]);
+            if (engine->joined[s] != nullptr)
+                cudaEventDestroy(engine->joined[s]);
+        }
+        if (engine->prepared != nullptr)
+            cudaEventDestroy(engine->prepared);
+        if (engine->done != nullptr)
+            cudaEventDestroy(engine->done);
+        cudaFree(engine->slab);
+        cudaFree(engine->packed_device);
+        cudaFreeHost(engine->packed_host);
+        cudaFree(engine->regions_device);
+        cudaFreeHost(engine->regions_host);
+        cudaFree(engine->findings_device);
+        cudaFreeHost(engine->findings_host);
+    }
+    free(engine);
+}
+
+/* "580.65.06" from the kernel module's own line, or "". */
+static void driver_release(char *text, size_t size)
+{
+    FILE *stream = fopen("/proc/driver/nvidia/version", "r");
+    char line[256];
+
+    text[0] = '\0';
+    if (stream == nullptr)
+        return;
+    if (fgets(line, sizeof line, stream) != nullptr) {
+        for (char *word = strtok(line, " \t"); word != nullptr; word = strtok(nullptr, " \t"))
+            if (word[0] >= '0' && word[0] <= '9' && strchr(word, '.') != nullptr) {
+                snprintf(text, size, "%s", word);
+                break;
+            }
+    }
+    fclose(stream);
+}
+
+void engine_describe(struct engine *engine, char *text, size_t size)
+{
+    cudaDeviceProp properties;
+    int driver = 0, runtime = 0;
+    char release[64];
+    const char *jit = getenv("CUDA_FORCE_PTX_JIT");
+
+    (void)engine;
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    driver_release(release, sizeof release);
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
+        snprintf(properties.name, sizeof properties.name, "a GPU of unknown kind");
+    snprintf(text, size,
+             "cuda engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
+             "%d.%d, compiled by nvcc %d.%d, %s",
+             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+             release, release[0] != '\0' ? " " : "", driver / 1000, driver % 1000 / 10,
+             runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
+             jit != nullptr && strcmp(jit, "1") == 0 ? "PTX compiled by the driver"
+                                                     : "machine code");
+}
+
+enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,
+                              struct engine_outcome *outcomes)
+{
+    for (size_t done = 0; done < count;) {
+        room needed;
+        size_t some = jobs_that_fit(engine, jobs + done, count - done, &needed);
+        cudaError_t error = grow_slab(engine, needed.slab);
+        if (error == cudaSuccess)
+            error = grow_packed(engine, needed.packed_words);
+        if (error != cudaSuccess) {
+            set_fault(&outcomes[0].fault, FAULT_CRASH, "no memory for a case on the GPU: %s",
+                      cudaGetErrorString(error));
+            return ENGINE_ERROR;
+        }
+        engine_status status = run_batch(engine, jobs + done, some, outcomes + done);
+        if (status == ENGINE_OK)
+            status = confirm_unwritten(engine, jobs + done, some, outcomes + done);
+        if (status != ENGINE_OK) {
+            if (done > 0)
+                outcomes[0] = outcomes[done];
+            return status;
+        }
+        done += some;
+    }
+    return ENGINE_OK;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The interface of an engine: something that runs kernels and says what happened. engine/host/
+ * runs them on a CPU and checks every access; engine/cuda/ runs them on a GPU. A program is linked
+ * with exactly one of them.
+ *
+ * Both put guard zones around every buffer, fill inputs from (pattern, parameter) where the kernel
+ * runs, and tell an output that was written from one that was not.
+ */
+#ifndef SIMTCHECK_ENGINE_ENGINE_H
+#define SIMTCHECK_ENGINE_ENGINE_H
+
+#include "catalogue.h"
+#include "values.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the host engine promises a kernel about the lanes of a warp. The CUDA engine runs what the
+ * GPU is, and takes no notice of model and schedule. */
+enum model {
+    MODEL_LOCKSTEP, /* lanes at one instruction step together, as before Volta */
+    MODEL_ITS,      /* independent thread scheduling: nothing orders lanes but synchronisation */
+};
+
+enum { MODELS = MODEL_ITS + 1 };
+
+enum schedule_kind {
+    SCHEDULE_SEQUENTIAL, /* lowest thread (lockstep: warp) that can run, till it must wait */
+    SCHEDULE_REVERSE,    /* the highest instead */
+    SCHEDULE_RANDOM,     /* a seeded random one, pre-empted at random accesses */
+};
+
+struct schedule {
+    enum schedule_kind kind;
+    uint64_t seed; /* SCHEDULE_RANDOM only */
+};
+
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_STRAY_READ,        /* a read outside every buffer, or in a guard zone */
+    FAULT_STRAY_WRITE,       /* likewise a write; on the GPU, a guard zone found changed */
+    FAULT_READ_ONLY,         /* a write to an input */
+    FAULT_UNWRITTEN_READ,    /* a read of memory that nothing wrote */
+    FAULT_UNWRITTEN_OUTPUT,  /* an output element that the kernel left unwritten */
+    FAULT_DIVERGENT_BARRIER, /* threads of one block wait at different __syncthreads() */
+    FAULT_STEP_BUDGET,       /* more steps than engine_limits.steps */
+    FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
+    FAULT_LAUNCH,            /* the launch itself was refused */
+    FAULT_STACK,             /* host: a thread overran its stack */
+    FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
+    FAULT_CRASH,             /* GPU error, or a worker process that died */
+};
+
+enum { FAULT_KINDS = FAULT_CRASH + 1 };
+
+/* The word for reports and JSON, such as "stray-read". */
+const char *fault_name(enum fault_kind kind);
+const char *model_name(enum model model);
+
+/* What went wrong, with its place where the engine knows it. `text` is a full sentence part that
+ * names access, buffer, thread and source line. */
+struct fault {
+    enum fault_kind kind;
+    struct extent block, thread;
+    int line;       /* 0: not known */
+    char file[96];  /* as the compiler was given it, shortened from the left */
+    char text[320];
+};
+
+struct engine_limits {
+    double deadline_seconds; /* for one job */
+    uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
+                                0: far more than a launch of that many threads should need */
+};
+
+/* One launch to run. `results[k]`, where not null, receives the contents of buffer k after a run
+ * without fault: invocation->buffers[k].count elements, owned by the caller. */
+struct engine_job {
+    const char *kernel;
+    const struct invocation *invocation;
+    struct values values;
+    enum model model;
+    struct schedule schedule;
+    void *results[MAX_BUFFERS];
+};
+
+struct engine_outcome {
+    struct fault fault;
+    uint64_t steps; /* host: checked memory accesses and barriers */
+};
+
+enum engine_status {
+    ENGINE_OK,
+    ENGINE_UNAVAILABLE, /* no such engine on this machine */
+    ENGINE_LOST,        /* a job broke the engine: close it, or end the process */
+    ENGINE_ERROR,       /* out of memory or the like; nothing is known of the jobs */
+};
+
+struct engine;
+
+/* "host" or "cuda". */
+const char *engine_name(void);
+
+/* How many engines of one process can run at once, each on a thread of its own. */
+unsigned int engine_threads(void);
+
+/* Opens an engine. On failure *engine is null and `reason` says why in one sentence. */
+enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
+                               char *reason, size_t reason_size);
+void engine_close(struct engine *engine);
+
+/* One line for reports: what runs the kernels, and the versions that matter. */
+void engine_describe(struct engine *engine, char *text, size_t size);
+
+/* How many jobs one engine_run() should be given for best speed. */
+size_t engine_batch(const struct engine *engine);
+
+/* Runs the jobs, which do not depend on each other, and waits for them. Every fault is in its
+ * job's outcome and the return value is ENGINE_OK. On ENGINE_LOST only outcomes[0] of a call with
+ * one job is valid; of a larger batch nothing is known. On ENGINE_ERROR and ENGINE_LOST,
+ * outcomes[0].fault.text says what happened. */
+enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,
+                              struct engine_outcome *outcomes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The compiler's callbacks. A kernel file is compiled with -fsanitize=thread and linked without
+ * that sanitizer's run-time library: each memory access of a kernel becomes a call of one of the
+ * functions below, made just before the access. Volatile accesses come apart from plain ones.
+ */
+#include "host.h"
+
+#include <string.h>
+
+static inline uint64_t repeat(unsigned int state, size_t size)
+{
+    return UINT64_C(0x0101010101010101) * state >> (64 - 8 * size);
+}
+
+/* Is every byte of the access in a state that allows it? Marks bytes written. */
+static inline bool allowed(uint8_t *shadow, size_t size, enum access access)
+{
+    if (size <= 8) {
+        uint64_t state = 0, wanted;
+        memcpy(&state, shadow, size);
+        wanted = repeat(access == ACCESS_READ ? SHADOW_READABLE | SHADOW_WRITTEN : SHADOW_WRITABLE,
+                        size);
+        if (unlikely((state & wanted) != wanted))
+            return false;
+        if (access == ACCESS_WRITE) {
+            state |= repeat(SHADOW_WRITTEN, size);
+            memcpy(shadow, &state, size);
+        }
+        return true;
+    }
+    for (size_t done = 0; done < size; done += 8)
+        if (!allowed(shadow + done, size - done < 8 ? size - done : 8, access))
+            return false;
+    return true;
+}
+
+static inline void check(void *pointer, size_t size, enum access access, const void *site)
+{
+    uintptr_t address = (uintptr_t)pointer;
+
+    if (unlikely(--host.countdown < 0))
+        schedule_event(site);
+    if (likely(address - host.global_base < host.global_size)) {
+        if (unlikely(!allowed(host.global_shadow + (address - host.global_base), size, access)))
+            memory_fault(address, size, access, site);
+    } else if (address - host.shared_base < host.shared_size) {
+        host.shared_dirty = true;
+        if (unlikely(!allowed(host.shared_shadow + (address - host.shared_base), size, access)))
+            memory_fault(address, size, access, site);
+    } else {
+        memory_other(address, size, access, site);
+    }
+}
+
+#define CALLBACK(name, size, access)                                                               \
+    void __tsan_##name(void *pointer);                                                             \
+    void __tsan_##name(void *pointer)                                                              \
+    {                                                                                              \
+        check(pointer, size, access, __builtin_return_address(0));                                 \
+    }
+#define CALLBACKS(size)                                                                            \
+    CALLBACK(read##size, size, ACCESS_READ)                                                        \
+    CALLBACK(write##size, size, ACCESS_WRITE)                                                      \
+    CALLBACK(unaligned_read##size, size, ACCESS_READ)                                              \
+    CALLBACK(unaligned_write##size, size, ACCESS_WRITE)                                            \
+    CALLBACK(volatile_read##size, size, ACCESS_READ)                                               \
+    CALLBACK(volatile_write##size, size, ACCESS_WRITE)                                             \
+    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ)                                     \
+    CALLBACK(unaligned_volatile_write##size, size, ACCESS_WRITE)
+
+CALLBACKS(1)
+CALLBACKS(2)
+CALLBACKS(4)
+CALLBACKS(8)
+CALLBACKS(16)
+
+#define RANGE_CALLBACK(name, access)                                                               \
+    void __tsan_##name(void *pointer, size_t size);                                                \
+    void __tsan_##name(void *pointer, size_t size)                                                 \
+    {                                                                                              \
+        if (size > 0)                                                                              \
+            check(pointer, size, access, __builtin_return_address(0));                             \
+    }
+
+RANGE_CALLBACK(read_range, ACCESS_READ)
+RANGE_CALLBACK(write_range, ACCESS_WRITE)
+
+/* Emitted by the compiler too; there is nothing to do. */
+void __tsan_init(void);
+void __tsan_func_entry(void *caller);
+void __tsan_func_exit(void);
+
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller)
+{
+    (void)caller;
+}
+
+void __tsan_func_exit(void)
+{
+}
+
+/* Clang turns copies and fills into these. */
+void *__tsan_memcpy(void *to, const void *from, size_t size);
+void *__tsan_memset(void *to, int byte, size_t size);
+
+void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+    if (size > 0) {
+        check((void *)(uintptr_t)from, size, ACCESS_READ, __builtin_return_address(0));
+        check(to, size, ACCESS_WRITE, __builtin_return_address(0));
+    }
+    return memcpy(to, from, size);
+}
+
+void *__tsan_memset(void *to, int byte, size_t size)
+{
+    if (size > 0)
+        check(to, size, ACCESS_WRITE, __builtin_return_address(0));
+    return memset(to, byte, size);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host engine's side of engine.h, and what it provides to kernels (dialect.h).
+ */
+#include "host.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+struct engine host;
+
+/* Two ticks without a step mean a loop without an access; see on_tick(). */
+enum { TICK_MICROSECONDS = 100000, ALTERNATE_STACK = 65536 };
+
+static char alternate_stack[ALTERNATE_STACK];
+
+struct extent simt_thread_index(void);
+struct extent simt_block_index(void);
+struct extent simt_block_extent(void);
+struct extent simt_grid_extent(void);
+
+struct extent simt_thread_index(void)
+{
+    return host.current->index;
+}
+
+struct extent simt_block_index(void)
+{
+    return host.block;
+}
+
+struct extent simt_block_extent(void)
+{
+    return host.invocation->block;
+}
+
+struct extent simt_grid_extent(void)
+{
+    return host.invocation->grid;
+}
+
+void simt_launch(void (*function)(void), simt_invoke invoke, const struct extent *grid,
+                 const struct extent *block, size_t shared_bytes, void *stream,
+                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count);
+
+void simt_launch(void (*function)(void), simt_invoke invoke, const struct extent *grid,
+                 const struct extent *block, size_t shared_bytes, void *stream,
+                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count)
+{
+    (void)function;
+    (void)invoke;
+    (void)shared_bytes;
+    (void)stream;
+    (void)arguments;
+    (void)argument_sizes;
+    (void)argument_count;
+    host_fault(FAULT_UNSUPPORTED, __builtin_return_address(0),
+               "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
+               grid->x, block->x);
+}
+
+static void record(enum fault_kind kind, const char *format, va_list values)
+{
+    struct fault *fault = &host.fault;
+    size_t used = 0;
+
+    fault->kind = kind;
+    if (host.current != NULL) {
+        fault->block = host.block;
+        fault->thread = host.current->index;
+        used = (size_t)snprintf(fault->text, sizeof fault->text,
+                                "thread (%u,%u,%u) of block (%u,%u,%u) ", fault->thread.x,
+                                fault->thread.y, fault->thread.z, fault->block.x, fault->block.y,
+                                fault->block.z);
+    }
+    vsnprintf(fault->text + used, sizeof fault->text - used, format, values);
+}
+
+void host_record(enum fault_kind kind, const char *format, ...)
+{
+    va_list values;
+    if (host.fault.kind != FAULT_NONE)
+        return;
+    va_start(values, format);
+    record(kind, format, values);
+    va_end(values);
+}
+
+static _Noreturn void abandon_fiber(void)
+{
+    void *abandoned;
+    host.running = false;
+    fiber_switch(&abandoned, host.scheduler_stack);
+    __builtin_unreachable();
+}
+
+_Noreturn void host_fault(enum fault_kind kind, const void *site, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    record(kind, format, values);
+    va_end(values);
+    host.fault_site = site;
+    abandon_fiber();
+}
+
+_Noreturn void host_fault_at(enum fault_kind kind, const struct simt_site *site, const char *format,
+                             ...)
+{
+    va_list values;
+    va_start(values, format);
+    record(kind, format, values);
+    va_end(values);
+    source_shorten(site->file, host.fault.file, sizeof host.fault.file);
+    host.fault.line = site->line;
+    abandon_fiber();
+}
+
+/* Adds the source line to a fault. Not done where the fault arose: looking a line up takes more
+ * stack than a fiber has. */
+static void locate_fault(void)
+{
+    struct fault *fault = &host.fault;
+    size_t used = strlen(fault->text);
+
+    if (fault->line == 0 && (host.fault_site == NULL ||
+                             !source_line(host.fault_site, fault->file, sizeof fault->file,
+                                          &fault->line)))
+        return;
+    snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file, fault->line);
+}
+
+static const void *interrupted_at(const void *context)
+{
+    const ucontext_t *machine = context;
+#if defined(__x86_64__)
+    return (const void *)machine->uc_mcontext.gregs[REG_RIP];
+#else
+    return (const void *)machine->uc_mcontext.pc;
+#endif
+}
+
+/* The deadline has passed. A kernel that makes accesses sees `overdue` at its next scheduling
+ * event; one that makes none is left from here. The callbacks are short, so a fiber that has made
+ * no step since the last tick is in kernel code and holds no lock. */
+static void on_tick(int number, siginfo_t *info, void *context)
+{
+    (void)info;
+    if (!host.running)
+        return;
+    if (!host.overdue || host.watched_countdown != host.countdown ||
+        host.watched_steps != host.steps) {
+        host.overdue = true;
+        host.countdown = 0; /* a decrement in flight may undo this; the next tick tries again */
+        host.watched_countdown = host.countdown;
+        host.watched_steps = host.steps;
+        return;
+    }
+    sigset_t unblocked;
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, number);
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+    host_fault(FAULT_DEADLINE, interrupted_at(context), "is past the deadline of %g s",
+               host.limits.deadline_seconds);
+}
+
+static void set_deadline(double seconds)
+{
+    struct itimerval timer = {0};
+
+    if (seconds > 0) {
+        timer.it_value.tv_sec = (time_t)seconds;
+        timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) + 1;
+        timer.it_interval.tv_usec = TICK_MICROSECONDS;
+    }
+    host.overdue = false;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+const char *engine_name(void)
+{
+    return "host";
+}
+
+unsigned int engine_threads(void)
+{
+    return 1;
+}
+
+enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
+                               char *reason, size_t reason_size)
+{
+    struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof alternate_stack};
+
+    *engine = NULL;
+    if (host.open) {
+        snprintf(reason, reason_size, "a process has one host engine, and it is open already");
+        return ENGINE_ERROR;
+    }
+    memset(&host, 0, sizeof host);
+    if (!memory_open(reason, reason_size))
+        return ENGINE_ERROR;
+    if (sigaltstack(&stack, NULL) != 0 || sigaction(SIGALRM, &action, NULL) != 0) {
+        snprintf(reason, reason_size, "cannot set up the deadline timer: %s", strerror(errno));
+        memory_close();
+        return ENGINE_ERROR;
+    }
+    host.limits = *limits;
+    host.open = true;
+    *engine = &host;
+    return ENGINE_OK;
+}
+
+void engine_close(struct engine *engine)
+{
+    if (engine == NULL)
+        return;
+    set_deadline(0);
+    memory_close();
+    source_close();
+    engine->open = false;
+}
+
+void engine_describe(struct engine *engine, char *text, size_t size)
+{
+    (void)engine;
+    snprintf(text, size, "host engine, %s, compiled by %s",
+#if defined(__x86_64__)
+             "x86-64",
+#else
+             "aarch64",
+#endif
+             __VERSION__);
+}
+
+size_t engine_batch(const struct engine *engine)
+{
+    (void)engine;
+    return 1;
+}
+
+/* The limits that cudaLaunchKernel holds a launch to: CUDA C++ Programming Guide, table of
+ * technical specifications per compute capability. */
+static const char *launch_error(const struct invocation *invocation)
+{
+    const struct extent *grid = &invocation->grid, *block = &invocation->block;
+
+    if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
+        block->z == 0)
+        return "invalid configuration argument: an extent is 0";
+    if ((uint64_t)block->x * block->y * block->z > MAX_BLOCK_THREADS || block->z > 64)
+        return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
+    if (grid->x > INT32_MAX || grid->y > UINT16_MAX || grid->z > UINT16_MAX)
+        return "invalid configuration argument: the grid is too large";
+    if (invocation->shared_bytes > 48 * 1024)
+        return "invalid argument: more than 48 KiB of dynamic shared memory";
+    return NULL;
+}
+
+static void bind_arguments(void)
+{
+    const struct invocation *invocation = host.invocation;
+
+    for (uint32_t a = 0; a < invocation->argument_count; a++) {
+        const struct argument *argument = &invocation->arguments[a];
+        host.arguments[a] = &host.argument_values[a];
+        if (argument->kind == ARGUMENT_BUFFER)
+            host.argument_values[a] = host.buffers[argument->value].base;
+        else
+            memcpy(host.arguments[a], &argument->value, sizeof argument->value);
+    }
+}
+
+/* Block number k of the schedule's order, as coordinates. */
+static struct extent block_in_order(uint32_t k, uint64_t count, const uint32_t *permutation)
+{
+    const struct extent *grid = &host.invocation->grid;
+    uint64_t number = k;
+
+    if (permutation != NULL)
+        number = permutation[k];
+    else if (host.scheduler.order == SCHEDULE_REVERSE)
+        number = count - 1 - k;
+    return (struct extent){(uint32_t)(number % grid->x), (uint32_t)(number / grid->x % grid->y),
+                           (uint32_t)(number / grid->x / grid->y)};
+}
+
+/* A random order of `count` blocks; null when memory runs out. */
+static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
+{
+    uint32_t *permutation = malloc(count * sizeof *permutation);
+
+    for (uint32_t i = 0; permutation != NULL && i < count; i++) {
+        uint32_t j = (uint32_t)(values_hash(seed, i) % (i + 1));
+        permutation[i] = permutation[j];
+        permutation[j] = i;
+    }
+    return permutation;
+}
+
+/* Far above what a kernel of this many threads needs, and soon reached by one that never ends. */
+static uint64_t step_budget(const struct invocation *invocation)
+{
+    const struct extent *grid = &invocation->grid, *block = &invocation->block;
+    uint64_t threads = (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z;
+
+    return (UINT64_C(1) << 22) + 4096 * threads;
+}
+
+static bool run_blocks(const struct engine_job *job)
+{
+    const struct extent *grid = &host.invocation->grid;
+    uint64_t count = (uint64_t)grid->x * grid->y * grid->z;
+    uint32_t *permutation = NULL;
+
+    if (job->schedule.kind == SCHEDULE_RANDOM && count > 1) {
+        permutation = permute_blocks(count, job->schedule.seed);
+        if (permutation == NULL)
+            return false;
+    }
+    schedule_start();
+    for (uint32_t k = 0; k < count && host.fault.kind == FAULT_NONE; k++) {
+        host.block = block_in_order(k, count, permutation);
+        memory_start_block();
+        schedule_block();
+    }
+    schedule_finish();
+    free(permutation);
+    return true;
+}
+
+static enum engine_status run_job(const struct engine_job *job)
+{
+    const char *error = launch_error(job->invocation);
+
+    host.fault = (struct fault){0};
+    host.fault_site = NULL;
+    host.current = NULL;
+    host.steps = 0;
+    host.budget = host.limits.steps != 0 ? host.limits.steps : step_budget(job->invocation);
+    host.invocation = job->invocation;
+    host.kernel = simt_kernel_find(job->kernel);
+    host.scheduler.model = job->model;
+    host.scheduler.order = job->schedule.kind;
+    host.scheduler.random_state = values_hash(job->schedule.seed, 0);
+    if (host.kernel == NULL || error != NULL) {
+        host_record(FAULT_LAUNCH, "%s",
+                    error != NULL ? error : "this program has no kernel of that name");
+        return ENGINE_OK;
+    }
+    if (!memory_place(job->values)) {
+        host_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
+        return ENGINE_ERROR;
+    }
+    bind_arguments();
+    set_deadline(host.limits.deadline_seconds);
+    if (!run_blocks(job)) {
+        host_record(FAULT_CRASH, "out of memory");
+        return ENGINE_ERROR;
+    }
+    set_deadline(0);
+    if (host.fault.kind == FAULT_NONE)
+        memory_collect(job->results);
+    else
+        locate_fault();
+    memory_release();
+    return ENGINE_OK;
+}
+
+enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,
+                              struct engine_outcome *outcomes)
+{
+    (void)engine;
+    for (size_t i = 0; i < count; i++) {
+        enum engine_status status = run_job(&jobs[i]);
+        outcomes[i] = (struct engine_outcome){host.fault, host.steps};
+        if (status != ENGINE_OK) {
+            outcomes[0] = outcomes[i];
+            return status;
+        }
+    }
+    return ENGINE_OK;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine.h"
+
+const char *fault_name(enum fault_kind kind)
+{
+    static const char *const names[FAULT_KINDS] = {
+        [FAULT_NONE] = "none",
+        [FAULT_STRAY_READ] = "stray-read",
+        [FAULT_STRAY_WRITE] = "stray-write",
+        [FAULT_READ_ONLY] = "write-to-input",
+        [FAULT_UNWRITTEN_READ] = "unwritten-read",
+        [FAULT_UNWRITTEN_OUTPUT] = "unwritten-output",
+        [FAULT_DIVERGENT_BARRIER] = "divergent-barrier",
+        [FAULT_STEP_BUDGET] = "step-budget",
+        [FAULT_DEADLINE] = "deadline",
+        [FAULT_LAUNCH] = "launch-error",
+        [FAULT_STACK] = "stack-overflow",
+        [FAULT_UNSUPPORTED] = "unsupported",
+        [FAULT_CRASH] = "crash",
+    };
+    return names[kind];
+}
+
+const char *model_name(enum model model)
+{
+    return model == MODEL_LOCKSTEP ? "lockstep" : "its";
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a kernel file includes, and the only thing it includes.
+ *
+ * Under nvcc this header adds two macros to CUDA C. Under a host compiler it also supplies the
+ * CUDA C that the kernels use, so that the same file becomes host code: one call of the kernel
+ * function is one GPU thread, run by engine/host/. Everything declared `extern "C"` below is what
+ * a kernel needs from whoever runs it; an engine provides it.
+ *
+ * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
+ * __shared__ (also extern, for dynamic shared memory), volatile, templates, and
+ *
+ *     EXPORT_KERNEL(name)                        make the kernel callable under its name
+ *     LAUNCH(kernel, grid, block)(arguments);    a nested launch: kernel<<<grid, block>>>(...)
+ *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
+ */
+#ifndef SIMTCHECK_KERNELS_DIALECT_H
+#define SIMTCHECK_KERNELS_DIALECT_H
+
+#include "kernel.h"
+
+#ifdef __CUDACC__
+
+#define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
+#define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr
+
+#else /* host compiler */
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+
+/* Shared memory is the executable's thread-local storage: `thread_local` is the one storage class
+ * that may stand at block scope and behind `extern` alike, and the linker lays all such objects
+ * out in one segment, which the engine can bound, name, clear and swap for each block. */
+#define __shared__ thread_local
+
+struct uint3 {
+    unsigned int x, y, z;
+};
+
+struct dim3 {
+    unsigned int x, y, z;
+    constexpr dim3(unsigned int x_ = 1, unsigned int y_ = 1, unsigned int z_ = 1)
+        : x(x_), y(y_), z(z_)
+    {
+    }
+};
+
+/* Where a barrier stands in the source: identity for the engine, text for its reports. */
+struct simt_site {
+    const char *file;
+    int line;
+};
+
+typedef struct simt_stream *cudaStream_t;
+#define cudaStreamTailLaunch ((cudaStream_t)1)
+#define cudaStreamFireAndForget ((cudaStream_t)2)
+
+extern "C" {
+/* Coordinates of the calling GPU thread. Constant for the thread's whole life, so a compiler may
+ * ask once: hence `const`. Returned by value, for a load from memory would look like the kernel's
+ * own access to the engine. */
+__attribute__((const)) uint3 simt_thread_index(void);
+__attribute__((const)) uint3 simt_block_index(void);
+__attribute__((const)) uint3 simt_block_extent(void);
+__attribute__((const)) uint3 simt_grid_extent(void);
+void simt_syncthreads(const struct simt_site *site);
+/* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
+void simt_launch(void (*function)(void), simt_invoke invoke, const dim3 *grid, const dim3 *block,
+                 size_t shared_bytes, cudaStream_t stream, void *const *arguments,
+                 const size_t *argument_sizes, unsigned int argument_count);
+}
+
+#define threadIdx simt_thread_index()
+#define blockIdx simt_block_index()
+#define blockDim simt_block_extent()
+#define gridDim simt_grid_extent()
+#define warpSize 32
+
+#define __syncthreads()                                                                            \
+    do {                                                                                           \
+        static constexpr simt_site simt_here = {__FILE__, __LINE__};                               \
+        simt_syncthreads(&simt_here);                                                              \
+    } while (0)
+
+/* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.
+ * Reading the arguments is no access of the kernel's. */
+template <typename... Parameters> struct simt_signature {
+    template <size_t... Index>
+    __attribute__((no_sanitize("thread"))) static void spread(void (*function)(Parameters...),
+                                                              void *const *arguments,
+                                                              std::index_sequence<Index...>)
+    {
+        (void)arguments; /* a kernel may take none */
+        function(*static_cast<std::remove_reference_t<Parameters> *>(arguments[Index])...);
+    }
+
+    __attribute__((no_sanitize("thread"))) static void invoke(void (*function)(void),
+                                                              void *const *arguments)
+    {
+        spread(reinterpret_cast<void (*)(Parameters...)>(function), arguments,
+               std::index_sequence_for<Parameters...>());
+    }
+};
+
+template <typename... Parameters>
+constexpr simt_invoke simt_invoke_of(void (*)(Parameters...))
+{
+    return simt_signature<Parameters...>::invoke;
+}
+
+template <typename... Parameters> struct simt_launcher {
+    void (*kernel)(Parameters...);
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+
+    void operator()(Parameters... parameters) const
+    {
+        void *const arguments[] = {static_cast<void *>(&parameters)..., nullptr};
+        const size_t sizes[] = {sizeof parameters..., 0};
+        simt_launch(reinterpret_cast<void (*)(void)>(kernel),
+                    simt_signature<Parameters...>::invoke, &grid, &block, shared_bytes, stream,
+                    arguments, sizes, sizeof...(Parameters));
+    }
+};
+
+template <typename... Parameters>
+simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                              size_t shared_bytes = 0, cudaStream_t stream = 0)
+{
+    return {kernel, grid, block, shared_bytes, stream};
+}
+
+#define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
+#define SIMT_ENTRY(kernel) reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel)
+
+#endif
+
+/* Enters the kernel in the table that simt_kernel_find() reads: a section of pointers, for the
+ * compiler may pad larger objects. */
+#define EXPORT_KERNEL(name)                                                                        \
+    static const struct simt_kernel simt_export_##name = {#name, SIMT_ENTRY(name)};                \
+    __attribute__((section("simt_kernels"), used)) static const struct simt_kernel *const          \
+        simt_exported_##name = &simt_export_##name
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Section bounds that the linker defines for a section whose name is an identifier. */
+extern const struct simt_kernel *const __start_simt_kernels[];
+extern const struct simt_kernel *const __stop_simt_kernels[];
+
+const struct simt_kernel *simt_kernel_find(const char *name)
+{
+    for (const struct simt_kernel *const *entry = __start_simt_kernels;
+         entry < __stop_simt_kernels; entry++)
+        if (strcmp((*entry)->name, name) == 0)
+            return *entry;
+    return NULL;
+}

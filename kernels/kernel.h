@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of compiled kernels. Each EXPORT_KERNEL() adds an entry to one linker section, so a
+ * program's table holds what was linked into it and no list has to be kept.
+ */
+#ifndef SIMTCHECK_KERNELS_KERNEL_H
+#define SIMTCHECK_KERNELS_KERNEL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls `function`, whatever its signature, with each argument given by its address. */
+typedef void (*simt_invoke)(void (*function)(void), void *const *arguments);
+
+struct simt_kernel {
+    const char *name;
+    const void *function; /* host engine: the function; CUDA: the handle for cudaLaunchKernel */
+    simt_invoke invoke;   /* null under CUDA */
+};
+
+/* Finds a kernel of this program by name; null when there is none. */
+const struct simt_kernel *simt_kernel_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums of int32, in place in global memory, one element a thread. Block b owns the segment
+ * in[b*B .. b*B + B); thread 0 leaves the segment's sum in out[b], and the host adds those up.
+ */
+#include "dialect.h"
+
+/* Neighbouring pairs: stride 1, 2, 4 ...; the threads at multiples of 2*stride work, so every warp
+ * diverges. Right when B is a power of two and n a multiple of B: anything else makes some thread
+ * read past its block's segment. */
+__global__ void reduceNeighbored(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    if (i >= n)
+        return;
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        if (tid % (2 * stride) == 0)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* The same tree for every n and B: a partner counts only inside the block and inside the data, and
+ * all threads reach every barrier. */
+__global__ void reduceNeighboredTotal(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        if (tid % (2 * stride) == 0 && tid + stride < blockDim.x && i + stride < n)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = i < n ? segment[0] : 0;
+}
+
+/* Neighbouring pairs with the work packed into the first threads, so that whole warps fall idle
+ * instead of lanes. Same domain as reduceNeighbored. */
+__global__ void reduceNeighboredLess(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    if (i >= n)
+        return;
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned int index = 2 * stride * tid;
+        if (index < blockDim.x)
+            segment[index] += segment[index + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+__global__ void reduceNeighboredLessTotal(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int first = blockIdx.x * blockDim.x;
+    int *segment = in + first;
+
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned int partner = 2 * stride * tid + stride;
+        if (partner < blockDim.x && first + partner < n)
+            segment[partner - stride] += segment[partner];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = first < n ? segment[0] : 0;
+}
+
+/* Interleaved pairs: the stride starts at B/2 and halves, so neighbouring threads touch
+ * neighbouring elements. When a stride is odd and above 1, halving it loses an element: B must be a
+ * power of two, and n a multiple of B. */
+__global__ void reduceInterleaved(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    if (i >= n)
+        return;
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+        if (tid < stride)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* The strides are those of the power of two that covers the block. */
+__global__ void reduceInterleavedTotal(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int cover = 1;
+
+    while (cover < blockDim.x)
+        cover *= 2;
+    for (unsigned int stride = cover / 2; stride > 0; stride >>= 1) {
+        if (tid < stride && tid + stride < blockDim.x && i + stride < n)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = i < n ? segment[0] : 0;
+}
+
+EXPORT_KERNEL(reduceNeighbored);
+EXPORT_KERNEL(reduceNeighboredTotal);
+EXPORT_KERNEL(reduceNeighboredLess);
+EXPORT_KERNEL(reduceNeighboredLessTotal);
+EXPORT_KERNEL(reduceInterleaved);
+EXPORT_KERNEL(reduceInterleavedTotal);

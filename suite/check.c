@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include "oracle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checker {
+    struct engine *engine;
+    struct oracle_sums *sums;
+    size_t batch;
+    struct invocation *invocations;
+    struct engine_job *jobs;
+    struct engine_outcome *engine_outcomes;
+    char *results; /* output buffers of a batch */
+    size_t results_size;
+};
+
+enum engine_status checker_open(const struct engine_limits *limits, struct checker **result,
+                                char *reason, size_t reason_size)
+{
+    struct checker *checker = calloc(1, sizeof *checker);
+    enum engine_status status;
+
+    *result = NULL;
+    snprintf(reason, reason_size, "out of memory");
+    if (checker == NULL)
+        return ENGINE_ERROR;
+    status = engine_open(limits, &checker->engine, reason, reason_size);
+    if (status != ENGINE_OK) {
+        checker_close(checker);
+        return status;
+    }
+    checker->batch = engine_batch(checker->engine);
+    checker->sums = oracle_sums_create();
+    checker->invocations = calloc(checker->batch, sizeof *checker->invocations);
+    checker->jobs = calloc(checker->batch, sizeof *checker->jobs);
+    checker->engine_outcomes = calloc(checker->batch, sizeof *checker->engine_outcomes);
+    if (checker->sums == NULL || checker->invocations == NULL || checker->jobs == NULL ||
+        checker->engine_outcomes == NULL) {
+        checker_close(checker);
+        return ENGINE_ERROR;
+    }
+    *result = checker;
+    return ENGINE_OK;
+}
+
+void checker_close(struct checker *checker)
+{
+    if (checker == NULL)
+        return;
+    engine_close(checker->engine);
+    oracle_sums_destroy(checker->sums);
+    free(checker->invocations);
+    free(checker->jobs);
+    free(checker->engine_outcomes);
+    free(checker->results);
+    free(checker);
+}
+
+struct engine *checker_engine(struct checker *checker)
+{
+    return checker->engine;
+}
+
+static size_t output_bytes(const struct invocation *invocation)
+{
+    size_t bytes = 0;
+    for (uint32_t k = 0; k < invocation->buffer_count; k++)
+        if (invocation->buffers[k].role == ROLE_OUTPUT)
+            bytes += invocation->buffers[k].count * element_size(invocation->buffers[k].element);
+    return bytes;
+}
+
+/* Fills in the jobs of a batch and gives each output a place in `results`. */
+static bool prepare_jobs(struct checker *checker, const struct test_case *cases, size_t count)
+{
+    size_t needed = 0;
+    char *place;
+
+    for (size_t i = 0; i < count; i++) {
+        cases[i].variant->invoke(&cases[i].shape, &checker->invocations[i]);
+        needed += output_bytes(&checker->invocations[i]);
+    }
+    if (needed > checker->results_size) {
+        free(checker->results);
+        checker->results = malloc(needed);
+        checker->results_size = checker->results != NULL ? needed : 0;
+        if (checker->results == NULL)
+            return false;
+    }
+    place = checker->results;
+    for (size_t i = 0; i < count; i++) {
+        const struct invocation *invocation = &checker->invocations[i];
+        struct engine_job *job = &checker->jobs[i];
+        *job = (struct engine_job){
+            .kernel = cases[i].variant->kernel,
+            .invocation = invocation,
+            .values = cases[i].values,
+            .model = cases[i].model,
+            .schedule = cases[i].schedule,
+        };
+        for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+            const struct buffer *buffer = &invocation->buffers[k];
+            if (buffer->role != ROLE_OUTPUT)
+                continue;
+            job->results[k] = place;
+            place += buffer->count * element_size(buffer->element);
+        }
+    }
+    return true;
+}
+
+/* CONTRACT_SUM_I32: the sum of every output against the sum of the values. */
+static bool check_sum(struct checker *checker, const struct engine_job *job, uint64_t n,
+                      struct outcome *outcome)
+{
+    uint32_t got = 0;
+    int32_t expected;
+
+    for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
+        if (job->results[k] != NULL)
+            got += (uint32_t)oracle_sum_i32(job->results[k], job->invocation->buffers[k].count);
+    if (!oracle_sums_i32(checker->sums, job->values, n, &expected))
+        return false;
+    if ((int32_t)got == expected)
+        return true;
+    outcome->kind = OUTCOME_MISMATCH;
+    snprintf(outcome->expected, sizeof outcome->expected, "%" PRId32, expected);
+    snprintf(outcome->got, sizeof outcome->got, "%" PRId32, (int32_t)got);
+    return true;
+}
+
+static bool check_result(struct checker *checker, const struct test_case *test,
+                         const struct engine_job *job, struct outcome *outcome)
+{
+    switch (test->variant->contract) {
+    case CONTRACT_SUM_I32:
+        return check_sum(checker, job, test->shape.size[0] * test->shape.size[1], outcome);
+    }
+    return false;
+}
+
+static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
+                                    size_t count, struct outcome *outcomes)
+{
+    enum engine_status status;
+
+    memset(outcomes, 0, count * sizeof *outcomes);
+    if (!prepare_jobs(checker, cases, count)) {
+        snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+        return ENGINE_ERROR;
+    }
+    status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
+    if (status != ENGINE_OK)
+        count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct fault *fault = &checker->engine_outcomes[i].fault;
+        if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
+            outcomes[i].kind = OUTCOME_FAULT;
+            outcomes[i].fault = *fault;
+        } else if (!check_result(checker, &cases[i], &checker->jobs[i], &outcomes[i])) {
+            snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+            return ENGINE_ERROR;
+        }
+    }
+    return status;
+}
+
+enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
+                               struct outcome *outcomes)
+{
+    for (size_t done = 0; done < count;) {
+        size_t batch = count - done < checker->batch ? count - done : checker->batch;
+        enum engine_status status = run_batch(checker, cases + done, batch, outcomes + done);
+        if (status != ENGINE_OK) {
+            outcomes[0] = outcomes[done];
+            return status;
+        }
+        done += batch;
+    }
+    return ENGINE_OK;
+}

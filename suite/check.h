@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Running cases on an engine and holding the results to the oracle. This is what a worker process
+ * does; it knows nothing of domains.
+ */
+#ifndef SIMTCHECK_SUITE_CHECK_H
+#define SIMTCHECK_SUITE_CHECK_H
+
+#include "case.h"
+
+struct checker;
+
+/* Opens an engine and an oracle. On failure *checker is null and `reason` says why. */
+enum engine_status checker_open(const struct engine_limits *limits, struct checker **checker,
+                                char *reason, size_t reason_size);
+void checker_close(struct checker *checker);
+
+struct engine *checker_engine(struct checker *checker);
+
+/* Runs the cases and fills in an outcome for each. Statuses are those of engine_run(). */
+enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
+                               struct outcome *outcomes);
+
+#endif

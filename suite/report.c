@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {
+        [VERDICT_CONFORMS] = "conforms",       [VERDICT_CONFORMS_IN_DOMAIN] = "conforms-in-domain",
+        [VERDICT_MISMATCH] = "mismatch",       [VERDICT_FAULT] = "fault",
+        [VERDICT_UNAVAILABLE] = "unavailable",
+    };
+    return names[verdict];
+}
+
+void report_domain(const struct variant *variant, char *text, size_t size)
+{
+    size_t used = 0;
+
+    if (variant->domain_count == 0)
+        snprintf(text, size, "every n, every B");
+    for (size_t k = 0; k < variant->domain_count && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? ", " : "",
+                                 variant->domain[k].text);
+}
+
+/* ---- JSON ---- */
+
+static bool dump(const json_t *value, FILE *stream)
+{
+    return json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
+           fputc('\n', stream) != EOF && fflush(stream) == 0;
+}
+
+bool report_list(const struct catalogue *catalogue, bool json)
+{
+    json_t *array = json ? json_array() : NULL;
+    char domain[256];
+    bool good = true;
+
+    if (!json)
+        printf("%-24s %-8s %-18s %s\n", "kernel", "form", "family", "domain");
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct variant *variant = &catalogue->variants[i];
+        report_domain(variant, domain, sizeof domain);
+        if (json)
+            json_array_append_new(
+                array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", variant->id, "form",
+                                 form_name(variant->form), "family", variant->family, "domain",
+                                 domain, "kernel", variant->kernel, "source", variant->source));
+        else
+            printf("%-24s %-8s %-18s %s\n", variant->id, form_name(variant->form), variant->family,
+                   domain);
+    }
+    if (json)
+        good = dump(array, stdout);
+    json_decref(array);
+    return good && fflush(stdout) == 0;
+}
+
+static json_t *extent_json(const struct extent *extent)
+{
+    return json_pack("[i, i, i]", (int)extent->x, (int)extent->y, (int)extent->z);
+}
+
+static json_t *fault_json(const struct fault *fault)
+{
+    json_t *object = json_pack("{s:s, s:s}", "kind", fault_name(fault->kind), "text", fault->text);
+
+    if (fault->line != 0) {
+        json_object_set_new(object, "file", json_string(fault->file));
+        json_object_set_new(object, "line", json_integer(fault->line));
+        json_object_set_new(object, "block", extent_json(&fault->block));
+        json_object_set_new(object, "thread", extent_json(&fault->thread));
+    }
+    return object;
+}
+
+static json_t *witness_json(const struct witness *witness, const char *engine)
+{
+    const struct test_case *test = &witness->test;
+    char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
+        size[WORD_SIZE];
+    json_t *object;
+
+    token_format(test, engine, token);
+    schedule_format(test->schedule, schedule);
+    values_format(test->values, values);
+    block_format(&test->shape.block, block);
+    size_format(test->shape.size, size);
+    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", test->variant->id,
+                       "form", form_name(test->variant->form), "engine", engine, "model",
+                       model_name(test->model), "schedule", schedule, "block", block, "size", size,
+                       "values", values, "token", token);
+    switch (witness->outcome.kind) {
+    case OUTCOME_PASS:
+        json_object_set_new(object, "outcome", json_string("pass"));
+        break;
+    case OUTCOME_MISMATCH:
+        json_object_set_new(object, "outcome", json_string("mismatch"));
+        json_object_set_new(object, "expected", json_string(witness->outcome.expected));
+        json_object_set_new(object, "got", json_string(witness->outcome.got));
+        break;
+    case OUTCOME_FAULT:
+        json_object_set_new(object, "outcome", json_string("fault"));
+        json_object_set_new(object, "fault", fault_json(&witness->outcome.fault));
+        break;
+    }
+    json_object_set_new(object, "smallest", json_boolean(witness->exhaustive));
+    return object;
+}
+
+static json_t *row_json(const struct row *row)
+{
+    json_t *boundaries = json_array();
+    char domain[256];
+    json_t *object;
+
+    for (size_t k = 0; k < row->variant->domain_count; k++) {
+        const struct boundary *boundary = &row->boundaries[k];
+        json_array_append_new(
+            boundaries,
+            json_pack("{s:s, s:I, s:o}", "condition", row->variant->domain[k].text, "cases",
+                      (json_int_t)boundary->cases, "witness",
+                      boundary->proved ? witness_json(&boundary->witness, row->engine)
+                                       : json_null()));
+    }
+    report_domain(row->variant, domain, sizeof domain);
+    object = json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o}", "id", row->variant->id,
+        "form", form_name(row->variant->form), "engine", row->engine, "cases",
+        (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
+        (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds",
+        row->seconds, "note", row->note, "domain", domain, "witness",
+        row->has_witness ? witness_json(&row->witness, row->engine) : json_null(), "boundaries",
+        boundaries);
+    return object;
+}
+
+bool report_json(const struct report *report, const char *path)
+{
+    json_t *results = json_array();
+    char partial[4096];
+    struct stat status;
+    bool in_place = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    json_t *object;
+    FILE *stream;
+    bool good;
+
+    for (size_t r = 0; r < report->row_count; r++)
+        json_array_append_new(results, row_json(&report->rows[r]));
+    object = json_pack("{s:I, s:I, s:f, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
+                       "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
+                       "complete", report->complete, "seed", (json_int_t)report->options->seed,
+                       "level", (int)report->options->level, "results", results);
+    if (snprintf(partial, sizeof partial, in_place ? "%s" : "%s.partial", path) >=
+        (int)sizeof partial) {
+        errno = ENAMETOOLONG;
+        good = false;
+    } else {
+        stream = fopen(partial, "w");
+        good = stream != NULL && dump(object, stream);
+        if (stream != NULL && fclose(stream) != 0)
+            good = false;
+        if (good && !in_place)
+            good = rename(partial, path) == 0;
+    }
+    json_decref(object);
+    return good;
+}
+
+/* ---- Text ---- */
+
+void report_head(void)
+{
+    printf("%-24s %-8s %-6s %9s %7s  %s\n", "kernel", "form", "engine", "cases", "failed",
+           "verdict");
+    fflush(stdout);
+}
+
+static void print_case(const char *lead, const struct witness *witness, const char *engine)
+{
+    const struct test_case *test = &witness->test;
+    char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
+        size[WORD_SIZE], outcome[512];
+
+    token_format(test, engine, token);
+    schedule_format(test->schedule, schedule);
+    values_format(test->values, values);
+    block_format(&test->shape.block, block);
+    size_format(test->shape.size, size);
+    outcome_text(&witness->outcome, outcome, sizeof outcome);
+    printf("    %s block %s, size %s, values %s", lead, block, size, values);
+    if (strcmp(engine, "host") == 0)
+        printf(", %s, %s", model_name(test->model), schedule);
+    printf(": %s\n        %s replay %s\n", outcome, program_invocation_short_name, token);
+}
+
+void report_row(const struct row *row)
+{
+    const struct variant *variant = row->variant;
+
+    printf("%-24s %-8s %-6s %9" PRIu64 " %7" PRIu64 "  %s\n", variant->id,
+           form_name(variant->form), row->engine, row->cases, row->mismatches,
+           verdict_name(row->verdict));
+    if (row->verdict == VERDICT_CONFORMS_IN_DOMAIN && row->inside == row->cases) {
+        char domain[256];
+        report_domain(variant, domain, sizeof domain);
+        printf("    domain: %s\n", domain);
+    }
+    for (size_t k = 0; k < variant->domain_count; k++) {
+        char lead[128];
+        if (!row->boundaries[k].proved)
+            continue;
+        snprintf(lead, sizeof lead, "not '%s':", variant->domain[k].text);
+        print_case(lead, &row->boundaries[k].witness, row->engine);
+    }
+    if (row->has_witness) {
+        print_case(row->witness.outcome.kind == OUTCOME_PASS ? "passes:" : "fails:", &row->witness,
+                   row->engine);
+        if (row->witness.outcome.kind != OUTCOME_PASS)
+            printf("        %s\n", row->witness.exhaustive
+                                       ? "the smallest that fails in this way"
+                                       : "the smallest found that fails in this way");
+    }
+    if (row->note[0] != '\0')
+        printf("    note: %s\n", row->note);
+    fflush(stdout);
+}
+
+void report_replay(const struct row *row, const struct witness *witness)
+{
+    char domain[256];
+
+    printf("%s %s on %s: %s\n", row->variant->id, form_name(row->variant->form), row->engine,
+           verdict_name(row->verdict));
+    print_case("case:", witness, row->engine);
+    if (variant_violations(row->variant, &witness->test.shape) != 0) {
+        report_domain(row->variant, domain, sizeof domain);
+        printf("    outside the domain: %s\n", domain);
+    }
+    fflush(stdout);
+}
+
+void report_end(const struct report *report)
+{
+    printf("%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
+           report->seconds,
+           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches,
+           report->complete ? "" : "; stopped before the end");
+    fflush(stdout);
+}
+
+void report_progress(const struct row *row, uint64_t count, bool finished)
+{
+    static double last;
+    struct timespec time;
+    double now;
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    now = (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    if (!finished && now - last < 0.1)
+        return;
+    last = now;
+    if (finished)
+        fputs("\r\033[K", stderr);
+    else
+        fprintf(stderr, "\r\033[K%s %s %s: %" PRIu64 " of %" PRIu64 " cases", row->variant->id,
+                form_name(row->variant->form), row->engine, row->cases, count);
+    fflush(stderr);
+}

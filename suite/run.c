@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include "plan.h"
+#include "report.h"
+#include "supervisor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SHRINK_BUDGET = 20000,
+    SHRINK_BUDGET_SLOW = 24, /* for failures that cost a deadline or a worker each */
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- One row ---- */
+
+struct row_run {
+    const struct options *options;
+    struct plan plan;
+    struct row *row;
+    uint64_t failures_left; /* the run stops when this comes to 0 */
+    bool host;
+    bool shape_failed; /* a case of the current shape, outside the domain, has failed */
+};
+
+static void source(void *context, uint64_t index, struct test_case *test)
+{
+    const struct row_run *run = context;
+    plan_case(&run->plan, index, test);
+}
+
+static uint64_t threads_of(const struct test_case *test)
+{
+    const struct extent *block = &test->shape.block;
+    return (uint64_t)block->x * block->y * block->z;
+}
+
+static bool is_smaller(const struct test_case *a, const struct test_case *b)
+{
+    if (threads_of(a) != threads_of(b))
+        return threads_of(a) < threads_of(b);
+    return a->shape.size[0] * a->shape.size[1] < b->shape.size[0] * b->shape.size[1];
+}
+
+static void take_failure(struct row_run *run, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    struct row *row = run->row;
+
+    row->mismatches++;
+    run->failures_left--;
+    if (row->has_witness)
+        return;
+    row->has_witness = true;
+    row->witness = (struct witness){.test = *test, .outcome = *outcome};
+    row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
+}
+
+/* A case that violates condition k alone. The domain is as wide as it can be only if every such
+ * shape fails under at least one of its models and schedules; a GPU may hide a failure, so there
+ * one failing shape must do. */
+static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    uint32_t violations = plan_shape(&run->plan, index)->violations;
+    unsigned int k = (unsigned int)__builtin_ctz(violations);
+    struct boundary *boundary = &run->row->boundaries[k];
+    uint64_t turn = index % run->plan.per_shape;
+
+    boundary->cases++;
+    if (turn == 0)
+        run->shape_failed = false;
+    if (outcome->kind != OUTCOME_PASS) {
+        run->shape_failed = true;
+        if (!boundary->proved || is_smaller(test, &boundary->witness.test)) {
+            boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
+            boundary->proved = true;
+        }
+    } else if (turn == run->plan.per_shape - 1 && !run->shape_failed && run->host) {
+        struct row *row = run->row;
+        if (!row->has_witness)
+            snprintf(row->note, sizeof row->note,
+                     "the domain is too narrow: a case without '%s' is right all the same",
+                     run->plan.variant->domain[k].text);
+        take_failure(run, test, outcome);
+    }
+}
+
+static bool sink(void *context, uint64_t index, const struct test_case *test,
+                 const struct outcome *outcome)
+{
+    struct row_run *run = context;
+    struct row *row = run->row;
+
+    row->cases++;
+    if (plan_shape(&run->plan, index)->violations != 0) {
+        take_outside(run, index, test, outcome);
+    } else {
+        row->inside++;
+        if (outcome->kind != OUTCOME_PASS)
+            take_failure(run, test, outcome);
+    }
+    report_progress(row, plan_count(&run->plan), false);
+    return run->failures_left > 0 && !interrupted;
+}
+
+/* ---- Shrinking ---- */
+
+struct shrink_batch {
+    struct supervisor *supervisor;
+    const struct test_case *cases;
+    struct outcome *outcomes;
+};
+
+static void shrink_source(void *context, uint64_t index, struct test_case *test)
+{
+    const struct shrink_batch *batch = context;
+    *test = batch->cases[index];
+}
+
+static bool shrink_sink(void *context, uint64_t index, const struct test_case *test,
+                        const struct outcome *outcome)
+{
+    struct shrink_batch *batch = context;
+    (void)test;
+    batch->outcomes[index] = *outcome;
+    return !interrupted;
+}
+
+static enum engine_status run_shrink_batch(void *context, const struct test_case *cases,
+                                           size_t count, struct outcome *outcomes)
+{
+    struct shrink_batch batch = {context, cases, outcomes};
+    char reason[256];
+    enum engine_status status = supervisor_run(batch.supervisor, count, shrink_source, shrink_sink,
+                                               &batch, reason, sizeof reason);
+    return interrupted ? ENGINE_ERROR : status;
+}
+
+static uint32_t largest_block(const struct options *options, uint32_t block)
+{
+    for (size_t b = 0; b < options->block_count; b++)
+        if (options->blocks[b].x > block)
+            block = options->blocks[b].x;
+    return block;
+}
+
+static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
+{
+    struct row *row = run->row;
+    struct witness found = row->witness;
+    enum fault_kind kind = found.outcome.fault.kind;
+    bool slow = found.outcome.kind == OUTCOME_FAULT &&
+                (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
+    struct shrink_bounds bounds = {
+        .block = largest_block(run->options, found.test.shape.block.x),
+        .size = found.test.shape.size[0],
+        .inside_domain = !run->options->assume_total,
+        .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
+    };
+
+    if (found.outcome.kind == OUTCOME_PASS || run->plan.variant->invoke == NULL)
+        return;
+    report_progress(row, row->cases, false);
+    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, &row->witness);
+}
+
+/* ---- Verdicts ---- */
+
+/* May the user expect both sides of the domain to be proved? */
+static bool is_limited(const struct options *options)
+{
+    return options->blocks != NULL || options->sizes != NULL;
+}
+
+static void judge(struct row_run *run)
+{
+    struct row *row = run->row;
+    const struct variant *variant = row->variant;
+    bool whole = true;
+
+    if (row->has_witness)
+        return;
+    if (variant->domain_count == 0 || run->options->assume_total) {
+        row->verdict = VERDICT_CONFORMS;
+        return;
+    }
+    row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
+    for (size_t k = 0; k < variant->domain_count; k++) {
+        if (row->boundaries[k].proved)
+            continue;
+        whole = false;
+        if (is_limited(run->options) && row->boundaries[k].cases == 0)
+            continue;
+        row->verdict = VERDICT_MISMATCH;
+        row->mismatches++;
+        snprintf(row->note, sizeof row->note,
+                 "the domain is too narrow: of %" PRIu64 " cases without '%s' alone, none fails",
+                 row->boundaries[k].cases, variant->domain[k].text);
+        return;
+    }
+    if (!whole)
+        snprintf(row->note, sizeof row->note,
+                 "--block and --size leave out cases on the far side of the domain: only the tried "
+                 "side is proved");
+}
+
+static enum engine_status run_row(const struct options *options, const struct variant *variant,
+                                  struct supervisor *supervisor, uint64_t round,
+                                  uint64_t failures_left, struct row *row, char *reason,
+                                  size_t reason_size)
+{
+    struct row_run run = {
+        .options = options,
+        .row = row,
+        .failures_left = failures_left,
+        .host = strcmp(row->engine, "host") == 0,
+    };
+    double start = now();
+    enum engine_status status;
+
+    if (!plan_make(options, variant, run.host, round, &run.plan)) {
+        snprintf(reason, reason_size, "out of memory");
+        return ENGINE_ERROR;
+    }
+    status = supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason,
+                            reason_size);
+    row->seconds = now() - start;
+    if (status == ENGINE_OK && row->has_witness && !interrupted)
+        shrink_witness(&run, supervisor);
+    if (status == ENGINE_OK && !interrupted)
+        judge(&run);
+    report_progress(row, row->cases, true);
+    plan_free(&run.plan);
+    return status;
+}
+
+/* ---- The run ---- */
+
+struct session {
+    const struct options *options;
+    const struct catalogue *catalogue;
+    struct report report;
+    double start;
+    int exit_status;
+};
+
+static bool save(struct session *session)
+{
+    session->report.seconds = now() - session->start;
+    if (session->options->json == NULL ||
+        report_json(&session->report, session->options->json))
+        return true;
+    fprintf(stderr, "%s: cannot write '%s': %s: name a file in a folder that can be written\n",
+            program_invocation_short_name, session->options->json, strerror(errno));
+    return false;
+}
+
+static struct row *add_row(struct session *session, const struct variant *variant,
+                           const char *engine)
+{
+    struct report *report = &session->report;
+    struct row *rows = realloc(report->rows, (report->row_count + 1) * sizeof *rows);
+
+    if (rows == NULL)
+        return NULL;
+    report->rows = rows;
+    rows[report->row_count] = (struct row){.variant = variant, .engine = engine};
+    return &rows[report->row_count++];
+}
+
+/* The more telling of two exit statuses. */
+static int worse(int a, int b)
+{
+    static const int order[] = {EXIT_ENVIRONMENT, EXIT_DIFFERS, EXIT_UNAVAILABLE, EXIT_CONFORMS};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (a == order[i] || b == order[i])
+            return order[i];
+    return a;
+}
+
+static bool session_goes_on(const struct session *session)
+{
+    return session->exit_status != EXIT_ENVIRONMENT && !interrupted &&
+           session->report.mismatches < session->options->errors;
+}
+
+static void run_variants(struct session *session, const char *engine,
+                         struct supervisor *supervisor, uint64_t round)
+{
+    const struct options *options = session->options;
+    struct report *report = &session->report;
+
+    for (size_t i = 0; i < session->catalogue->count && session_goes_on(session); i++) {
+        const struct variant *variant = &session->catalogue->variants[i];
+        char reason[512];
+        enum engine_status status;
+        struct row *row;
+        if (!options_select(options, variant))
+            continue;
+        row = add_row(session, variant, engine);
+        if (row == NULL) {
+            session->exit_status = EXIT_ENVIRONMENT;
+            return;
+        }
+        status = run_row(options, variant, supervisor, round,
+                         options->errors - report->mismatches, row, reason, sizeof reason);
+        report->cases += row->cases;
+        report->mismatches += row->mismatches;
+        if (status != ENGINE_OK || (interrupted && !row->has_witness)) {
+            report->row_count--; /* no verdict */
+            if (status != ENGINE_OK) {
+                fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine,
+                        reason);
+                session->exit_status = EXIT_ENVIRONMENT;
+            }
+            return;
+        }
+        report_row(row);
+        if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
+            session->exit_status = worse(session->exit_status, EXIT_DIFFERS);
+        if (!save(session))
+            session->exit_status = EXIT_ENVIRONMENT;
+    }
+}
+
+static void note_unavailable(struct session *session, const char *engine, const char *reason,
+                             bool asked_for)
+{
+    const struct options *options = session->options;
+    bool required = options->require != NULL && strcmp(options->require, engine) == 0;
+
+    fprintf(stderr, "%s: engine %s is not available: %s\n", program_invocation_short_name, engine,
+            reason);
+    if (!asked_for && !required)
+        return;
+    session->exit_status =
+        worse(session->exit_status, required ? EXIT_ENVIRONMENT : EXIT_UNAVAILABLE);
+    for (size_t i = 0; i < session->catalogue->count; i++) {
+        struct row *row;
+        if (!options_select(options, &session->catalogue->variants[i]))
+            continue;
+        row = add_row(session, &session->catalogue->variants[i], engine);
+        if (row == NULL)
+            return;
+        row->verdict = VERDICT_UNAVAILABLE;
+        snprintf(row->note, sizeof row->note, "%s", reason);
+    }
+    save(session);
+}
+
+static void run_engine(struct session *session, const char *engine, bool asked_for)
+{
+    struct supervisor_options supervised = {
+        .engine = engine,
+        .jobs = session->options->jobs,
+        .limits = session->options->limits,
+    };
+    struct supervisor *supervisor;
+    char reason[512];
+    enum engine_status status =
+        supervisor_open(&supervised, &supervisor, reason, sizeof reason);
+    uint64_t round = 0;
+
+    if (status == ENGINE_UNAVAILABLE) {
+        note_unavailable(session, engine, reason, asked_for);
+        return;
+    }
+    if (status != ENGINE_OK) {
+        fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine, reason);
+        session->exit_status = EXIT_ENVIRONMENT;
+        return;
+    }
+    printf("%s\n", supervisor_description(supervisor));
+    do
+        run_variants(session, engine, supervisor, round++);
+    while (session->options->level == 3 && session_goes_on(session));
+    supervisor_close(supervisor);
+}
+
+static bool selects_anything(const struct options *options, const struct catalogue *catalogue)
+{
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (options_select(options, &catalogue->variants[i]))
+            return true;
+    fprintf(stderr, "%s: no kernel matches --kernel and --form: see '%s list'\n",
+            program_invocation_short_name, program_invocation_short_name);
+    return false;
+}
+
+/* Every kernel so far takes one-dimensional shapes. */
+static bool shapes_fit(const struct options *options)
+{
+    for (size_t b = 0; b < options->block_count; b++)
+        if (options->blocks[b].y != 1 || options->blocks[b].z != 1) {
+            fprintf(stderr, "%s: --block: the kernels take one-dimensional blocks, such as 256\n",
+                    program_invocation_short_name);
+            return false;
+        }
+    for (size_t s = 0; s < options->size_count; s++)
+        if (options->sizes[s][1] != 1) {
+            fprintf(stderr, "%s: --size: the kernels take one-dimensional sizes, such as 1000\n",
+                    program_invocation_short_name);
+            return false;
+        }
+    return true;
+}
+
+static void catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int run_command(const struct options *options, const struct catalogue *catalogue)
+{
+    static const char *const all[] = {"host", "cuda"};
+    struct session session = {
+        .options = options,
+        .catalogue = catalogue,
+        .report = {.options = options},
+        .start = now(),
+    };
+    bool asked_for = options->engine_count > 0;
+    const char *const *engines = asked_for ? options->engines : all;
+    size_t engine_count = asked_for ? options->engine_count : sizeof all / sizeof *all;
+
+    if (!selects_anything(options, catalogue) || !shapes_fit(options) || !save(&session))
+        return EXIT_USAGE;
+    catch_interrupts();
+    report_head();
+    for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
+        run_engine(&session, engines[e], asked_for);
+    if (options->blocks == NULL && options->level == 1)
+        printf("level 1 tries block sizes around powers of two and a few others; --level 2 tries "
+               "all 1024\n");
+    session.report.complete = session_goes_on(&session);
+    session.report.seconds = now() - session.start;
+    report_end(&session.report);
+    if (interrupted && options->level < 3)
+        session.exit_status = worse(session.exit_status, EXIT_ENVIRONMENT);
+    if (!save(&session))
+        session.exit_status = EXIT_ENVIRONMENT;
+    free(session.report.rows);
+    return session.exit_status;
+}
+
+/* ---- Replay ---- */
+
+int replay_command(const struct options *options, const struct catalogue *catalogue)
+{
+    struct test_case test;
+    struct outcome outcome;
+    struct supervisor_options supervised = {.jobs = 1, .limits = options->limits};
+    struct supervisor *supervisor;
+    struct shrink_batch batch = {NULL, &test, &outcome};
+    char engine[WORD_SIZE], reason[512];
+    enum engine_status status;
+
+    if (!token_parse(options->token, catalogue, &test, engine, reason, sizeof reason)) {
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, reason);
+        return EXIT_USAGE;
+    }
+    supervised.engine = engine;
+    status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
+    if (status == ENGINE_OK) {
+        batch.supervisor = supervisor;
+        status = supervisor_run(supervisor, 1, shrink_source, shrink_sink, &batch, reason,
+                                sizeof reason);
+        supervisor_close(supervisor);
+    }
+    if (status != ENGINE_OK) {
+        bool required = options->require != NULL && strcmp(options->require, engine) == 0;
+        fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine, reason);
+        return status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT;
+    }
+    struct row row = {
+        .variant = test.variant,
+        .engine = engine,
+        .verdict = outcome.kind == OUTCOME_PASS       ? VERDICT_CONFORMS
+                   : outcome.kind == OUTCOME_MISMATCH ? VERDICT_MISMATCH
+                                                      : VERDICT_FAULT,
+        .cases = 1,
+        .mismatches = outcome.kind != OUTCOME_PASS,
+    };
+    report_replay(&row, &(struct witness){.test = test, .outcome = outcome});
+    return outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+}

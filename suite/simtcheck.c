@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "main.h"
+
+int main(int argc, char **argv)
+{
+    return suite_main(argc, argv, &simtcheck_catalogue);
+}

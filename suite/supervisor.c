@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: MIT */
+#include "supervisor.h"
+
+#include "worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    MAX_WORKERS = 64,
+    LEAST_CHUNK = 64,
+    CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
+    MAX_FAILED_STARTS = 3,
+};
+
+/* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
+ * can take a minute. */
+static const double GRACE_SECONDS = 3, START_SECONDS = 120, END_SECONDS = 20;
+
+struct failure {
+    uint32_t index; /* within the chunk */
+    struct outcome outcome;
+};
+
+struct chunk {
+    struct chunk *next;
+    uint64_t first;
+    uint32_t count, failure_count, failure_capacity;
+    enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
+    struct failure *failures;
+    struct test_case cases[];
+};
+
+struct process {
+    pid_t pid; /* 0: not running */
+    int requests, answers;
+    struct chunk *chunk;
+    bool ending; /* it said that it ends after this */
+    double deadline; /* when its silence becomes a hang */
+    size_t used;
+    char buffer[4 * WORKER_LINE];
+};
+
+struct supervisor {
+    char engine[WORD_SIZE], program[4096];
+    struct engine_limits limits;
+    unsigned int jobs;
+    size_t chunk_size;
+    char description[256];
+    struct process processes[MAX_WORKERS];
+    /* The run in progress. */
+    struct chunk *first, *last;
+    unsigned int chunks, failed_starts;
+    enum engine_status status;
+    char reason[512];
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- Processes ---- */
+
+static void close_pipes(struct process *process)
+{
+    if (process->requests >= 0)
+        close(process->requests);
+    if (process->answers >= 0)
+        close(process->answers);
+    process->requests = process->answers = -1;
+}
+
+/* Waits for a process that is about to end; kills it when it does not. Returns its wait status. */
+static int reap(struct process *process, double patience)
+{
+    double limit = now() + patience;
+    int status = 0;
+
+    close_pipes(process);
+    while (waitpid(process->pid, &status, WNOHANG) == 0) {
+        if (now() > limit)
+            kill(process->pid, SIGKILL);
+        usleep(1000);
+    }
+    process->pid = 0;
+    process->used = 0;
+    return status;
+}
+
+/* In the child: puts the pipes where the worker expects them. Its standard output becomes standard
+ * error, so that what a kernel prints cannot mix with a report. */
+static _Noreturn void become_worker(const struct supervisor *supervisor, int requests, int answers)
+{
+    char deadline[32], steps[32];
+
+    snprintf(deadline, sizeof deadline, "%.17g", supervisor->limits.deadline_seconds);
+    snprintf(steps, sizeof steps, "%llu", (unsigned long long)supervisor->limits.steps);
+    char *arguments[] = {(char *)(uintptr_t)supervisor->program, deadline, steps, NULL};
+    if (answers == STDIN_FILENO)
+        answers = dup(answers);
+    if (requests == WORKER_ANSWER_FD)
+        requests = dup(requests);
+    if (dup2(requests, STDIN_FILENO) < 0 || dup2(answers, WORKER_ANSWER_FD) < 0 ||
+        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        _exit(126);
+    if (requests > WORKER_ANSWER_FD)
+        close(requests);
+    if (answers > WORKER_ANSWER_FD)
+        close(answers);
+    execve(supervisor->program, arguments, environ);
+    _exit(127);
+}
+
+static bool spawn(struct supervisor *supervisor, struct process *process)
+{
+    int requests[2], answers[2];
+
+    if (pipe2(requests, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(answers, O_CLOEXEC) != 0) {
+        close(requests[0]);
+        close(requests[1]);
+        return false;
+    }
+    process->pid = fork();
+    if (process->pid == 0) {
+        setpgid(0, 0); /* an interrupt from the terminal is the supervisor's to handle */
+        become_worker(supervisor, requests[0], answers[1]);
+    }
+    close(requests[0]);
+    close(answers[1]);
+    process->requests = requests[1];
+    process->answers = answers[0];
+    process->used = 0;
+    process->chunk = NULL;
+    process->ending = false;
+    if (process->pid > 0)
+        return true;
+    process->pid = 0;
+    close_pipes(process);
+    return false;
+}
+
+/* Takes the next whole line out of the process's buffer; null when there is none. The line is
+ * valid until take_line() or receive() is called again. */
+static char *take_line(struct process *process, size_t *taken)
+{
+    char *line = process->buffer + *taken;
+    char *end = memchr(line, '\n', process->used - *taken);
+
+    if (end == NULL)
+        return NULL;
+    *end = '\0';
+    *taken += (size_t)(end - line) + 1;
+    return line;
+}
+
+static void drop_taken(struct process *process, size_t taken)
+{
+    process->used -= taken;
+    memmove(process->buffer, process->buffer + taken, process->used);
+}
+
+/* Reads what there is; false when the process has closed its end. */
+static bool receive(struct process *process)
+{
+    ssize_t got;
+
+    if (process->used == sizeof process->buffer)
+        return false; /* no line is that long: whatever this is, it is not a worker */
+    do
+        got = read(process->answers, process->buffer + process->used,
+                   sizeof process->buffer - process->used);
+    while (got < 0 && errno == EINTR);
+    if (got <= 0)
+        return false;
+    process->used += (size_t)got;
+    return true;
+}
+
+static bool wait_readable(const struct process *process, double limit)
+{
+    struct pollfd poll_answers = {.fd = process->answers, .events = POLLIN};
+    double left;
+
+    while ((left = limit - now()) > 0) {
+        int ready = poll(&poll_answers, 1, (int)(left * 1000) + 1);
+        if (ready > 0)
+            return true;
+        if (ready < 0 && errno != EINTR)
+            return false;
+    }
+    return false;
+}
+
+/* Starts a worker and waits for its first line. */
+static enum engine_status start(struct supervisor *supervisor, struct process *process)
+{
+    double limit = now() + START_SECONDS;
+    size_t batch, taken = 0;
+    char *line = NULL;
+    int end = 0;
+
+    if (!spawn(supervisor, process)) {
+        snprintf(supervisor->reason, sizeof supervisor->reason, "cannot start a worker: %s",
+                 strerror(errno));
+        return ENGINE_ERROR;
+    }
+    while (line == NULL && wait_readable(process, limit) && receive(process))
+        line = take_line(process, &taken);
+    if (line != NULL && sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
+        supervisor->chunk_size = batch > LEAST_CHUNK ? batch : LEAST_CHUNK;
+        drop_taken(process, taken);
+        return ENGINE_OK;
+    }
+    if (line != NULL && strchr(line, '\t') != NULL) {
+        bool unavailable = strncmp(line, "unavailable\t", 12) == 0;
+        snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", strchr(line, '\t') + 1);
+        reap(process, END_SECONDS);
+        return unavailable ? ENGINE_UNAVAILABLE : ENGINE_ERROR;
+    }
+    end = reap(process, 0);
+    snprintf(supervisor->reason, sizeof supervisor->reason,
+             "the worker '%.300s' %s before it was ready", supervisor->program,
+             WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
+    return ENGINE_ERROR;
+}
+
+/* ---- Chunks ---- */
+
+static struct chunk *make_chunk(uint64_t first, uint32_t count)
+{
+    struct chunk *chunk = calloc(1, sizeof *chunk + count * sizeof chunk->cases[0]);
+    if (chunk != NULL) {
+        chunk->first = first;
+        chunk->count = count;
+    }
+    return chunk;
+}
+
+static void free_chunk(struct chunk *chunk)
+{
+    free(chunk->failures);
+    free(chunk);
+}
+
+static bool add_failure(struct chunk *chunk, uint32_t index, const struct outcome *outcome)
+{
+    if (chunk->failure_count == chunk->failure_capacity) {
+        uint32_t capacity = chunk->failure_capacity == 0 ? 8 : 2 * chunk->failure_capacity;
+        struct failure *failures = realloc(chunk->failures, capacity * sizeof *failures);
+        if (failures == NULL)
+            return false;
+        chunk->failures = failures;
+        chunk->failure_capacity = capacity;
+    }
+    chunk->failures[chunk->failure_count++] = (struct failure){index, *outcome};
+    return true;
+}
+
+/* Replaces a chunk that its worker did not survive by chunks of one case each. */
+static bool split_chunk(struct supervisor *supervisor, struct chunk *chunk)
+{
+    struct chunk *tail = chunk;
+
+    for (uint32_t i = 1; i < chunk->count; i++) {
+        struct chunk *one = make_chunk(chunk->first + i, 1);
+        if (one == NULL)
+            return false;
+        one->cases[0] = chunk->cases[i];
+        one->next = tail->next;
+        tail->next = one;
+        if (supervisor->last == tail)
+            supervisor->last = one;
+        tail = one;
+        supervisor->chunks++;
+    }
+    chunk->count = 1;
+    chunk->failure_count = 0;
+    chunk->state = CHUNK_WAITING;
+    return true;
+}
+
+static void stop_with(struct supervisor *supervisor, enum engine_status status, const char *reason)
+{
+    if (supervisor->status != ENGINE_OK)
+        return;
+    supervisor->status = status;
+    if (reason != supervisor->reason)
+        snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", reason);
+}
+
+/* A worker ended or went silent while it ran its chunk. */
+static void worker_failed(struct supervisor *supervisor, struct process *process, bool hung)
+{
+    struct chunk *chunk = process->chunk;
+    struct outcome outcome = {.kind = OUTCOME_FAULT};
+    struct fault *fault = &outcome.fault;
+    int status = reap(process, hung ? 0 : END_SECONDS);
+
+    process->chunk = NULL;
+    if (chunk == NULL)
+        return;
+    fault->kind = hung ? FAULT_DEADLINE : FAULT_CRASH;
+    if (hung)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker gave no sign of life and was ended, past the deadline of %g s",
+                 supervisor->limits.deadline_seconds);
+    else if (WIFSIGNALED(status))
+        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(fault->text, sizeof fault->text, "the worker ended with status %d",
+                 WEXITSTATUS(status));
+    if (chunk->count > 1 ? !split_chunk(supervisor, chunk) : !add_failure(chunk, 0, &outcome))
+        stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    else if (chunk->failure_count > 0)
+        chunk->state = CHUNK_DONE;
+}
+
+/* ---- The run ---- */
+
+static bool send_text(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t sent = write(fd, text, length);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        text += sent;
+        length -= (size_t)sent;
+    }
+    return true;
+}
+
+/* Writes the chunk to the worker. A worker that has died is noticed when its answers end. */
+static bool dispatch(struct supervisor *supervisor, struct process *process, struct chunk *chunk)
+{
+    char *text = NULL, token[TOKEN_SIZE];
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+
+    if (stream == NULL)
+        return false;
+    fprintf(stream, "run %u\n", chunk->count);
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        token_format(&chunk->cases[i], supervisor->engine, token);
+        fprintf(stream, "%s\n", token);
+    }
+    fclose(stream);
+    chunk->state = CHUNK_RUNNING;
+    process->chunk = chunk;
+    send_text(process->requests, text, length);
+    process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+    free(text);
+    return true;
+}
+
+static void take_answer(struct supervisor *supervisor, struct process *process, char *line)
+{
+    struct chunk *chunk = process->chunk;
+    char *kind = strsep(&line, "\t");
+
+    process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+    if (strcmp(kind, "error") == 0) {
+        stop_with(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
+    } else if (strcmp(kind, "fail") == 0 && chunk != NULL && line != NULL) {
+        struct outcome outcome;
+        const char *index = strsep(&line, "\t");
+        if (line == NULL || !worker_read_outcome(line, &outcome) ||
+            !add_failure(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
+            stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be read");
+    } else if ((strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0) && chunk != NULL) {
+        chunk->state = CHUNK_DONE;
+        process->chunk = NULL;
+        process->ending = kind[0] == 'e';
+    } /* "tick": it is alive; "lost": it ends, and its chunk is split */
+}
+
+static void take_answers(struct supervisor *supervisor, struct process *process)
+{
+    bool open = receive(process);
+    size_t taken = 0;
+    char *line;
+
+    while ((line = take_line(process, &taken)) != NULL)
+        take_answer(supervisor, process, line);
+    drop_taken(process, taken);
+    if (!open || process->ending)
+        worker_failed(supervisor, process, false);
+}
+
+static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t count,
+                       supervisor_source *source, void *context)
+{
+    while (*made < count && supervisor->chunks < CHUNKS_AHEAD * supervisor->jobs) {
+        uint64_t left = count - *made;
+        uint32_t size = (uint32_t)(left < supervisor->chunk_size ? left : supervisor->chunk_size);
+        struct chunk *chunk = make_chunk(*made, size);
+        if (chunk == NULL)
+            return false;
+        for (uint32_t i = 0; i < size; i++)
+            source(context, *made + i, &chunk->cases[i]);
+        *made += size;
+        if (supervisor->first == NULL)
+            supervisor->first = chunk;
+        else
+            supervisor->last->next = chunk;
+        supervisor->last = chunk;
+        supervisor->chunks++;
+    }
+    return true;
+}
+
+/* Gives every idle worker a chunk, and starts workers that are not running. */
+static void assign_chunks(struct supervisor *supervisor)
+{
+    struct chunk *chunk = supervisor->first;
+
+    for (unsigned int p = 0; p < supervisor->jobs && supervisor->status == ENGINE_OK; p++) {
+        struct process *process = &supervisor->processes[p];
+        if (process->chunk != NULL)
+            continue;
+        while (chunk != NULL && chunk->state != CHUNK_WAITING)
+            chunk = chunk->next;
+        if (chunk == NULL)
+            return;
+        if (process->pid == 0) {
+            enum engine_status status = start(supervisor, process);
+            supervisor->failed_starts = status == ENGINE_OK ? 0 : supervisor->failed_starts + 1;
+            if (supervisor->failed_starts == MAX_FAILED_STARTS)
+                stop_with(supervisor, status, supervisor->reason);
+            if (status != ENGINE_OK)
+                continue;
+        }
+        if (!dispatch(supervisor, process, chunk))
+            stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    }
+}
+
+static bool any_running(const struct supervisor *supervisor)
+{
+    for (unsigned int p = 0; p < supervisor->jobs; p++)
+        if (supervisor->processes[p].chunk != NULL)
+            return true;
+    return false;
+}
+
+/* Waits until a worker answers, ends or is past its deadline, and handles that. */
+static void wait_for_answers(struct supervisor *supervisor)
+{
+    struct pollfd ready[MAX_WORKERS];
+    struct process *polled[MAX_WORKERS];
+    nfds_t count = 0;
+    double first_deadline = now() + START_SECONDS;
+
+    for (unsigned int p = 0; p < supervisor->jobs; p++) {
+        struct process *process = &supervisor->processes[p];
+        if (process->chunk == NULL)
+            continue;
+        polled[count] = process;
+        ready[count++] = (struct pollfd){.fd = process->answers, .events = POLLIN};
+        if (process->deadline < first_deadline)
+            first_deadline = process->deadline;
+    }
+    double left = first_deadline - now();
+    if (poll(ready, count, left > 0 ? (int)(left * 1000) + 1 : 0) < 0)
+        return;
+    for (nfds_t i = 0; i < count; i++) {
+        if (ready[i].revents != 0)
+            take_answers(supervisor, polled[i]);
+        else if (now() > polled[i]->deadline)
+            worker_failed(supervisor, polled[i], true);
+    }
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct failure *left = a, *right = b;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+/* Passes on the outcomes of finished chunks at the head of the list; false to end the run. */
+static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *context)
+{
+    static const struct outcome pass = {.kind = OUTCOME_PASS};
+    bool goes_on = true;
+
+    while (goes_on && supervisor->first != NULL && supervisor->first->state == CHUNK_DONE) {
+        struct chunk *chunk = supervisor->first;
+        uint32_t next_failure = 0;
+        if (chunk->failure_count > 1)
+            qsort(chunk->failures, chunk->failure_count, sizeof *chunk->failures, by_index);
+        for (uint32_t i = 0; i < chunk->count && goes_on; i++) {
+            bool failed = next_failure < chunk->failure_count &&
+                          chunk->failures[next_failure].index == i;
+            goes_on = sink(context, chunk->first + i, &chunk->cases[i],
+                           failed ? &chunk->failures[next_failure].outcome : &pass);
+            next_failure += failed;
+        }
+        supervisor->first = chunk->next;
+        if (supervisor->first == NULL)
+            supervisor->last = NULL;
+        supervisor->chunks--;
+        free_chunk(chunk);
+    }
+    return goes_on;
+}
+
+static void drop_chunks(struct supervisor *supervisor)
+{
+    while (supervisor->first != NULL) {
+        struct chunk *next = supervisor->first->next;
+        free_chunk(supervisor->first);
+        supervisor->first = next;
+    }
+    supervisor->last = NULL;
+    supervisor->chunks = 0;
+}
+
+enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
+                                  supervisor_source *source, supervisor_sink *sink, void *context,
+                                  char *reason, size_t reason_size)
+{
+    uint64_t made = 0;
+    bool goes_on = true;
+
+    supervisor->status = ENGINE_OK;
+    supervisor->failed_starts = 0;
+    while (goes_on && supervisor->status == ENGINE_OK) {
+        if (!add_chunks(supervisor, &made, count, source, context))
+            stop_with(supervisor, ENGINE_ERROR, "out of memory");
+        if (supervisor->first == NULL)
+            break;
+        assign_chunks(supervisor);
+        if (any_running(supervisor))
+            wait_for_answers(supervisor);
+        goes_on = commit(supervisor, sink, context);
+    }
+    while (any_running(supervisor)) /* what is under way ends, and is not wanted any more */
+        wait_for_answers(supervisor);
+    drop_chunks(supervisor);
+    if (supervisor->status != ENGINE_OK)
+        snprintf(reason, reason_size, "%s", supervisor->reason);
+    return supervisor->status;
+}
+
+/* ---- Opening and closing ---- */
+
+/* The worker program stands beside this one. */
+static bool find_program(struct supervisor *supervisor)
+{
+    char self[3072];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    if (length < 0)
+        return false;
+    self[length] = '\0';
+    snprintf(supervisor->program, sizeof supervisor->program, "%s-worker-%s", self,
+             supervisor->engine);
+    return access(supervisor->program, X_OK) == 0;
+}
+
+enum engine_status supervisor_open(const struct supervisor_options *options,
+                                   struct supervisor **result, char *reason, size_t reason_size)
+{
+    struct supervisor *supervisor = calloc(1, sizeof *supervisor);
+    enum engine_status status;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    *result = NULL;
+    if (supervisor == NULL) {
+        snprintf(reason, reason_size, "out of memory");
+        return ENGINE_ERROR;
+    }
+    for (int p = 0; p < MAX_WORKERS; p++)
+        supervisor->processes[p].requests = supervisor->processes[p].answers = -1;
+    snprintf(supervisor->engine, sizeof supervisor->engine, "%s", options->engine);
+    supervisor->limits = options->limits;
+    supervisor->jobs = options->jobs;
+    if (supervisor->jobs == 0)
+        supervisor->jobs = strcmp(options->engine, "host") == 0 && cores > 0 ? (unsigned int)cores : 1;
+    if (supervisor->jobs > MAX_WORKERS)
+        supervisor->jobs = MAX_WORKERS;
+    signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
+    if (!find_program(supervisor)) {
+        snprintf(reason, reason_size, "this build has no engine '%s': %s is missing",
+                 supervisor->engine, strrchr(supervisor->program, '/') + 1);
+        free(supervisor);
+        return ENGINE_UNAVAILABLE;
+    }
+    status = start(supervisor, &supervisor->processes[0]);
+    if (status != ENGINE_OK) {
+        snprintf(reason, reason_size, "%s", supervisor->reason);
+        free(supervisor);
+        return status;
+    }
+    *result = supervisor;
+    return ENGINE_OK;
+}
+
+void supervisor_close(struct supervisor *supervisor)
+{
+    if (supervisor == NULL)
+        return;
+    for (unsigned int p = 0; p < supervisor->jobs; p++)
+        if (supervisor->processes[p].pid != 0)
+            close_pipes(&supervisor->processes[p]);
+    for (unsigned int p = 0; p < supervisor->jobs; p++)
+        if (supervisor->processes[p].pid != 0)
+            reap(&supervisor->processes[p], END_SECONDS);
+    free(supervisor);
+}
+
+const char *supervisor_description(const struct supervisor *supervisor)
+{
+    return supervisor->description;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs cases in worker processes. A case that kills or hangs its worker is found by running the
+ * cases around it again one by one in fresh workers; it gets a fault, and every other case still
+ * gets its outcome.
+ */
+#ifndef SIMTCHECK_SUITE_SUPERVISOR_H
+#define SIMTCHECK_SUITE_SUPERVISOR_H
+
+#include "case.h"
+
+struct supervisor_options {
+    const char *engine;
+    unsigned int jobs; /* worker processes; 0: one a core (host) or one (a GPU) */
+    struct engine_limits limits;
+};
+
+struct supervisor;
+
+/* Starts the first worker: the program "<this program>-worker-<engine>" beside this one.
+ * ENGINE_UNAVAILABLE when there is none or its machine lacks the engine; `reason` says which. */
+enum engine_status supervisor_open(const struct supervisor_options *options,
+                                   struct supervisor **supervisor, char *reason,
+                                   size_t reason_size);
+/* Ends the workers and waits for them. */
+void supervisor_close(struct supervisor *supervisor);
+
+/* The engine's line for reports; owned by the supervisor. */
+const char *supervisor_description(const struct supervisor *supervisor);
+
+/* Makes case `index` of a run. */
+typedef void supervisor_source(void *context, uint64_t index, struct test_case *test);
+
+/* Takes an outcome. Called once a case, in order of index, whichever worker was faster. False ends
+ * the run. */
+typedef bool supervisor_sink(void *context, uint64_t index, const struct test_case *test,
+                             const struct outcome *outcome);
+
+/* Runs cases 0 to count-1. On ENGINE_ERROR or ENGINE_UNAVAILABLE `reason` says why the run could
+ * not go on; the outcomes passed on before that are good. */
+enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
+                                  supervisor_source *source, supervisor_sink *sink, void *context,
+                                  char *reason, size_t reason_size);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The worker process: runs cases on the one engine it is linked with, so that a case that crashes,
+ * hangs or kills a GPU context takes a worker with it and nothing else. A worker reads requests on
+ * standard input and answers on file descriptor 3, in lines of fields separated by tabs:
+ *
+ *     request   run COUNT, followed by COUNT lines, a token each
+ *     answers   ready BATCH DESCRIPTION           once, before any request
+ *               unavailable REASON | error REASON the worker ends
+ *               tick                              still at work
+ *               fail INDEX ...                    a case of the request that did not pass
+ *               done                              all others passed
+ *               end                               likewise, but the case broke the engine: it ends
+ *               lost REASON                       one of several cases broke the engine: it ends
+ */
+#ifndef SIMTCHECK_SUITE_WORKER_H
+#define SIMTCHECK_SUITE_WORKER_H
+
+#include "case.h"
+
+#include <stdio.h>
+
+enum { WORKER_ANSWER_FD = 3, WORKER_LINE = 1024 };
+
+/* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS. Returns the exit
+ * status. */
+int worker_main(int argc, char **argv, const struct catalogue *catalogue);
+
+/* One "fail" line, and the reading of what follows its INDEX. */
+void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome);
+bool worker_read_outcome(char *fields, struct outcome *outcome);
+
+#endif
