@@ -59,6 +59,8 @@ void options_help(const char *program)
         "Reports:\n"
         "  --json FILE          also write the results to FILE (list: --json alone, to output)\n"
         "\n"
+        "SIMTCHECK_REQUIRE=E in the environment does what --require E does.\n"
+        "\n"
         "Exit status: 0 conforms, 1 does not, 2 bad usage, 3 internal or environment failure,\n"
         "77 the engine is not available here.\n",
         program);
@@ -389,6 +391,9 @@ static bool wants_help(int argc, char **argv)
 bool options_parse(int argc, char **argv, struct options *options)
 {
     set_defaults(options);
+    options->require = getenv("SIMTCHECK_REQUIRE");
+    if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
+        return false;
     if (argc < 2)
         return complain("a command is missing: list, run or replay; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {

@@ -15,7 +15,8 @@
 
 enum {
     SHRINK_BUDGET = 20000,
-    SHRINK_BUDGET_SLOW = 24, /* for failures that cost a deadline or a worker each */
+    SHRINK_BUDGET_SLOW = 8, /* for failures that cost a deadline or a worker each */
+    MAX_HANGS = 3,          /* cases past their deadline, after which a row is given up */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -41,6 +42,7 @@ struct row_run {
     struct row *row;
     uint64_t failures_left; /* the run stops when this comes to 0 */
     bool host;
+    unsigned int hangs;
     bool shape_failed; /* a case of the current shape, outside the domain, has failed */
 };
 
@@ -70,6 +72,8 @@ static void take_failure(struct row_run *run, const struct test_case *test,
 
     row->mismatches++;
     run->failures_left--;
+    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DEADLINE)
+        run->hangs++;
     if (row->has_witness)
         return;
     row->has_witness = true;
@@ -122,7 +126,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
             take_failure(run, test, outcome);
     }
     report_progress(row, plan_count(&run->plan), false);
-    return run->failures_left > 0 && !interrupted;
+    return run->failures_left > 0 && run->hangs < MAX_HANGS && !interrupted;
 }
 
 /* ---- Shrinking ---- */
@@ -247,6 +251,9 @@ static enum engine_status run_row(const struct options *options, const struct va
     status = supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason,
                             reason_size);
     row->seconds = now() - start;
+    if (run.hangs == MAX_HANGS)
+        snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
+                 MAX_HANGS);
     if (status == ENGINE_OK && row->has_witness && !interrupted)
         shrink_witness(&run, supervisor);
     if (status == ENGINE_OK && !interrupted)

@@ -25,7 +25,7 @@ enum {
 
 /* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
  * can take a minute. */
-static const double GRACE_SECONDS = 3, START_SECONDS = 120, END_SECONDS = 20;
+static const double GRACE_SECONDS = 3, LOST_SECONDS = 2, START_SECONDS = 120, END_SECONDS = 20;
 
 struct failure {
     uint32_t index; /* within the chunk */
@@ -271,26 +271,34 @@ static bool add_failure(struct chunk *chunk, uint32_t index, const struct outcom
     return true;
 }
 
-/* Replaces a chunk that its worker did not survive by chunks of one case each. */
+/* Cuts a chunk after its first `count` cases; the others become a waiting chunk of their own. */
+static bool cut_chunk(struct supervisor *supervisor, struct chunk *chunk, uint32_t count)
+{
+    struct chunk *rest;
+
+    if (count >= chunk->count)
+        return true;
+    rest = make_chunk(chunk->first + count, chunk->count - count);
+    if (rest == NULL)
+        return false;
+    memcpy(rest->cases, chunk->cases + count, rest->count * sizeof rest->cases[0]);
+    rest->next = chunk->next;
+    chunk->next = rest;
+    if (supervisor->last == chunk)
+        supervisor->last = rest;
+    chunk->count = count;
+    supervisor->chunks++;
+    return true;
+}
+
+/* Makes chunks of one case each of one that its worker did not survive. */
 static bool split_chunk(struct supervisor *supervisor, struct chunk *chunk)
 {
-    struct chunk *tail = chunk;
-
-    for (uint32_t i = 1; i < chunk->count; i++) {
-        struct chunk *one = make_chunk(chunk->first + i, 1);
-        if (one == NULL)
-            return false;
-        one->cases[0] = chunk->cases[i];
-        one->next = tail->next;
-        tail->next = one;
-        if (supervisor->last == tail)
-            supervisor->last = one;
-        tail = one;
-        supervisor->chunks++;
-    }
-    chunk->count = 1;
     chunk->failure_count = 0;
     chunk->state = CHUNK_WAITING;
+    for (; chunk->count > 1; chunk = chunk->next)
+        if (!cut_chunk(supervisor, chunk, 1))
+            return false;
     return true;
 }
 
@@ -309,7 +317,7 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     struct chunk *chunk = process->chunk;
     struct outcome outcome = {.kind = OUTCOME_FAULT};
     struct fault *fault = &outcome.fault;
-    int status = reap(process, hung ? 0 : END_SECONDS);
+    int status = reap(process, hung ? 0 : process->ending ? LOST_SECONDS : END_SECONDS);
 
     process->chunk = NULL;
     if (chunk == NULL)
@@ -385,10 +393,13 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
             !add_failure(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
             stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be read");
     } else if ((strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0) && chunk != NULL) {
+        uint32_t ran = line != NULL ? (uint32_t)strtoul(line, NULL, 10) : 0;
+        if (ran == 0 || ran > chunk->count || !cut_chunk(supervisor, chunk, ran))
+            stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be taken");
         chunk->state = CHUNK_DONE;
         process->chunk = NULL;
         process->ending = kind[0] == 'e';
-    } /* "tick": it is alive; "lost": it ends, and its chunk is split */
+    } /* "lost": it ends, and its chunk is split */
 }
 
 static void take_answers(struct supervisor *supervisor, struct process *process)

@@ -7,10 +7,10 @@
  *     request   run COUNT, followed by COUNT lines, a token each
  *     answers   ready BATCH DESCRIPTION           once, before any request
  *               unavailable REASON | error REASON the worker ends
- *               tick                              still at work
  *               fail INDEX ...                    a case of the request that did not pass
- *               done                              all others passed
- *               end                               likewise, but the case broke the engine: it ends
+ *               done NUMBER                       the first NUMBER cases ran; the others of them
+ *                                                 passed
+ *               end NUMBER                        likewise, but the case broke the engine: it ends
  *               lost REASON                       one of several cases broke the engine: it ends
  */
 #ifndef SIMTCHECK_SUITE_WORKER_H

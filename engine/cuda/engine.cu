@@ -20,16 +20,13 @@
 namespace
 {
 
-enum {
-    STREAMS = 8,
-    BATCH = 256,
-    THREADS = 4,              /* launching is bound by the CPU: engines of one process */
-    GUARD_WORDS = 1024,       /* guard zone before and behind every buffer, in 32-bit words */
-    FILL_THREADS = 256,
-    MAX_FILL_BLOCKS = 1024,   /* of one buffer */
-    SPIN_QUERIES = 200,
-};
-
+constexpr size_t STREAMS = 8;
+constexpr size_t BATCH = 256;
+constexpr unsigned int ENGINES = 4; /* of one process: launching is bound by the CPU */
+constexpr unsigned int FILL_THREADS = 256;
+constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */
+constexpr int SPIN_QUERIES = 200;          /* before waiting gives way to others */
+constexpr uint64_t GUARD_WORDS = 1024;     /* guard zone on each side of a buffer, 32 bits each */
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 constexpr unsigned long long NOTHING_FOUND = ~0ull;
 
@@ -122,9 +119,7 @@ struct engine {
 namespace
 {
 
-void set_fault(fault *fault, fault_kind kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
+__attribute__((format(printf, 3, 4)))
 void set_fault(fault *fault, fault_kind kind, const char *format, ...)
 {
     va_list arguments;
@@ -319,7 +314,7 @@ void judge_job(const engine *engine, const engine_job &job, size_t j, engine_out
         return;
     }
     const buffer &buffer = job.invocation->buffers[place >> 48];
-    long long word = (long long)(place & ((1ull << 48) - 1)) - GUARD_WORDS;
+    long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)GUARD_WORDS;
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
     const char *what = kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
                        : kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
@@ -455,7 +450,7 @@ const char *engine_name(void)
 
 unsigned int engine_threads(void)
 {
-    return THREADS;
+    return ENGINES;
 }
 
 size_t engine_batch(const struct engine *engine)
@@ -483,8 +478,11 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     }
     opened->limits = *limits;
-    error = grow_slab(opened, SLAB_BYTES);
-    for (int s = 0; s < STREAMS && error == cudaSuccess; s++) {
+    cudaFuncAttributes attributes;
+    error = cudaFuncGetAttributes(&attributes, prepare); /* is there code for this GPU? */
+    if (error == cudaSuccess)
+        error = grow_slab(opened, SLAB_BYTES);
+    for (size_t s = 0; s < STREAMS && error == cudaSuccess; s++) {
         error = cudaStreamCreateWithFlags(&opened->streams[s], cudaStreamNonBlocking);
         if (error == cudaSuccess)
             error = cudaEventCreateWithFlags(&opened->joined[s], cudaEventDisableTiming);
@@ -518,7 +516,7 @@ void engine_close(struct engine *engine)
     if (engine == nullptr)
         return;
     if (!engine->lost) { /* a context that is lost, or hangs, goes with its process */
-        for (int s = 0; s < STREAMS; s++) {
+        for (size_t s = 0; s < STREAMS; s++) {
             if (engine->streams[s] != nullptr)
                 cudaStreamDestroy(engine->streams[s]);
             if (engine->joined[s] != nullptr)

@@ -107,7 +107,8 @@ struct engine {
     struct scheduler scheduler;
     struct fiber fibers[MAX_BLOCK_THREADS];
     void *scheduler_stack; /* where engine_run() waits while fibers run */
-    char *stacks;
+    void *stack_memory;
+    char *stacks; /* the stack of thread k starts at stacks + k * STACK_STRIDE */
     struct extent indexed_for; /* block extent that the fibers' indices were computed for */
     /* Deadline. */
     volatile sig_atomic_t running, overdue;
@@ -120,6 +121,11 @@ extern struct engine host;
 /* Each stack is a little off a power of two, or the hot words of all stacks would share a few
  * cache sets. */
 enum { STACK_BYTES = 32768, STACK_STRIDE = STACK_BYTES + 192 };
+
+static inline char *stack_of(const struct fiber *fiber)
+{
+    return host.stacks + (size_t)fiber->number * STACK_STRIDE;
+}
 
 /* engine.c: records the job's fault, unless it has one, as a fault of the current thread. The
  * format says what the thread does, to follow "thread (x,y,z) of block (x,y,z)". */

@@ -23,6 +23,10 @@ enum {
     SHADOW_SLACK = 16,      /* callbacks look at whole words */
 };
 
+/* Room below the lowest stack, for a thread that overruns it to be caught rather than crash. */
+static const size_t STACK_PAD = 8 * STACK_STRIDE;
+static const size_t STACK_MEMORY = (size_t)STACK_STRIDE * (MAX_BLOCK_THREADS + 8);
+
 static void *reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -48,13 +52,14 @@ bool memory_open(char *reason, size_t reason_size)
 {
     void *arena = reserve(ARENA_BYTES);
     host.global_shadow = reserve(ARENA_BYTES + SHADOW_SLACK);
-    host.stacks = reserve((size_t)STACK_STRIDE * MAX_BLOCK_THREADS);
+    host.stack_memory = reserve(STACK_MEMORY);
+    host.stacks = (char *)host.stack_memory + STACK_PAD;
     host.global_base = (uintptr_t)arena;
     host.global_size = arena != NULL ? ARENA_BYTES : 0;
     dl_iterate_phdr(find_shared_segment, NULL);
     host.shared_shadow = calloc(host.shared_size + SHADOW_SLACK, 1);
     host.shared_template = calloc(host.shared_size + SHADOW_SLACK, 1);
-    if (arena == NULL || host.global_shadow == NULL || host.stacks == NULL ||
+    if (arena == NULL || host.global_shadow == NULL || host.stack_memory == NULL ||
         host.shared_shadow == NULL || host.shared_template == NULL) {
         snprintf(reason, reason_size, "cannot reserve %zu GiB of address space for buffers",
                  2 * ARENA_BYTES >> 30);
@@ -70,13 +75,13 @@ void memory_close(void)
         munmap((void *)host.global_base, ARENA_BYTES);
     if (host.global_shadow != NULL)
         munmap(host.global_shadow, ARENA_BYTES + SHADOW_SLACK);
-    if (host.stacks != NULL)
-        munmap(host.stacks, (size_t)STACK_STRIDE * MAX_BLOCK_THREADS);
+    if (host.stack_memory != NULL)
+        munmap(host.stack_memory, STACK_MEMORY);
     free(host.shared_shadow);
     free(host.shared_template);
     host.global_size = 0;
     host.global_shadow = host.shared_shadow = host.shared_template = NULL;
-    host.stacks = NULL;
+    host.stack_memory = NULL;
 }
 
 static size_t rounded_up(size_t bytes)
@@ -268,6 +273,8 @@ void memory_other(uintptr_t address, size_t size, enum access access, const void
     if (offset >= (size_t)STACK_STRIDE * MAX_BLOCK_THREADS)
         host_fault(kind, site, "%s %zu bytes at an address in no buffer, 0x%" PRIxPTR, verb, size,
                    address);
+    if ((char *)__builtin_frame_address(0) < stack_of(host.current))
+        host_fault(FAULT_STACK, site, "uses more than %d bytes of stack", STACK_BYTES);
     if (offset / STACK_STRIDE != host.current->number)
         host_fault(kind, site, "%s %zu bytes of another thread's local memory, thread %zu", verb,
                    size, offset / STACK_STRIDE);

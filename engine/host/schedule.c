@@ -252,11 +252,6 @@ static void fiber_entry(void)
 /* A value at the low end of each stack that a thread with too deep a stack overwrites. */
 static const uint64_t STACK_CANARY = UINT64_C(0x5157ac4b0bb1e5ed);
 
-static char *stack_of(const struct fiber *fiber)
-{
-    return host.stacks + (size_t)fiber->number * STACK_STRIDE;
-}
-
 static void index_fibers(const struct extent *block)
 {
     uint32_t number = 0;
@@ -294,7 +289,7 @@ void schedule_finish(void)
         host_record(FAULT_STACK, "uses more than %d bytes of stack", STACK_BYTES);
     }
     if (host.fault.kind != FAULT_NONE)
-        for (uint32_t i = 0; i < host.scheduler.threads; i++)
+        for (uint32_t i = 0; i < MAX_BLOCK_THREADS; i++)
             host.fibers[i].prepared = false;
 }
 

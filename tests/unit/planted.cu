@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels with a known defect each, all meant to sum like reduceInterleaved or to write out[b].
+ * The suite must catch every one and call it by its name.
+ */
+#include "dialect.h"
+
+#ifdef __CUDACC__
+#define TRAP() __trap()
+#else
+#define TRAP() __builtin_trap()
+#endif
+
+__global__ void plantedMissingBarrier(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 512; stride > 0; stride >>= 1) {
+        if (tid < stride && tid + stride < blockDim.x && i + stride < n)
+            segment[tid] += segment[tid + stride];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = i < n ? segment[0] : 0;
+}
+
+__global__ void plantedOffByOne(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 512; stride > 1; stride >>= 1) { /* never 1 */
+        if (tid < stride && tid + stride < blockDim.x && i + stride < n)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = i < n ? segment[0] : 0;
+}
+
+/* The block's share of the sum, by one thread. */
+__device__ static int sum_of_block(const volatile int *in, unsigned int n)
+{
+    unsigned int first = blockIdx.x * blockDim.x;
+    int sum = 0;
+    for (unsigned int i = first; i < first + blockDim.x && i < n; i++)
+        sum += in[i];
+    return sum;
+}
+
+__global__ void plantedStrayRead(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        unsigned int first = blockIdx.x * blockDim.x;
+        for (unsigned int i = first; i < first + blockDim.x && i <= n; i++) /* one too many */
+            sum += in[i];
+        out[blockIdx.x] = sum;
+    }
+}
+
+__global__ void plantedStrayWrite(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = sum_of_block(in, n);
+        if (blockIdx.x + 1 == gridDim.x)
+            out[gridDim.x] = 0;
+    }
+}
+
+__global__ void plantedUnwrittenOutput(int *in, int *out, unsigned int n)
+{
+    int sum = sum_of_block(in, n);
+    if (threadIdx.x == 0 && sum != 0) /* "nothing to add" */
+        out[blockIdx.x] = sum;
+}
+
+__global__ void plantedUnwrittenRead(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] += sum_of_block(in, n);
+}
+
+__global__ void plantedWritesInput(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = sum_of_block(in, n);
+        if (n > 0 && blockIdx.x == 0)
+            in[0] ^= 1;
+    }
+}
+
+/* No memory access at all: only a deadline ends it. */
+__global__ void plantedEndlessLoop(int *in, int *out, unsigned int n)
+{
+    while (n != ~0u)
+        asm volatile("" ::: "memory");
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+/* Waits for what nobody writes. */
+__global__ void plantedEndlessWait(volatile int *in, int *out, unsigned int n)
+{
+    while (n > 0 && in[0] == in[0])
+        ;
+    out[blockIdx.x] = 0;
+}
+
+__global__ void plantedEndlessBarriers(int *in, int *out, unsigned int n)
+{
+    while (n != ~0u)
+        __syncthreads();
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+/* Every thread comes to one barrier, but not to the same one. */
+__global__ void plantedDivergentBarrier(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x % 2 == 0) {
+        __syncthreads();
+    } else {
+        asm volatile("" ::: "memory"); /* or a compiler would make one barrier of the two */
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n);
+}
+
+__global__ void plantedTrap(int *in, int *out, unsigned int n)
+{
+    if (n == 7)
+        TRAP();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n);
+}
+
+__global__ void plantedWildRead(int *in, int *out, unsigned int n)
+{
+    const int *nowhere = reinterpret_cast<const int *>(static_cast<size_t>(n) * 4 + 64);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + *nowhere;
+}
+
+__global__ void plantedSharedStray(int *in, int *out, unsigned int n)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = 1; /* blocks of more than 32 threads */
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + s[0] - 1;
+}
+
+__global__ void plantedSharedUnwritten(int *in, int *out, unsigned int n)
+{
+    __shared__ int s[1024];
+    if (blockIdx.x == 0)
+        s[threadIdx.x] = 0; /* other blocks find what block 0 left there, by luck */
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + s[blockDim.x - 1];
+}
+
+/* The last thread writes thread 0's local variable. */
+__global__ void plantedForeignLocal(int *in, int *out, unsigned int n)
+{
+    __shared__ volatile int *shared_pointer;
+    volatile int local = 0;
+
+    if (threadIdx.x == 0)
+        shared_pointer = &local;
+    __syncthreads();
+    if (threadIdx.x + 1 == blockDim.x)
+        *shared_pointer = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + local;
+}
+
+/* 64 KiB of locals in one thread: more than the host engine gives it. */
+__global__ void plantedDeepStack(int *in, int *out, unsigned int n)
+{
+    volatile char frame[65536];
+
+    for (unsigned int k = 0; k < sizeof frame; k += 64)
+        frame[k] = 0;
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + frame[n % 1024 * 64];
+}
+
+/* Right, and uses shared memory: what the block before left there must not show. */
+__global__ void sharedSum(int *in, int *out, unsigned int n)
+{
+    __shared__ int s[1024];
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    s[tid] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned int stride = 512; stride > 0; stride >>= 1) {
+        if (tid < stride && tid + stride < blockDim.x)
+            s[tid] += s[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = s[0];
+}
+
+/* Writes (block, thread) in the order in which threads run: shows a schedule. */
+__global__ void recordOrder(int *in, int *out, unsigned int n)
+{
+    int place = in[0];
+    in[0] = place + 1;
+    out[place] = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (n > 0)
+        __syncthreads();
+}
+
+/* Neighbours exchange values through a volatile word each with no barrier: right only while the
+ * lanes of a warp keep step. */
+__global__ void shiftInWarp(volatile int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    in[tid] = static_cast<int>(tid);
+    out[tid] = in[(tid + 1) % n];
+}
+
+/* Every thread says where it stands. */
+__global__ void coordinates(int *in, int *out, unsigned int n)
+{
+    unsigned int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    unsigned int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    unsigned int threads = blockDim.x * blockDim.y * blockDim.z;
+
+    (void)in;
+    if (block * threads + thread < n)
+        out[block * threads + thread] = static_cast<int>(
+            threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z + 1000000 * blockIdx.y);
+}
+
+EXPORT_KERNEL(plantedMissingBarrier);
+EXPORT_KERNEL(plantedOffByOne);
+EXPORT_KERNEL(plantedStrayRead);
+EXPORT_KERNEL(plantedStrayWrite);
+EXPORT_KERNEL(plantedUnwrittenOutput);
+EXPORT_KERNEL(plantedUnwrittenRead);
+EXPORT_KERNEL(plantedWritesInput);
+EXPORT_KERNEL(plantedEndlessLoop);
+EXPORT_KERNEL(plantedEndlessWait);
+EXPORT_KERNEL(plantedEndlessBarriers);
+EXPORT_KERNEL(plantedDivergentBarrier);
+EXPORT_KERNEL(plantedTrap);
+EXPORT_KERNEL(plantedWildRead);
+EXPORT_KERNEL(plantedSharedStray);
+EXPORT_KERNEL(plantedSharedUnwritten);
+EXPORT_KERNEL(plantedForeignLocal);
+EXPORT_KERNEL(plantedDeepStack);
+EXPORT_KERNEL(sharedSum);
+EXPORT_KERNEL(recordOrder);
+EXPORT_KERNEL(shiftInWarp);
+EXPORT_KERNEL(coordinates);
