@@ -52,7 +52,7 @@ struct dim3 {
     }
 };
 
-/* Where a barrier stands in the source: identity for the engine, text for its reports. */
+/* Where a barrier or a launch stands in the source: identity for the engine, text for its reports. */
 struct simt_site {
     const char *file;
     int line;
@@ -72,9 +72,10 @@ __attribute__((const)) uint3 simt_block_extent(void);
 __attribute__((const)) uint3 simt_grid_extent(void);
 void simt_syncthreads(const struct simt_site *site);
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
-void simt_launch(void (*function)(void), simt_invoke invoke, const dim3 *grid, const dim3 *block,
-                 size_t shared_bytes, cudaStream_t stream, void *const *arguments,
-                 const size_t *argument_sizes, unsigned int argument_count);
+void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                 const dim3 *grid, const dim3 *block, size_t shared_bytes, cudaStream_t stream,
+                 void *const *arguments, const size_t *argument_sizes,
+                 unsigned int argument_count);
 }
 
 #define threadIdx simt_thread_index()
@@ -83,11 +84,14 @@ void simt_launch(void (*function)(void), simt_invoke invoke, const dim3 *grid, c
 #define gridDim simt_grid_extent()
 #define warpSize 32
 
-#define __syncthreads()                                                                            \
-    do {                                                                                           \
+/* The place of the macro that uses it. */
+#define SIMT_HERE()                                                                                \
+    [] {                                                                                           \
         static constexpr simt_site simt_here = {__FILE__, __LINE__};                               \
-        simt_syncthreads(&simt_here);                                                              \
-    } while (0)
+        return &simt_here;                                                                         \
+    }()
+
+#define __syncthreads() simt_syncthreads(SIMT_HERE())
 
 /* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.
  * Reading the arguments is no access of the kernel's. */
@@ -116,6 +120,7 @@ constexpr simt_invoke simt_invoke_of(void (*)(Parameters...))
 }
 
 template <typename... Parameters> struct simt_launcher {
+    const simt_site *site;
     void (*kernel)(Parameters...);
     dim3 grid, block;
     size_t shared_bytes;
@@ -125,20 +130,21 @@ template <typename... Parameters> struct simt_launcher {
     {
         void *const arguments[] = {static_cast<void *>(&parameters)..., nullptr};
         const size_t sizes[] = {sizeof parameters..., 0};
-        simt_launch(reinterpret_cast<void (*)(void)>(kernel),
+        simt_launch(site, reinterpret_cast<void (*)(void)>(kernel),
                     simt_signature<Parameters...>::invoke, &grid, &block, shared_bytes, stream,
                     arguments, sizes, sizeof...(Parameters));
     }
 };
 
 template <typename... Parameters>
-simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                              size_t shared_bytes = 0, cudaStream_t stream = 0)
+simt_launcher<Parameters...> simt_launcher_of(const simt_site *site, void (*kernel)(Parameters...),
+                                              dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                              cudaStream_t stream = 0)
 {
-    return {kernel, grid, block, shared_bytes, stream};
+    return {site, kernel, grid, block, shared_bytes, stream};
 }
 
-#define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
+#define LAUNCH(kernel, ...) simt_launcher_of(SIMT_HERE(), kernel, __VA_ARGS__)
 #define SIMT_ENTRY(kernel) reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel)
 
 #endif

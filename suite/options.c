@@ -59,7 +59,7 @@ void options_help(const char *program)
         "Reports:\n"
         "  --json FILE          also write the results to FILE (list: --json alone, to output)\n"
         "\n"
-        "SIMTCHECK_REQUIRE=E in the environment does what --require E does.\n"
+        "SIMTCHECK_REQUIRE=E in the environment is --require E for the runs that use engine E.\n"
         "\n"
         "Exit status: 0 conforms, 1 does not, 2 bad usage, 3 internal or environment failure,\n"
         "77 the engine is not available here.\n",
@@ -236,6 +236,7 @@ static bool set_option(struct options *options, int code, const char *word)
         return add_engine(options, word);
     case OPTION_REQUIRE:
         options->require = word;
+        options->require_always = true;
         return known_engine("--require", word);
     case OPTION_KERNEL:
         if (options->glob_count == MAX_GLOBS)

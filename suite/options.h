@@ -22,7 +22,8 @@ struct options {
     const char *token; /* COMMAND_REPLAY */
     const char *engines[MAX_ENGINES];
     size_t engine_count; /* 0: every engine that is available here */
-    const char *require; /* an engine that must be available; null: none */
+    const char *require; /* this engine, where a run uses it, must be available; null: none */
+    bool require_always; /* whether the run uses it or not */
     const char *globs[MAX_GLOBS];
     size_t glob_count; /* 0: every kernel */
     bool forms[2];     /* by enum form */

@@ -406,6 +406,31 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
     supervisor_close(supervisor);
 }
 
+/* `--require` names an engine that the run itself does not use: it must be there all the same. */
+static void require_engine(struct session *session, const char *const *engines, size_t count)
+{
+    struct supervisor_options supervised = {
+        .engine = session->options->require,
+        .jobs = 1,
+        .limits = session->options->limits,
+    };
+    struct supervisor *supervisor;
+    char reason[512];
+
+    if (!session->options->require_always)
+        return;
+    for (size_t e = 0; e < count; e++)
+        if (strcmp(engines[e], session->options->require) == 0)
+            return;
+    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) != ENGINE_OK) {
+        fprintf(stderr, "%s: engine %s is not available: %s\n", program_invocation_short_name,
+                session->options->require, reason);
+        session->exit_status = EXIT_ENVIRONMENT;
+        return;
+    }
+    supervisor_close(supervisor);
+}
+
 static bool selects_anything(const struct options *options, const struct catalogue *catalogue)
 {
     for (size_t i = 0; i < catalogue->count; i++)
@@ -457,6 +482,7 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     if (!selects_anything(options, catalogue) || !shapes_fit(options) || !save(&session))
         return EXIT_USAGE;
     catch_interrupts();
+    require_engine(&session, engines, engine_count);
     report_head();
     for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
         run_engine(&session, engines[e], asked_for);

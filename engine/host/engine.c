@@ -44,13 +44,15 @@ struct extent simt_grid_extent(void)
     return host.invocation->grid;
 }
 
-void simt_launch(void (*function)(void), simt_invoke invoke, const struct extent *grid,
-                 const struct extent *block, size_t shared_bytes, void *stream,
-                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count);
+void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
+                 void *stream, void *const *arguments, const size_t *argument_sizes,
+                 unsigned int argument_count);
 
-void simt_launch(void (*function)(void), simt_invoke invoke, const struct extent *grid,
-                 const struct extent *block, size_t shared_bytes, void *stream,
-                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count)
+void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
+                 void *stream, void *const *arguments, const size_t *argument_sizes,
+                 unsigned int argument_count)
 {
     (void)function;
     (void)invoke;
@@ -59,9 +61,9 @@ void simt_launch(void (*function)(void), simt_invoke invoke, const struct extent
     (void)arguments;
     (void)argument_sizes;
     (void)argument_count;
-    host_fault(FAULT_UNSUPPORTED, __builtin_return_address(0),
-               "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
-               grid->x, block->x);
+    host_fault_at(FAULT_UNSUPPORTED, site,
+                  "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
+                  grid->x, block->x);
 }
 
 static void record(enum fault_kind kind, const char *format, va_list values)

@@ -270,6 +270,8 @@ void memory_other(uintptr_t address, size_t size, enum access access, const void
     enum fault_kind kind = access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE;
     size_t offset = address - (uintptr_t)host.stacks;
 
+    if (address - (host.shared_base - GUARD_ZONE) < host.shared_size + 2 * GUARD_ZONE)
+        host_fault(kind, site, "%s %zu bytes outside the kernel's shared arrays", verb, size);
     if (offset >= (size_t)STACK_STRIDE * MAX_BLOCK_THREADS)
         host_fault(kind, site, "%s %zu bytes at an address in no buffer, 0x%" PRIxPTR, verb, size,
                    address);

@@ -92,10 +92,10 @@ __global__ void plantedWritesInput(int *in, int *out, unsigned int n)
     }
 }
 
-/* No memory access at all: only a deadline ends it. */
+/* Without a memory access: only a deadline ends it. */
 __global__ void plantedEndlessLoop(int *in, int *out, unsigned int n)
 {
-    while (n != ~0u)
+    while (n == 7)
         asm volatile("" ::: "memory");
     out[blockIdx.x] = sum_of_block(in, n);
 }
@@ -217,6 +217,14 @@ __global__ void recordOrder(int *in, int *out, unsigned int n)
         __syncthreads();
 }
 
+/* All threads count in one word, with nothing that orders them. */
+__global__ void plantedLostUpdates(volatile int *in, volatile int *out, unsigned int n)
+{
+    if (n == 0)
+        in[0] = in[0] + 1;
+    out[0] = in[0];
+}
+
 /* Neighbours exchange values through a volatile word each with no barrier: right only while the
  * lanes of a warp keep step. */
 __global__ void shiftInWarp(volatile int *in, int *out, unsigned int n)
@@ -224,6 +232,17 @@ __global__ void shiftInWarp(volatile int *in, int *out, unsigned int n)
     unsigned int tid = threadIdx.x;
     in[tid] = static_cast<int>(tid);
     out[tid] = in[(tid + 1) % n];
+}
+
+/* Threads from n on leave before the barrier, and must not hold it up. */
+__global__ void earlyExit(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x >= n)
+        return;
+    in[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[0] = in[n - 1];
 }
 
 /* Every thread says where it stands. */
@@ -257,6 +276,8 @@ EXPORT_KERNEL(plantedSharedUnwritten);
 EXPORT_KERNEL(plantedForeignLocal);
 EXPORT_KERNEL(plantedDeepStack);
 EXPORT_KERNEL(sharedSum);
+EXPORT_KERNEL(plantedLostUpdates);
 EXPORT_KERNEL(recordOrder);
 EXPORT_KERNEL(shiftInWarp);
+EXPORT_KERNEL(earlyExit);
 EXPORT_KERNEL(coordinates);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_PROGRAM_ARGUMENTS = 48 };
+
+static pid_t spawn(const char *const arguments[], int *output)
+{
+    int ends[2];
+    pid_t pid;
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    close(ends[1]);
+    *output = ends[0];
+    return pid;
+}
+
+static struct ended finish(pid_t pid, int output)
+{
+    struct ended ended = {0};
+    FILE *stream = fdopen(output, "r");
+    size_t size = 0;
+    int status;
+
+    assert_non_null(stream);
+    if (getdelim(&ended.output, &size, '\0', stream) < 0) {
+        free(ended.output);
+        ended.output = strdup("");
+    }
+    fclose(stream);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return ended;
+}
+
+struct ended program_run(const char *const arguments[])
+{
+    int output;
+    pid_t pid = spawn(arguments, &output);
+    return finish(pid, output);
+}
+
+struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number)
+{
+    int output;
+    pid_t pid = spawn(arguments, &output);
+    usleep((useconds_t)(seconds * 1e6));
+    kill(pid, signal_number);
+    return finish(pid, output);
+}
+
+json_t *program_report(const char *const arguments[], int status)
+{
+    char path[] = "/tmp/simtcheck-report-XXXXXX";
+    const char *all[MAX_PROGRAM_ARGUMENTS];
+    size_t count = 0;
+    struct ended ended;
+    json_t *report = NULL;
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    close(fd);
+    while (arguments[count] != NULL) {
+        assert_true(count + 3 < MAX_PROGRAM_ARGUMENTS);
+        all[count] = arguments[count];
+        count++;
+    }
+    all[count] = "--json";
+    all[count + 1] = path;
+    all[count + 2] = NULL;
+    ended = program_run(all);
+    if (ended.status == status)
+        report = json_load_file(path, 0, NULL);
+    else
+        print_error("exit status %d, not %d:\n%s", ended.status, status, ended.output);
+    free(ended.output);
+    unlink(path);
+    return report;
+}
+
+json_t *report_find(const json_t *report, const char *id, const char *form)
+{
+    json_t *results = json_object_get(report, "results"), *row;
+    size_t i;
+
+    json_array_foreach(results, i, row)
+        if (strcmp(report_text(row, "id"), id) == 0 && strcmp(report_text(row, "form"), form) == 0)
+            return row;
+    return NULL;
+}
+
+long long report_number(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+const char *report_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+bool engine_is_available(const char *engine)
+{
+    const char *const arguments[] = {SIMTCHECK, "run",      "--engine", engine, "--block", "1",
+                                     "--size",  "1",        "--form",   "total", NULL};
+    struct ended ended = program_run(arguments);
+    if (ended.status == 77)
+        fputs(ended.output, stderr);
+    free(ended.output);
+    return ended.status != 77;
+}

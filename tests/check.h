@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every test program needs: CMocka, and running the programs under test.
+ */
+#ifndef SIMTCHECK_TESTS_CHECK_H
+#define SIMTCHECK_TESTS_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+/* What a program printed, standard output and error together, and its exit status; 128 + the
+ * signal's number when it died of one. The caller frees `output`. */
+struct ended {
+    int status;
+    char *output;
+};
+
+/* Runs a program to its end. `arguments` starts with its path and ends with null. */
+struct ended program_run(const char *const arguments[]);
+
+/* Starts it, sends the signal after so many seconds and waits for the end. */
+struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number);
+
+/* Runs a `run` command with "--json FILE" added and returns the JSON; null unless the exit status
+ * is `status`. What was printed is shown when the status is another. The caller drops the JSON. */
+json_t *program_report(const char *const arguments[], int status);
+
+/* The result row of that id and form; null when there is none. Borrowed. */
+json_t *report_find(const json_t *report, const char *id, const char *form);
+
+long long report_number(const json_t *object, const char *key);
+const char *report_text(const json_t *object, const char *key);
+
+/* True when the engine is here. Else the test program must end with 77, which CTest counts as
+ * skipped, before CMocka runs: CMocka's own skip() ends with 0. */
+bool engine_is_available(const char *engine);
+
+#endif

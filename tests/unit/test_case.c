@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tokens and plans: a token holds all of its case, and a plan depends on the options alone.
+ */
+#include "check.h"
+
+#include "plan.h"
+
+static const struct test_case example = {
+    .shape = {{96, 1, 1}, {960, 1}},
+    .values = {VALUES_HASH, UINT64_MAX},
+    .model = MODEL_ITS,
+    .schedule = {SCHEDULE_RANDOM, 7},
+};
+
+static struct test_case example_case(void)
+{
+    struct test_case test = example;
+    test.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_PRINTED);
+    assert_non_null(test.variant);
+    return test;
+}
+
+static void assert_round_trip(const struct test_case *test)
+{
+    char token[TOKEN_SIZE], again[TOKEN_SIZE], engine[WORD_SIZE], reason[256];
+    struct test_case read;
+
+    token_format(test, "host", token);
+    assert_true(token_parse(token, &simtcheck_catalogue, &read, engine, reason, sizeof reason));
+    assert_string_equal(engine, "host");
+    token_format(&read, engine, again);
+    assert_string_equal(token, again);
+    assert_ptr_equal(read.variant, test->variant);
+    assert_memory_equal(&read.shape.block, &test->shape.block, sizeof read.shape.block);
+    assert_memory_equal(&read.shape.size, &test->shape.size, sizeof read.shape.size);
+    assert_int_equal(read.model, test->model);
+    assert_int_equal(read.schedule.kind, test->schedule.kind);
+    assert_int_equal(read.schedule.seed, test->schedule.seed);
+    assert_int_equal(read.values.pattern, test->values.pattern);
+    assert_true(read.values.parameter == test->values.parameter);
+}
+
+static void tokens_hold_all_of_a_case(void **state)
+{
+    (void)state;
+    struct test_case test = example_case();
+    assert_round_trip(&test);
+    test.schedule = (struct schedule){SCHEDULE_REVERSE, 0};
+    test.model = MODEL_LOCKSTEP;
+    test.shape = (struct shape){{8, 4, 2}, {31, 33}};
+    for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++) {
+        bool numbered = pattern == VALUES_UNIT || pattern == VALUES_HASH;
+        test.values = (struct values){(enum value_pattern)pattern, numbered ? 5 : 0};
+        assert_round_trip(&test);
+    }
+    test.shape = (struct shape){{1, 2, 1}, {0, 1}};
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
+    assert_round_trip(&test);
+}
+
+static void assert_rejected(const char *token)
+{
+    struct test_case test;
+    char engine[WORD_SIZE], reason[256] = "";
+    assert_false(
+        token_parse(token, &simtcheck_catalogue, &test, engine, reason, sizeof reason));
+    assert_string_not_equal(reason, "");
+}
+
+/* Every shortened token and every single changed character is noticed. */
+static void damaged_tokens_are_rejected(void **state)
+{
+    (void)state;
+    struct test_case test = example_case();
+    char token[TOKEN_SIZE], damaged[TOKEN_SIZE + 2];
+
+    token_format(&test, "host", token);
+    for (size_t length = 0; length < strlen(token); length++) {
+        strcpy(damaged, token);
+        damaged[length] = '\0';
+        assert_rejected(damaged);
+        strcpy(damaged, token);
+        damaged[length] = token[length] == 'x' ? 'y' : 'x';
+        assert_rejected(damaged);
+    }
+    strcpy(damaged, token);
+    strcat(damaged, "x");
+    assert_rejected(damaged);
+}
+
+/* A whole token that asks for what is not there. The checksums are right. */
+static void strange_tokens_are_rejected(void **state)
+{
+    (void)state;
+    struct variant stranger = *example_case().variant;
+    struct test_case test = example_case();
+    char token[TOKEN_SIZE];
+
+    stranger.id = "noSuchKernel";
+    test.variant = &stranger;
+    token_format(&test, "host", token);
+    assert_rejected(token);
+    test = example_case();
+    test.shape.block.x = 1025;
+    token_format(&test, "host", token);
+    assert_rejected(token);
+    test.shape.block.x = 0;
+    token_format(&test, "host", token);
+    assert_rejected(token);
+    test = example_case();
+    test.shape.size[0] = SIZE_LIMIT + 1;
+    token_format(&test, "host", token);
+    assert_rejected(token);
+}
+
+static void outcomes_of_one_kind_are_told_from_others(void **state)
+{
+    (void)state;
+    struct outcome pass = {.kind = OUTCOME_PASS}, wrong = {.kind = OUTCOME_MISMATCH};
+    struct outcome stray = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_STRAY_READ}};
+    struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_DEADLINE}};
+    assert_false(outcome_same_kind(&pass, &pass));
+    assert_true(outcome_same_kind(&wrong, &wrong));
+    assert_false(outcome_same_kind(&wrong, &stray));
+    assert_true(outcome_same_kind(&stray, &stray));
+    assert_false(outcome_same_kind(&stray, &hang));
+}
+
+static struct options options_of(unsigned int level)
+{
+    struct options options = {
+        .models = {true, true},
+        .schedules = {{SCHEDULE_SEQUENTIAL, 0}, {SCHEDULE_REVERSE, 0}, {SCHEDULE_RANDOM, 1}},
+        .schedule_count = 3,
+        .seed = 1,
+        .level = level,
+        .sizes_per_block = 8,
+    };
+    return options;
+}
+
+static void plans_depend_on_options_alone(void **state)
+{
+    (void)state;
+    struct options options = options_of(1);
+    const struct variant *variant = example_case().variant;
+    struct plan first, second, gpu, other;
+    struct test_case a, b;
+    char token[TOKEN_SIZE], again[TOKEN_SIZE];
+    bool differs = false;
+
+    assert_true(plan_make(&options, variant, true, 0, &first));
+    assert_true(plan_make(&options, variant, true, 0, &second));
+    assert_true(plan_make(&options, variant, false, 0, &gpu));
+    assert_true(plan_make(&options, variant, true, 1, &other));
+    assert_int_equal(plan_count(&first), plan_count(&second));
+    for (uint64_t i = 0; i < plan_count(&first); i++) {
+        plan_case(&first, i, &a);
+        plan_case(&second, i, &b);
+        token_format(&a, "host", token);
+        token_format(&b, "host", again);
+        assert_string_equal(token, again);
+    }
+    /* A GPU runs the same shapes and values, each once. */
+    assert_int_equal(plan_count(&first), 6 * plan_count(&gpu));
+    for (uint64_t i = 0; i < plan_count(&gpu); i++) {
+        plan_case(&first, 6 * i, &a);
+        plan_case(&gpu, i, &b);
+        b.model = a.model;
+        b.schedule = a.schedule;
+        token_format(&a, "any", token);
+        token_format(&b, "any", again);
+        assert_string_equal(token, again);
+    }
+    for (uint64_t i = 0; i < plan_count(&other) && i < plan_count(&first); i++) {
+        plan_case(&first, i, &a);
+        plan_case(&other, i, &b);
+        differs = differs || a.shape.size[0] != b.shape.size[0];
+    }
+    assert_true(differs); /* another round of level 3 is another plan */
+    plan_free(&first);
+    plan_free(&second);
+    plan_free(&gpu);
+    plan_free(&other);
+}
+
+static void level_2_covers_every_block_with_different_sizes(void **state)
+{
+    (void)state;
+    struct options options = options_of(2);
+    const struct variant *total = catalogue_find(&simtcheck_catalogue, "reduceNeighbored",
+                                                 FORM_TOTAL);
+    struct plan plan;
+    unsigned int models[MODELS] = {0}, schedules[3] = {0};
+
+    assert_true(plan_make(&options, total, true, 0, &plan));
+    assert_int_equal(plan_count(&plan), 1024 * 8);
+    for (uint64_t i = 0; i < plan_count(&plan); i++) {
+        struct test_case test;
+        plan_case(&plan, i, &test);
+        assert_int_equal(test.shape.block.x, i / 8 + 1);
+        for (uint64_t j = i / 8 * 8; j < i; j++)
+            assert_int_not_equal(plan_shape(&plan, j)->shape.size[0], test.shape.size[0]);
+        models[test.model]++;
+        schedules[test.schedule.kind]++;
+    }
+    for (int m = 0; m < MODELS; m++)
+        assert_true(models[m] > 4000);
+    for (int s = 0; s < 3; s++)
+        assert_true(schedules[s] > 2500);
+    plan_free(&plan);
+}
+
+/* Outside a domain, one condition at a time is violated, and each of them somewhere. */
+static void plans_probe_every_condition_alone(void **state)
+{
+    (void)state;
+    struct options options = options_of(1);
+    const struct variant *variant = example_case().variant;
+    struct plan plan;
+    uint32_t seen = 0;
+
+    assert_true(plan_make(&options, variant, true, 0, &plan));
+    for (size_t s = 0; s < plan.shape_count; s++) {
+        uint32_t violations = plan.shapes[s].violations;
+        assert_int_equal(violations, variant_violations(variant, &plan.shapes[s].shape));
+        assert_int_equal(violations & (violations - 1), 0);
+        seen |= violations;
+    }
+    assert_int_equal(seen, 7);
+    assert_true(plan.left_out > 0);
+    plan_free(&plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tokens_hold_all_of_a_case),
+        cmocka_unit_test(damaged_tokens_are_rejected),
+        cmocka_unit_test(strange_tokens_are_rejected),
+        cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
+        cmocka_unit_test(plans_depend_on_options_alone),
+        cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
+        cmocka_unit_test(plans_probe_every_condition_alone),
+    };
+    return cmocka_run_group_tests_name("case", tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program's manners: bad input, replay, reports on disk.
+ */
+#include "check.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct bad_input {
+    const char *arguments[8];
+    const char *says; /* part of the message */
+};
+
+static const struct bad_input bad_inputs[] = {
+    {{SIMTCHECK}, "a command is missing"},
+    {{SIMTCHECK, "frobnicate"}, "is not a command"},
+    {{SIMTCHECK, "run", "--kernel", "noSuchKernel"}, "no kernel matches"},
+    {{SIMTCHECK, "run", "--block", "0"}, "1 to 1024 threads"},
+    {{SIMTCHECK, "run", "--block", "1025"}, "1 to 1024 threads"},
+    {{SIMTCHECK, "run", "--block", "64x32"}, "1 to 1024 threads"},
+    {{SIMTCHECK, "run", "--block", "32x16"}, "one-dimensional"},
+    {{SIMTCHECK, "run", "--block", "9-3"}, "list of blocks"},
+    {{SIMTCHECK, "run", "--block", "1,,2"}, "list of blocks"},
+    {{SIMTCHECK, "run", "--block", ""}, "list of blocks"},
+    {{SIMTCHECK, "run", "--size", "-1"}, "list of sizes"},
+    {{SIMTCHECK, "run", "--size", "garbage"}, "list of sizes"},
+    {{SIMTCHECK, "run", "--size", "1,2,x"}, "list of sizes"},
+    {{SIMTCHECK, "run", "--size", "3x3"}, "one-dimensional"},
+    {{SIMTCHECK, "run", "--size", "99999999999999999999"}, "list of sizes"},
+    {{SIMTCHECK, "run", "--engine", "abacus"}, "host or cuda"},
+    {{SIMTCHECK, "run", "--require", "abacus"}, "host or cuda"},
+    {{SIMTCHECK, "run", "--form", "odd"}, "printed, total or all"},
+    {{SIMTCHECK, "run", "--model", "odd"}, "lockstep, its or both"},
+    {{SIMTCHECK, "run", "--schedule", "random"}, "random:SEED"},
+    {{SIMTCHECK, "run", "--level", "4"}, "from 1 to 3"},
+    {{SIMTCHECK, "run", "--seed", "-1"}, "whole number"},
+    {{SIMTCHECK, "run", "--errors", "0"}, "whole number"},
+    {{SIMTCHECK, "run", "--sizes-per-block", "0"}, "whole number"},
+    {{SIMTCHECK, "run", "--jobs", "1e3"}, "whole number"},
+    {{SIMTCHECK, "run", "--deadline", "soon"}, "time in seconds"},
+    {{SIMTCHECK, "run", "--json", "/nonexistent/folder/file"}, "cannot write"},
+    {{SIMTCHECK, "run", "--json"}, "needs a value"},
+    {{SIMTCHECK, "run", "--frobnicate"}, "does not go with"},
+    {{SIMTCHECK, "run", "more"}, "is not an option"},
+    {{SIMTCHECK, "list", "--block", "3"}, "does not go with"},
+    {{SIMTCHECK, "replay"}, "one token"},
+    {{SIMTCHECK, "replay", "garbage"}, "damaged or cut short"},
+    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:3:3:ones:f3c"},
+     "damaged or cut short"},
+};
+
+static void bad_input_gets_one_sentence_and_status_2(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_inputs / sizeof *bad_inputs; i++) {
+        struct ended ended = program_run(bad_inputs[i].arguments);
+        char *newline = strchr(ended.output, '\n');
+        if (ended.status != 2 || strstr(ended.output, bad_inputs[i].says) == NULL)
+            print_error("input %zu: status %d: %s\n", i, ended.status, ended.output);
+        assert_int_equal(ended.status, 2);
+        assert_non_null(strstr(ended.output, bad_inputs[i].says));
+        assert_true(newline != NULL && newline[1] == '\0');
+        free(ended.output);
+    }
+}
+
+static void help_and_version_are_there(void **state)
+{
+    static const char *const calls[][4] = {
+        {SIMTCHECK, "--help"}, {SIMTCHECK, "run", "--help"}, {SIMTCHECK, "list", "-h"},
+        {SIMTCHECK, "help"},   {SIMTCHECK, "--version"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct ended ended = program_run(calls[i]);
+        assert_int_equal(ended.status, 0);
+        assert_non_null(strstr(ended.output, "simtcheck"));
+        free(ended.output);
+    }
+}
+
+static void list_has_every_variant(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "list", "--json", NULL};
+    const char *const plain[] = {SIMTCHECK, "list", NULL};
+    struct ended ended = program_run(arguments);
+    json_t *list = json_loads(ended.output, 0, NULL), *row;
+    size_t i;
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    assert_true(json_array_size(list) >= 6);
+    json_array_foreach(list, i, row) {
+        assert_string_not_equal(report_text(row, "id"), "");
+        assert_string_not_equal(report_text(row, "form"), "");
+        assert_string_not_equal(report_text(row, "family"), "");
+        assert_string_not_equal(report_text(row, "domain"), "");
+    }
+    json_decref(list);
+    free(ended.output);
+    ended = program_run(plain);
+    assert_non_null(strstr(ended.output, "B is a power of two"));
+    free(ended.output);
+}
+
+/* A failing run gives a small witness; its token gives the same again, as often as wanted. */
+static void a_witness_replays(void **state)
+{
+    const char *const run[] = {SIMTCHECK, "run",      "--engine",          "host",
+                               "--form",  "printed",  "--kernel",          "reduceInterleaved",
+                               "--block", "96",       "--size",            "960",
+                               "--assume-total",      NULL};
+    json_t *report = program_report(run, 1), *witness;
+    (void)state;
+    assert_non_null(report);
+    witness = json_object_get(
+        json_array_get(json_object_get(report, "results"), 0), "witness");
+    assert_string_equal(report_text(witness, "block"), "3");
+    assert_string_equal(report_text(witness, "size"), "3");
+    assert_string_equal(report_text(witness, "values"), "unit-2");
+    assert_true(json_is_true(json_object_get(witness, "smallest")));
+    const char *const replay[] = {SIMTCHECK, "replay", report_text(witness, "token"), NULL};
+    struct ended first = program_run(replay), second = program_run(replay);
+    assert_int_equal(first.status, 1);
+    assert_string_equal(first.output, second.output);
+    assert_non_null(strstr(first.output, "expected 1, got 0"));
+    assert_non_null(strstr(first.output, "outside the domain"));
+    free(first.output);
+    free(second.output);
+    json_decref(report);
+}
+
+static void a_case_that_passes_replays_as_conforming(void **state)
+{
+    /* reduceInterleaved total, its, sequential, block 7, size 13, ones */
+    const char *const replay[] = {
+        SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:7:13:ones:e571eb26",
+        NULL};
+    struct ended ended = program_run(replay);
+    (void)state;
+    if (ended.status != 0)
+        print_error("%s", ended.output);
+    assert_int_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, "conforms"));
+    free(ended.output);
+}
+
+/* Both sides of each domain are proved by default, and only by default. */
+static void a_limited_run_says_what_it_leaves_open(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "run",     "--engine", "host", "--form",
+                                     "printed", "--block", "64",       "--size", "64,128",
+                                     NULL};
+    json_t *report = program_report(arguments, 0), *row;
+    size_t i;
+    (void)state;
+    assert_non_null(report);
+    json_array_foreach(json_object_get(report, "results"), i, row) {
+        assert_string_equal(report_text(row, "verdict"), "conforms-in-domain");
+        assert_non_null(strstr(report_text(row, "note"), "only the tried side"));
+    }
+    json_decref(report);
+}
+
+/* Same arguments, same cases, however many workers there are. */
+static void reports_do_not_depend_on_the_number_of_workers(void **state)
+{
+    const char *jobs[] = {"1", "3"};
+    char *texts[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *const arguments[] = {SIMTCHECK, "run",    "--engine", "host",  "--jobs",
+                                         jobs[i],   "--form", "printed",  "--block", "1-40", NULL};
+        json_t *report = program_report(arguments, 0), *row;
+        size_t r;
+        assert_non_null(report);
+        json_object_del(report, "seconds");
+        json_array_foreach(json_object_get(report, "results"), r, row)
+            json_object_del(row, "seconds");
+        texts[i] = json_dumps(report, JSON_SORT_KEYS);
+        json_decref(report);
+    }
+    assert_string_equal(texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
+}
+
+/* An endless run that is interrupted ends well, and its results are on disk. */
+static void an_interrupted_run_keeps_its_results(void **state)
+{
+    char path[] = "/tmp/simtcheck-interrupted-XXXXXX";
+    const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
+                                     "--form",  "total", "--json",   path,   NULL};
+    const char *const limited[] = {SIMTCHECK, "run",     "--engine",          "host",
+                                   "--level", "2",       "--sizes-per-block", "4096",
+                                   NULL};
+    int fd = mkstemp(path);
+    struct ended ended = program_interrupt(arguments, 3, SIGINT);
+    json_t *report = json_load_file(path, 0, NULL);
+    (void)state;
+    close(fd);
+    unlink(path);
+    if (ended.status != 0)
+        print_error("%s", ended.output);
+    assert_int_equal(ended.status, 0);
+    assert_non_null(report);
+    assert_true(json_is_false(json_object_get(report, "complete")));
+    json_decref(report);
+    free(ended.output);
+    ended = program_interrupt(limited, 0.5, SIGTERM);
+    assert_int_equal(ended.status, 3); /* it did not do what it was asked to */
+    free(ended.output);
+}
+
+static void json_goes_to_a_device_too(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "run",     "--engine", "host",  "--block", "1",
+                                     "--size",  "1",       "--json",   "/dev/stdout", NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, "\"mismatches\": 0"));
+    free(ended.output);
+}
+
+/* Without the engine: 77, and 3 when it is required, by option or by environment. */
+static void a_missing_engine_is_not_a_pass(void **state)
+{
+    const char *const plain[] = {SIMTCHECK, "run", "--engine", "cuda", "--block", "1", NULL};
+    const char *const required[] = {SIMTCHECK, "run",    "--engine", "host", "--require",
+                                    "cuda",    "--block", "1",       NULL};
+    const char *const by_default[] = {SIMTCHECK, "run", "--block", "1", "--size", "1", NULL};
+    const char *const token[] = {
+        SIMTCHECK, "replay", "1:cuda:reduceInterleaved:total:its:sequential:7:13:ones:039d8155",
+        NULL};
+    struct ended ended;
+    (void)state;
+    if (engine_is_available("cuda"))
+        return; /* tests/property runs it */
+    ended = program_run(plain);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "not available"));
+    free(ended.output);
+    ended = program_run(required);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+    ended = program_run(token);
+    assert_int_equal(ended.status, 77);
+    free(ended.output);
+    setenv("SIMTCHECK_REQUIRE", "cuda", 1);
+    ended = program_run(plain);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+    ended = program_run(by_default);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+    setenv("SIMTCHECK_REQUIRE", "abacus", 1);
+    ended = program_run(plain);
+    assert_int_equal(ended.status, 2);
+    free(ended.output);
+    unsetenv("SIMTCHECK_REQUIRE");
+    ended = program_run(by_default);
+    assert_int_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, "cuda is not available"));
+    free(ended.output);
+}
+
+static void workers_are_not_started_by_hand(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK "-worker-host", NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_int_equal(ended.status, 2);
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_input_gets_one_sentence_and_status_2),
+        cmocka_unit_test(help_and_version_are_there),
+        cmocka_unit_test(list_has_every_variant),
+        cmocka_unit_test(a_witness_replays),
+        cmocka_unit_test(a_case_that_passes_replays_as_conforming),
+        cmocka_unit_test(a_limited_run_says_what_it_leaves_open),
+        cmocka_unit_test(reports_do_not_depend_on_the_number_of_workers),
+        cmocka_unit_test(an_interrupted_run_keeps_its_results),
+        cmocka_unit_test(json_goes_to_a_device_too),
+        cmocka_unit_test(a_missing_engine_is_not_a_pass),
+        cmocka_unit_test(workers_are_not_started_by_hand),
+    };
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("command line", tests, NULL, NULL);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host engine by itself: the order in which threads run, what it promises under each model, and
+ * that it calls each broken rule by its name.
+ */
+#include "check.h"
+
+#include "engine.h"
+
+enum { MOST = 4096 };
+
+static struct engine *engine;
+static int32_t results[MOST];
+
+static int open_engine(void **state)
+{
+    struct engine_limits limits = {.deadline_seconds = 0.3};
+    char reason[256];
+    (void)state;
+    return engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK ? 0 : -1;
+}
+
+static int close_engine(void **state)
+{
+    (void)state;
+    engine_close(engine);
+    return 0;
+}
+
+/* Buffers "in" of one element for each in `inputs` and "out" of `outputs`, and n as given. */
+static struct invocation call(struct extent grid, struct extent block, uint64_t inputs,
+                              uint64_t outputs, uint32_t n)
+{
+    return (struct invocation){
+        .grid = grid,
+        .block = block,
+        .buffer_count = 2,
+        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, inputs},
+                    {"out", ROLE_OUTPUT, ELEMENT_I32, outputs}},
+        .argument_count = 3,
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, n}},
+    };
+}
+
+static struct invocation call_line(uint32_t grid, uint32_t block, uint64_t inputs,
+                                   uint64_t outputs, uint32_t n)
+{
+    return call((struct extent){grid, 1, 1}, (struct extent){block, 1, 1}, inputs, outputs, n);
+}
+
+static struct engine_outcome run(const char *kernel, const struct invocation *invocation,
+                                 enum model model, struct schedule schedule)
+{
+    struct engine_job job = {
+        .kernel = kernel,
+        .invocation = invocation,
+        .model = model,
+        .schedule = schedule,
+        .results = {NULL, results},
+    };
+    struct engine_outcome outcome;
+    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+    return outcome;
+}
+
+static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0}, reverse = {SCHEDULE_REVERSE, 0};
+
+static void record_order(uint32_t grid, uint32_t block, enum model model, struct schedule schedule)
+{
+    struct invocation invocation = call_line(grid, block, 1, grid * block, 0);
+    assert_int_equal(run("recordOrder", &invocation, model, schedule).fault.kind, FAULT_NONE);
+}
+
+static void schedules_order_lanes_and_blocks_under_its(void **state)
+{
+    (void)state;
+    record_order(3, 40, MODEL_ITS, sequential);
+    for (int i = 0; i < 120; i++)
+        assert_int_equal(results[i], i);
+    record_order(3, 40, MODEL_ITS, reverse);
+    for (int i = 0; i < 120; i++)
+        assert_int_equal(results[i], 119 - i);
+}
+
+/* Every block runs, whatever the order, and a seed names one order. */
+static void random_schedules_are_permutations_named_by_their_seed(void **state)
+{
+    static int32_t first[MOST];
+    unsigned int different = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        bool seen[200] = {false};
+        struct schedule schedule = {SCHEDULE_RANDOM, seed};
+        struct invocation invocation = call_line(200, 1, 1, 200, 0);
+        assert_int_equal(run("recordOrder", &invocation, MODEL_ITS, schedule).fault.kind,
+                         FAULT_NONE);
+        memcpy(first, results, sizeof first);
+        for (int i = 0; i < 200; i++) {
+            assert_in_range(results[i], 0, 199);
+            assert_false(seen[results[i]]);
+            seen[results[i]] = true;
+            different += results[i] != i;
+        }
+        assert_int_equal(run("recordOrder", &invocation, MODEL_ITS, schedule).fault.kind,
+                         FAULT_NONE);
+        assert_memory_equal(first, results, sizeof first);
+    }
+    assert_true(different > 1000);
+}
+
+/* A random schedule pre-empts: threads that read, add and write without order lose updates. */
+static void random_schedules_preempt(void **state)
+{
+    (void)state;
+    struct invocation invocation = call_line(1, 64, 1, 1, 0);
+    struct engine_outcome outcome =
+        run("plantedLostUpdates", &invocation, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, 1});
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    assert_true(results[0] < 64);
+    run("plantedLostUpdates", &invocation, MODEL_ITS, sequential);
+    assert_int_equal(results[0], 64);
+}
+
+static bool shift_is_right(uint32_t threads, enum model model, struct schedule schedule)
+{
+    struct invocation invocation = call_line(1, threads, threads, threads, threads);
+    bool right = true;
+    assert_int_equal(run("shiftInWarp", &invocation, model, schedule).fault.kind, FAULT_NONE);
+    for (uint32_t t = 0; t < threads; t++)
+        right = right && results[t] == (int32_t)((t + 1) % threads);
+    return right;
+}
+
+static void lockstep_keeps_the_lanes_of_a_warp_in_step(void **state)
+{
+    (void)state;
+    const struct schedule schedules[] = {sequential, reverse, {SCHEDULE_RANDOM, 5}};
+    for (int s = 0; s < 3; s++) {
+        assert_true(shift_is_right(32, MODEL_LOCKSTEP, schedules[s]));
+        assert_true(shift_is_right(7, MODEL_LOCKSTEP, schedules[s]));
+    }
+    /* In reverse order each lane's neighbour has been there before. */
+    assert_false(shift_is_right(32, MODEL_ITS, sequential));
+    assert_false(shift_is_right(32, MODEL_ITS, schedules[2]));
+    /* Between warps nothing is promised. */
+    assert_false(shift_is_right(64, MODEL_LOCKSTEP, sequential));
+}
+
+static void threads_know_where_they_stand(void **state)
+{
+    struct invocation invocation =
+        call((struct extent){2, 3, 1}, (struct extent){4, 3, 2}, 1, 6 * 24, 6 * 24);
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        assert_int_equal(run("coordinates", &invocation, (enum model)model, sequential).fault.kind,
+                         FAULT_NONE);
+        for (int i = 0; i < 6 * 24; i++) {
+            int thread = i % 24, block = i / 24;
+            assert_int_equal(results[i], thread % 4 + 100 * (thread / 4 % 3) +
+                                             10000 * (thread / 12) + 1000000 * (block / 2));
+        }
+    }
+}
+
+static void exited_threads_do_not_hold_a_barrier_up(void **state)
+{
+    struct invocation invocation = call_line(1, 100, 100, 1, 37);
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        assert_int_equal(run("earlyExit", &invocation, (enum model)model, reverse).fault.kind,
+                         FAULT_NONE);
+        assert_int_equal(results[0], 1);
+    }
+}
+
+static void runs_are_repeatable(void **state)
+{
+    struct invocation invocation = call_line(5, 96, 480, 5, 470);
+    struct schedule schedule = {SCHEDULE_RANDOM, 3};
+    (void)state;
+    for (int model = 0; model < MODELS; model++) {
+        struct engine_outcome a =
+            run("reduceInterleavedTotal", &invocation, (enum model)model, schedule);
+        struct engine_outcome b =
+            run("reduceInterleavedTotal", &invocation, (enum model)model, schedule);
+        assert_int_equal(a.fault.kind, FAULT_NONE);
+        assert_true(a.steps > 480);
+        assert_true(a.steps == b.steps);
+    }
+}
+
+/* Runs a planted kernel and expects its fault, at a line of its own file. */
+static void expect_fault(const char *kernel, const struct invocation *invocation,
+                         enum fault_kind kind, bool has_line)
+{
+    for (int model = 0; model < MODELS; model++) {
+        struct engine_outcome outcome = run(kernel, invocation, (enum model)model, sequential);
+        if (outcome.fault.kind != kind)
+            print_error("%s: %s, not %s: %s\n", kernel, fault_name(outcome.fault.kind),
+                        fault_name(kind), outcome.fault.text);
+        assert_int_equal(outcome.fault.kind, kind);
+        if (!has_line)
+            continue;
+        assert_string_equal(outcome.fault.file, "unit/planted.cu");
+        assert_true(outcome.fault.line > 0);
+        assert_non_null(strstr(outcome.fault.text, "unit/planted.cu:"));
+    }
+}
+
+static void faults_have_names_and_places(void **state)
+{
+    struct invocation small = call_line(1, 2, 2, 1, 2), warp = call_line(2, 33, 66, 2, 66);
+    struct invocation seven = call_line(1, 2, 7, 1, 7), tail = call_line(1, 4, 2, 1, 2);
+    struct invocation read_only = small;
+    (void)state;
+    read_only.buffers[0].role = ROLE_INPUT;
+    expect_fault("plantedStrayRead", &tail, FAULT_STRAY_READ, true);
+    expect_fault("plantedStrayWrite", &small, FAULT_STRAY_WRITE, true);
+    expect_fault("plantedWildRead", &small, FAULT_STRAY_READ, true);
+    expect_fault("plantedUnwrittenRead", &small, FAULT_UNWRITTEN_READ, true);
+    expect_fault("plantedWritesInput", &read_only, FAULT_READ_ONLY, true);
+    expect_fault("plantedSharedStray", &warp, FAULT_STRAY_WRITE, true);
+    expect_fault("plantedSharedUnwritten", &warp, FAULT_UNWRITTEN_READ, true);
+    expect_fault("plantedForeignLocal", &small, FAULT_STRAY_WRITE, true);
+    expect_fault("plantedDivergentBarrier", &small, FAULT_DIVERGENT_BARRIER, true);
+    expect_fault("plantedEndlessWait", &small, FAULT_STEP_BUDGET, true);
+    expect_fault("plantedEndlessBarriers", &small, FAULT_STEP_BUDGET, true);
+    expect_fault("plantedEndlessLoop", &seven, FAULT_DEADLINE, true);
+    expect_fault("plantedUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
+    expect_fault("plantedDeepStack", &small, FAULT_STACK, false);
+    /* The engine is as good as before. */
+    schedules_order_lanes_and_blocks_under_its(state);
+}
+
+/* The budget of steps may be set too; a long wait then ends at the deadline. */
+static void a_large_budget_leaves_the_deadline(void **state)
+{
+    struct engine_limits limits = {.deadline_seconds = 0.3, .steps = UINT64_C(1) << 50};
+    struct invocation small = call_line(1, 2, 2, 1, 2);
+    char reason[256];
+    (void)state;
+    engine_close(engine);
+    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
+    expect_fault("plantedEndlessWait", &small, FAULT_DEADLINE, true);
+    engine_close(engine);
+    limits.steps = 100;
+    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
+    expect_fault("plantedEndlessWait", &small, FAULT_STEP_BUDGET, true);
+    engine_close(engine);
+    assert_int_equal(open_engine(state), 0);
+}
+
+static void impossible_launches_are_refused(void **state)
+{
+    static const struct {
+        struct extent grid, block;
+        uint32_t shared_bytes;
+    } shapes[] = {
+        {{0, 1, 1}, {1, 1, 1}, 0},    {{1, 1, 1}, {0, 1, 1}, 0},  {{1, 1, 1}, {1025, 1, 1}, 0},
+        {{1, 1, 1}, {64, 32, 1}, 0},  {{1, 1, 1}, {1, 1, 65}, 0}, {{1, 65536, 1}, {1, 1, 1}, 0},
+        {{1, 1, 1}, {1, 1, 1}, 49153},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct invocation invocation = call(shapes[i].grid, shapes[i].block, 1, 1, 0);
+        invocation.shared_bytes = shapes[i].shared_bytes;
+        expect_fault("recordOrder", &invocation, FAULT_LAUNCH, false);
+    }
+    struct invocation good = call_line(1, 1, 1, 1, 0);
+    expect_fault("noSuchKernel", &good, FAULT_LAUNCH, false);
+}
+
+static void what_does_not_fit_is_an_error_of_the_engine(void **state)
+{
+    struct invocation invocation = call_line(1, 1, UINT64_C(1) << 40, 1, 0);
+    struct engine_job job = {.kernel = "recordOrder", .invocation = &invocation};
+    struct engine_outcome outcome;
+    struct engine *second;
+    struct engine_limits limits = {.deadline_seconds = 1};
+    char reason[256], text[256];
+    (void)state;
+    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_ERROR);
+    assert_string_not_equal(outcome.fault.text, "");
+    assert_int_equal(engine_open(&limits, &second, reason, sizeof reason), ENGINE_ERROR);
+    assert_null(second);
+    engine_close(NULL);
+    engine_describe(engine, text, sizeof text);
+    assert_non_null(strstr(text, engine_name()));
+}
+
+/* Memory of large jobs goes back; the next job finds nothing of the last. */
+static void large_jobs_leave_nothing_behind(void **state)
+{
+    struct invocation large = call_line(1, 1, UINT64_C(20) << 20, 1, 0);
+    struct invocation unwritten = call_line(1, 2, 2, 3, 0);
+    (void)state;
+    assert_int_equal(run("recordOrder", &large, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+    expect_fault("recordOrder", &unwritten, FAULT_UNWRITTEN_OUTPUT, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(schedules_order_lanes_and_blocks_under_its),
+        cmocka_unit_test(random_schedules_are_permutations_named_by_their_seed),
+        cmocka_unit_test(random_schedules_preempt),
+        cmocka_unit_test(lockstep_keeps_the_lanes_of_a_warp_in_step),
+        cmocka_unit_test(threads_know_where_they_stand),
+        cmocka_unit_test(exited_threads_do_not_hold_a_barrier_up),
+        cmocka_unit_test(runs_are_repeatable),
+        cmocka_unit_test(faults_have_names_and_places),
+        cmocka_unit_test(a_large_budget_leaves_the_deadline),
+        cmocka_unit_test(impossible_launches_are_refused),
+        cmocka_unit_test(what_does_not_fit_is_an_error_of_the_engine),
+        cmocka_unit_test(large_jobs_leave_nothing_behind),
+    };
+    return cmocka_run_group_tests_name("host engine", tests, open_engine, close_engine);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels with a known defect, through the whole suite: each is caught and called by its name, on
+ * the engine that the first argument names. So are domains that are too narrow or too wide.
+ */
+#include "check.h"
+
+static const char *engine;
+static bool on_gpu;
+
+struct planted {
+    const char *id, *form;
+    const char *verdict;
+    const char *outcome;     /* of the witness */
+    const char *fault;       /* its kind on the host; null: not a fault */
+    const char *gpu_outcome; /* on a GPU, where that differs; null: the same */
+    const char *gpu_fault;
+    const char *block;       /* of the smallest witness on the host; null: any */
+    bool not_on_gpu;         /* undefined there, and may pass */
+};
+
+static const struct planted planted[] = {
+    {.id = "plantedMissingBarrier", .verdict = "mismatch", .outcome = "mismatch", .block = "4"},
+    {.id = "plantedOffByOne", .verdict = "mismatch", .outcome = "mismatch", .block = "2"},
+    {.id = "plantedStrayRead", .verdict = "fault", .outcome = "fault", .fault = "stray-read",
+     .gpu_outcome = "mismatch", .block = "1"},
+    {.id = "plantedStrayWrite", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
+     .block = "1"},
+    {.id = "plantedUnwrittenOutput", .verdict = "fault", .outcome = "fault",
+     .fault = "unwritten-output", .block = "1"},
+    {.id = "plantedUnwrittenRead", .verdict = "fault", .outcome = "fault",
+     .fault = "unwritten-read", .gpu_outcome = "mismatch", .block = "1"},
+    {.id = "plantedWritesInput", .verdict = "fault", .outcome = "fault",
+     .fault = "write-to-input", .block = "1"},
+    {.id = "plantedEndlessLoop", .verdict = "fault", .outcome = "fault", .fault = "deadline"},
+    {.id = "plantedEndlessWait", .verdict = "fault", .outcome = "fault", .fault = "step-budget",
+     .gpu_fault = "deadline"},
+    {.id = "plantedEndlessBarriers", .verdict = "fault", .outcome = "fault",
+     .fault = "step-budget", .gpu_fault = "deadline"},
+    {.id = "plantedDivergentBarrier", .verdict = "fault", .outcome = "fault",
+     .fault = "divergent-barrier", .block = "2", .not_on_gpu = true},
+    {.id = "plantedTrap", .verdict = "fault", .outcome = "fault", .fault = "crash"},
+    {.id = "plantedWildRead", .verdict = "fault", .outcome = "fault", .fault = "stray-read",
+     .gpu_fault = "crash"},
+    {.id = "plantedSharedStray", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
+     .block = "33", .not_on_gpu = true},
+    {.id = "plantedSharedUnwritten", .verdict = "fault", .outcome = "fault",
+     .fault = "unwritten-read", .block = "1", .not_on_gpu = true},
+    {.id = "plantedForeignLocal", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
+     .block = "2", .not_on_gpu = true},
+    {.id = "plantedDeepStack", .verdict = "fault", .outcome = "fault", .fault = "stack-overflow",
+     .not_on_gpu = true},
+    {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
+};
+
+static void is_caught_and_named(void **state)
+{
+    const struct planted *kernel = *state;
+    const char *const arguments[] = {PLANTED,
+                                     "run",
+                                     "--engine",
+                                     engine,
+                                     "--kernel",
+                                     kernel->id,
+                                     "--block",
+                                     "1-8,33,64,1024",
+                                     "--size",
+                                     "0-8,64,1000,4096",
+                                     "--deadline",
+                                     on_gpu ? "2" : "0.3",
+                                     "--errors",
+                                     "2",
+                                     NULL};
+    const char *outcome = kernel->outcome, *fault = kernel->fault;
+    json_t *report = program_report(arguments, 1), *row, *witness;
+
+    if (on_gpu && kernel->gpu_outcome != NULL) {
+        outcome = kernel->gpu_outcome;
+        fault = NULL;
+    }
+    if (on_gpu && kernel->gpu_fault != NULL)
+        fault = kernel->gpu_fault;
+    assert_non_null(report);
+    row = report_find(report, kernel->id, "total");
+    assert_non_null(row);
+    witness = json_object_get(row, "witness");
+    assert_string_equal(report_text(witness, "outcome"), outcome);
+    assert_string_equal(report_text(row, "verdict"), outcome);
+    if (fault != NULL)
+        assert_string_equal(report_text(json_object_get(witness, "fault"), "kind"), fault);
+    if (!on_gpu && kernel->block != NULL)
+        assert_string_equal(report_text(witness, "block"), kernel->block);
+    assert_string_not_equal(report_text(witness, "token"), "");
+    json_decref(report);
+}
+
+/* A shared array starts empty in every block, and right kernels that use one conform. */
+static void shared_memory_conforms(void **state)
+{
+    const char *const arguments[] = {PLANTED,   "run",     "--engine",       engine,
+                                     "--kernel", "sharedSum", NULL};
+    json_t *report = program_report(arguments, 0);
+    (void)state;
+    assert_non_null(report);
+    assert_string_equal(report_text(report_find(report, "sharedSum", "total"), "verdict"),
+                        "conforms");
+    json_decref(report);
+}
+
+/* One case traps or hangs in the middle of others: it alone gets a fault, all others a verdict. */
+static void costs_its_own_case_only(void **state)
+{
+    const char *kernel = *state;
+    const char *const arguments[] = {PLANTED,      "run",      "--engine",  engine,
+                                     "--kernel",   kernel,     "--block",   "1,2",
+                                     "--size",     "0-40",     "--model",   "its",
+                                     "--schedule", "sequential", "--deadline", on_gpu ? "2" : "0.3",
+                                     NULL};
+    json_t *report = program_report(arguments, 1), *row;
+
+    assert_non_null(report);
+    row = report_find(report, kernel, "total");
+    assert_int_equal(report_number(row, "cases"), 2 * 41);
+    assert_int_equal(report_number(row, "mismatches"), 2);
+    assert_string_equal(report_text(json_object_get(row, "witness"), "size"), "7");
+    json_decref(report);
+}
+
+static json_t *domain_row(const char *kernel, json_t **report)
+{
+    const char *const arguments[] = {PLANTED, "run", "--engine", engine, "--kernel", kernel, NULL};
+    json_t *row;
+    *report = program_report(arguments, 1);
+    assert_non_null(*report);
+    row = report_find(*report, kernel, "printed");
+    assert_string_equal(report_text(row, "verdict"), "mismatch");
+    return row;
+}
+
+static void too_narrow_a_domain_fails(void **state)
+{
+    json_t *report, *row = domain_row("plantedNarrow", &report);
+    (void)state;
+    assert_non_null(strstr(report_text(row, "note"), "too narrow"));
+    assert_non_null(strstr(report_text(row, "note"), "B <= 32"));
+    json_decref(report);
+}
+
+/* A condition that something far away needs, and that the nearest case does not. Only the host
+ * engine can tell, for on a GPU one failing case has to do. */
+static void a_domain_too_narrow_at_its_boundary_fails(void **state)
+{
+    json_t *report, *row;
+    (void)state;
+    if (on_gpu)
+        return;
+    row = domain_row("plantedNarrowAtBoundary", &report);
+    assert_non_null(strstr(report_text(row, "note"), "n >= 2"));
+    assert_string_equal(report_text(json_object_get(row, "witness"), "outcome"), "pass");
+    json_decref(report);
+}
+
+static void too_wide_a_domain_fails(void **state)
+{
+    json_t *report, *row = domain_row("plantedWide", &report), *witness;
+    (void)state;
+    witness = json_object_get(row, "witness");
+    assert_string_equal(report_text(witness, "outcome"), "mismatch");
+    assert_string_equal(report_text(witness, "block"), "3");
+    assert_string_equal(report_text(witness, "size"), "3");
+    json_decref(report);
+}
+
+int main(int argc, char **argv)
+{
+    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 6 };
+    struct CMUnitTest tests[KERNELS + OTHERS];
+    size_t count = 0;
+
+    engine = argc == 2 ? argv[1] : "host";
+    on_gpu = strcmp(engine, "host") != 0;
+    if (!engine_is_available(engine))
+        return 77;
+    memset(tests, 0, sizeof tests);
+    for (size_t k = 0; k < KERNELS; k++)
+        if (!on_gpu || !planted[k].not_on_gpu)
+            tests[count++] = (struct CMUnitTest){planted[k].id, is_caught_and_named, NULL, NULL,
+                                                 (void *)(uintptr_t)&planted[k]};
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(shared_memory_conforms);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
+                                                                  (char[]){"plantedTrap"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
+                                                                  (char[]){"plantedEndlessLoop"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_narrow_a_domain_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
+    return _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shrinker over made-up kernels whose smallest failing case is known.
+ */
+#include "check.h"
+
+#include "shrink.h"
+
+struct fake {
+    enum outcome_kind (*fails)(const struct test_case *test, enum fault_kind *fault);
+    uint64_t runs;
+    bool broken; /* the runner gives up */
+};
+
+static enum engine_status run_fake(void *context, const struct test_case *cases, size_t count,
+                                   struct outcome *outcomes)
+{
+    struct fake *fake = context;
+
+    if (fake->broken)
+        return ENGINE_ERROR;
+    for (size_t i = 0; i < count; i++) {
+        outcomes[i] = (struct outcome){0};
+        outcomes[i].kind = fake->fails(&cases[i], &outcomes[i].fault.kind);
+        fake->runs++;
+    }
+    return ENGINE_OK;
+}
+
+/* Fails from block 5 and size 7 on, in tails only. */
+static enum outcome_kind tail_from_five(const struct test_case *test, enum fault_kind *fault)
+{
+    uint64_t n = test->shape.size[0];
+    (void)fault;
+    return test->shape.block.x >= 5 && n >= 7 && n % test->shape.block.x != 0 ? OUTCOME_MISMATCH
+                                                                              : OUTCOME_PASS;
+}
+
+/* A stray read in every small shape, which is not what is looked for. */
+static enum outcome_kind other_kind_below(const struct test_case *test, enum fault_kind *fault)
+{
+    *fault = FAULT_STRAY_READ;
+    return test->shape.block.x < 12 ? OUTCOME_FAULT : OUTCOME_MISMATCH;
+}
+
+/* Needs a large size at a small block. */
+static enum outcome_kind large_size(const struct test_case *test, enum fault_kind *fault)
+{
+    (void)fault;
+    return test->shape.block.x >= 2 && test->shape.size[0] >= 500 ? OUTCOME_MISMATCH
+                                                                  : OUTCOME_PASS;
+}
+
+/* Only under a random schedule, and only if element 2 counts. */
+static enum outcome_kind needs_element_two(const struct test_case *test, enum fault_kind *fault)
+{
+    (void)fault;
+    return test->schedule.kind == SCHEDULE_RANDOM && test->shape.size[0] >= 3 &&
+                   values_i32(test->values, 2) != 0
+               ? OUTCOME_MISMATCH
+               : OUTCOME_PASS;
+}
+
+static enum outcome_kind always(const struct test_case *test, enum fault_kind *fault)
+{
+    (void)test;
+    (void)fault;
+    return OUTCOME_MISMATCH;
+}
+
+static struct witness shrunk(struct fake *fake, struct test_case failing, bool inside_domain,
+                             uint64_t budget, enum engine_status status)
+{
+    struct outcome outcome = {.kind = OUTCOME_MISMATCH};
+    struct shrink_bounds bounds = {failing.shape.block.x, failing.shape.size[0], inside_domain,
+                                   budget};
+    struct witness witness;
+
+    failing.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_PRINTED);
+    assert_int_equal(shrink(&failing, &outcome, &bounds, run_fake, fake, &witness), status);
+    return witness;
+}
+
+static const struct test_case large = {
+    .shape = {{96, 1, 1}, {967, 1}}, .values = {VALUES_HASH, 1}, .schedule = {SCHEDULE_RANDOM, 4}};
+
+static void finds_the_smallest_shape(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = tail_from_five};
+    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(witness.test.shape.block.x, 5);
+    assert_int_equal(witness.test.shape.size[0], 7);
+    assert_int_equal(witness.test.schedule.kind, SCHEDULE_SEQUENTIAL);
+    assert_int_equal(witness.test.values.pattern, VALUES_ZEROS);
+    assert_true(witness.exhaustive);
+    assert_int_equal(witness.tried, fake.runs);
+}
+
+static void keeps_the_kind_of_failure(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = other_kind_below};
+    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(witness.test.shape.block.x, 12);
+    assert_int_equal(witness.test.shape.size[0], 0);
+    assert_int_equal(witness.outcome.kind, OUTCOME_MISMATCH);
+}
+
+static void finds_a_large_size_at_a_small_block(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = large_size};
+    struct witness witness = shrunk(&fake, large, false, 1000000, ENGINE_OK);
+    assert_int_equal(witness.test.shape.block.x, 2);
+    assert_int_equal(witness.test.shape.size[0], 500);
+    assert_true(witness.exhaustive);
+}
+
+static void stays_inside_the_domain(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = always};
+    struct test_case failing = large;
+    failing.shape = (struct shape){{64, 1, 1}, {640, 1}};
+    struct witness witness = shrunk(&fake, failing, true, 100000, ENGINE_OK);
+    assert_int_equal(witness.test.shape.block.x, 1);
+    assert_int_equal(witness.test.shape.size[0], 1); /* n = 0 is outside */
+}
+
+static void finds_the_simplest_values(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = needs_element_two};
+    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(witness.test.shape.size[0], 3);
+    assert_int_equal(witness.test.values.pattern, VALUES_UNIT);
+    assert_int_equal(witness.test.values.parameter, 2);
+    assert_int_equal(witness.test.schedule.kind, SCHEDULE_RANDOM); /* no simpler one fails */
+}
+
+static void a_spent_budget_is_admitted(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = tail_from_five};
+    struct witness witness = shrunk(&fake, large, false, 50, ENGINE_OK);
+    assert_false(witness.exhaustive);
+    assert_int_equal(witness.outcome.kind, OUTCOME_MISMATCH);
+    assert_true(fake.runs <= 50);
+}
+
+static void a_broken_runner_leaves_the_case_at_hand(void **state)
+{
+    (void)state;
+    struct fake fake = {.fails = always, .broken = true};
+    struct witness witness = shrunk(&fake, large, false, 1000, ENGINE_ERROR);
+    assert_int_equal(witness.test.shape.block.x, 96);
+    assert_int_equal(witness.test.shape.size[0], 967);
+    assert_false(witness.exhaustive);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_smallest_shape),
+        cmocka_unit_test(keeps_the_kind_of_failure),
+        cmocka_unit_test(finds_a_large_size_at_a_small_block),
+        cmocka_unit_test(stays_inside_the_domain),
+        cmocka_unit_test(finds_the_simplest_values),
+        cmocka_unit_test(a_spent_budget_is_admitted),
+        cmocka_unit_test(a_broken_runner_leaves_the_case_at_hand),
+    };
+    return cmocka_run_group_tests_name("shrink", tests, NULL, NULL);
+}
