@@ -266,7 +266,7 @@ static bool set_option(struct options *options, int code, const char *word)
         options->level = (unsigned int)number;
         return good;
     case OPTION_SIZES_PER_BLOCK:
-        good = whole_number("--sizes-per-block", word, 1, 4096, &number);
+        good = whole_number("--sizes-per-block", word, 1, 1024, &number);
         options->sizes_per_block = (unsigned int)number;
         return good;
     case OPTION_SEED:

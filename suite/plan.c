@@ -9,6 +9,7 @@ enum {
     RANDOM_BLOCKS = 8,      /* level 1: besides the powers of two and their neighbours */
     LARGE_SIZE = 4096,      /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
+    LARGEST_AWKWARD = SIZE_BLOCKS * MAX_THREADS + 1,
     SEEDS = 4,              /* different hash seeds in a plan; few, for sums are remembered */
 };
 
@@ -60,22 +61,19 @@ static bool add_awkward_sizes(struct plan *plan, const struct options *options,
                               const struct extent *block)
 {
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
-    uint64_t *chosen = malloc(options->sizes_per_block * sizeof *chosen);
-    size_t count = 0;
-    bool good = chosen != NULL;
+    bool known[LARGEST_AWKWARD + 1] = {false};
+    unsigned int count = 0;
 
-    for (uint64_t k = 0; good && count < options->sizes_per_block; k++) {
+    for (uint64_t k = 0; count < options->sizes_per_block; k++) {
         struct shape shape = {*block, {awkward_size(threads, plan->seed, k), 1}};
-        bool known = false;
-        for (size_t i = 0; i < count && !known; i++)
-            known = chosen[i] == shape.size[0];
-        if (known)
+        if (known[shape.size[0]])
             continue;
-        chosen[count++] = shape.size[0];
-        good = add_shape(plan, options, &shape);
+        known[shape.size[0]] = true;
+        count++;
+        if (!add_shape(plan, options, &shape))
+            return false;
     }
-    free(chosen);
-    return good;
+    return true;
 }
 
 static bool add_block(struct plan *plan, const struct options *options, const struct extent *block)

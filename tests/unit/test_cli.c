@@ -193,7 +193,7 @@ static void an_interrupted_run_keeps_its_results(void **state)
     const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
                                      "--form",  "total", "--json",   path,   NULL};
     const char *const limited[] = {SIMTCHECK, "run",     "--engine",          "host",
-                                   "--level", "2",       "--sizes-per-block", "4096",
+                                   "--level", "2",       "--sizes-per-block", "1000",
                                    NULL};
     int fd = mkstemp(path);
     struct ended ended = program_interrupt(arguments, 3, SIGINT);

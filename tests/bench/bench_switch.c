@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a switch between the threads of a block costs in the host engine's barrier, beside glibc's
+ * swapcontext() over as many stacks. Medians, in nanoseconds. Exit status 1 when the engine's is
+ * over 40.
+ */
+#include "engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <ucontext.h>
+
+enum { THREADS = 1024, ROUNDS = 200, RUNS = 31, STACK = 16384 };
+
+static const double LIMIT_NANOSECONDS = 40;
+
+static ucontext_t contexts[THREADS], main_context;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Passes on to the next context, ROUNDS times. */
+static void ring(int self)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        swapcontext(&contexts[self], &contexts[(self + 1) % THREADS]);
+}
+
+static double time_swapcontext(char *stacks)
+{
+    double start;
+
+    for (int i = 0; i < THREADS; i++) {
+        getcontext(&contexts[i]);
+        contexts[i].uc_stack.ss_sp = stacks + (size_t)i * (STACK + 192);
+        contexts[i].uc_stack.ss_size = STACK;
+        contexts[i].uc_link = &main_context;
+        makecontext(&contexts[i], (void (*)(void))ring, 1, i);
+    }
+    start = now();
+    swapcontext(&main_context, &contexts[0]); /* back when the first of them is done */
+    return (now() - start) * 1e9 / ((double)THREADS * ROUNDS);
+}
+
+static double time_barrier(struct engine *engine)
+{
+    static const struct invocation invocation = {
+        .grid = {1, 1, 1},
+        .block = {THREADS, 1, 1},
+        .buffer_count = 2,
+        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1}, {"out", ROLE_OUTPUT, ELEMENT_I32, 1}},
+        .argument_count = 3,
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, ROUNDS}},
+    };
+    struct engine_job job = {.kernel = "barriers", .invocation = &invocation, .model = MODEL_ITS};
+    struct engine_outcome outcome;
+    double start = now();
+
+    if (engine_run(engine, &job, 1, &outcome) != ENGINE_OK || outcome.fault.kind != FAULT_NONE) {
+        fprintf(stderr, "bench_switch: %s\n", outcome.fault.text);
+        exit(3);
+    }
+    return (now() - start) * 1e9 / ((double)THREADS * ROUNDS);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return *left < *right ? -1 : *left > *right;
+}
+
+static double median(double *values)
+{
+    qsort(values, RUNS, sizeof *values, ascending);
+    return values[RUNS / 2];
+}
+
+int main(void)
+{
+    struct engine_limits limits = {.deadline_seconds = 60};
+    struct engine *engine;
+    char reason[256], *stacks = malloc((size_t)THREADS * (STACK + 192));
+    double barrier[RUNS], swap[RUNS];
+
+    if (stacks == NULL || engine_open(&limits, &engine, reason, sizeof reason) != ENGINE_OK)
+        return 3;
+    for (int run = 0; run < RUNS; run++) {
+        barrier[run] = time_barrier(engine);
+        swap[run] = time_swapcontext(stacks);
+    }
+    engine_close(engine);
+    free(stacks);
+    printf("switch at a barrier of %d threads: %.1f ns; swapcontext: %.1f ns (medians of %d)\n",
+           THREADS, median(barrier), median(swap), RUNS);
+    return median(barrier) <= LIMIT_NANOSECONDS ? 0 : 1;
+}
