@@ -15,7 +15,7 @@
 
 enum {
     SHRINK_BUDGET = 20000,
-    SHRINK_BUDGET_SLOW = 8, /* for failures that cost a deadline or a worker each */
+    SHRINK_BUDGET_SLOW = 4, /* for failures that cost a deadline or a worker each */
     MAX_HANGS = 3,          /* cases past their deadline, after which a row is given up */
 };
 

@@ -21,11 +21,12 @@ enum {
     LEAST_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
+    PIPE_BYTES = 1 << 20, /* wanted capacity of the pipe for requests */
 };
 
 /* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
  * can take a minute. */
-static const double GRACE_SECONDS = 3, LOST_SECONDS = 2, START_SECONDS = 120, END_SECONDS = 20;
+static const double GRACE_SECONDS = 3, START_SECONDS = 120, END_SECONDS = 20;
 
 struct failure {
     uint32_t index; /* within the chunk */
@@ -44,7 +45,9 @@ struct chunk {
 struct process {
     pid_t pid; /* 0: not running */
     int requests, answers;
-    struct chunk *chunk;
+    struct chunk *chunk;  /* it works on this */
+    struct chunk *queued; /* and has been sent this already */
+    size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
     bool ending; /* it said that it ends after this */
     double deadline; /* when its silence becomes a hang */
     size_t used;
@@ -126,7 +129,7 @@ static _Noreturn void become_worker(const struct supervisor *supervisor, int req
 
 static bool spawn(struct supervisor *supervisor, struct process *process)
 {
-    int requests[2], answers[2];
+    int requests[2], answers[2], capacity;
 
     if (pipe2(requests, O_CLOEXEC) != 0)
         return false;
@@ -143,9 +146,12 @@ static bool spawn(struct supervisor *supervisor, struct process *process)
     close(requests[0]);
     close(answers[1]);
     process->requests = requests[1];
+    fcntl(requests[1], F_SETPIPE_SZ, PIPE_BYTES);
+    capacity = fcntl(requests[1], F_GETPIPE_SZ);
+    process->pipe_bytes = capacity > 0 ? (size_t)capacity / 2 : 0; /* pages may be half full */
     process->answers = answers[0];
     process->used = 0;
-    process->chunk = NULL;
+    process->chunk = process->queued = NULL;
     process->ending = false;
     if (process->pid > 0)
         return true;
@@ -317,9 +323,12 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     struct chunk *chunk = process->chunk;
     struct outcome outcome = {.kind = OUTCOME_FAULT};
     struct fault *fault = &outcome.fault;
-    int status = reap(process, hung ? 0 : process->ending ? LOST_SECONDS : END_SECONDS);
+    int status = reap(process, hung ? 0 : process->ending ? 0 : END_SECONDS);
 
     process->chunk = NULL;
+    if (process->queued != NULL)
+        process->queued->state = CHUNK_WAITING;
+    process->queued = NULL;
     if (chunk == NULL)
         return;
     fault->kind = hung ? FAULT_DEADLINE : FAULT_CRASH;
@@ -355,7 +364,8 @@ static bool send_text(int fd, const char *text, size_t length)
     return true;
 }
 
-/* Writes the chunk to the worker. A worker that has died is noticed when its answers end. */
+/* Writes the chunk to the worker, which may be at work on another: then only if the pipe takes it
+ * at once, or supervisor and worker could wait for each other. A worker that has died is noticed when its answers end. */
 static bool dispatch(struct supervisor *supervisor, struct process *process, struct chunk *chunk)
 {
     char *text = NULL, token[TOKEN_SIZE];
@@ -370,10 +380,16 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
         fprintf(stream, "%s\n", token);
     }
     fclose(stream);
-    chunk->state = CHUNK_RUNNING;
-    process->chunk = chunk;
-    send_text(process->requests, text, length);
-    process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+    if (process->chunk == NULL || length <= process->pipe_bytes) {
+        chunk->state = CHUNK_RUNNING;
+        if (process->chunk != NULL) {
+            process->queued = chunk;
+        } else {
+            process->chunk = chunk;
+            process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+        }
+        send_text(process->requests, text, length);
+    }
     free(text);
     return true;
 }
@@ -397,7 +413,8 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
         if (ran == 0 || ran > chunk->count || !cut_chunk(supervisor, chunk, ran))
             stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be taken");
         chunk->state = CHUNK_DONE;
-        process->chunk = NULL;
+        process->chunk = process->queued;
+        process->queued = NULL;
         process->ending = kind[0] == 'e';
     } /* "lost": it ends, and its chunk is split */
 }
@@ -437,14 +454,15 @@ static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t c
     return true;
 }
 
-/* Gives every idle worker a chunk, and starts workers that are not running. */
-static void assign_chunks(struct supervisor *supervisor)
+/* Gives every idle worker a chunk (`ahead`: every busy worker another one, so that it need not wait
+ * for it), and starts workers that are not running. */
+static void assign_chunks(struct supervisor *supervisor, bool ahead)
 {
     struct chunk *chunk = supervisor->first;
 
     for (unsigned int p = 0; p < supervisor->jobs && supervisor->status == ENGINE_OK; p++) {
         struct process *process = &supervisor->processes[p];
-        if (process->chunk != NULL)
+        if (ahead ? process->chunk == NULL || process->queued != NULL : process->chunk != NULL)
             continue;
         while (chunk != NULL && chunk->state != CHUNK_WAITING)
             chunk = chunk->next;
@@ -557,7 +575,8 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
             stop_with(supervisor, ENGINE_ERROR, "out of memory");
         if (supervisor->first == NULL)
             break;
-        assign_chunks(supervisor);
+        assign_chunks(supervisor, false);
+        assign_chunks(supervisor, true);
         if (any_running(supervisor))
             wait_for_answers(supervisor);
         goes_on = commit(supervisor, sink, context);

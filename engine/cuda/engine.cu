@@ -20,8 +20,8 @@
 namespace
 {
 
-constexpr size_t STREAMS = 8;
 constexpr size_t BATCH = 256;
+constexpr size_t STREAMS = 4;
 constexpr unsigned int ENGINES = 4; /* of one process: launching is bound by the CPU */
 constexpr unsigned int FILL_THREADS = 256;
 constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */

@@ -29,7 +29,7 @@ static const struct planted planted[] = {
     {.id = "plantedUnwrittenOutput", .verdict = "fault", .outcome = "fault",
      .fault = "unwritten-output", .block = "1"},
     {.id = "plantedUnwrittenRead", .verdict = "fault", .outcome = "fault",
-     .fault = "unwritten-read", .gpu_outcome = "mismatch", .block = "1"},
+     .fault = "unwritten-read", .gpu_fault = "unwritten-output", .block = "1"},
     {.id = "plantedWritesInput", .verdict = "fault", .outcome = "fault",
      .fault = "write-to-input", .block = "1"},
     {.id = "plantedEndlessLoop", .verdict = "fault", .outcome = "fault", .fault = "deadline"},
@@ -67,7 +67,7 @@ static void is_caught_and_named(void **state)
                                      "--size",
                                      "0-8,64,1000,4096",
                                      "--deadline",
-                                     on_gpu ? "2" : "0.3",
+                                     on_gpu ? "1" : "0.3",
                                      "--errors",
                                      "2",
                                      NULL};
@@ -114,7 +114,7 @@ static void costs_its_own_case_only(void **state)
     const char *const arguments[] = {PLANTED,      "run",      "--engine",  engine,
                                      "--kernel",   kernel,     "--block",   "1,2",
                                      "--size",     "0-40",     "--model",   "its",
-                                     "--schedule", "sequential", "--deadline", on_gpu ? "2" : "0.3",
+                                     "--schedule", "sequential", "--deadline", on_gpu ? "1" : "0.3",
                                      NULL};
     json_t *report = program_report(arguments, 1), *row;
 
