@@ -103,9 +103,6 @@ const char *form_name(enum form form)
 
 size_t element_size(enum element element)
 {
-    switch (element) {
-    case ELEMENT_I32:
-        return sizeof(int32_t);
-    }
-    return 0;
+    static const size_t sizes[] = {[ELEMENT_I32] = sizeof(int32_t)};
+    return sizes[element];
 }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,28 @@ struct ended program_run(const char *const arguments[])
     int output;
     pid_t pid = spawn(arguments, &output);
     return finish(pid, output);
+}
+
+struct ended program_on_terminal(const char *const arguments[])
+{
+    struct ended ended = {.output = calloc(1, 65536)};
+    size_t used = 0;
+    ssize_t got;
+    int terminal, status;
+    pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    /* At the end a terminal gives an error, not an end of file. */
+    while (used < 65535 && (got = read(terminal, ended.output + used, 65535 - used)) > 0)
+        used += (size_t)got;
+    close(terminal);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return ended;
 }
 
 struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number)

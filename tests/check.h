@@ -27,6 +27,9 @@ struct ended {
 /* Runs a program to its end. `arguments` starts with its path and ends with null. */
 struct ended program_run(const char *const arguments[]);
 
+/* Runs it with its standard error on a terminal; `output` is what that showed. */
+struct ended program_on_terminal(const char *const arguments[]);
+
 /* Starts it, sends the signal after so many seconds and waits for the end. */
 struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number);
 

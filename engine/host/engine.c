@@ -61,16 +61,19 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     (void)arguments;
     (void)argument_sizes;
     (void)argument_count;
-    host_fault_at(FAULT_UNSUPPORTED, site,
-                  "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
-                  grid->x, block->x);
+    /* As a failed launch does on a GPU, it returns. */
+    host_record_at(FAULT_UNSUPPORTED, site,
+                   "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
+                   grid->x, block->x);
 }
 
-static void record(enum fault_kind kind, const char *format, va_list values)
+static bool record(enum fault_kind kind, const char *format, va_list values)
 {
     struct fault *fault = &host.fault;
     size_t used = 0;
 
+    if (fault->kind != FAULT_NONE)
+        return false;
     fault->kind = kind;
     if (host.current != NULL) {
         fault->block = host.block;
@@ -81,15 +84,31 @@ static void record(enum fault_kind kind, const char *format, va_list values)
                                 fault->block.z);
     }
     vsnprintf(fault->text + used, sizeof fault->text - used, format, values);
+    return true;
+}
+
+static void record_at(enum fault_kind kind, const struct simt_site *site, const char *format,
+                      va_list values)
+{
+    if (!record(kind, format, values))
+        return;
+    source_shorten(site->file, host.fault.file, sizeof host.fault.file);
+    host.fault.line = site->line;
 }
 
 void host_record(enum fault_kind kind, const char *format, ...)
 {
     va_list values;
-    if (host.fault.kind != FAULT_NONE)
-        return;
     va_start(values, format);
     record(kind, format, values);
+    va_end(values);
+}
+
+void host_record_at(enum fault_kind kind, const struct simt_site *site, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    record_at(kind, site, format, values);
     va_end(values);
 }
 
@@ -105,9 +124,9 @@ _Noreturn void host_fault(enum fault_kind kind, const void *site, const char *fo
 {
     va_list values;
     va_start(values, format);
-    record(kind, format, values);
+    if (record(kind, format, values))
+        host.fault_site = site;
     va_end(values);
-    host.fault_site = site;
     abandon_fiber();
 }
 
@@ -116,10 +135,8 @@ _Noreturn void host_fault_at(enum fault_kind kind, const struct simt_site *site,
 {
     va_list values;
     va_start(values, format);
-    record(kind, format, values);
+    record_at(kind, site, format, values);
     va_end(values);
-    source_shorten(site->file, host.fault.file, sizeof host.fault.file);
-    host.fault.line = site->line;
     abandon_fiber();
 }
 
@@ -312,7 +329,7 @@ static uint64_t step_budget(const struct invocation *invocation)
     const struct extent *grid = &invocation->grid, *block = &invocation->block;
     uint64_t threads = (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z;
 
-    return (UINT64_C(1) << 22) + 4096 * threads;
+    return (UINT64_C(1) << 20) + 4096 * threads;
 }
 
 static bool run_blocks(const struct engine_job *job)

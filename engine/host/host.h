@@ -39,6 +39,7 @@ struct simt_site {
 
 struct fiber {
     void *stack_pointer;
+    char *stack; /* its low end */
     struct extent index; /* threadIdx */
     uint32_t number;     /* x + y*Dx + z*Dx*Dy */
     const void *site;    /* lockstep: the access it is stopped at */
@@ -108,7 +109,7 @@ struct engine {
     struct fiber fibers[MAX_BLOCK_THREADS];
     void *scheduler_stack; /* where engine_run() waits while fibers run */
     void *stack_memory;
-    char *stacks; /* the stack of thread k starts at stacks + k * STACK_STRIDE */
+    char *stacks; /* that of thread k starts at stacks + k * STACK_STRIDE */
     struct extent indexed_for; /* block extent that the fibers' indices were computed for */
     /* Deadline. */
     volatile sig_atomic_t running, overdue;
@@ -122,15 +123,12 @@ extern struct engine host;
  * cache sets. */
 enum { STACK_BYTES = 32768, STACK_STRIDE = STACK_BYTES + 192 };
 
-static inline char *stack_of(const struct fiber *fiber)
-{
-    return host.stacks + (size_t)fiber->number * STACK_STRIDE;
-}
-
 /* engine.c: records the job's fault, unless it has one, as a fault of the current thread. The
  * format says what the thread does, to follow "thread (x,y,z) of block (x,y,z)". */
 void host_record(enum fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void host_record_at(enum fault_kind kind, const struct simt_site *site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Records a fault at a code address (null: unknown) or at a barrier, and leaves the fiber. */
 _Noreturn void host_fault(enum fault_kind kind, const void *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -151,6 +149,8 @@ _Noreturn void memory_fault(uintptr_t address, size_t size, enum access access, 
 void memory_other(uintptr_t address, size_t size, enum access access, const void *site);
 
 /* schedule.c */
+/* Faults when the current thread has overrun its stack. */
+void schedule_check_stack(const void *site);
 void schedule_start(void);
 void schedule_finish(void);
 /* Runs all threads of host.block until they have exited or host.fault is set. */

@@ -270,13 +270,12 @@ void memory_other(uintptr_t address, size_t size, enum access access, const void
     enum fault_kind kind = access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE;
     size_t offset = address - (uintptr_t)host.stacks;
 
+    schedule_check_stack(site);
     if (address - (host.shared_base - GUARD_ZONE) < host.shared_size + 2 * GUARD_ZONE)
         host_fault(kind, site, "%s %zu bytes outside the kernel's shared arrays", verb, size);
     if (offset >= (size_t)STACK_STRIDE * MAX_BLOCK_THREADS)
         host_fault(kind, site, "%s %zu bytes at an address in no buffer, 0x%" PRIxPTR, verb, size,
                    address);
-    if ((char *)__builtin_frame_address(0) < stack_of(host.current))
-        host_fault(FAULT_STACK, site, "uses more than %d bytes of stack", STACK_BYTES);
     if (offset / STACK_STRIDE != host.current->number)
         host_fault(kind, site, "%s %zu bytes of another thread's local memory, thread %zu", verb,
                    size, offset / STACK_STRIDE);

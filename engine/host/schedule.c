@@ -152,6 +152,12 @@ static inline struct fiber *next_fiber(struct scheduler *scheduler)
     return scheduler->model == MODEL_ITS ? next_its(scheduler) : next_lockstep(scheduler);
 }
 
+void schedule_check_stack(const void *site)
+{
+    if (unlikely((char *)__builtin_frame_address(0) < host.current->stack))
+        host_fault(FAULT_STACK, site, "uses more than %d bytes of stack", STACK_BYTES);
+}
+
 static inline void switch_from(struct fiber *self, struct fiber *next)
 {
     if (next == self)
@@ -214,6 +220,7 @@ void schedule_event(const void *site)
     struct scheduler *scheduler = &host.scheduler;
     struct fiber *self = host.current;
 
+    schedule_check_stack(site); /* before another thread runs into what lies below */
     account_steps();
     if (host.overdue)
         host_fault(FAULT_DEADLINE, site, "is past the deadline of %g s",
@@ -249,8 +256,23 @@ static void fiber_entry(void)
     }
 }
 
-/* A value at the low end of each stack that a thread with too deep a stack overwrites. */
-static const uint64_t STACK_CANARY = UINT64_C(0x5157ac4b0bb1e5ed);
+/* What stands at the low end of each stack, until a thread with too deep a stack overwrites it. */
+enum { CANARY_WORDS = 32 };
+static const uint64_t CANARY_WORD = UINT64_C(0x5157ac4b0bb1e5ed);
+
+static void place_canary(char *stack)
+{
+    for (int i = 0; i < CANARY_WORDS; i++)
+        memcpy(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD);
+}
+
+static bool canary_lives(const char *stack)
+{
+    for (int i = 0; i < CANARY_WORDS; i++)
+        if (memcmp(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD) != 0)
+            return false;
+    return true;
+}
 
 static void index_fibers(const struct extent *block)
 {
@@ -273,8 +295,9 @@ static void prepare_fibers(uint32_t count)
         struct fiber *fiber = &host.fibers[i];
         if (fiber->prepared)
             continue;
-        memcpy(stack_of(fiber), &STACK_CANARY, sizeof STACK_CANARY);
-        fiber->stack_pointer = fiber_prepare(stack_of(fiber), STACK_BYTES, fiber_entry);
+        fiber->stack = host.stacks + (size_t)i * STACK_STRIDE;
+        place_canary(fiber->stack);
+        fiber->stack_pointer = fiber_prepare(fiber->stack, STACK_BYTES, fiber_entry);
         fiber->prepared = true;
     }
 }
@@ -283,7 +306,7 @@ static void prepare_fibers(uint32_t count)
 void schedule_finish(void)
 {
     for (uint32_t i = 0; i < host.scheduler.threads; i++) {
-        if (memcmp(stack_of(&host.fibers[i]), &STACK_CANARY, sizeof STACK_CANARY) == 0)
+        if (canary_lives(host.fibers[i].stack))
             continue;
         host.current = &host.fibers[i];
         host_record(FAULT_STACK, "uses more than %d bytes of stack", STACK_BYTES);

@@ -103,7 +103,8 @@ __global__ void plantedEndlessLoop(int *in, int *out, unsigned int n)
 /* Waits for what nobody writes. */
 __global__ void plantedEndlessWait(volatile int *in, int *out, unsigned int n)
 {
-    while (n > 0 && in[0] == in[0])
+    int before = n > 0 ? in[0] : 0;
+    while (n > 0 && in[0] == before)
         ;
     out[blockIdx.x] = 0;
 }
@@ -245,6 +246,42 @@ __global__ void earlyExit(int *in, int *out, unsigned int n)
         out[0] = in[n - 1];
 }
 
+/* Accesses of every width, plain and volatile, in the first 64 bytes of `in`; n is its size. A
+ * width that the engine mistook would end outside the buffer or in bytes that nothing wrote. */
+struct alignas(16) wide {
+    long long low, high;
+};
+
+template <typename Word> __device__ static int touch(void *place)
+{
+    Word *plain = static_cast<Word *>(place);
+    volatile Word *restless = plain + 1;
+
+    plain[0] = static_cast<Word>(1);
+    restless[0] = plain[0];
+    restless[0] = static_cast<Word>(restless[0] + 1);
+    return static_cast<int>(plain[0] + restless[0]);
+}
+
+__global__ void widths(int *in, int *out, unsigned int n)
+{
+    wide *words = reinterpret_cast<wide *>(in);
+    int sum = touch<char>(in) + touch<short>(in) + touch<int>(in) + touch<long long>(in) +
+              touch<float>(in) + touch<double>(in);
+
+    words[1] = words[0];
+    words[n / 4 - 1] = words[1];
+    out[0] = sum;
+}
+
+/* Writes 16 bytes where 12 are left. */
+__global__ void plantedWideStray(int *in, int *out, unsigned int n)
+{
+    wide *words = reinterpret_cast<wide *>(in);
+    words[n / 4] = words[0];
+    out[0] = 0;
+}
+
 /* Every thread says where it stands. */
 __global__ void coordinates(int *in, int *out, unsigned int n)
 {
@@ -280,4 +317,6 @@ EXPORT_KERNEL(plantedLostUpdates);
 EXPORT_KERNEL(recordOrder);
 EXPORT_KERNEL(shiftInWarp);
 EXPORT_KERNEL(earlyExit);
+EXPORT_KERNEL(widths);
+EXPORT_KERNEL(plantedWideStray);
 EXPORT_KERNEL(coordinates);

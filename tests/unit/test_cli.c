@@ -266,6 +266,20 @@ static void a_missing_engine_is_not_a_pass(void **state)
     free(ended.output);
 }
 
+/* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
+static void progress_shows_on_a_terminal_only(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK,  "run",    "--engine", "host", "--level", "2",
+                                     "--kernel", "*Less",  "--form",   "total", NULL};
+    struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
+    (void)state;
+    assert_int_equal(on_terminal.status, 0);
+    assert_non_null(strstr(on_terminal.output, "of 8192 cases"));
+    assert_null(strchr(plain.output, '\r'));
+    free(on_terminal.output);
+    free(plain.output);
+}
+
 static void workers_are_not_started_by_hand(void **state)
 {
     const char *const arguments[] = {SIMTCHECK "-worker-host", NULL};
@@ -288,6 +302,7 @@ int main(void)
         cmocka_unit_test(an_interrupted_run_keeps_its_results),
         cmocka_unit_test(json_goes_to_a_device_too),
         cmocka_unit_test(a_missing_engine_is_not_a_pass),
+        cmocka_unit_test(progress_shows_on_a_terminal_only),
         cmocka_unit_test(workers_are_not_started_by_hand),
     };
     unsetenv("SIMTCHECK_REQUIRE");

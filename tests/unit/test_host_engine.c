@@ -288,6 +288,16 @@ static void what_does_not_fit_is_an_error_of_the_engine(void **state)
     assert_non_null(strstr(text, engine_name()));
 }
 
+static void accesses_of_every_width_are_checked(void **state)
+{
+    struct invocation whole = call_line(1, 1, 16, 1, 16), part = call_line(1, 1, 15, 1, 15);
+    (void)state;
+    assert_int_equal(run("widths", &whole, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+    assert_int_equal(results[0], 6 * 3);
+    assert_int_equal(run("widths", &whole, MODEL_LOCKSTEP, sequential).fault.kind, FAULT_NONE);
+    expect_fault("plantedWideStray", &part, FAULT_STRAY_WRITE, true);
+}
+
 /* Memory of large jobs goes back; the next job finds nothing of the last. */
 static void large_jobs_leave_nothing_behind(void **state)
 {
@@ -312,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_large_budget_leaves_the_deadline),
         cmocka_unit_test(impossible_launches_are_refused),
         cmocka_unit_test(what_does_not_fit_is_an_error_of_the_engine),
+        cmocka_unit_test(accesses_of_every_width_are_checked),
         cmocka_unit_test(large_jobs_leave_nothing_behind),
     };
     return cmocka_run_group_tests_name("host engine", tests, open_engine, close_engine);

@@ -88,6 +88,18 @@ static void remembered_sums_survive_eviction(void **state)
     oracle_sums_destroy(NULL);
 }
 
+/* No memory for a sum is said, and the sums after it are right. */
+static void a_sum_too_large_to_remember_is_refused(void **state)
+{
+    (void)state;
+    struct oracle_sums *sums = oracle_sums_create();
+    int32_t sum = 0;
+    assert_false(oracle_sums_i32(sums, (struct values){VALUES_ONES, 0}, UINT64_C(1) << 60, &sum));
+    assert_true(oracle_sums_i32(sums, (struct values){VALUES_ONES, 0}, 5, &sum));
+    assert_int_equal(sum, 5);
+    oracle_sums_destroy(sums);
+}
+
 /* Why the documents' recursive halving is checked like a kernel and never used as the oracle. */
 static void halving_drops_elements_at_odd_sizes(void **state)
 {
@@ -116,6 +128,7 @@ int main(void)
         cmocka_unit_test(sums_equal_those_of_the_second_oracle),
         cmocka_unit_test(overflow_wraps_around),
         cmocka_unit_test(remembered_sums_survive_eviction),
+        cmocka_unit_test(a_sum_too_large_to_remember_is_refused),
         cmocka_unit_test(halving_drops_elements_at_odd_sizes),
         cmocka_unit_test(values_are_pinned),
     };
