@@ -67,8 +67,8 @@ const char *model_name(enum model model);
 struct fault {
     enum fault_kind kind;
     struct extent block, thread;
-    int line;       /* 0: not known */
-    char file[96];  /* as the compiler was given it, shortened from the left */
+    int line;      /* 0: not known */
+    char file[96]; /* as the compiler was given it, shortened from the left */
     char text[320];
 };
 

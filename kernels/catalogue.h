@@ -76,7 +76,7 @@ struct conjunct {
 };
 
 struct variant {
-    const char *id;     /* the document's name; both forms share it */
+    const char *id; /* the document's name; both forms share it */
     enum form form;
     const char *family; /* names the .cu file */
     const char *kernel; /* name given to EXPORT_KERNEL() */
@@ -84,7 +84,8 @@ struct variant {
     enum contract contract;
     const struct conjunct *domain; /* null for a total form: right everywhere */
     size_t domain_count;
-    /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size. */
+    /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
+     */
     void (*invoke)(const struct shape *shape, struct invocation *out);
 };
 

@@ -52,7 +52,8 @@ struct dim3 {
     }
 };
 
-/* Where a barrier or a launch stands in the source: identity for the engine, text for its reports. */
+/* Where a barrier or a launch stands in the source: identity for the engine, text for its reports.
+ */
 struct simt_site {
     const char *file;
     int line;
@@ -74,8 +75,7 @@ void simt_syncthreads(const struct simt_site *site);
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
 void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
                  const dim3 *grid, const dim3 *block, size_t shared_bytes, cudaStream_t stream,
-                 void *const *arguments, const size_t *argument_sizes,
-                 unsigned int argument_count);
+                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count);
 }
 
 #define threadIdx simt_thread_index()
@@ -95,11 +95,11 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
 
 /* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.
  * Reading the arguments is no access of the kernel's. */
-template <typename... Parameters> struct simt_signature {
+template <typename... Parameters>
+struct simt_signature {
     template <size_t... Index>
-    __attribute__((no_sanitize("thread"))) static void spread(void (*function)(Parameters...),
-                                                              void *const *arguments,
-                                                              std::index_sequence<Index...>)
+    __attribute__((no_sanitize("thread"))) static void
+    spread(void (*function)(Parameters...), void *const *arguments, std::index_sequence<Index...>)
     {
         (void)arguments; /* a kernel may take none */
         function(*static_cast<std::remove_reference_t<Parameters> *>(arguments[Index])...);
@@ -119,7 +119,8 @@ constexpr simt_invoke simt_invoke_of(void (*)(Parameters...))
     return simt_signature<Parameters...>::invoke;
 }
 
-template <typename... Parameters> struct simt_launcher {
+template <typename... Parameters>
+struct simt_launcher {
     const simt_site *site;
     void (*kernel)(Parameters...);
     dim3 grid, block;
@@ -153,7 +154,8 @@ simt_launcher<Parameters...> simt_launcher_of(const simt_site *site, void (*kern
  * compiler may pad larger objects. */
 #define EXPORT_KERNEL(name)                                                                        \
     static const struct simt_kernel simt_export_##name = {#name, SIMT_ENTRY(name)};                \
-    __attribute__((section("simt_kernels"), used)) static const struct simt_kernel *const          \
-        simt_exported_##name = &simt_export_##name
+    __attribute__((section("simt_kernels"),                                                        \
+                   used)) static const struct simt_kernel *const simt_exported_##name =            \
+        &simt_export_##name
 
 #endif

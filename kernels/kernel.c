@@ -10,8 +10,8 @@ extern const struct simt_kernel *const __stop_simt_kernels[];
 
 const struct simt_kernel *simt_kernel_find(const char *name)
 {
-    for (const struct simt_kernel *const *entry = __start_simt_kernels;
-         entry < __stop_simt_kernels; entry++)
+    for (const struct simt_kernel *const *entry = __start_simt_kernels; entry < __stop_simt_kernels;
+         entry++)
         if (strcmp((*entry)->name, name) == 0)
             return *entry;
     return NULL;

@@ -232,7 +232,8 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
     }
     while (rest != NULL && count < TOKEN_FIELDS)
         fields[count++] = strsep(&rest, ":");
-    if (count != TOKEN_FIELDS || rest != NULL || strcmp(fields[FIELD_VERSION], TOKEN_VERSION) != 0) {
+    if (count != TOKEN_FIELDS || rest != NULL ||
+        strcmp(fields[FIELD_VERSION], TOKEN_VERSION) != 0) {
         snprintf(reason, reason_size,
                  "token '%.80s' is of another version: this program reads version %s", token,
                  TOKEN_VERSION);

@@ -14,7 +14,7 @@ struct test_case {
     const struct variant *variant;
     struct shape shape;
     struct values values;
-    enum model model;         /* the cuda engine has no choice of model and schedule */
+    enum model model; /* the cuda engine has no choice of model and schedule */
     struct schedule schedule;
 };
 
@@ -26,8 +26,8 @@ enum outcome_kind {
 
 struct outcome {
     enum outcome_kind kind;
-    struct fault fault;              /* OUTCOME_FAULT */
-    char expected[32], got[32];      /* OUTCOME_MISMATCH */
+    struct fault fault;         /* OUTCOME_FAULT */
+    char expected[32], got[32]; /* OUTCOME_MISMATCH */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

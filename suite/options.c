@@ -323,9 +323,12 @@ static const struct {
     enum command command;
     const struct option *options;
 } commands[] = {
-    {"list", COMMAND_LIST, list_options},     {"run", COMMAND_RUN, run_options},
-    {"replay", COMMAND_REPLAY, replay_options}, {"help", COMMAND_HELP, NULL},
-    {"--help", COMMAND_HELP, NULL},           {"-h", COMMAND_HELP, NULL},
+    {"list", COMMAND_LIST, list_options},
+    {"run", COMMAND_RUN, run_options},
+    {"replay", COMMAND_REPLAY, replay_options},
+    {"help", COMMAND_HELP, NULL},
+    {"--help", COMMAND_HELP, NULL},
+    {"-h", COMMAND_HELP, NULL},
     {"--version", COMMAND_VERSION, NULL},
 };
 

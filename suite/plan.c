@@ -6,11 +6,11 @@
 
 enum {
     MAX_THREADS = 1024,
-    RANDOM_BLOCKS = 8,      /* level 1: besides the powers of two and their neighbours */
-    LARGE_SIZE = 4096,      /* random sizes go up to this, or to four blocks */
+    RANDOM_BLOCKS = 8, /* level 1: besides the powers of two and their neighbours */
+    LARGE_SIZE = 4096, /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
     LARGEST_AWKWARD = SIZE_BLOCKS * MAX_THREADS + 1,
-    SEEDS = 4,              /* different hash seeds in a plan; few, for sums are remembered */
+    SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -23,8 +23,7 @@ static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64
 
 static bool add_shape(struct plan *plan, const struct options *options, const struct shape *shape)
 {
-    uint32_t violations =
-        options->assume_total ? 0 : variant_violations(plan->variant, shape);
+    uint32_t violations = options->assume_total ? 0 : variant_violations(plan->variant, shape);
 
     if ((violations & (violations - 1)) != 0) {
         plan->left_out++;

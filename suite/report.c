@@ -127,21 +127,20 @@ static json_t *row_json(const struct row *row)
     for (size_t k = 0; k < row->variant->domain_count; k++) {
         const struct boundary *boundary = &row->boundaries[k];
         json_array_append_new(
-            boundaries,
-            json_pack("{s:s, s:I, s:o}", "condition", row->variant->domain[k].text, "cases",
-                      (json_int_t)boundary->cases, "witness",
-                      boundary->proved ? witness_json(&boundary->witness, row->engine)
-                                       : json_null()));
+            boundaries, json_pack("{s:s, s:I, s:o}", "condition", row->variant->domain[k].text,
+                                  "cases", (json_int_t)boundary->cases, "witness",
+                                  boundary->proved ? witness_json(&boundary->witness, row->engine)
+                                                   : json_null()));
     }
     report_domain(row->variant, domain, sizeof domain);
-    object = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o}", "id", row->variant->id,
-        "form", form_name(row->variant->form), "engine", row->engine, "cases",
-        (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
-        (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds",
-        row->seconds, "note", row->note, "domain", domain, "witness",
-        row->has_witness ? witness_json(&row->witness, row->engine) : json_null(), "boundaries",
-        boundaries);
+    object =
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o}", "id",
+                  row->variant->id, "form", form_name(row->variant->form), "engine", row->engine,
+                  "cases", (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
+                  (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds",
+                  row->seconds, "note", row->note, "domain", domain, "witness",
+                  row->has_witness ? witness_json(&row->witness, row->engine) : json_null(),
+                  "boundaries", boundaries);
     return object;
 }
 
@@ -206,34 +205,68 @@ static void print_case(const char *lead, const struct witness *witness, const ch
 
 void report_row(const struct row *row)
 {
-    const struct variant *variant = row->variant;
-
-    printf("%-24s %-8s %-6s %9" PRIu64 " %7" PRIu64 "  %s\n", variant->id,
-           form_name(variant->form), row->engine, row->cases, row->mismatches,
+    printf("%-24s %-8s %-6s %9" PRIu64 " %7" PRIu64 "  %s\n", row->variant->id,
+           form_name(row->variant->form), row->engine, row->cases, row->mismatches,
            verdict_name(row->verdict));
-    if (row->verdict == VERDICT_CONFORMS_IN_DOMAIN && row->inside == row->cases) {
-        char domain[256];
-        report_domain(variant, domain, sizeof domain);
-        printf("    domain: %s\n", domain);
-    }
-    for (size_t k = 0; k < variant->domain_count; k++) {
-        char lead[128];
-        if (!row->boundaries[k].proved)
-            continue;
-        snprintf(lead, sizeof lead, "not '%s':", variant->domain[k].text);
-        print_case(lead, &row->boundaries[k].witness, row->engine);
-    }
+    fflush(stdout);
+}
+
+static void print_failure(const struct row *row)
+{
+    printf("\n%s %s on %s: %s\n", row->variant->id, form_name(row->variant->form), row->engine,
+           verdict_name(row->verdict));
     if (row->has_witness) {
-        print_case(row->witness.outcome.kind == OUTCOME_PASS ? "passes:" : "fails:", &row->witness,
-                   row->engine);
-        if (row->witness.outcome.kind != OUTCOME_PASS)
-            printf("        %s\n", row->witness.exhaustive
-                                       ? "the smallest that fails in this way"
-                                       : "the smallest found that fails in this way");
+        bool passes = row->witness.outcome.kind == OUTCOME_PASS;
+        print_case(passes ? "passes:" : "fails:", &row->witness, row->engine);
+        if (!passes)
+            printf("    %s fails in this way (%" PRIu64 " cases tried)\n",
+                   row->witness.exhaustive ? "no smaller shape" : "a smaller shape may exist that",
+                   row->witness.tried);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
-    fflush(stdout);
+}
+
+/* Why each condition of a domain that holds is there. */
+static void print_domain(const struct row *row)
+{
+    const struct variant *variant = row->variant;
+
+    printf("\n%s %s on %s: right where all of these hold\n", variant->id, form_name(variant->form),
+           row->engine);
+    for (size_t k = 0; k < variant->domain_count; k++) {
+        const struct boundary *boundary = &row->boundaries[k];
+        const struct witness *witness = &boundary->witness;
+        char block[WORD_SIZE], size[WORD_SIZE];
+        printf("    %-28s ", variant->domain[k].text);
+        if (!boundary->proved) {
+            printf("not tried without\n");
+            continue;
+        }
+        block_format(&witness->test.shape.block, block);
+        size_format(witness->test.shape.size, size);
+        printf("else block %s, size %s gives %s\n", block, size,
+               witness->outcome.kind == OUTCOME_MISMATCH ? "mismatch"
+                                                         : fault_name(witness->outcome.fault.kind));
+    }
+    if (row->note[0] != '\0')
+        printf("    note: %s\n", row->note);
+}
+
+static void print_details(const struct row *row)
+{
+    switch (row->verdict) {
+    case VERDICT_MISMATCH:
+    case VERDICT_FAULT:
+        print_failure(row);
+        break;
+    case VERDICT_CONFORMS_IN_DOMAIN:
+        print_domain(row);
+        break;
+    case VERDICT_CONFORMS:
+    case VERDICT_UNAVAILABLE:
+        break;
+    }
 }
 
 void report_replay(const struct row *row, const struct witness *witness)
@@ -252,10 +285,11 @@ void report_replay(const struct row *row, const struct witness *witness)
 
 void report_end(const struct report *report)
 {
-    printf("%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
-           report->seconds,
-           report->seconds > 0 ? (double)report->cases / report->seconds : 0.0, report->mismatches,
-           report->complete ? "" : "; stopped before the end");
+    for (size_t r = 0; r < report->row_count; r++)
+        print_details(&report->rows[r]);
+    printf("\n%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
+           report->seconds, report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,
+           report->mismatches, report->complete ? "" : "; stopped before the end");
     fflush(stdout);
 }
 

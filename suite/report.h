@@ -13,7 +13,8 @@ void report_domain(const struct variant *variant, char *text, size_t size);
 /* `list`, as a table or as JSON. False when it could not be written. */
 bool report_list(const struct catalogue *catalogue, bool json);
 
-/* The table: its head, then each row as it is done, then the closing line. */
+/* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
+ * a closing line. */
 void report_head(void);
 void report_row(const struct row *row);
 void report_end(const struct report *report);

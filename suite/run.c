@@ -175,8 +175,8 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
     struct row *row = run->row;
     struct witness found = row->witness;
     enum fault_kind kind = found.outcome.fault.kind;
-    bool slow = found.outcome.kind == OUTCOME_FAULT &&
-                (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
+    bool slow =
+        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
     struct shrink_bounds bounds = {
         .block = largest_block(run->options, found.test.shape.block.x),
         .size = found.test.shape.size[0],
@@ -248,9 +248,9 @@ static enum engine_status run_row(const struct options *options, const struct va
         snprintf(reason, reason_size, "out of memory");
         return ENGINE_ERROR;
     }
-    status = supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason,
-                            reason_size);
-    row->seconds = now() - start;
+    status =
+        supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
+    row->seconds += now() - start;
     if (run.hangs == MAX_HANGS)
         snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
                  MAX_HANGS);
@@ -276,20 +276,24 @@ struct session {
 static bool save(struct session *session)
 {
     session->report.seconds = now() - session->start;
-    if (session->options->json == NULL ||
-        report_json(&session->report, session->options->json))
+    if (session->options->json == NULL || report_json(&session->report, session->options->json))
         return true;
     fprintf(stderr, "%s: cannot write '%s': %s: name a file in a folder that can be written\n",
             program_invocation_short_name, session->options->json, strerror(errno));
     return false;
 }
 
+/* The row of that variant and engine: a new one, or that of the rounds before. */
 static struct row *add_row(struct session *session, const struct variant *variant,
                            const char *engine)
 {
     struct report *report = &session->report;
-    struct row *rows = realloc(report->rows, (report->row_count + 1) * sizeof *rows);
+    struct row *rows;
 
+    for (size_t r = 0; r < report->row_count; r++)
+        if (report->rows[r].variant == variant && strcmp(report->rows[r].engine, engine) == 0)
+            return &report->rows[r];
+    rows = realloc(report->rows, (report->row_count + 1) * sizeof *rows);
     if (rows == NULL)
         return NULL;
     report->rows = rows;
@@ -313,8 +317,8 @@ static bool session_goes_on(const struct session *session)
            session->report.mismatches < session->options->errors;
 }
 
-static void run_variants(struct session *session, const char *engine,
-                         struct supervisor *supervisor, uint64_t round)
+static void run_variants(struct session *session, const char *engine, struct supervisor *supervisor,
+                         uint64_t round)
 {
     const struct options *options = session->options;
     struct report *report = &session->report;
@@ -324,6 +328,7 @@ static void run_variants(struct session *session, const char *engine,
         char reason[512];
         enum engine_status status;
         struct row *row;
+        uint64_t cases, mismatches;
         if (!options_select(options, variant))
             continue;
         row = add_row(session, variant, engine);
@@ -331,12 +336,15 @@ static void run_variants(struct session *session, const char *engine,
             session->exit_status = EXIT_ENVIRONMENT;
             return;
         }
-        status = run_row(options, variant, supervisor, round,
-                         options->errors - report->mismatches, row, reason, sizeof reason);
-        report->cases += row->cases;
-        report->mismatches += row->mismatches;
+        cases = row->cases;
+        mismatches = row->mismatches;
+        status = run_row(options, variant, supervisor, round, options->errors - report->mismatches,
+                         row, reason, sizeof reason);
+        report->cases += row->cases - cases;
+        report->mismatches += row->mismatches - mismatches;
         if (status != ENGINE_OK || (interrupted && !row->has_witness)) {
-            report->row_count--; /* no verdict */
+            if (round == 0)
+                report->row_count--; /* no verdict */
             if (status != ENGINE_OK) {
                 fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine,
                         reason);
@@ -386,8 +394,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
     };
     struct supervisor *supervisor;
     char reason[512];
-    enum engine_status status =
-        supervisor_open(&supervised, &supervisor, reason, sizeof reason);
+    enum engine_status status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
     uint64_t round = 0;
 
     if (status == ENGINE_UNAVAILABLE) {
@@ -400,6 +407,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
         return;
     }
     printf("%s\n", supervisor_description(supervisor));
+    report_head();
     do
         run_variants(session, engine, supervisor, round++);
     while (session->options->level == 3 && session_goes_on(session));
@@ -483,7 +491,6 @@ int run_command(const struct options *options, const struct catalogue *catalogue
         return EXIT_USAGE;
     catch_interrupts();
     require_engine(&session, engines, engine_count);
-    report_head();
     for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
         run_engine(&session, engines[e], asked_for);
     if (options->blocks == NULL && options->level == 1)

@@ -18,13 +18,19 @@ enum verdict {
 
 const char *verdict_name(enum verdict verdict);
 
-enum { MAX_CONJUNCTS = 8, EXIT_CONFORMS = 0, EXIT_DIFFERS, EXIT_USAGE, EXIT_ENVIRONMENT,
-       EXIT_UNAVAILABLE = 77 };
+enum {
+    MAX_CONJUNCTS = 8,
+    EXIT_CONFORMS = 0,
+    EXIT_DIFFERS,
+    EXIT_USAGE,
+    EXIT_ENVIRONMENT,
+    EXIT_UNAVAILABLE = 77
+};
 
 /* Evidence that one condition of a domain is needed. */
 struct boundary {
-    uint64_t cases; /* that violate this condition alone */
-    bool proved;    /* at least one of them fails */
+    uint64_t cases;         /* that violate this condition alone */
+    bool proved;            /* at least one of them fails */
     struct witness witness; /* the smallest of those */
 };
 

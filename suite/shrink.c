@@ -122,9 +122,9 @@ static void search_values(struct search *search)
 
     search->found = false;
     for (int pattern = VALUES_ZEROS; pattern < given; pattern++) {
-        uint64_t last = pattern != VALUES_UNIT         ? 0
-                        : elements < UNIT_INDICES      ? elements
-                                                       : UNIT_INDICES;
+        uint64_t last = pattern != VALUES_UNIT    ? 0
+                        : elements < UNIT_INDICES ? elements
+                                                  : UNIT_INDICES;
         for (uint64_t k = 0; k <= last; k++) {
             test.values = (struct values){(enum value_pattern)pattern, k};
             if (pattern == VALUES_UNIT && k == last) /* the last element, where errors gather */

@@ -48,8 +48,8 @@ struct process {
     struct chunk *chunk;  /* it works on this */
     struct chunk *queued; /* and has been sent this already */
     size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
-    bool ending; /* it said that it ends after this */
-    double deadline; /* when its silence becomes a hang */
+    bool ending;          /* it said that it ends after this */
+    double deadline;      /* when its silence becomes a hang */
     size_t used;
     char buffer[4 * WORKER_LINE];
 };
@@ -227,7 +227,8 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
     }
     while (line == NULL && wait_readable(process, limit) && receive(process))
         line = take_line(process, &taken);
-    if (line != NULL && sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
+    if (line != NULL &&
+        sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
         supervisor->chunk_size = batch > LEAST_CHUNK ? batch : LEAST_CHUNK;
         drop_taken(process, taken);
         return ENGINE_OK;
@@ -365,7 +366,8 @@ static bool send_text(int fd, const char *text, size_t length)
 }
 
 /* Writes the chunk to the worker, which may be at work on another: then only if the pipe takes it
- * at once, or supervisor and worker could wait for each other. A worker that has died is noticed when its answers end. */
+ * at once, or supervisor and worker could wait for each other. A worker that has died is noticed
+ * when its answers end. */
 static bool dispatch(struct supervisor *supervisor, struct process *process, struct chunk *chunk)
 {
     char *text = NULL, token[TOKEN_SIZE];
@@ -535,8 +537,8 @@ static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *c
         if (chunk->failure_count > 1)
             qsort(chunk->failures, chunk->failure_count, sizeof *chunk->failures, by_index);
         for (uint32_t i = 0; i < chunk->count && goes_on; i++) {
-            bool failed = next_failure < chunk->failure_count &&
-                          chunk->failures[next_failure].index == i;
+            bool failed =
+                next_failure < chunk->failure_count && chunk->failures[next_failure].index == i;
             goes_on = sink(context, chunk->first + i, &chunk->cases[i],
                            failed ? &chunk->failures[next_failure].outcome : &pass);
             next_failure += failed;
@@ -623,7 +625,8 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     supervisor->limits = options->limits;
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
-        supervisor->jobs = strcmp(options->engine, "host") == 0 && cores > 0 ? (unsigned int)cores : 1;
+        supervisor->jobs =
+            strcmp(options->engine, "host") == 0 && cores > 0 ? (unsigned int)cores : 1;
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */

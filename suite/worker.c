@@ -41,8 +41,7 @@ static double now(void)
 static void *run_share(void *argument)
 {
     struct share *share = argument;
-    share->status =
-        checker_run(share->checker, share->cases, share->count, share->outcomes);
+    share->status = checker_run(share->checker, share->cases, share->count, share->outcomes);
     return NULL;
 }
 
@@ -59,8 +58,8 @@ static enum engine_status run_shares(struct worker *worker, const struct test_ca
 
     for (unsigned int t = 0; t < used; t++) {
         size_t share = (count - first) / (used - t);
-        shares[t] = (struct share){worker->checkers[t], cases + first, outcomes + first, share,
-                                   ENGINE_OK};
+        shares[t] =
+            (struct share){worker->checkers[t], cases + first, outcomes + first, share, ENGINE_OK};
         first += share;
     }
     while (started < used &&
@@ -173,8 +172,8 @@ static enum engine_status open_worker(struct worker *worker, const struct engine
             break;
     }
     if (status != ENGINE_OK) {
-        fprintf(worker->answers, "%s\t%s\n",
-                status == ENGINE_UNAVAILABLE ? "unavailable" : "error", text);
+        fprintf(worker->answers, "%s\t%s\n", status == ENGINE_UNAVAILABLE ? "unavailable" : "error",
+                text);
         return status;
     }
     struct engine *engine = checker_engine(worker->checkers[0]);

@@ -118,9 +118,8 @@ json_t *report_find(const json_t *report, const char *id, const char *form)
     json_t *results = json_object_get(report, "results"), *row;
     size_t i;
 
-    json_array_foreach(results, i, row)
-        if (strcmp(report_text(row, "id"), id) == 0 && strcmp(report_text(row, "form"), form) == 0)
-            return row;
+    json_array_foreach(results, i, row) if (strcmp(report_text(row, "id"), id) == 0 &&
+                                            strcmp(report_text(row, "form"), form) == 0) return row;
     return NULL;
 }
 
@@ -137,8 +136,8 @@ const char *report_text(const json_t *object, const char *key)
 
 bool engine_is_available(const char *engine)
 {
-    const char *const arguments[] = {SIMTCHECK, "run",      "--engine", engine, "--block", "1",
-                                     "--size",  "1",        "--form",   "total", NULL};
+    const char *const arguments[] = {SIMTCHECK, "run", "--engine", engine,  "--block", "1",
+                                     "--size",  "1",   "--form",   "total", NULL};
     struct ended ended = program_run(arguments);
     if (ended.status == 77)
         fputs(ended.output, stderr);

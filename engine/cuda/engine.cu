@@ -106,7 +106,7 @@ struct engine {
     uint64_t salt;
     cudaStream_t streams[STREAMS];
     cudaEvent_t prepared, done, joined[STREAMS];
-    char *slab;       /* device: buffers with their guard zones */
+    char *slab; /* device: buffers with their guard zones */
     size_t slab_size;
     uint32_t *packed_device, *packed_host; /* outputs of a batch; the second is pinned */
     size_t packed_words;
@@ -119,8 +119,8 @@ struct engine {
 namespace
 {
 
-__attribute__((format(printf, 3, 4)))
-void set_fault(fault *fault, fault_kind kind, const char *format, ...)
+__attribute__((format(printf, 3, 4))) void set_fault(fault *fault, fault_kind kind,
+                                                     const char *format, ...)
 {
     va_list arguments;
     memset(fault, 0, sizeof *fault);
@@ -378,8 +378,8 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
 
     memset(outcomes, 0, count * sizeof *outcomes);
     engine->salt++;
-    TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host,
-                        regions * sizeof(region), cudaMemcpyHostToDevice, stream));
+    TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
+                        cudaMemcpyHostToDevice, stream));
     TRY(cudaMemsetAsync(engine->findings_device, 0xff, count * sizeof(findings), stream));
     if (regions > 0)
         prepare<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->salt);
@@ -388,8 +388,8 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (status != ENGINE_OK)
         return status;
     if (regions > 0)
-        inspect<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device,
-                                                   engine->findings_device, engine->salt);
+        inspect<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->findings_device,
+                                                   engine->salt);
     TRY(cudaGetLastError());
     TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
                         cudaMemcpyDeviceToHost, stream));

@@ -147,9 +147,9 @@ static void locate_fault(void)
     struct fault *fault = &host.fault;
     size_t used = strlen(fault->text);
 
-    if (fault->line == 0 && (host.fault_site == NULL ||
-                             !source_line(host.fault_site, fault->file, sizeof fault->file,
-                                          &fault->line)))
+    if (fault->line == 0 &&
+        (host.fault_site == NULL ||
+         !source_line(host.fault_site, fault->file, sizeof fault->file, &fault->line)))
         return;
     snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file, fault->line);
 }
@@ -214,7 +214,8 @@ unsigned int engine_threads(void)
 enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
                                char *reason, size_t reason_size)
 {
-    struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = on_tick,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof alternate_stack};
 
     *engine = NULL;

@@ -39,7 +39,7 @@ struct simt_site {
 
 struct fiber {
     void *stack_pointer;
-    char *stack; /* its low end */
+    char *stack;         /* its low end */
     struct extent index; /* threadIdx */
     uint32_t number;     /* x + y*Dx + z*Dx*Dy */
     const void *site;    /* lockstep: the access it is stopped at */
@@ -58,7 +58,7 @@ struct scheduler {
     enum schedule_kind order;
     uint64_t random_state;
     uint32_t threads, warps;
-    uint32_t waiting_count; /* threads at the barrier */
+    uint32_t waiting_count;          /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
     uint32_t barrier_thread;
     /* its: threads still to run before the next barrier, then those that have arrived at it */
@@ -101,7 +101,7 @@ struct engine {
     uint64_t steps, granted, budget;
     struct extent block;
     struct fault fault;
-    const void *fault_site; /* code address, to be looked up */
+    const void *fault_site;   /* code address, to be looked up */
     uint8_t *shared_template; /* shadow of shared memory at the start of the kernel's blocks */
     const struct simt_kernel *shared_template_of;
     /* Threads. */
@@ -109,7 +109,7 @@ struct engine {
     struct fiber fibers[MAX_BLOCK_THREADS];
     void *scheduler_stack; /* where engine_run() waits while fibers run */
     void *stack_memory;
-    char *stacks; /* that of thread k starts at stacks + k * STACK_STRIDE */
+    char *stacks;              /* that of thread k starts at stacks + k * STACK_STRIDE */
     struct extent indexed_for; /* block extent that the fibers' indices were computed for */
     /* Deadline. */
     volatile sig_atomic_t running, overdue;

@@ -17,10 +17,10 @@
 static const size_t ARENA_BYTES = (size_t)8 << 30;
 
 enum {
-    ALIGNMENT = 256,        /* as cudaMalloc gives */
-    GUARD_ZONE = 4096,      /* least distance between buffers */
-    GIVE_BACK = 64 << 20,   /* pages of jobs above this size go back to the system */
-    SHADOW_SLACK = 16,      /* callbacks look at whole words */
+    ALIGNMENT = 256,      /* as cudaMalloc gives */
+    GUARD_ZONE = 4096,    /* least distance between buffers */
+    GIVE_BACK = 64 << 20, /* pages of jobs above this size go back to the system */
+    SHADOW_SLACK = 16,    /* callbacks look at whole words */
 };
 
 /* Room below the lowest stack, for a thread that overruns it to be caught rather than crash. */
@@ -253,8 +253,9 @@ _Noreturn void memory_fault(uintptr_t address, size_t size, enum access access, 
     const char *name = buffer->plan->name;
 
     if (offset < 0 || (uint64_t)offset + size > buffer->bytes)
-        host_fault(stray, site, "%s %zu bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements%s",
-                   verb, size, name, index, buffer->plan->count,
+        host_fault(stray, site,
+                   "%s %zu bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements%s", verb,
+                   size, name, index, buffer->plan->count,
                    offset >= -GUARD_ZONE && offset < (int64_t)buffer->bytes + GUARD_ZONE
                        ? ", in a guard zone"
                        : "");

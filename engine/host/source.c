@@ -66,8 +66,7 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
     /* A return address stands after the call it belongs to. */
     Dwfl_Line *found =
         module != NULL ? dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)address - 1) : NULL;
-    const char *path =
-        found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+    const char *path = found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
 
     if (path == NULL)
         return false;
@@ -87,8 +86,7 @@ void source_shared_objects(const void *function,
     for (int i = 0; i < symbols; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
-        const char *name =
-            dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != 0)
             visit((size_t)symbol.st_value, (size_t)symbol.st_size, name, kernel);
     }

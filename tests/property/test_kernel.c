@@ -8,8 +8,8 @@ static const char *engine, *kernel;
 
 static json_t *run_form(const char *form)
 {
-    const char *const arguments[] = {SIMTCHECK, "run",    "--engine", engine, "--kernel",
-                                     kernel,    "--form", form,       "--level", "1", NULL};
+    const char *const arguments[] = {SIMTCHECK, "run", "--engine", engine, "--kernel", kernel,
+                                     "--form",  form,  "--level",  "1",    NULL};
     json_t *report = program_report(arguments, 0);
     assert_non_null(report);
     print_message("%s %s on %s: %lld cases\n", kernel, form, engine,
@@ -25,7 +25,8 @@ static void printed_form_is_right_in_its_domain_only(void **state)
     (void)state;
     assert_string_equal(report_text(row, "verdict"), "conforms-in-domain");
     assert_true(report_number(row, "inside") >= 20);
-    json_array_foreach(json_object_get(row, "boundaries"), k, boundary) {
+    json_array_foreach(json_object_get(row, "boundaries"), k, boundary)
+    {
         assert_true(report_number(boundary, "cases") > 0);
         assert_true(json_is_object(json_object_get(boundary, "witness")));
     }
@@ -51,10 +52,9 @@ static void host_engine_agrees(void **state)
     if (strcmp(engine, "host") == 0)
         return;
     for (int f = 0; f < 2; f++) {
-        const char *const arguments[] = {SIMTCHECK, "run",     "--engine", "host",
-                                         "--kernel", kernel,   "--form",   forms[f],
-                                         "--model",  "its",    "--schedule", "sequential",
-                                         NULL};
+        const char *const arguments[] = {
+            SIMTCHECK, "run",     "--engine", "host",       "--kernel",   kernel, "--form",
+            forms[f],  "--model", "its",      "--schedule", "sequential", NULL};
         json_t *here = run_form(forms[f]), *there = program_report(arguments, 0);
         json_t *a = report_find(here, kernel, forms[f]), *b = report_find(there, kernel, forms[f]);
         static const char *const counts[] = {"cases", "inside", "mismatches"};

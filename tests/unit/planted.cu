@@ -252,7 +252,8 @@ struct alignas(16) wide {
     long long low, high;
 };
 
-template <typename Word> __device__ static int touch(void *place)
+template <typename Word>
+__device__ static int touch(void *place)
 {
     Word *plain = static_cast<Word *>(place);
     volatile Word *restless = plain + 1;

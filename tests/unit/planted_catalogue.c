@@ -43,7 +43,7 @@ static const struct conjunct wide[] = {
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
-        #name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM_I32, NULL, 0, invoke          \
+#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM_I32, NULL, 0, invoke          \
     }
 
 static const struct variant variants[] = {

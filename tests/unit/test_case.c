@@ -63,8 +63,7 @@ static void assert_rejected(const char *token)
 {
     struct test_case test;
     char engine[WORD_SIZE], reason[256] = "";
-    assert_false(
-        token_parse(token, &simtcheck_catalogue, &test, engine, reason, sizeof reason));
+    assert_false(token_parse(token, &simtcheck_catalogue, &test, engine, reason, sizeof reason));
     assert_string_not_equal(reason, "");
 }
 
@@ -189,8 +188,8 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
 {
     (void)state;
     struct options options = options_of(2);
-    const struct variant *total = catalogue_find(&simtcheck_catalogue, "reduceNeighbored",
-                                                 FORM_TOTAL);
+    const struct variant *total =
+        catalogue_find(&simtcheck_catalogue, "reduceNeighbored", FORM_TOTAL);
     struct plan plan;
     unsigned int models[MODELS] = {0}, schedules[3] = {0};
 

@@ -91,7 +91,8 @@ static void list_has_every_variant(void **state)
     (void)state;
     assert_int_equal(ended.status, 0);
     assert_true(json_array_size(list) >= 6);
-    json_array_foreach(list, i, row) {
+    json_array_foreach(list, i, row)
+    {
         assert_string_not_equal(report_text(row, "id"), "");
         assert_string_not_equal(report_text(row, "form"), "");
         assert_string_not_equal(report_text(row, "family"), "");
@@ -107,15 +108,13 @@ static void list_has_every_variant(void **state)
 /* A failing run gives a small witness; its token gives the same again, as often as wanted. */
 static void a_witness_replays(void **state)
 {
-    const char *const run[] = {SIMTCHECK, "run",      "--engine",          "host",
-                               "--form",  "printed",  "--kernel",          "reduceInterleaved",
-                               "--block", "96",       "--size",            "960",
-                               "--assume-total",      NULL};
+    const char *const run[] = {SIMTCHECK, "run",      "--engine",          "host",    "--form",
+                               "printed", "--kernel", "reduceInterleaved", "--block", "96",
+                               "--size",  "960",      "--assume-total",    NULL};
     json_t *report = program_report(run, 1), *witness;
     (void)state;
     assert_non_null(report);
-    witness = json_object_get(
-        json_array_get(json_object_get(report, "results"), 0), "witness");
+    witness = json_object_get(json_array_get(json_object_get(report, "results"), 0), "witness");
     assert_string_equal(report_text(witness, "block"), "3");
     assert_string_equal(report_text(witness, "size"), "3");
     assert_string_equal(report_text(witness, "values"), "unit-2");
@@ -149,14 +148,14 @@ static void a_case_that_passes_replays_as_conforming(void **state)
 /* Both sides of each domain are proved by default, and only by default. */
 static void a_limited_run_says_what_it_leaves_open(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "run",     "--engine", "host", "--form",
-                                     "printed", "--block", "64",       "--size", "64,128",
-                                     NULL};
+    const char *const arguments[] = {SIMTCHECK, "run", "--engine", "host",   "--form", "printed",
+                                     "--block", "64",  "--size",   "64,128", NULL};
     json_t *report = program_report(arguments, 0), *row;
     size_t i;
     (void)state;
     assert_non_null(report);
-    json_array_foreach(json_object_get(report, "results"), i, row) {
+    json_array_foreach(json_object_get(report, "results"), i, row)
+    {
         assert_string_equal(report_text(row, "verdict"), "conforms-in-domain");
         assert_non_null(strstr(report_text(row, "note"), "only the tried side"));
     }
@@ -170,8 +169,9 @@ static void reports_do_not_depend_on_the_number_of_workers(void **state)
     char *texts[2];
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const char *const arguments[] = {SIMTCHECK, "run",    "--engine", "host",  "--jobs",
-                                         jobs[i],   "--form", "printed",  "--block", "1-40", NULL};
+        const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host",
+                                         "--jobs",  jobs[i], "--form",   "printed",
+                                         "--block", "1-40",  NULL};
         json_t *report = program_report(arguments, 0), *row;
         size_t r;
         assert_non_null(report);
@@ -192,9 +192,8 @@ static void an_interrupted_run_keeps_its_results(void **state)
     char path[] = "/tmp/simtcheck-interrupted-XXXXXX";
     const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
                                      "--form",  "total", "--json",   path,   NULL};
-    const char *const limited[] = {SIMTCHECK, "run",     "--engine",          "host",
-                                   "--level", "2",       "--sizes-per-block", "1000",
-                                   NULL};
+    const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
+                                   "--sizes-per-block", "1000", NULL};
     int fd = mkstemp(path);
     struct ended ended = program_interrupt(arguments, 3, SIGINT);
     json_t *report = json_load_file(path, 0, NULL);
@@ -215,8 +214,8 @@ static void an_interrupted_run_keeps_its_results(void **state)
 
 static void json_goes_to_a_device_too(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "run",     "--engine", "host",  "--block", "1",
-                                     "--size",  "1",       "--json",   "/dev/stdout", NULL};
+    const char *const arguments[] = {SIMTCHECK, "run", "--engine", "host",        "--block", "1",
+                                     "--size",  "1",   "--json",   "/dev/stdout", NULL};
     struct ended ended = program_run(arguments);
     (void)state;
     assert_int_equal(ended.status, 0);
@@ -228,12 +227,12 @@ static void json_goes_to_a_device_too(void **state)
 static void a_missing_engine_is_not_a_pass(void **state)
 {
     const char *const plain[] = {SIMTCHECK, "run", "--engine", "cuda", "--block", "1", NULL};
-    const char *const required[] = {SIMTCHECK, "run",    "--engine", "host", "--require",
-                                    "cuda",    "--block", "1",       NULL};
+    const char *const required[] = {SIMTCHECK, "run",     "--engine", "host", "--require",
+                                    "cuda",    "--block", "1",        NULL};
     const char *const by_default[] = {SIMTCHECK, "run", "--block", "1", "--size", "1", NULL};
-    const char *const token[] = {
-        SIMTCHECK, "replay", "1:cuda:reduceInterleaved:total:its:sequential:7:13:ones:039d8155",
-        NULL};
+    const char *const token[] = {SIMTCHECK, "replay",
+                                 "1:cuda:reduceInterleaved:total:its:sequential:7:13:ones:039d8155",
+                                 NULL};
     struct ended ended;
     (void)state;
     if (engine_is_available("cuda"))
@@ -269,8 +268,8 @@ static void a_missing_engine_is_not_a_pass(void **state)
 /* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
 static void progress_shows_on_a_terminal_only(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",    "--engine", "host", "--level", "2",
-                                     "--kernel", "*Less",  "--form",   "total", NULL};
+    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine", "host",  "--level", "2",
+                                     "--kernel", "*Less", "--form",   "total", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     (void)state;
     assert_int_equal(on_terminal.status, 0);

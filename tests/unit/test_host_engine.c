@@ -42,8 +42,8 @@ static struct invocation call(struct extent grid, struct extent block, uint64_t 
     };
 }
 
-static struct invocation call_line(uint32_t grid, uint32_t block, uint64_t inputs,
-                                   uint64_t outputs, uint32_t n)
+static struct invocation call_line(uint32_t grid, uint32_t block, uint64_t inputs, uint64_t outputs,
+                                   uint32_t n)
 {
     return call((struct extent){grid, 1, 1}, (struct extent){block, 1, 1}, inputs, outputs, n);
 }
@@ -256,8 +256,8 @@ static void impossible_launches_are_refused(void **state)
         struct extent grid, block;
         uint32_t shared_bytes;
     } shapes[] = {
-        {{0, 1, 1}, {1, 1, 1}, 0},    {{1, 1, 1}, {0, 1, 1}, 0},  {{1, 1, 1}, {1025, 1, 1}, 0},
-        {{1, 1, 1}, {64, 32, 1}, 0},  {{1, 1, 1}, {1, 1, 65}, 0}, {{1, 65536, 1}, {1, 1, 1}, 0},
+        {{0, 1, 1}, {1, 1, 1}, 0},     {{1, 1, 1}, {0, 1, 1}, 0},  {{1, 1, 1}, {1025, 1, 1}, 0},
+        {{1, 1, 1}, {64, 32, 1}, 0},   {{1, 1, 1}, {1, 1, 65}, 0}, {{1, 65536, 1}, {1, 1, 1}, 0},
         {{1, 1, 1}, {1, 1, 1}, 49153},
     };
     (void)state;

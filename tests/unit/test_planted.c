@@ -15,40 +15,85 @@ struct planted {
     const char *fault;       /* its kind on the host; null: not a fault */
     const char *gpu_outcome; /* on a GPU, where that differs; null: the same */
     const char *gpu_fault;
-    const char *block;       /* of the smallest witness on the host; null: any */
-    bool not_on_gpu;         /* undefined there, and may pass */
+    const char *block; /* of the smallest witness on the host; null: any */
+    bool not_on_gpu;   /* undefined there, and may pass */
 };
 
 static const struct planted planted[] = {
     {.id = "plantedMissingBarrier", .verdict = "mismatch", .outcome = "mismatch", .block = "4"},
     {.id = "plantedOffByOne", .verdict = "mismatch", .outcome = "mismatch", .block = "2"},
-    {.id = "plantedStrayRead", .verdict = "fault", .outcome = "fault", .fault = "stray-read",
-     .gpu_outcome = "mismatch", .block = "1"},
-    {.id = "plantedStrayWrite", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
+    {.id = "plantedStrayRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stray-read",
+     .gpu_outcome = "mismatch",
      .block = "1"},
-    {.id = "plantedUnwrittenOutput", .verdict = "fault", .outcome = "fault",
-     .fault = "unwritten-output", .block = "1"},
-    {.id = "plantedUnwrittenRead", .verdict = "fault", .outcome = "fault",
-     .fault = "unwritten-read", .gpu_fault = "unwritten-output", .block = "1"},
-    {.id = "plantedWritesInput", .verdict = "fault", .outcome = "fault",
-     .fault = "write-to-input", .block = "1"},
+    {.id = "plantedStrayWrite",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stray-write",
+     .block = "1"},
+    {.id = "plantedUnwrittenOutput",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-output",
+     .block = "1"},
+    {.id = "plantedUnwrittenRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-read",
+     .gpu_fault = "unwritten-output",
+     .block = "1"},
+    {.id = "plantedWritesInput",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "write-to-input",
+     .block = "1"},
     {.id = "plantedEndlessLoop", .verdict = "fault", .outcome = "fault", .fault = "deadline"},
-    {.id = "plantedEndlessWait", .verdict = "fault", .outcome = "fault", .fault = "step-budget",
+    {.id = "plantedEndlessWait",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "step-budget",
      .gpu_fault = "deadline"},
-    {.id = "plantedEndlessBarriers", .verdict = "fault", .outcome = "fault",
-     .fault = "step-budget", .gpu_fault = "deadline"},
-    {.id = "plantedDivergentBarrier", .verdict = "fault", .outcome = "fault",
-     .fault = "divergent-barrier", .block = "2", .not_on_gpu = true},
+    {.id = "plantedEndlessBarriers",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "step-budget",
+     .gpu_fault = "deadline"},
+    {.id = "plantedDivergentBarrier",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "divergent-barrier",
+     .block = "2",
+     .not_on_gpu = true},
     {.id = "plantedTrap", .verdict = "fault", .outcome = "fault", .fault = "crash"},
-    {.id = "plantedWildRead", .verdict = "fault", .outcome = "fault", .fault = "stray-read",
+    {.id = "plantedWildRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stray-read",
      .gpu_fault = "crash"},
-    {.id = "plantedSharedStray", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
-     .block = "33", .not_on_gpu = true},
-    {.id = "plantedSharedUnwritten", .verdict = "fault", .outcome = "fault",
-     .fault = "unwritten-read", .block = "1", .not_on_gpu = true},
-    {.id = "plantedForeignLocal", .verdict = "fault", .outcome = "fault", .fault = "stray-write",
-     .block = "2", .not_on_gpu = true},
-    {.id = "plantedDeepStack", .verdict = "fault", .outcome = "fault", .fault = "stack-overflow",
+    {.id = "plantedSharedStray",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stray-write",
+     .block = "33",
+     .not_on_gpu = true},
+    {.id = "plantedSharedUnwritten",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-read",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "plantedForeignLocal",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stray-write",
+     .block = "2",
+     .not_on_gpu = true},
+    {.id = "plantedDeepStack",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stack-overflow",
      .not_on_gpu = true},
     {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
 };
@@ -56,20 +101,13 @@ static const struct planted planted[] = {
 static void is_caught_and_named(void **state)
 {
     const struct planted *kernel = *state;
-    const char *const arguments[] = {PLANTED,
-                                     "run",
-                                     "--engine",
-                                     engine,
-                                     "--kernel",
-                                     kernel->id,
-                                     "--block",
-                                     "1-8,33,64,1024",
-                                     "--size",
-                                     "0-8,64,1000,4096",
-                                     "--deadline",
-                                     on_gpu ? "1" : "0.3",
-                                     "--errors",
-                                     "2",
+    const char *const arguments[] = {PLANTED,      "run",
+                                     "--engine",   engine,
+                                     "--kernel",   kernel->id,
+                                     "--block",    "1-8,33,64,1024",
+                                     "--size",     "0-8,64,1000,4096",
+                                     "--deadline", on_gpu ? "1" : "0.3",
+                                     "--errors",   "2",
                                      NULL};
     const char *outcome = kernel->outcome, *fault = kernel->fault;
     json_t *report = program_report(arguments, 1), *row, *witness;
@@ -97,7 +135,7 @@ static void is_caught_and_named(void **state)
 /* A shared array starts empty in every block, and right kernels that use one conform. */
 static void shared_memory_conforms(void **state)
 {
-    const char *const arguments[] = {PLANTED,   "run",     "--engine",       engine,
+    const char *const arguments[] = {PLANTED,    "run",       "--engine", engine,
                                      "--kernel", "sharedSum", NULL};
     json_t *report = program_report(arguments, 0);
     (void)state;
@@ -111,9 +149,9 @@ static void shared_memory_conforms(void **state)
 static void costs_its_own_case_only(void **state)
 {
     const char *kernel = *state;
-    const char *const arguments[] = {PLANTED,      "run",      "--engine",  engine,
-                                     "--kernel",   kernel,     "--block",   "1,2",
-                                     "--size",     "0-40",     "--model",   "its",
+    const char *const arguments[] = {PLANTED,      "run",        "--engine",   engine,
+                                     "--kernel",   kernel,       "--block",    "1,2",
+                                     "--size",     "0-40",       "--model",    "its",
                                      "--schedule", "sequential", "--deadline", on_gpu ? "1" : "0.3",
                                      NULL};
     json_t *report = program_report(arguments, 1), *row;

@@ -47,8 +47,7 @@ static enum outcome_kind other_kind_below(const struct test_case *test, enum fau
 static enum outcome_kind large_size(const struct test_case *test, enum fault_kind *fault)
 {
     (void)fault;
-    return test->shape.block.x >= 2 && test->shape.size[0] >= 500 ? OUTCOME_MISMATCH
-                                                                  : OUTCOME_PASS;
+    return test->shape.block.x >= 2 && test->shape.size[0] >= 500 ? OUTCOME_MISMATCH : OUTCOME_PASS;
 }
 
 /* Only under a random schedule, and only if element 2 counts. */
