@@ -415,9 +415,13 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
         if (ran == 0 || ran > chunk->count || !cut_chunk(supervisor, chunk, ran))
             stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be taken");
         chunk->state = CHUNK_DONE;
+        process->ending = kind[0] == 'e';
+        if (process->ending && process->queued != NULL) {
+            process->queued->state = CHUNK_WAITING; /* it will not get to that */
+            process->queued = NULL;
+        }
         process->chunk = process->queued;
         process->queued = NULL;
-        process->ending = kind[0] == 'e';
     } /* "lost": it ends, and its chunk is split */
 }
 
