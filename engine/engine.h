@@ -81,7 +81,6 @@ struct engine_limits {
 /* One launch to run. `results[k]`, where not null, receives the contents of buffer k after a run
  * without fault: invocation->buffers[k].count elements, owned by the caller. */
 struct engine_job {
-    const char *kernel;
     const struct invocation *invocation;
     struct values values;
     enum model model;

@@ -52,6 +52,7 @@ enum { MAX_BUFFERS = 4, MAX_ARGUMENTS = 8 };
 
 /* One launch from the host, complete but for the contents of its buffers. */
 struct invocation {
+    const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
     uint32_t shared_bytes; /* dynamic shared memory */
     uint32_t buffer_count, argument_count;
@@ -69,10 +70,15 @@ enum form {
     FORM_TOTAL,
 };
 
+struct variant;
+
 /* One condition of a domain. A domain is the conjunction of its conditions. */
 struct conjunct {
     const char *text;
-    bool (*holds)(const struct shape *shape);
+    bool (*holds)(const struct variant *variant, const struct shape *shape);
+    /* Where it does not hold the result depends on the order in which warps run, so that it may be
+     * right under some schedules, and always on a quiet GPU. */
+    bool order_dependent;
 };
 
 struct variant {
@@ -82,11 +88,16 @@ struct variant {
     const char *kernel; /* name given to EXPORT_KERNEL() */
     const char *source; /* where the document has it */
     enum contract contract;
+    uint32_t fold;                 /* elements a thread, U */
     const struct conjunct *domain; /* null for a total form: right everywhere */
     size_t domain_count;
+    /* What goes wrong inside the domain under independent threads; null: nothing. The suite
+     * verifies it. */
+    const char *finding;
     /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
      */
-    void (*invoke)(const struct shape *shape, struct invocation *out);
+    void (*invoke)(const struct variant *variant, const struct shape *shape,
+                   struct invocation *out);
 };
 
 struct catalogue {
@@ -106,15 +117,17 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 const char *form_name(enum form form);
 size_t element_size(enum element element);
 
-/* Launch shape of every reduction with one element a thread: ceil(n/B) blocks of B threads, called
- * as (in, out, n). The total form launches one block when n is 0, and that block writes 0. */
-void invoke_reduction(const struct shape *shape, struct invocation *out);
-void invoke_reduction_total(const struct shape *shape, struct invocation *out);
+/* Launch shapes of reductions called as (in, out, n). Printed: ceil(n/B) / U blocks of B threads,
+ * by integer division. Total: enough blocks for n, and one, which writes 0, when n is 0. */
+void invoke_reduction(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out);
 
 /* Conditions that many domains share. */
-bool shape_has_elements(const struct shape *shape);
-bool shape_block_is_power_of_two(const struct shape *shape);
-bool shape_size_is_multiple_of_block(const struct shape *shape);
+bool shape_has_elements(const struct variant *variant, const struct shape *shape);
+bool shape_block_is_power_of_two(const struct variant *variant, const struct shape *shape);
+bool shape_size_is_whole_segments(const struct variant *variant, const struct shape *shape);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
  * __shared__ (also extern, for dynamic shared memory), volatile, templates, and
  *
  *     EXPORT_KERNEL(name)                        make the kernel callable under its name
+ *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template
  *     LAUNCH(kernel, grid, block)(arguments);    a nested launch: kernel<<<grid, block>>>(...)
  *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
  */
@@ -152,8 +153,11 @@ simt_launcher<Parameters...> simt_launcher_of(const simt_site *site, void (*kern
 
 /* Enters the kernel in the table that simt_kernel_find() reads: a section of pointers, for the
  * compiler may pad larger objects. */
-#define EXPORT_KERNEL(name)                                                                        \
-    static const struct simt_kernel simt_export_##name = {#name, SIMT_ENTRY(name)};                \
+#define EXPORT_KERNEL(name) EXPORT_KERNEL_AS(name, name)
+
+/* The same for an instance of a template: EXPORT_KERNEL_AS(sumOfTwo, sum<int, 2>). */
+#define EXPORT_KERNEL_AS(name, ...)                                                                \
+    static const struct simt_kernel simt_export_##name = {#name, SIMT_ENTRY((__VA_ARGS__))};       \
     __attribute__((section("simt_kernels"),                                                        \
                    used)) static const struct simt_kernel *const simt_exported_##name =            \
         &simt_export_##name

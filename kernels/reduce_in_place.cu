@@ -81,11 +81,12 @@ __global__ void reduceNeighboredLessTotal(int *in, int *out, unsigned int n)
 /* Interleaved pairs: the stride starts at B/2 and halves, so neighbouring threads touch
  * neighbouring elements. When a stride is odd and above 1, halving it loses an element: B must be a
  * power of two, and n a multiple of B. */
-__global__ void reduceInterleaved(int *in, int *out, unsigned int n)
+template <typename Type>
+__global__ void reduceInterleaved(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int *segment = in + blockIdx.x * blockDim.x;
+    Type *segment = in + blockIdx.x * blockDim.x;
 
     if (i >= n)
         return;
@@ -99,11 +100,12 @@ __global__ void reduceInterleaved(int *in, int *out, unsigned int n)
 }
 
 /* The strides are those of the power of two that covers the block. */
-__global__ void reduceInterleavedTotal(int *in, int *out, unsigned int n)
+template <typename Type>
+__global__ void reduceInterleavedTotal(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int *segment = in + blockIdx.x * blockDim.x;
+    Type *segment = in + blockIdx.x * blockDim.x;
     unsigned int cover = 1;
 
     while (cover < blockDim.x)
@@ -114,12 +116,60 @@ __global__ void reduceInterleavedTotal(int *in, int *out, unsigned int n)
         __syncthreads();
     }
     if (tid == 0)
-        out[blockIdx.x] = i < n ? segment[0] : 0;
+        out[blockIdx.x] = i < n ? segment[0] : Type(0);
+}
+
+/* Document 003 prints the three trees without the guard: every thread works, whatever n is. Same
+ * domain, for a tail block reads past the data. */
+__global__ void reduceNeighbored1(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        if (tid % (2 * stride) == 0)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+__global__ void reduceNeighbored2(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+        unsigned int index = 2 * stride * tid;
+        if (index < blockDim.x)
+            segment[index] += segment[index + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+__global__ void reduceInterleaved1(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+        if (tid < stride)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
 }
 
 EXPORT_KERNEL(reduceNeighbored);
 EXPORT_KERNEL(reduceNeighboredTotal);
 EXPORT_KERNEL(reduceNeighboredLess);
 EXPORT_KERNEL(reduceNeighboredLessTotal);
-EXPORT_KERNEL(reduceInterleaved);
-EXPORT_KERNEL(reduceInterleavedTotal);
+EXPORT_KERNEL_AS(reduceInterleaved, reduceInterleaved<int>);
+EXPORT_KERNEL_AS(reduceInterleavedTotal, reduceInterleavedTotal<int>);
+EXPORT_KERNEL(reduceNeighbored1);
+EXPORT_KERNEL(reduceNeighbored2);
+EXPORT_KERNEL(reduceInterleaved1);

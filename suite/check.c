@@ -82,7 +82,7 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     char *place;
 
     for (size_t i = 0; i < count; i++) {
-        cases[i].variant->invoke(&cases[i].shape, &checker->invocations[i]);
+        cases[i].variant->invoke(cases[i].variant, &cases[i].shape, &checker->invocations[i]);
         needed += output_bytes(&checker->invocations[i]);
     }
     if (needed > checker->results_size) {
@@ -97,7 +97,6 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
         const struct invocation *invocation = &checker->invocations[i];
         struct engine_job *job = &checker->jobs[i];
         *job = (struct engine_job){
-            .kernel = cases[i].variant->kernel,
             .invocation = invocation,
             .values = cases[i].values,
             .model = cases[i].model,

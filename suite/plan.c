@@ -9,7 +9,8 @@ enum {
     RANDOM_BLOCKS = 8, /* level 1: besides the powers of two and their neighbours */
     LARGE_SIZE = 4096, /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
-    LARGEST_AWKWARD = SIZE_BLOCKS * MAX_THREADS + 1,
+    MAX_FOLD = 16,
+    LARGEST_AWKWARD = SIZE_BLOCKS * MAX_THREADS * MAX_FOLD + 1,
     SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
 };
 
@@ -40,31 +41,31 @@ static bool add_shape(struct plan *plan, const struct options *options, const st
     return true;
 }
 
-/* The k-th size for a block of that many threads: first the sizes where tails begin and end, then
- * seeded random ones, every other near a multiple of the block. */
-static uint64_t awkward_size(uint64_t threads, uint64_t seed, uint64_t k)
+/* The k-th size for blocks that take a segment of that many elements: first the sizes where tails
+ * begin and end, then seeded random ones, every other near a multiple of the block. */
+static uint64_t awkward_size(uint64_t segment, uint64_t seed, uint64_t k)
 {
-    const uint64_t edges[] = {threads, 0, 1, threads - 1, threads + 1, 3 * threads};
-    uint64_t largest = SIZE_BLOCKS * threads > LARGE_SIZE ? SIZE_BLOCKS * threads : LARGE_SIZE;
-    uint64_t counter = threads << 32 | k;
+    const uint64_t edges[] = {segment, 0, 1, segment - 1, segment + 1, 3 * segment};
+    uint64_t largest = SIZE_BLOCKS * segment > LARGE_SIZE ? SIZE_BLOCKS * segment : LARGE_SIZE;
+    uint64_t counter = segment << 32 | k;
 
     if (k < sizeof edges / sizeof *edges)
         return edges[k];
     if (k % 2 == 0)
         return draw(seed, STREAM_SIZES, counter, largest + 1);
-    return (1 + draw(seed, STREAM_SIZES, counter, largest / threads)) * threads +
+    return (1 + draw(seed, STREAM_SIZES, counter, largest / segment)) * segment +
            draw(seed, STREAM_SIZES, ~counter, 3) - 1;
 }
 
 static bool add_awkward_sizes(struct plan *plan, const struct options *options,
                               const struct extent *block)
 {
-    uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    uint64_t segment = (uint64_t)block->x * block->y * block->z * plan->variant->fold;
     bool known[LARGEST_AWKWARD + 1] = {false};
     unsigned int count = 0;
 
     for (uint64_t k = 0; count < options->sizes_per_block; k++) {
-        struct shape shape = {*block, {awkward_size(threads, plan->seed, k), 1}};
+        struct shape shape = {*block, {awkward_size(segment, plan->seed, k), 1}};
         if (known[shape.size[0]])
             continue;
         known[shape.size[0]] = true;

@@ -14,8 +14,11 @@
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
-        [VERDICT_CONFORMS] = "conforms",       [VERDICT_CONFORMS_IN_DOMAIN] = "conforms-in-domain",
-        [VERDICT_MISMATCH] = "mismatch",       [VERDICT_FAULT] = "fault",
+        [VERDICT_FINDING] = "finding",
+        [VERDICT_CONFORMS] = "conforms",
+        [VERDICT_CONFORMS_IN_DOMAIN] = "conforms-in-domain",
+        [VERDICT_MISMATCH] = "mismatch",
+        [VERDICT_FAULT] = "fault",
         [VERDICT_UNAVAILABLE] = "unavailable",
     };
     return names[verdict];
@@ -52,10 +55,11 @@ bool report_list(const struct catalogue *catalogue, bool json)
         const struct variant *variant = &catalogue->variants[i];
         report_domain(variant, domain, sizeof domain);
         if (json)
-            json_array_append_new(
-                array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", variant->id, "form",
-                                 form_name(variant->form), "family", variant->family, "domain",
-                                 domain, "kernel", variant->kernel, "source", variant->source));
+            json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?}", "id",
+                                                   variant->id, "form", form_name(variant->form),
+                                                   "family", variant->family, "domain", domain,
+                                                   "kernel", variant->kernel, "source",
+                                                   variant->source, "finding", variant->finding));
         else
             printf("%-24s %-8s %-18s %s\n", variant->id, form_name(variant->form), variant->family,
                    domain);
@@ -134,13 +138,15 @@ static json_t *row_json(const struct row *row)
     }
     report_domain(row->variant, domain, sizeof domain);
     object =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o}", "id",
-                  row->variant->id, "form", form_name(row->variant->form), "engine", row->engine,
-                  "cases", (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
-                  (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds",
-                  row->seconds, "note", row->note, "domain", domain, "witness",
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o, s:I, s:s?, s:o}",
+                  "id", row->variant->id, "form", form_name(row->variant->form), "engine",
+                  row->engine, "cases", (json_int_t)row->cases, "inside", (json_int_t)row->inside,
+                  "mismatches", (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict),
+                  "seconds", row->seconds, "note", row->note, "domain", domain, "witness",
                   row->has_witness ? witness_json(&row->witness, row->engine) : json_null(),
-                  "boundaries", boundaries);
+                  "boundaries", boundaries, "found", (json_int_t)row->found, "finding",
+                  row->variant->finding, "finding_witness",
+                  row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
     return object;
 }
 
@@ -240,7 +246,8 @@ static void print_domain(const struct row *row)
         char block[WORD_SIZE], size[WORD_SIZE];
         printf("    %-28s ", variant->domain[k].text);
         if (!boundary->proved) {
-            printf("not tried without\n");
+            printf("%s\n", boundary->cases == 0 ? "not tried without"
+                                                : "else right on this engine, by luck");
             continue;
         }
         block_format(&witness->test.shape.block, block);
@@ -248,6 +255,10 @@ static void print_domain(const struct row *row)
         printf("else block %s, size %s gives %s\n", block, size,
                witness->outcome.kind == OUTCOME_MISMATCH ? "mismatch"
                                                          : fault_name(witness->outcome.fault.kind));
+    }
+    if (row->found_witness) {
+        printf("  finding, under independent threads: %s\n", variant->finding);
+        print_case("wrong:", &row->finding, row->engine);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
@@ -261,6 +272,7 @@ static void print_details(const struct row *row)
         print_failure(row);
         break;
     case VERDICT_CONFORMS_IN_DOMAIN:
+    case VERDICT_FINDING:
         print_domain(row);
         break;
     case VERDICT_CONFORMS:

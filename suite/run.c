@@ -101,7 +101,8 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
             boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
             boundary->proved = true;
         }
-    } else if (turn == run->plan.per_shape - 1 && !run->shape_failed && run->host) {
+    } else if (turn == run->plan.per_shape - 1 && !run->shape_failed && run->host &&
+               !run->plan.variant->domain[k].order_dependent) {
         struct row *row = run->row;
         if (!row->has_witness)
             snprintf(row->note, sizeof row->note,
@@ -109,6 +110,25 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
                      run->plan.variant->domain[k].text);
         take_failure(run, test, outcome);
     }
+}
+
+/* Does the variant's finding cover a wrong result of this case? A GPU has independent threads. */
+static bool is_claimed(const struct row_run *run, const struct test_case *test)
+{
+    return test->variant->finding != NULL && !run->options->assume_total &&
+           (test->model == MODEL_ITS || !run->host);
+}
+
+static void take_finding(struct row_run *run, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    struct row *row = run->row;
+
+    row->found++;
+    if (row->found_witness && !is_smaller(test, &row->finding.test))
+        return;
+    row->found_witness = true;
+    row->finding = (struct witness){.test = *test, .outcome = *outcome};
 }
 
 static bool sink(void *context, uint64_t index, const struct test_case *test,
@@ -122,7 +142,9 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
         take_outside(run, index, test, outcome);
     } else {
         row->inside++;
-        if (outcome->kind != OUTCOME_PASS)
+        if (outcome->kind == OUTCOME_MISMATCH && is_claimed(run, test))
+            take_finding(run, test, outcome);
+        else if (outcome->kind != OUTCOME_PASS)
             take_failure(run, test, outcome);
     }
     report_progress(row, plan_count(&run->plan), false);
@@ -198,6 +220,35 @@ static bool is_limited(const struct options *options)
     return options->blocks != NULL || options->sizes != NULL;
 }
 
+static bool runs_model(const struct row_run *run, enum model model)
+{
+    for (size_t m = 0; m < run->plan.model_count; m++)
+        if (run->plan.models[m] == model)
+            return true;
+    return false;
+}
+
+/* The finding that a variant claims has to be seen, unless the user has limited what is run, or a
+ * GPU may have hidden it. */
+static void judge_finding(struct row_run *run)
+{
+    struct row *row = run->row;
+
+    if (row->variant->finding == NULL)
+        return;
+    if (row->found > 0) {
+        row->verdict = VERDICT_FINDING;
+    } else if (!run->host) {
+        snprintf(row->note, sizeof row->note,
+                 "the claimed finding did not show on this GPU; the host engine has it");
+    } else if (!is_limited(run->options) && runs_model(run, MODEL_ITS)) {
+        row->verdict = VERDICT_MISMATCH;
+        row->mismatches++;
+        snprintf(row->note, sizeof row->note,
+                 "the claimed finding is not there: no case inside the domain fails");
+    }
+}
+
 static void judge(struct row_run *run)
 {
     struct row *row = run->row;
@@ -217,6 +268,8 @@ static void judge(struct row_run *run)
         whole = false;
         if (is_limited(run->options) && row->boundaries[k].cases == 0)
             continue;
+        if (variant->domain[k].order_dependent && (!run->host || is_limited(run->options)))
+            continue;
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;
         snprintf(row->note, sizeof row->note,
@@ -224,7 +277,8 @@ static void judge(struct row_run *run)
                  row->boundaries[k].cases, variant->domain[k].text);
         return;
     }
-    if (!whole)
+    judge_finding(run);
+    if (!whole && is_limited(run->options) && row->note[0] == '\0')
         snprintf(row->note, sizeof row->note,
                  "--block and --size leave out cases on the far side of the domain: only the tried "
                  "side is proved");

@@ -11,6 +11,7 @@
 enum verdict {
     VERDICT_CONFORMS,
     VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside of it */
+    VERDICT_FINDING,            /* likewise; and wrong inside as its descriptor claims, verified */
     VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
     VERDICT_FAULT,
     VERDICT_UNAVAILABLE,
@@ -42,6 +43,9 @@ struct row {
     double seconds;
     bool has_witness;
     struct witness witness;
+    uint64_t found; /* cases inside the domain that fail as the variant's finding claims */
+    bool found_witness;
+    struct witness finding; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONJUNCTS];
     char note[512]; /* what the verdict does not say by itself; may be empty */
 };

@@ -252,9 +252,12 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
 cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
 {
     const invocation &invocation = *job.invocation;
-    const simt_kernel *kernel = simt_kernel_find(job.kernel);
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    const simt_kernel *kernel;
 
+    if (invocation.kernel == nullptr)
+        return cudaSuccess; /* the document's host code launches nothing */
+    kernel = simt_kernel_find(invocation.kernel);
     if (kernel == nullptr)
         return cudaErrorInvalidDeviceFunction;
     for (uint32_t a = 0; a < invocation.argument_count; a++) {

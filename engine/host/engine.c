@@ -358,6 +358,7 @@ static bool run_blocks(const struct engine_job *job)
 static enum engine_status run_job(const struct engine_job *job)
 {
     const char *error = launch_error(job->invocation);
+    bool launches = job->invocation->kernel != NULL;
 
     host.fault = (struct fault){0};
     host.fault_site = NULL;
@@ -365,11 +366,12 @@ static enum engine_status run_job(const struct engine_job *job)
     host.steps = 0;
     host.budget = host.limits.steps != 0 ? host.limits.steps : step_budget(job->invocation);
     host.invocation = job->invocation;
-    host.kernel = simt_kernel_find(job->kernel);
+    host.kernel =
+        job->invocation->kernel != NULL ? simt_kernel_find(job->invocation->kernel) : NULL;
     host.scheduler.model = job->model;
     host.scheduler.order = job->schedule.kind;
     host.scheduler.random_state = values_hash(job->schedule.seed, 0);
-    if (host.kernel == NULL || error != NULL) {
+    if (launches && (host.kernel == NULL || error != NULL)) {
         host_record(FAULT_LAUNCH, "%s",
                     error != NULL ? error : "this program has no kernel of that name");
         return ENGINE_OK;
@@ -380,7 +382,7 @@ static enum engine_status run_job(const struct engine_job *job)
     }
     bind_arguments();
     set_deadline(host.limits.deadline_seconds);
-    if (!run_blocks(job)) {
+    if (launches && !run_blocks(job)) {
         host_record(FAULT_CRASH, "out of memory");
         return ENGINE_ERROR;
     }

@@ -50,6 +50,7 @@ static double time_swapcontext(char *stacks)
 static double time_barrier(struct engine *engine)
 {
     static const struct invocation invocation = {
+        .kernel = "barriers",
         .grid = {1, 1, 1},
         .block = {THREADS, 1, 1},
         .buffer_count = 2,
@@ -57,7 +58,7 @@ static double time_barrier(struct engine *engine)
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, ROUNDS}},
     };
-    struct engine_job job = {.kernel = "barriers", .invocation = &invocation, .model = MODEL_ITS};
+    struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS};
     struct engine_outcome outcome;
     double start = now();
 

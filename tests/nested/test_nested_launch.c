@@ -11,6 +11,7 @@ static void expect_unsupported(const char *kernel)
 {
     const struct engine_limits limits = {.deadline_seconds = 5};
     const struct invocation invocation = {
+        .kernel = kernel,
         .grid = {1, 1, 1},
         .block = {8, 1, 1},
         .buffer_count = 2,
@@ -18,7 +19,7 @@ static void expect_unsupported(const char *kernel)
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, 8}},
     };
-    struct engine_job job = {.kernel = kernel, .invocation = &invocation};
+    struct engine_job job = {.invocation = &invocation};
     struct engine_outcome outcome;
     struct engine *engine;
     char reason[256];

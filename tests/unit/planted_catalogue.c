@@ -2,48 +2,51 @@
 #include "planted_catalogue.h"
 
 /* As a reduction, with an input that the kernel must not write. */
-static void invoke_read_only(const struct shape *shape, struct invocation *out)
+static void invoke_read_only(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
 {
-    invoke_reduction_total(shape, out);
+    invoke_reduction_total(variant, shape, out);
     out->buffers[0].role = ROLE_INPUT;
 }
 
-static bool size_is_two_or_more(const struct shape *shape)
+static bool size_is_two_or_more(const struct variant *variant, const struct shape *shape)
 {
+    (void)variant;
     return shape->size[0] >= 2;
 }
 
-static bool block_is_at_most_a_warp(const struct shape *shape)
+static bool block_is_at_most_a_warp(const struct variant *variant, const struct shape *shape)
 {
+    (void)variant;
     return shape->block.x <= 32;
 }
 
 /* Narrower than reduceInterleaved deserves: it is right for n = 1 with B = 1. */
 static const struct conjunct narrow_at_the_boundary[] = {
-    {"n >= 1", shape_has_elements},
-    {"B is a power of two", shape_block_is_power_of_two},
-    {"n is a multiple of B", shape_size_is_multiple_of_block},
-    {"n >= 2", size_is_two_or_more},
+    {"n >= 1", shape_has_elements, false},
+    {"B is a power of two", shape_block_is_power_of_two, false},
+    {"n is a multiple of B", shape_size_is_whole_segments, false},
+    {"n >= 2", size_is_two_or_more, false},
 };
 
 /* Narrower by a condition that nothing needs. */
 static const struct conjunct narrow_everywhere[] = {
-    {"n >= 1", shape_has_elements},
-    {"B is a power of two", shape_block_is_power_of_two},
-    {"n is a multiple of B", shape_size_is_multiple_of_block},
-    {"B <= 32", block_is_at_most_a_warp},
+    {"n >= 1", shape_has_elements, false},
+    {"B is a power of two", shape_block_is_power_of_two, false},
+    {"n is a multiple of B", shape_size_is_whole_segments, false},
+    {"B <= 32", block_is_at_most_a_warp, false},
 };
 
 /* Wider: 3 threads lose an element. */
 static const struct conjunct wide[] = {
-    {"n >= 1", shape_has_elements},
-    {"n is a multiple of B", shape_size_is_multiple_of_block},
+    {"n >= 1", shape_has_elements, false},
+    {"n is a multiple of B", shape_size_is_whole_segments, false},
 };
 
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
-#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM_I32, NULL, 0, invoke          \
+#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM_I32, 1, NULL, 0, NULL, invoke \
     }
 
 static const struct variant variants[] = {
@@ -67,11 +70,11 @@ static const struct variant variants[] = {
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
     {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
-     CONTRACT_SUM_I32, DOMAIN(narrow_at_the_boundary), invoke_reduction},
-    {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32,
-     DOMAIN(narrow_everywhere), invoke_reduction},
-    {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32,
-     DOMAIN(wide), invoke_reduction},
+     CONTRACT_SUM_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction},
+    {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32, 1,
+     DOMAIN(narrow_everywhere), NULL, invoke_reduction},
+    {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32, 1,
+     DOMAIN(wide), NULL, invoke_reduction},
 };
 
 const struct catalogue planted_catalogue = {variants, sizeof variants / sizeof *variants};
