@@ -72,6 +72,21 @@ struct fault {
     char text[320];
 };
 
+/* What a profiler counts of global memory, for loads (0) and stores (1). One request is one access
+ * instruction of one warp. */
+struct access_counters {
+    uint64_t requests;
+    uint64_t lanes;   /* that took part, over all requests */
+    uint64_t bytes;   /* that they asked for */
+    uint64_t lines;   /* 128-byte lines touched, over all requests */
+    uint64_t sectors; /* 32-byte sectors touched, likewise */
+};
+
+struct engine_counters {
+    struct access_counters access[2];
+    uint64_t barriers; /* __syncthreads() passed, once for each block */
+};
+
 struct engine_limits {
     double deadline_seconds; /* for one job */
     uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
@@ -85,12 +100,14 @@ struct engine_job {
     struct values values;
     enum model model;
     struct schedule schedule;
+    bool count; /* host, MODEL_LOCKSTEP: fill in the outcome's counters */
     void *results[MAX_BUFFERS];
 };
 
 struct engine_outcome {
     struct fault fault;
     uint64_t steps; /* host: checked memory accesses and barriers */
+    struct engine_counters counters;
 };
 
 enum engine_status {

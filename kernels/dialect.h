@@ -8,7 +8,7 @@
  * a kernel needs from whoever runs it; an engine provides it.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
- * __shared__ (also extern, for dynamic shared memory), volatile, templates, and
+ * __shared__, volatile, templates, and
  *
  *     EXPORT_KERNEL(name)                        make the kernel callable under its name
  *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template

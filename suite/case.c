@@ -9,7 +9,7 @@
 
 static const char TOKEN_VERSION[] = "1";
 
-const uint64_t SIZE_LIMIT = UINT64_C(1) << 30;
+const uint64_t SIZE_LIMIT = UINT64_C(1) << 28;
 
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b)
 {
@@ -205,7 +205,7 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
 
     if (dimensions_parse(block, 3, 1024, b) == 0 || dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 ||
-        b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024)
+        b[2] > 64 || b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024)
         return false;
     shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
     shape->size[0] = n[0];
@@ -252,6 +252,11 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
         !values_parse(fields[FIELD_VALUES], &test->values)) {
         snprintf(reason, reason_size, "token '%.80s' has a field that this program cannot read",
                  token);
+        return false;
+    }
+    if (strcmp(fields[FIELD_ENGINE], "host") != 0 && strcmp(fields[FIELD_ENGINE], "cuda") != 0) {
+        snprintf(reason, reason_size, "token names the engine '%s': host or cuda",
+                 fields[FIELD_ENGINE]);
         return false;
     }
     snprintf(engine, WORD_SIZE, "%s", fields[FIELD_ENGINE]);

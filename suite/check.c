@@ -15,7 +15,9 @@ struct checker {
     struct invocation *invocations;
     struct engine_job *jobs;
     struct engine_outcome *engine_outcomes;
-    char *results; /* output buffers of a batch */
+    bool *failed;          /* of a batch: which cases failed among the others */
+    struct outcome *alone; /* and what came when they ran alone */
+    char *results;         /* output buffers of a batch */
     size_t results_size;
 };
 
@@ -39,8 +41,10 @@ enum engine_status checker_open(const struct engine_limits *limits, struct check
     checker->invocations = calloc(checker->batch, sizeof *checker->invocations);
     checker->jobs = calloc(checker->batch, sizeof *checker->jobs);
     checker->engine_outcomes = calloc(checker->batch, sizeof *checker->engine_outcomes);
-    if (checker->sums == NULL || checker->invocations == NULL || checker->jobs == NULL ||
-        checker->engine_outcomes == NULL) {
+    checker->failed = calloc(checker->batch, sizeof *checker->failed);
+    checker->alone = calloc(checker->batch, sizeof *checker->alone);
+    if (checker->sums == NULL || checker->failed == NULL || checker->alone == NULL ||
+        checker->invocations == NULL || checker->jobs == NULL || checker->engine_outcomes == NULL) {
         checker_close(checker);
         return ENGINE_ERROR;
     }
@@ -57,6 +61,8 @@ void checker_close(struct checker *checker)
     free(checker->invocations);
     free(checker->jobs);
     free(checker->engine_outcomes);
+    free(checker->failed);
+    free(checker->alone);
     free(checker->results);
     free(checker);
 }
@@ -169,12 +175,47 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
     return status;
 }
 
+/* Cases of a batch share a GPU's memory, and one that writes far past its buffers can spoil
+ * another. So a case that fails among others has to fail alone too. If it does not, the others are
+ * run alone, where guard zones are wide, to find the one that did it; if none did, the failure
+ * stands: the kernel's results are not always the same. */
+static enum engine_status isolate_failures(struct checker *checker, const struct test_case *cases,
+                                           size_t count, struct outcome *outcomes)
+{
+    bool suspicious = false, found = false;
+
+    for (size_t i = 0; i < count; i++) {
+        checker->failed[i] = outcomes[i].kind != OUTCOME_PASS;
+        checker->alone[i] = outcomes[i];
+        if (!checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, &checker->alone[i]);
+        if (status != ENGINE_OK)
+            return status;
+        suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
+    }
+    for (size_t i = 0; i < count && suspicious; i++) {
+        if (checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, &checker->alone[i]);
+        if (status != ENGINE_OK)
+            return status;
+        found = found || checker->alone[i].kind != OUTCOME_PASS;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (found || checker->alone[i].kind != OUTCOME_PASS)
+            outcomes[i] = checker->alone[i];
+    return ENGINE_OK;
+}
+
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
                                struct outcome *outcomes)
 {
     for (size_t done = 0; done < count;) {
         size_t batch = count - done < checker->batch ? count - done : checker->batch;
         enum engine_status status = run_batch(checker, cases + done, batch, outcomes + done);
+        if (status == ENGINE_OK && batch > 1)
+            status = isolate_failures(checker, cases + done, batch, outcomes + done);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[done];
             return status;

@@ -396,6 +396,8 @@ bool options_parse(int argc, char **argv, struct options *options)
 {
     set_defaults(options);
     options->require = getenv("SIMTCHECK_REQUIRE");
+    if (options->require != NULL && options->require[0] == '\0')
+        options->require = NULL;
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Independent streams of random numbers drawn from one seed. */
-enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES };
+enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES, STREAM_TURNS };
 
 static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
 {
@@ -115,13 +115,17 @@ static bool add_chosen_blocks(struct plan *plan, const struct options *options)
     return true;
 }
 
-static void choose_combinations(struct plan *plan, const struct options *options, bool host)
+static void choose_combinations(struct plan *plan, const struct options *options, bool host,
+                                uint64_t round)
 {
     for (int m = 0; m < MODELS; m++)
         if (options->models[m])
             plan->models[plan->model_count++] = (enum model)m;
     plan->schedule_count = options->schedule_count;
     memcpy(plan->schedules, options->schedules, sizeof plan->schedules);
+    for (size_t k = 0; k < plan->schedule_count; k++)
+        if (plan->schedules[k].kind == SCHEDULE_RANDOM)
+            plan->schedules[k].seed += round;
     plan->per_shape = plan->model_count * plan->schedule_count;
     if (!host) { /* a GPU is what it is */
         plan->models[0] = MODEL_ITS;
@@ -138,7 +142,7 @@ bool plan_make(const struct options *options, const struct variant *variant, boo
     bool good = true;
 
     *plan = (struct plan){.variant = variant, .seed = options->seed + round};
-    choose_combinations(plan, options, host);
+    choose_combinations(plan, options, host, round);
     if (options->blocks == NULL)
         good = add_chosen_blocks(plan, options);
     for (size_t b = 0; good && b < options->block_count; b++)
@@ -181,7 +185,9 @@ static struct values choose_values(const struct plan *plan, uint64_t index, bool
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
 {
     uint64_t shape = index / plan->per_shape;
-    uint64_t turn = plan->per_shape == 1 ? shape : index % plan->per_shape;
+    uint64_t combinations = plan->model_count * plan->schedule_count;
+    uint64_t turn = plan->per_shape == 1 ? draw(plan->seed, STREAM_TURNS, shape, combinations)
+                                         : index % plan->per_shape;
     const struct planned_shape *planned = &plan->shapes[shape];
 
     *test = (struct test_case){

@@ -295,14 +295,14 @@ void report_replay(const struct row *row, const struct witness *witness)
     fflush(stdout);
 }
 
-void report_end(const struct report *report)
+bool report_end(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
         print_details(&report->rows[r]);
     printf("\n%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
            report->seconds, report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,
            report->mismatches, report->complete ? "" : "; stopped before the end");
-    fflush(stdout);
+    return fflush(stdout) == 0 && !ferror(stdout);
 }
 
 void report_progress(const struct row *row, uint64_t count, bool finished)

@@ -17,7 +17,8 @@ bool report_list(const struct catalogue *catalogue, bool json);
  * a closing line. */
 void report_head(void);
 void report_row(const struct row *row);
-void report_end(const struct report *report);
+/* False when what was shown could not be written. */
+bool report_end(const struct report *report);
 
 /* What a replayed case gave. */
 void report_replay(const struct row *row, const struct witness *witness);

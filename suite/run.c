@@ -6,6 +6,7 @@
 #include "supervisor.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,11 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+static bool is_interrupted(void)
+{
+    return interrupted != 0;
 }
 
 static double now(void)
@@ -257,6 +263,12 @@ static void judge(struct row_run *run)
 
     if (row->has_witness)
         return;
+    if (row->cases == 0) {
+        row->verdict = VERDICT_UNAVAILABLE;
+        snprintf(row->note, sizeof row->note,
+                 "nothing to run: every shape of --block and --size breaks several conditions");
+        return;
+    }
     if (variant->domain_count == 0 || run->options->assume_total) {
         row->verdict = VERDICT_CONFORMS;
         return;
@@ -280,8 +292,11 @@ static void judge(struct row_run *run)
     judge_finding(run);
     if (!whole && is_limited(run->options) && row->note[0] == '\0')
         snprintf(row->note, sizeof row->note,
-                 "--block and --size leave out cases on the far side of the domain: only the tried "
-                 "side is proved");
+                 row->inside == 0
+                     ? "--block and --size leave out the inside of the domain: only the "
+                       "tried side is proved"
+                     : "--block and --size leave out cases on the far side of the "
+                       "domain: only the tried side is proved");
 }
 
 static enum engine_status run_row(const struct options *options, const struct variant *variant,
@@ -324,6 +339,7 @@ struct session {
     const struct catalogue *catalogue;
     struct report report;
     double start;
+    unsigned int engines_run;
     int exit_status;
 };
 
@@ -445,6 +461,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
         .engine = engine,
         .jobs = session->options->jobs,
         .limits = session->options->limits,
+        .stopped = is_interrupted,
     };
     struct supervisor *supervisor;
     char reason[512];
@@ -460,6 +477,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
         session->exit_status = EXIT_ENVIRONMENT;
         return;
     }
+    session->engines_run++;
     printf("%s\n", supervisor_description(supervisor));
     report_head();
     do
@@ -493,31 +511,80 @@ static void require_engine(struct session *session, const char *const *engines, 
     supervisor_close(supervisor);
 }
 
-static bool selects_anything(const struct options *options, const struct catalogue *catalogue)
+/* Every --kernel has to match something, or a misspelt gate would be green. */
+static bool selects_something(const struct options *options, const struct catalogue *catalogue)
 {
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (options_select(options, &catalogue->variants[i]))
+    bool any = false;
+
+    for (size_t g = 0; g < options->glob_count; g++) {
+        bool known = false;
+        for (size_t i = 0; i < catalogue->count && !known; i++)
+            known = fnmatch(options->globs[g], catalogue->variants[i].id, 0) == 0;
+        if (!known) {
+            fprintf(stderr, "%s: no kernel matches --kernel '%s': see '%s list'\n",
+                    program_invocation_short_name, options->globs[g],
+                    program_invocation_short_name);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < catalogue->count && !any; i++)
+        any = options_select(options, &catalogue->variants[i]);
+    if (!any)
+        fprintf(stderr, "%s: no kernel matches both --kernel and --form: see '%s list'\n",
+                program_invocation_short_name, program_invocation_short_name);
+    return any;
+}
+
+/* Is there a case at all? */
+static bool runs_something(const struct options *options, const struct catalogue *catalogue)
+{
+    if (!is_limited(options))
+        return true;
+    for (size_t i = 0; i < catalogue->count; i++) {
+        struct plan plan;
+        uint64_t count;
+        if (!options_select(options, &catalogue->variants[i]) ||
+            !plan_make(options, &catalogue->variants[i], true, 0, &plan))
+            continue;
+        count = plan_count(&plan);
+        plan_free(&plan);
+        if (count > 0)
             return true;
-    fprintf(stderr, "%s: no kernel matches --kernel and --form: see '%s list'\n",
-            program_invocation_short_name, program_invocation_short_name);
+    }
+    fprintf(stderr,
+            "%s: every shape of --block and --size breaks several conditions of the kernels' "
+            "domains: give others, or --assume-total\n",
+            program_invocation_short_name);
     return false;
 }
 
 /* Every kernel so far takes one-dimensional shapes. */
+static bool shape_fits(const struct extent *block, const uint64_t size[2])
+{
+    if (block->y != 1 || block->z != 1) {
+        fprintf(stderr, "%s: block: the kernels take one-dimensional blocks, such as 256\n",
+                program_invocation_short_name);
+        return false;
+    }
+    if (size[1] != 1) {
+        fprintf(stderr, "%s: size: the kernels take one-dimensional sizes, such as 1000\n",
+                program_invocation_short_name);
+        return false;
+    }
+    return true;
+}
+
 static bool shapes_fit(const struct options *options)
 {
+    static const struct extent any_block = {1, 1, 1};
+    static const uint64_t any_size[2] = {1, 1};
+
     for (size_t b = 0; b < options->block_count; b++)
-        if (options->blocks[b].y != 1 || options->blocks[b].z != 1) {
-            fprintf(stderr, "%s: --block: the kernels take one-dimensional blocks, such as 256\n",
-                    program_invocation_short_name);
+        if (!shape_fits(&options->blocks[b], any_size))
             return false;
-        }
     for (size_t s = 0; s < options->size_count; s++)
-        if (options->sizes[s][1] != 1) {
-            fprintf(stderr, "%s: --size: the kernels take one-dimensional sizes, such as 1000\n",
-                    program_invocation_short_name);
+        if (!shape_fits(&any_block, options->sizes[s]))
             return false;
-        }
     return true;
 }
 
@@ -541,7 +608,8 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     const char *const *engines = asked_for ? options->engines : all;
     size_t engine_count = asked_for ? options->engine_count : sizeof all / sizeof *all;
 
-    if (!selects_anything(options, catalogue) || !shapes_fit(options) || !save(&session))
+    if (!selects_something(options, catalogue) || !shapes_fit(options) ||
+        !runs_something(options, catalogue) || !save(&session))
         return EXIT_USAGE;
     catch_interrupts();
     require_engine(&session, engines, engine_count);
@@ -550,9 +618,12 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     if (options->blocks == NULL && options->level == 1)
         printf("level 1 tries block sizes around powers of two and a few others; --level 2 tries "
                "all 1024\n");
+    if (session.engines_run == 0)
+        session.exit_status = worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
     session.report.seconds = now() - session.start;
-    report_end(&session.report);
+    if (!report_end(&session.report))
+        session.exit_status = EXIT_ENVIRONMENT;
     if (interrupted && options->level < 3)
         session.exit_status = worse(session.exit_status, EXIT_ENVIRONMENT);
     if (!save(&session))
@@ -570,13 +641,20 @@ int replay_command(const struct options *options, const struct catalogue *catalo
     struct supervisor_options supervised = {.jobs = 1, .limits = options->limits};
     struct supervisor *supervisor;
     struct shrink_batch batch = {NULL, &test, &outcome};
+    struct session session = {.options = options};
     char engine[WORD_SIZE], reason[512];
+    const char *replayed = engine;
     enum engine_status status;
 
     if (!token_parse(options->token, catalogue, &test, engine, reason, sizeof reason)) {
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, reason);
         return EXIT_USAGE;
     }
+    if (!shape_fits(&test.shape.block, test.shape.size))
+        return EXIT_USAGE;
+    require_engine(&session, &replayed, 1);
+    if (session.exit_status != EXIT_CONFORMS)
+        return session.exit_status;
     supervised.engine = engine;
     status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
     if (status == ENGINE_OK) {

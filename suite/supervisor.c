@@ -26,7 +26,7 @@ enum {
 
 /* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
  * can take a minute. */
-static const double GRACE_SECONDS = 3, START_SECONDS = 120, END_SECONDS = 20;
+static const double GRACE_SECONDS = 3, LOOK_UP_SECONDS = 0.5, START_SECONDS = 120, END_SECONDS = 20;
 
 struct failure {
     uint32_t index; /* within the chunk */
@@ -57,6 +57,7 @@ struct process {
 struct supervisor {
     char engine[WORD_SIZE], program[4096];
     struct engine_limits limits;
+    bool (*stopped)(void);
     unsigned int jobs;
     size_t chunk_size;
     char description[256];
@@ -119,6 +120,8 @@ static _Noreturn void become_worker(const struct supervisor *supervisor, int req
     if (dup2(requests, STDIN_FILENO) < 0 || dup2(answers, WORKER_ANSWER_FD) < 0 ||
         dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         _exit(126);
+    fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself leaves it as it was */
+    fcntl(WORKER_ANSWER_FD, F_SETFD, 0);
     if (requests > WORKER_ANSWER_FD)
         close(requests);
     if (answers > WORKER_ANSWER_FD)
@@ -324,6 +327,7 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     struct chunk *chunk = process->chunk;
     struct outcome outcome = {.kind = OUTCOME_FAULT};
     struct fault *fault = &outcome.fault;
+    bool ending = process->ending;
     int status = reap(process, hung ? 0 : process->ending ? 0 : END_SECONDS);
 
     process->chunk = NULL;
@@ -340,9 +344,8 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     else if (WIFSIGNALED(status))
         snprintf(fault->text, sizeof fault->text, "the worker died: %s",
                  strsignal(WTERMSIG(status)));
-    else
-        snprintf(fault->text, sizeof fault->text, "the worker ended with status %d",
-                 WEXITSTATUS(status));
+    else if (!ending)
+        stop_with(supervisor, ENGINE_ERROR, "a worker ended in the middle of its work");
     if (chunk->count > 1 ? !split_chunk(supervisor, chunk) : !add_failure(chunk, 0, &outcome))
         stop_with(supervisor, ENGINE_ERROR, "out of memory");
     else if (chunk->failure_count > 0)
@@ -422,7 +425,9 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
         }
         process->chunk = process->queued;
         process->queued = NULL;
-    } /* "lost": it ends, and its chunk is split */
+    } else if (strcmp(kind, "lost") == 0) {
+        process->ending = true; /* and its chunk will be split */
+    }
 }
 
 static void take_answers(struct supervisor *supervisor, struct process *process)
@@ -501,7 +506,7 @@ static void wait_for_answers(struct supervisor *supervisor)
     struct pollfd ready[MAX_WORKERS];
     struct process *polled[MAX_WORKERS];
     nfds_t count = 0;
-    double first_deadline = now() + START_SECONDS;
+    double first_deadline = now() + LOOK_UP_SECONDS;
 
     for (unsigned int p = 0; p < supervisor->jobs; p++) {
         struct process *process = &supervisor->processes[p];
@@ -520,6 +525,23 @@ static void wait_for_answers(struct supervisor *supervisor)
             take_answers(supervisor, polled[i]);
         else if (now() > polled[i]->deadline)
             worker_failed(supervisor, polled[i], true);
+    }
+}
+
+static bool is_stopped(const struct supervisor *supervisor)
+{
+    return supervisor->stopped != NULL && supervisor->stopped();
+}
+
+/* Does not wait for workers that are at work. */
+static void end_running(struct supervisor *supervisor)
+{
+    for (unsigned int p = 0; p < supervisor->jobs; p++) {
+        struct process *process = &supervisor->processes[p];
+        if (process->chunk == NULL)
+            continue;
+        reap(process, 0);
+        process->chunk = process->queued = NULL;
     }
 }
 
@@ -576,7 +598,7 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
 
     supervisor->status = ENGINE_OK;
     supervisor->failed_starts = 0;
-    while (goes_on && supervisor->status == ENGINE_OK) {
+    while (goes_on && supervisor->status == ENGINE_OK && !is_stopped(supervisor)) {
         if (!add_chunks(supervisor, &made, count, source, context))
             stop_with(supervisor, ENGINE_ERROR, "out of memory");
         if (supervisor->first == NULL)
@@ -587,8 +609,9 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
             wait_for_answers(supervisor);
         goes_on = commit(supervisor, sink, context);
     }
-    while (any_running(supervisor)) /* what is under way ends, and is not wanted any more */
-        wait_for_answers(supervisor);
+    while (any_running(supervisor) && !is_stopped(supervisor))
+        wait_for_answers(supervisor); /* what is under way ends, and is not wanted any more */
+    end_running(supervisor);
     drop_chunks(supervisor);
     if (supervisor->status != ENGINE_OK)
         snprintf(reason, reason_size, "%s", supervisor->reason);
@@ -603,6 +626,7 @@ static bool find_program(struct supervisor *supervisor)
     char self[3072];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
+    supervisor->program[0] = '\0';
     if (length < 0)
         return false;
     self[length] = '\0';
@@ -627,6 +651,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
         supervisor->processes[p].requests = supervisor->processes[p].answers = -1;
     snprintf(supervisor->engine, sizeof supervisor->engine, "%s", options->engine);
     supervisor->limits = options->limits;
+    supervisor->stopped = options->stopped;
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
         supervisor->jobs =
@@ -635,10 +660,14 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
     if (!find_program(supervisor)) {
-        snprintf(reason, reason_size, "this build has no engine '%s': %s is missing",
-                 supervisor->engine, strrchr(supervisor->program, '/') + 1);
+        bool unknown = supervisor->program[0] == '\0';
+        if (unknown)
+            snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
+        else
+            snprintf(reason, reason_size, "this build has no engine '%s': %s is missing",
+                     supervisor->engine, strrchr(supervisor->program, '/') + 1);
         free(supervisor);
-        return ENGINE_UNAVAILABLE;
+        return unknown ? ENGINE_ERROR : ENGINE_UNAVAILABLE;
     }
     status = start(supervisor, &supervisor->processes[0]);
     if (status != ENGINE_OK) {

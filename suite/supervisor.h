@@ -13,6 +13,7 @@ struct supervisor_options {
     const char *engine;
     unsigned int jobs; /* worker processes; 0: one a core (host) or one (a GPU) */
     struct engine_limits limits;
+    bool (*stopped)(void); /* true when a run is to end at once; null: never */
 };
 
 struct supervisor;

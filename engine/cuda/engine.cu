@@ -26,14 +26,16 @@ constexpr unsigned int ENGINES = 4; /* of one process: launching is bound by the
 constexpr unsigned int FILL_THREADS = 256;
 constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */
 constexpr int SPIN_QUERIES = 200;          /* before waiting gives way to others */
-constexpr uint64_t GUARD_WORDS = 1024;     /* guard zone on each side of a buffer, 32 bits each */
+/* Guard zone on each side of a buffer, in 32-bit words: in a batch, and for a job alone. */
+constexpr uint64_t GUARD_WORDS = 1024, WIDE_GUARD_WORDS = 1 << 18;
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 constexpr unsigned long long NOTHING_FOUND = ~0ull;
 
 /* A buffer with its guard zones in the slab. */
 struct region {
     uint32_t *words; /* first word of the leading guard zone */
-    uint64_t count;  /* words between the guard zones */
+    uint64_t guard;  /* words of each guard zone */
+    uint64_t count;  /* words between them */
     values input;
     role purpose;
     uint32_t job, buffer;
@@ -53,16 +55,16 @@ __device__ uint32_t poison(uint64_t salt, const uint32_t *place)
 
 __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
 {
-    bool guard = word < GUARD_WORDS || word >= GUARD_WORDS + region.count;
+    bool guard = word < region.guard || word >= region.guard + region.count;
     if (guard || region.purpose == ROLE_OUTPUT)
         return poison(salt, region.words + word);
-    return values_bits(region.input.pattern, region.input.parameter, word - GUARD_WORDS);
+    return values_bits(region.input.pattern, region.input.parameter, word - region.guard);
 }
 
 __global__ void prepare(const region *regions, uint64_t salt)
 {
     const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * GUARD_WORDS;
+    uint64_t words = region.count + 2 * region.guard;
 
     for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
          w += (uint64_t)gridDim.x * blockDim.x)
@@ -72,12 +74,12 @@ __global__ void prepare(const region *regions, uint64_t salt)
 __global__ void inspect(const region *regions, findings *found, uint64_t salt)
 {
     const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * GUARD_WORDS;
+    uint64_t words = region.count + 2 * region.guard;
     findings *job = &found[region.job];
 
     for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
          w += (uint64_t)gridDim.x * blockDim.x) {
-        bool guard = w < GUARD_WORDS || w >= GUARD_WORDS + region.count;
+        bool guard = w < region.guard || w >= region.guard + region.count;
         bool unchanged = region.words[w] == prepared_word(region, salt, w);
         unsigned long long place = (unsigned long long)region.buffer << 48 | w;
         if (guard && !unchanged)
@@ -87,7 +89,7 @@ __global__ void inspect(const region *regions, findings *found, uint64_t salt)
         else if (!guard && region.purpose == ROLE_INPUT && !unchanged)
             atomicMin(&job->read_only, place);
         if (!guard && region.packed != nullptr)
-            region.packed[w - GUARD_WORDS] = region.words[w];
+            region.packed[w - region.guard] = region.words[w];
     }
 }
 
@@ -163,9 +165,15 @@ bool is_refused_launch(cudaError_t error)
 
 /* ---- Room ---- */
 
-size_t region_bytes(const buffer &buffer)
+/* Of a batch of so many jobs. */
+uint64_t guard_words(size_t jobs)
 {
-    size_t bytes = buffer.count * element_size(buffer.element) + 2 * GUARD_WORDS * sizeof(uint32_t);
+    return jobs == 1 ? WIDE_GUARD_WORDS : GUARD_WORDS;
+}
+
+size_t region_bytes(const buffer &buffer, uint64_t guard)
+{
+    size_t bytes = buffer.count * element_size(buffer.element) + 2 * guard * sizeof(uint32_t);
     return (bytes + 255) / 256 * 256;
 }
 
@@ -173,12 +181,12 @@ struct room {
     size_t slab, packed_words;
 };
 
-room room_for(const engine_job &job)
+room room_for(const engine_job &job, uint64_t guard)
 {
     room needed = {0, 0};
     for (uint32_t k = 0; k < job.invocation->buffer_count; k++) {
         const buffer &buffer = job.invocation->buffers[k];
-        needed.slab += region_bytes(buffer);
+        needed.slab += region_bytes(buffer, guard);
         if (job.results[k] != nullptr)
             needed.packed_words += buffer.count * element_size(buffer.element) / sizeof(uint32_t);
     }
@@ -223,6 +231,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
 {
     uint32_t regions = 0;
     size_t used = 0;
+    uint64_t guard = guard_words(count);
 
     *most = 0;
     *packed = 0;
@@ -231,6 +240,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             const buffer &buffer = jobs[j].invocation->buffers[k];
             region &region = engine->regions_host[regions++];
             region.words = reinterpret_cast<uint32_t *>(engine->slab + used);
+            region.guard = guard;
             region.count = buffer.count * element_size(buffer.element) / sizeof(uint32_t);
             region.input = jobs[j].values;
             region.purpose = buffer.role;
@@ -241,7 +251,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
                 region.packed = engine->packed_device + *packed;
                 *packed += region.count;
             }
-            used += region_bytes(buffer);
+            used += region_bytes(buffer, guard);
             if (region.count > *most)
                 *most = region.count;
         }
@@ -263,7 +273,7 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     for (uint32_t a = 0; a < invocation.argument_count; a++) {
         const argument &argument = invocation.arguments[a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
-            values[a] = regions[argument.value].words + GUARD_WORDS;
+            values[a] = regions[argument.value].words + regions[argument.value].guard;
         else
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = &values[a];
@@ -296,7 +306,8 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
 }
 
 /* Turns what inspect() found into the outcome of job j. */
-void judge_job(const engine *engine, const engine_job &job, size_t j, engine_outcome *outcome)
+void judge_job(const engine *engine, const engine_job &job, size_t j, uint64_t guard,
+               engine_outcome *outcome)
 {
     const findings &found = engine->findings_host[j];
     unsigned long long place;
@@ -317,7 +328,7 @@ void judge_job(const engine *engine, const engine_job &job, size_t j, engine_out
         return;
     }
     const buffer &buffer = job.invocation->buffers[place >> 48];
-    long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)GUARD_WORDS;
+    long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
     const char *what = kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
                        : kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
@@ -375,7 +386,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     uint64_t most;
     size_t packed;
     uint32_t regions = lay_out(engine, jobs, count, &most, &packed);
-    uint64_t blocks = (most + 2 * GUARD_WORDS + FILL_THREADS - 1) / FILL_THREADS;
+    uint64_t blocks = (most + 2 * guard_words(count) + FILL_THREADS - 1) / FILL_THREADS;
     dim3 grid((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), regions);
     engine_status status;
 
@@ -404,7 +415,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
         return status;
     copy_results(engine, jobs, regions);
     for (size_t j = 0; j < count; j++)
-        judge_job(engine, jobs[j], j, &outcomes[j]);
+        judge_job(engine, jobs[j], j, guard_words(count), &outcomes[j]);
     return ENGINE_OK;
 }
 
@@ -432,13 +443,15 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
 
     *needed = {0, 0};
     while (fit < count && fit < BATCH) {
-        room room = room_for(jobs[fit]);
+        room room = room_for(jobs[fit], guard_words(count));
         if (fit > 0 && needed->slab + room.slab > engine->slab_size)
             break;
         needed->slab += room.slab;
         needed->packed_words += room.packed_words;
         fit++;
     }
+    if (fit == 1) /* it will be alone, if it was not meant to be */
+        *needed = room_for(jobs[0], WIDE_GUARD_WORDS);
     return fit;
 }
 

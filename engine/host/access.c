@@ -40,7 +40,7 @@ static inline void check(void *pointer, size_t size, enum access access, const v
     uintptr_t address = (uintptr_t)pointer;
 
     if (unlikely(--host.countdown < 0))
-        schedule_event(site);
+        schedule_event(address, size, access, site);
     if (likely(address - host.global_base < host.global_size)) {
         if (unlikely(!allowed(host.global_shadow + (address - host.global_base), size, access)))
             memory_fault(address, size, access, site);

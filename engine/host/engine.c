@@ -364,6 +364,9 @@ static enum engine_status run_job(const struct engine_job *job)
     host.fault_site = NULL;
     host.current = NULL;
     host.steps = 0;
+    host.counting = job->count && job->model == MODEL_LOCKSTEP;
+    host.counted_lanes = 0;
+    host.counters = (struct engine_counters){0};
     host.budget = host.limits.steps != 0 ? host.limits.steps : step_budget(job->invocation);
     host.invocation = job->invocation;
     host.kernel =
@@ -401,7 +404,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
     (void)engine;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i]);
-        outcomes[i] = (struct engine_outcome){host.fault, host.steps};
+        outcomes[i] = (struct engine_outcome){host.fault, host.steps, host.counters};
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -111,6 +111,15 @@ struct engine {
     void *stack_memory;
     char *stacks;              /* that of thread k starts at stacks + k * STACK_STRIDE */
     struct extent indexed_for; /* block extent that the fibers' indices were computed for */
+    /* The step of a warp that is being counted. */
+    bool counting;
+    enum access counted_access;
+    uint32_t counted_lanes;
+    struct {
+        uintptr_t address;
+        size_t size;
+    } counted[WARP_LANES];
+    struct engine_counters counters;
     /* Deadline. */
     volatile sig_atomic_t running, overdue;
     int64_t watched_countdown;
@@ -156,8 +165,12 @@ void schedule_finish(void);
 /* Runs all threads of host.block until they have exited or host.fault is set. */
 void schedule_block(void);
 /* Called when the countdown ran out, before the access that made it so. */
-void schedule_event(const void *site);
+void schedule_event(uintptr_t address, size_t size, enum access access, const void *site);
 void schedule_grant(void);
+
+/* counters.c: an access of a lane that goes together with the others up to counters_flush(). */
+void counters_add(uintptr_t address, size_t size, enum access access);
+void counters_flush(void);
 
 /* source.c: the source line of a code address; false when there is no debug information. */
 bool source_line(const void *address, char *file, size_t file_size, int *line);

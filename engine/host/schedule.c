@@ -57,6 +57,7 @@ static void shuffle(struct scheduler *scheduler, uint16_t *threads, uint32_t cou
 /* Lets the threads at the barrier go on. */
 static void release_barrier(struct scheduler *scheduler)
 {
+    host.counters.barriers++;
     if (scheduler->model == MODEL_ITS) {
         uint16_t *arrived = scheduler->arrived;
         scheduler->arrived = scheduler->ready;
@@ -119,6 +120,8 @@ static uint32_t choose_group(const struct scheduler *scheduler)
 
 static struct fiber *next_lockstep(struct scheduler *scheduler)
 {
+    if (scheduler->group == 0 && host.counting)
+        counters_flush();
     while (scheduler->group == 0) {
         bool keep = scheduler->order != SCHEDULE_RANDOM &&
                     scheduler->warp[scheduler->current_warp].runnable != 0;
@@ -185,6 +188,9 @@ void simt_syncthreads(const struct simt_site *site)
     /* A barrier is a step too, or a loop of barriers alone would never end. */
     if (unlikely(--host.countdown < 0)) {
         account_steps();
+        if (host.overdue)
+            host_fault_at(FAULT_DEADLINE, site, "is past the deadline of %g s",
+                          host.limits.deadline_seconds);
         if (host.steps > host.budget)
             host_fault_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
                           (unsigned long long)host.budget);
@@ -215,7 +221,7 @@ static void preempt(struct scheduler *scheduler)
     switch_from(self, next);
 }
 
-void schedule_event(const void *site)
+void schedule_event(uintptr_t address, size_t size, enum access access, const void *site)
 {
     struct scheduler *scheduler = &host.scheduler;
     struct fiber *self = host.current;
@@ -234,6 +240,8 @@ void schedule_event(const void *site)
         warp->stopped |= UINT32_C(1) << self->number % WARP_LANES;
         self->site = site;
         switch_from(self, next_fiber(scheduler));
+        if (host.counting)
+            counters_add(address, size, access);
     } else if (scheduler->order == SCHEDULE_RANDOM) {
         preempt(scheduler);
     }

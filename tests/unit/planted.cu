@@ -275,6 +275,17 @@ __global__ void widths(int *in, int *out, unsigned int n)
     out[0] = sum;
 }
 
+/* Right for itself, but block 0 writes 40,000 bytes past its output: on a GPU that is somebody else's
+ * memory. */
+__global__ void plantedFarWrite(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = sum_of_block(in, n);
+        if (blockIdx.x == 0 && n == 7)
+            out[10000] = 0;
+    }
+}
+
 /* Writes 16 bytes where 12 are left. */
 __global__ void plantedWideStray(int *in, int *out, unsigned int n)
 {
@@ -318,6 +329,7 @@ EXPORT_KERNEL(plantedLostUpdates);
 EXPORT_KERNEL(recordOrder);
 EXPORT_KERNEL(shiftInWarp);
 EXPORT_KERNEL(earlyExit);
+EXPORT_KERNEL(plantedFarWrite);
 EXPORT_KERNEL(widths);
 EXPORT_KERNEL(plantedWideStray);
 EXPORT_KERNEL(coordinates);

@@ -61,6 +61,7 @@ static const struct variant variants[] = {
     TOTAL(plantedEndlessWait, invoke_reduction_total),
     TOTAL(plantedEndlessBarriers, invoke_reduction_total),
     TOTAL(plantedDivergentBarrier, invoke_reduction_total),
+    TOTAL(plantedFarWrite, invoke_reduction_total),
     TOTAL(plantedTrap, invoke_reduction_total),
     TOTAL(plantedWildRead, invoke_reduction_total),
     TOTAL(plantedSharedStray, invoke_reduction_total),

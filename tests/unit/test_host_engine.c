@@ -243,6 +243,7 @@ static void a_large_budget_leaves_the_deadline(void **state)
     engine_close(engine);
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("plantedEndlessWait", &small, FAULT_DEADLINE, true);
+    expect_fault("plantedEndlessBarriers", &small, FAULT_DEADLINE, true);
     engine_close(engine);
     limits.steps = 100;
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
