@@ -150,7 +150,7 @@ static bool check_result(struct checker *checker, const struct test_case *test,
 }
 
 static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
-                                    size_t count, struct outcome *outcomes)
+                                    size_t count, bool counted, struct outcome *outcomes)
 {
     enum engine_status status;
 
@@ -159,6 +159,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
         return ENGINE_ERROR;
     }
+    checker->jobs[0].count = counted;
     status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
     if (status != ENGINE_OK)
         count = 1;
@@ -189,7 +190,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
         checker->alone[i] = outcomes[i];
         if (!checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, false, &checker->alone[i]);
         if (status != ENGINE_OK)
             return status;
         suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
@@ -197,7 +198,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
     for (size_t i = 0; i < count && suspicious; i++) {
         if (checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, false, &checker->alone[i]);
         if (status != ENGINE_OK)
             return status;
         found = found || checker->alone[i].kind != OUTCOME_PASS;
@@ -213,7 +214,7 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
 {
     for (size_t done = 0; done < count;) {
         size_t batch = count - done < checker->batch ? count - done : checker->batch;
-        enum engine_status status = run_batch(checker, cases + done, batch, outcomes + done);
+        enum engine_status status = run_batch(checker, cases + done, batch, false, outcomes + done);
         if (status == ENGINE_OK && batch > 1)
             status = isolate_failures(checker, cases + done, batch, outcomes + done);
         if (status != ENGINE_OK) {
@@ -223,4 +224,16 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
         done += batch;
     }
     return ENGINE_OK;
+}
+
+enum engine_status checker_count(struct checker *checker, const struct test_case *test,
+                                 struct outcome *outcome, struct engine_counters *counters)
+{
+    struct test_case lockstep = *test;
+    enum engine_status status;
+
+    lockstep.model = MODEL_LOCKSTEP;
+    status = run_batch(checker, &lockstep, 1, true, outcome);
+    *counters = checker->engine_outcomes[0].counters;
+    return status;
 }

@@ -21,4 +21,9 @@ struct engine *checker_engine(struct checker *checker);
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
                                struct outcome *outcomes);
 
+/* Runs one case, under lockstep, and counts what its accesses to global memory cost. The host
+ * engine only. */
+enum engine_status checker_count(struct checker *checker, const struct test_case *test,
+                                 struct outcome *outcome, struct engine_counters *counters);
+
 #endif

@@ -28,13 +28,15 @@ static bool complain(const char *format, ...)
 void options_help(const char *program)
 {
     printf(
-        "usage: %s list [--json] | run [OPTIONS] | replay TOKEN [--require ENGINE]\n"
+        "usage: %s list [--json] | run [OPTIONS] | replay TOKEN | counters OPTIONS\n"
         "\n"
         "Checks CUDA kernels against a CPU oracle, on a GPU and on a host engine.\n"
         "\n"
         "  list                 show every kernel variant with its domain\n"
         "  run                  run cases and print a verdict for each variant\n"
         "  replay TOKEN         run one case again\n"
+        "  counters             count what one case costs in global memory, as a profiler does:\n"
+        "                       --kernel K --block B --size N [--form F] [--json FILE]\n"
         "\n"
         "What to run:\n"
         "  --engine E           host or cuda; repeatable (default: all that are available)\n"
@@ -313,6 +315,17 @@ static const struct option replay_options[] = {
     {0},
 };
 
+static const struct option counters_options[] = {
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"form", required_argument, NULL, OPTION_FORM},
+    {"block", required_argument, NULL, OPTION_BLOCK},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"schedule", required_argument, NULL, OPTION_SCHEDULE},
+    {"deadline", required_argument, NULL, OPTION_DEADLINE},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {0},
+};
+
 static const struct option list_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {0},
@@ -330,6 +343,7 @@ static const struct {
     {"--help", COMMAND_HELP, NULL},
     {"-h", COMMAND_HELP, NULL},
     {"--version", COMMAND_VERSION, NULL},
+    {"counters", COMMAND_COUNTERS, counters_options},
 };
 
 static void set_defaults(struct options *options)
@@ -401,7 +415,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: list, run or replay; see --help");
+        return complain("a command is missing: list, run, replay or counters; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         if (strcmp(argv[1], commands[c].name) != 0)
             continue;
@@ -413,7 +427,7 @@ bool options_parse(int argc, char **argv, struct options *options)
         add_default_schedules(options);
         return true;
     }
-    return complain("'%s' is not a command: list, run or replay; see --help", argv[1]);
+    return complain("'%s' is not a command: list, run, replay or counters; see --help", argv[1]);
 }
 
 void options_free(struct options *options)

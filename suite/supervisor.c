@@ -58,6 +58,7 @@ struct supervisor {
     char engine[WORD_SIZE], program[4096];
     struct engine_limits limits;
     bool (*stopped)(void);
+    struct engine_counters *counters; /* the request is to count, and this is where */
     unsigned int jobs;
     size_t chunk_size;
     char description[256];
@@ -379,7 +380,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
 
     if (stream == NULL)
         return false;
-    fprintf(stream, "run %u\n", chunk->count);
+    fprintf(stream, "%s %u\n", supervisor->counters != NULL ? "count" : "run", chunk->count);
     for (uint32_t i = 0; i < chunk->count; i++) {
         token_format(&chunk->cases[i], supervisor->engine, token);
         fprintf(stream, "%s\n", token);
@@ -425,6 +426,9 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
         }
         process->chunk = process->queued;
         process->queued = NULL;
+    } else if (strcmp(kind, "counters") == 0 && supervisor->counters != NULL && line != NULL) {
+        if (!worker_read_counters(line, supervisor->counters))
+            stop_with(supervisor, ENGINE_ERROR, "a worker's counters cannot be read");
     } else if (strcmp(kind, "lost") == 0) {
         process->ending = true; /* and its chunk will be split */
     }
@@ -616,6 +620,42 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     if (supervisor->status != ENGINE_OK)
         snprintf(reason, reason_size, "%s", supervisor->reason);
     return supervisor->status;
+}
+
+struct one_case {
+    const struct test_case *test;
+    struct outcome *outcome;
+};
+
+static void source_one(void *context, uint64_t index, struct test_case *test)
+{
+    const struct one_case *one = context;
+    (void)index;
+    *test = *one->test;
+}
+
+static bool sink_one(void *context, uint64_t index, const struct test_case *test,
+                     const struct outcome *outcome)
+{
+    struct one_case *one = context;
+    (void)index;
+    (void)test;
+    *one->outcome = *outcome;
+    return true;
+}
+
+enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
+                                    struct outcome *outcome, struct engine_counters *counters,
+                                    char *reason, size_t reason_size)
+{
+    struct one_case one = {test, outcome};
+    enum engine_status status;
+
+    *counters = (struct engine_counters){0};
+    supervisor->counters = counters;
+    status = supervisor_run(supervisor, 1, source_one, sink_one, &one, reason, reason_size);
+    supervisor->counters = NULL;
+    return status;
 }
 
 /* ---- Opening and closing ---- */

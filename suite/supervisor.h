@@ -43,4 +43,10 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
                                   supervisor_source *source, supervisor_sink *sink, void *context,
                                   char *reason, size_t reason_size);
 
+/* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
+ */
+enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
+                                    struct outcome *outcome, struct engine_counters *counters,
+                                    char *reason, size_t reason_size);
+
 #endif

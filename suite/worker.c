@@ -20,6 +20,7 @@ struct worker {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
+    bool counting; /* the request at hand is a "count" */
 };
 
 /* The part of a request that one thread runs. */
@@ -79,6 +80,17 @@ static enum engine_status run_shares(struct worker *worker, const struct test_ca
     return status;
 }
 
+/* Runs the case of a "count" request and writes its counters. */
+static enum engine_status count_case(struct worker *worker)
+{
+    struct engine_counters counters;
+    enum engine_status status =
+        checker_count(worker->checkers[0], &worker->cases[0], &worker->outcomes[0], &counters);
+    if (status == ENGINE_OK)
+        worker_write_counters(worker->answers, &counters);
+    return status;
+}
+
 /* Runs a request and answers it; false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
@@ -88,7 +100,9 @@ static bool run_request(struct worker *worker, size_t count)
 
     do {
         size_t some = count - done < step ? count - done : step;
-        status = run_shares(worker, worker->cases + done, some, worker->outcomes + done);
+        status = worker->counting
+                     ? count_case(worker)
+                     : run_shares(worker, worker->cases + done, some, worker->outcomes + done);
         if (status != ENGINE_OK)
             worker->outcomes[0] = worker->outcomes[done];
         done += some;
@@ -132,7 +146,10 @@ static bool read_request(struct worker *worker, const struct catalogue *catalogu
 
     if (fgets(line, sizeof line, stdin) == NULL)
         return false;
-    if (sscanf(line, "run %zu", count) != 1 || *count == 0 || !grow(worker, *count)) {
+    *count = 1;
+    worker->counting = strcmp(line, "count 1\n") == 0;
+    if ((!worker->counting && sscanf(line, "run %zu", count) != 1) || *count == 0 ||
+        !grow(worker, *count)) {
         fprintf(worker->answers, "error\tcannot take the request '%.*s'\n",
                 (int)strcspn(line, "\n"), line);
         return false;

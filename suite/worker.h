@@ -5,9 +5,11 @@
  * standard input and answers on file descriptor 3, in lines of fields separated by tabs:
  *
  *     request   run COUNT, followed by COUNT lines, a token each
+ *               count 1, followed by a token: the same, and its counters first
  *     answers   ready BATCH DESCRIPTION           once, before any request
  *               unavailable REASON | error REASON the worker ends
  *               fail INDEX ...                    a case of the request that did not pass
+ *               counters NUMBER ...               those of a case that was to be counted
  *               done NUMBER                       the first NUMBER cases ran; the others of them
  *                                                 passed
  *               end NUMBER                        likewise, but the case broke the engine: it ends
@@ -25,6 +27,10 @@ enum { WORKER_ANSWER_FD = 3, WORKER_LINE = 1024 };
 /* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS. Returns the exit
  * status. */
 int worker_main(int argc, char **argv, const struct catalogue *catalogue);
+
+/* One "counters" line, and the reading of what follows that word. */
+void worker_write_counters(FILE *stream, const struct engine_counters *counters);
+bool worker_read_counters(const char *fields, struct engine_counters *counters);
 
 /* One "fail" line, and the reading of what follows its INDEX. */
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome);

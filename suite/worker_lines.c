@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "worker.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,4 +46,27 @@ bool worker_read_outcome(char *fields, struct outcome *outcome)
     snprintf(outcome->got, sizeof outcome->got, "%s", text[2]);
     snprintf(fault->text, sizeof fault->text, "%s", text[3]);
     return true;
+}
+
+void worker_write_counters(FILE *stream, const struct engine_counters *counters)
+{
+    fputs("counters", stream);
+    for (int k = 0; k < 2; k++) {
+        const struct access_counters *access = &counters->access[k];
+        fprintf(stream, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
+                access->requests, access->lanes, access->bytes, access->lines, access->sectors);
+    }
+    fprintf(stream, "\t%" PRIu64 "\n", counters->barriers);
+}
+
+bool worker_read_counters(const char *fields, struct engine_counters *counters)
+{
+    struct access_counters *load = &counters->access[0], *store = &counters->access[1];
+
+    return sscanf(fields,
+                  "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64
+                  "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64,
+                  &load->requests, &load->lanes, &load->bytes, &load->lines, &load->sectors,
+                  &store->requests, &store->lanes, &store->bytes, &store->lines, &store->sectors,
+                  &counters->barriers) == 11;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the steps of lockstep warps cost in global memory, as a profiler counts it: a request touches
- * so many 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory accesses).
+ * What the steps of lockstep warps cost in global memory, as a profiler counts it: a request
+ * touches so many 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory
+ * accesses).
  */
 #include "host.h"
 
@@ -16,8 +17,8 @@ void counters_add(uintptr_t address, size_t size, enum access access)
     host.counted[host.counted_lanes++].size = size;
 }
 
-/* How many different aligned units of that many bytes the step touches. Accesses are at most 16 bytes,
- * so one touches two units at the most. */
+/* How many different aligned units of that many bytes the step touches. Accesses are at most 16
+ * bytes, so one touches two units at the most. */
 static uint64_t units_touched(size_t unit)
 {
     uintptr_t seen[WORST_UNITS];

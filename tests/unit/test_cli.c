@@ -46,6 +46,18 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "more"}, "is not an option"},
     {{SIMTCHECK, "list", "--block", "3"}, "does not go with"},
     {{SIMTCHECK, "replay"}, "one token"},
+    {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--kernel", "reduceInterleavd"},
+     "'reduceInterleavd'"},
+    {{SIMTCHECK, "run", "--form", "printed", "--block", "3", "--size", "5"}, "several conditions"},
+    {{SIMTCHECK, "replay", "1:abacus:reduceInterleaved:total:its:sequential:7:13:ones:717659d1"},
+     "host or cuda"},
+    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:32x16:13:ones:de662c47"},
+     "one-dimensional"},
+    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:7:3x3:ones:26b7f91c"},
+     "one-dimensional"},
+    {{SIMTCHECK, "replay",
+      "1:host:reduceInterleaved:total:its:sequential:1x1x1024:13:ones:ce1dff1c"},
+     "cannot read"},
     {{SIMTCHECK, "replay", "garbage"}, "damaged or cut short"},
     {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:3:3:ones:f3c"},
      "damaged or cut short"},
@@ -279,6 +291,40 @@ static void progress_shows_on_a_terminal_only(void **state)
     free(plain.output);
 }
 
+/* A program without any engine beside it has nothing to say, and does not say "conforms". */
+static void no_engine_at_all_is_not_a_pass(void **state)
+{
+    const char *const script[] = {"/bin/sh", "-c",
+                                  "d=$(mktemp -d) && cp " SIMTCHECK
+                                  " $d/simtcheck && $d/simtcheck run --block 4; s=$?; "
+                                  "rm -r $d; exit $s",
+                                  NULL};
+    struct ended ended = program_run(script);
+    (void)state;
+    assert_int_equal(ended.status, 77);
+    free(ended.output);
+}
+
+/* Neither a closed standard input nor a full disk changes a verdict or hides it. */
+static void odd_descriptors_are_survived(void **state)
+{
+    const char *const closed[] = {"/bin/sh", "-c",
+                                  SIMTCHECK " run --engine host --form total --block 4 <&-", NULL};
+    const char *const full[] = {
+        "/bin/sh", "-c", SIMTCHECK " run --engine host --form total --block 4 >/dev/full", NULL};
+    const char *const empty[] = {"/bin/sh", "-c", "SIMTCHECK_REQUIRE= " SIMTCHECK " list", NULL};
+    struct ended ended = program_run(closed);
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    ended = program_run(full);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+    ended = program_run(empty);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
 static void workers_are_not_started_by_hand(void **state)
 {
     const char *const arguments[] = {SIMTCHECK "-worker-host", NULL};
@@ -302,6 +348,8 @@ int main(void)
         cmocka_unit_test(json_goes_to_a_device_too),
         cmocka_unit_test(a_missing_engine_is_not_a_pass),
         cmocka_unit_test(progress_shows_on_a_terminal_only),
+        cmocka_unit_test(no_engine_at_all_is_not_a_pass),
+        cmocka_unit_test(odd_descriptors_are_survived),
         cmocka_unit_test(workers_are_not_started_by_hand),
     };
     unsetenv("SIMTCHECK_REQUIRE");
