@@ -195,6 +195,7 @@ static bool add_schedule(struct options *options, const char *word)
     if (options->schedule_count == MAX_SCHEDULES)
         return complain("more than %d --schedule options: give fewer", MAX_SCHEDULES);
     options->schedules[options->schedule_count++] = schedule;
+    options->schedules_chosen = true;
     return true;
 }
 

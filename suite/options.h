@@ -32,6 +32,7 @@ struct options {
     bool models[MODELS];
     struct schedule schedules[MAX_SCHEDULES];
     size_t schedule_count;
+    bool schedules_chosen; /* by --schedule: a finding may not show under those */
     struct extent *blocks; /* null: chosen by level */
     size_t block_count;
     uint64_t (*sizes)[2]; /* null: chosen for each block */
