@@ -290,7 +290,8 @@ __global__ void plantedFarWrite(int *in, int *out, unsigned int n)
 __global__ void plantedWideStray(int *in, int *out, unsigned int n)
 {
     wide *words = reinterpret_cast<wide *>(in);
-    words[n / 4] = words[0];
+    words[n / 4].low = words[0].low; /* the half that fits */
+    words[n / 4].high = words[0].high;
     out[0] = 0;
 }
 
