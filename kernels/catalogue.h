@@ -28,6 +28,7 @@ struct shape {
 
 enum element {
     ELEMENT_I32,
+    ELEMENT_F32,
 };
 
 enum role {
@@ -40,7 +41,9 @@ struct buffer {
     const char *name;
     enum role role;
     enum element element;
-    uint64_t count; /* elements */
+    uint64_t count;   /* elements */
+    uint64_t first;   /* which of the case's values its first element holds */
+    uint64_t padding; /* so many elements at its end hold zeros instead */
 };
 
 struct argument {
@@ -62,7 +65,12 @@ struct invocation {
 
 /* What an oracle holds the outputs to. */
 enum contract {
-    CONTRACT_SUM_I32, /* all outputs add up to the sum of all inputs, modulo 2^32 */
+    CONTRACT_SUM,         /* all outputs add up to the sum of all inputs: int modulo 2^32, float as
+                             near as the additions on an element's way allow */
+    CONTRACT_MATRIX_SUM,  /* output = first input + second input, to the bit */
+    CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
+    CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
+    CONTRACT_WARP_MAP,    /* three outputs: each thread's number in its block, its warp, its lane */
 };
 
 enum form {
@@ -76,9 +84,9 @@ struct variant;
 struct conjunct {
     const char *text;
     bool (*holds)(const struct variant *variant, const struct shape *shape);
-    /* Where it does not hold the result depends on the order in which warps run, so that it may be
-     * right under some schedules, and always on a quiet GPU. */
-    bool order_dependent;
+    /* Where it does not hold a result may be right all the same: by the order in which warps run,
+     * or by what lies next to an array on a GPU. */
+    bool may_pass;
 };
 
 struct variant {
@@ -88,6 +96,7 @@ struct variant {
     const char *kernel; /* name given to EXPORT_KERNEL() */
     const char *source; /* where the document has it */
     enum contract contract;
+    enum element element;          /* of every buffer */
     uint32_t fold;                 /* elements a thread, U */
     const struct conjunct *domain; /* null for a total form: right everywhere */
     size_t domain_count;
@@ -98,11 +107,22 @@ struct variant {
      */
     void (*invoke)(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
+    uint32_t block_dimensions; /* that a block may have, up to 3; 0: one thread does it all */
+    uint32_t size_dimensions;  /* 1, or 2 for a matrix */
+    /* A sum of floats: the most additions that one element goes through inside the kernel. */
+    uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+};
+
+/* Something a document computes without a kernel: listed, and tested by the tests of its name. */
+struct calculation {
+    const char *id, *family, *source, *domain;
 };
 
 struct catalogue {
     const struct variant *variants;
     size_t count;
+    const struct calculation *calculations;
+    size_t calculation_count;
 };
 
 extern const struct catalogue simtcheck_catalogue;
@@ -110,6 +130,13 @@ extern const struct catalogue simtcheck_catalogue;
 /* The variant of that id and form; null when there is none. */
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
                                      enum form form);
+
+/* May the variant be run with a block, or a size, of that many dimensions? */
+bool variant_takes(const struct variant *variant, const struct shape *shape);
+
+/* Threads of a block, elements of a size. */
+uint64_t shape_threads(const struct shape *shape);
+uint64_t shape_elements(const struct shape *shape);
 
 /* Bit k is set when the variant's k-th condition does not hold for the shape: 0 is inside. */
 uint32_t variant_violations(const struct variant *variant, const struct shape *shape);

@@ -14,6 +14,7 @@
  *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template
  *     LAUNCH(kernel, grid, block)(arguments);    a nested launch: kernel<<<grid, block>>>(...)
  *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
+ *     LANE()                                     the thread's lane, as the machine has it
  */
 #ifndef SIMTCHECK_KERNELS_DIALECT_H
 #define SIMTCHECK_KERNELS_DIALECT_H
@@ -23,6 +24,15 @@
 #ifdef __CUDACC__
 
 #define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
+#define LANE() simt_lane()
+
+static __device__ inline unsigned int simt_lane()
+{
+    unsigned int lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
 #define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr
 
 #else /* host compiler */
@@ -72,6 +82,7 @@ __attribute__((const)) uint3 simt_thread_index(void);
 __attribute__((const)) uint3 simt_block_index(void);
 __attribute__((const)) uint3 simt_block_extent(void);
 __attribute__((const)) uint3 simt_grid_extent(void);
+__attribute__((const)) unsigned int simt_lane(void);
 void simt_syncthreads(const struct simt_site *site);
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
 void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
@@ -84,6 +95,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
 #define blockDim simt_block_extent()
 #define gridDim simt_grid_extent()
 #define warpSize 32
+#define LANE() simt_lane()
 
 /* The place of the macro that uses it. */
 #define SIMT_HERE()                                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of int32, in place in global memory, one element a thread. Block b owns the segment
+ * Sums in place in global memory, one element a thread. Block b owns the segment
  * in[b*B .. b*B + B); thread 0 leaves the segment's sum in out[b], and the host adds those up.
  */
 #include "dialect.h"
@@ -170,6 +170,8 @@ EXPORT_KERNEL(reduceNeighboredLess);
 EXPORT_KERNEL(reduceNeighboredLessTotal);
 EXPORT_KERNEL_AS(reduceInterleaved, reduceInterleaved<int>);
 EXPORT_KERNEL_AS(reduceInterleavedTotal, reduceInterleavedTotal<int>);
+EXPORT_KERNEL_AS(reduceInterleavedFloat, reduceInterleaved<float>);
+EXPORT_KERNEL_AS(reduceInterleavedFloatTotal, reduceInterleavedTotal<float>);
 EXPORT_KERNEL(reduceNeighbored1);
 EXPORT_KERNEL(reduceNeighbored2);
 EXPORT_KERNEL(reduceInterleaved1);

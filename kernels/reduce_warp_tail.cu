@@ -225,6 +225,8 @@ EXPORT_KERNEL(reduceUnrollWarps8);
 EXPORT_KERNEL(reduceUnrollWarps8Total);
 EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8, reduceCompleteUnrollWarps8<int>);
 EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8Total, reduceCompleteUnrollWarps8Total<int>);
+EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8Float, reduceCompleteUnrollWarps8<float>);
+EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8FloatTotal, reduceCompleteUnrollWarps8Total<float>);
 EXPORT_KERNEL(reduceCompleteUnrollWarps8Sync);
 EXPORT_KERNEL_AS(reduceCompleteUnroll64, reduceCompleteUnroll<64>);
 EXPORT_KERNEL_AS(reduceCompleteUnroll128, reduceCompleteUnroll<128>);

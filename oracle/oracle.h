@@ -8,6 +8,7 @@
 #include "values.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Sum of x[0..n) modulo 2^32, read as int32: what any order of wrapping additions gives, for
@@ -25,5 +26,61 @@ void oracle_sums_destroy(struct oracle_sums *sums);
 /* Sum of the first n elements of `values`, as oracle_sum_i32() of the generated array would give
  * it. False when memory runs out. */
 bool oracle_sums_i32(struct oracle_sums *sums, struct values values, uint64_t n, int32_t *sum);
+
+/* ---- Sums of floats ---- */
+
+/* A sum of floats without any rounding: a fixed-point number wide enough for every finite float, as
+ * digits of 32 bits with room for 2^31 carries. A zeroed one is 0. */
+enum { EXACT_DIGITS = 10 };
+
+struct exact_sum {
+    int64_t digits[EXACT_DIGITS]; /* digit k counts in units of 2^(32k - 149) */
+};
+
+/* Adds a finite float. */
+void exact_add(struct exact_sum *sum, float x);
+/* The nearest double but for a few units in its last place. */
+double exact_value(const struct exact_sum *sum);
+
+/* What is known of the sum of an input. A zeroed one is that of no elements. */
+struct float_sum {
+    struct exact_sum sum, magnitude; /* of the finite elements, and of their absolute values */
+    uint64_t plus_infinities, minus_infinities, nans;
+    bool fractions;    /* an element is not whole */
+    bool above, below; /* an element is above 0, or below */
+};
+
+void float_sum_add(struct float_sum *sum, float x);
+
+/* Sum of the first n elements of `values`. */
+struct float_sum oracle_sum_f32(struct values values, uint64_t n);
+
+/* May additions in which no element goes through more than `height` of them give `got`?
+ *
+ * The computed sum differs from the true one by at most gamma(height) times the sum of magnitudes,
+ * gamma(h) = hu / (1 - hu), u = 2^-24, whatever the order (N. J. Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2nd edition, section 4.2; additions have no error from underflow). Where
+ * all elements are whole and their magnitudes add up to at most 2^24, each addition is exact, and
+ * so must the sum be. Zeros of either sign are equal, for the documents pad with +0.
+ *
+ * With a NaN, or infinities of both signs, only NaN is right; with one kind of infinity, that
+ * infinity. Where the magnitudes add up to no finite float, an addition on the way may overflow
+ * though the sum would not: then an infinity of a sign that the elements have, or the NaN of two
+ * opposite ones, is right too (and
+ * all that the bound can still say is that a finite result, which no overflow has touched, keeps
+ * it). */
+bool oracle_accepts_f32(const struct float_sum *sum, uint64_t height, float got);
+
+/* What was expected, for a report. */
+void oracle_text_f32(const struct float_sum *sum, uint64_t height, char *text, size_t size);
+
+/* ---- Element by element ---- */
+
+/* What element i of output `output` must be, as 32 bits, for a variant whose contract says so. */
+uint32_t oracle_word(const struct variant *variant, const struct shape *shape, struct values values,
+                     uint32_t output, uint64_t i);
+
+/* Are they the same element: the same bits, or both a NaN? */
+bool oracle_same_word(enum element element, uint32_t a, uint32_t b);
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef SIMTCHECK_ORACLE_VALUES_H
 #define SIMTCHECK_ORACLE_VALUES_H
 
+#include "catalogue.h"
+
 #include <stdint.h>
 
 #ifdef __CUDACC__
@@ -14,18 +16,28 @@
 #define VALUES_BOTH static inline
 #endif
 
-/* From the simplest to the most general: the order in which a shrinker tries them. */
+/* From the simplest to the most general: the order in which a shrinker tries them. Those from
+ * VALUES_WHOLE on are for float kernels. */
 enum value_pattern {
     VALUES_ZEROS,
     VALUES_UNIT,      /* 1 at index `parameter`, 0 elsewhere */
     VALUES_ONES,      /* a sum of ones counts the elements */
-    VALUES_MINIMUM,   /* INT_MIN everywhere: two of them wrap around to 0 */
-    VALUES_MAXIMUM,   /* INT_MAX everywhere */
-    VALUES_ALTERNATE, /* INT_MIN, INT_MAX, INT_MIN ... */
-    VALUES_HASH,      /* 32 random bits each; `parameter` is the seed */
+    VALUES_MINIMUM,   /* INT_MIN everywhere: two of them wrap around to 0; float: -FLT_MAX */
+    VALUES_MAXIMUM,   /* INT_MAX everywhere; float: FLT_MAX */
+    VALUES_ALTERNATE, /* INT_MIN, INT_MAX, INT_MIN ...; float: -FLT_MAX, FLT_MAX ... */
+    VALUES_HASH,      /* 32 random bits each, float: from [-1, 1); `parameter` is the seed */
+    VALUES_WHOLE,     /* 1 to 256: sums of up to 2^16 of them are exact in any order */
+    VALUES_SUBNORMAL, /* of both signs; `parameter` is the seed, here and in the next three */
+    VALUES_MIXED,     /* of both signs, 2^-126 to 2^96: most are lost beside a few */
+    VALUES_CANCEL,    /* likewise, and each is followed by its negative */
+    VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some sums overflow on the way */
+    VALUES_NEGATIVE_ZERO,
+    VALUES_INFINITE, /* infinity at index `parameter`, 1 elsewhere */
+    VALUES_OPPOSED,  /* likewise, and minus infinity at the index after it */
+    VALUES_NAN,      /* NaN at index `parameter`, 1 elsewhere */
 };
 
-enum { VALUE_PATTERNS = VALUES_HASH + 1 };
+enum { VALUE_PATTERNS = VALUES_NAN + 1 };
 
 struct values {
     enum value_pattern pattern;
@@ -57,15 +69,88 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return UINT32_C(0x7fffffff);
     case VALUES_ALTERNATE:
         return i % 2 == 0 ? UINT32_C(0x80000000) : UINT32_C(0x7fffffff);
-    case VALUES_HASH:
-        break;
+    default:
+        return (uint32_t)(values_hash(parameter, i) >> 32);
     }
-    return (uint32_t)(values_hash(parameter, i) >> 32);
+}
+
+/* A float of the hash's sign and mantissa, with an exponent field from `least` to `least + span`.
+ */
+VALUES_BOTH uint32_t values_float_bits(uint64_t hash, uint32_t least, uint32_t span)
+{
+    uint32_t exponent = least + (uint32_t)(hash >> 32) % (span + 1);
+    return ((uint32_t)hash & UINT32_C(0x807fffff)) | exponent << 23;
+}
+
+/* Element i as the bits of a float. */
+VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parameter, uint64_t i)
+{
+    const uint32_t one = UINT32_C(0x3f800000), largest = UINT32_C(0x7f7fffff),
+                   infinity = UINT32_C(0x7f800000), sign = UINT32_C(0x80000000);
+    union {
+        float value;
+        uint32_t bits;
+    } number;
+
+    switch (pattern) {
+    case VALUES_ZEROS:
+        return 0;
+    case VALUES_UNIT:
+        return i == parameter ? one : 0;
+    case VALUES_ONES:
+        return one;
+    case VALUES_MINIMUM:
+        return sign | largest;
+    case VALUES_MAXIMUM:
+        return largest;
+    case VALUES_ALTERNATE:
+        return i % 2 == 0 ? sign | largest : largest;
+    case VALUES_HASH: /* 24 bits: exact */
+        number.value = (float)((int32_t)(values_hash(parameter, i) >> 40) - (1 << 23)) / (1 << 23);
+        return number.bits;
+    case VALUES_WHOLE:
+        number.value = (float)(1 + (int32_t)(values_hash(parameter, i) >> 56));
+        return number.bits;
+    case VALUES_SUBNORMAL:
+        return values_float_bits(values_hash(parameter, i), 0, 0);
+    case VALUES_MIXED:
+        return values_float_bits(values_hash(parameter, i), 1, 222);
+    case VALUES_CANCEL:
+        return values_float_bits(values_hash(parameter, i / 2), 1, 222) ^ (i % 2 == 0 ? 0 : sign);
+    case VALUES_LARGE:
+        return values_float_bits(values_hash(parameter, i), 247, 7);
+    case VALUES_NEGATIVE_ZERO:
+        return sign;
+    case VALUES_INFINITE:
+        return i == parameter ? infinity : one;
+    case VALUES_OPPOSED:
+        return i == parameter ? infinity : i == parameter + 1 ? sign | infinity : one;
+    case VALUES_NAN:
+        return i == parameter ? UINT32_C(0x7fc00000) : one;
+    }
+    return 0;
+}
+
+/* Element i as the 32 bits of an element of that type. */
+VALUES_BOTH uint32_t values_word(enum element element, enum value_pattern pattern,
+                                 uint64_t parameter, uint64_t i)
+{
+    return element == ELEMENT_F32 ? values_bits_f32(pattern, parameter, i)
+                                  : values_bits(pattern, parameter, i);
 }
 
 VALUES_BOTH int32_t values_i32(struct values values, uint64_t i)
 {
     return (int32_t)values_bits(values.pattern, values.parameter, i);
+}
+
+VALUES_BOTH float values_f32(struct values values, uint64_t i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } number = {values_bits_f32(values.pattern, values.parameter, i)};
+    return number.value;
 }
 
 #endif

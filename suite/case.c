@@ -79,10 +79,22 @@ static const struct {
     const char *name;
     bool numbered;
 } patterns[VALUE_PATTERNS] = {
-    [VALUES_ZEROS] = {"zeros", false},     [VALUES_UNIT] = {"unit", true},
-    [VALUES_ONES] = {"ones", false},       [VALUES_MINIMUM] = {"minimum", false},
-    [VALUES_MAXIMUM] = {"maximum", false}, [VALUES_ALTERNATE] = {"alternate", false},
+    [VALUES_ZEROS] = {"zeros", false},
+    [VALUES_UNIT] = {"unit", true},
+    [VALUES_ONES] = {"ones", false},
+    [VALUES_MINIMUM] = {"minimum", false},
+    [VALUES_MAXIMUM] = {"maximum", false},
+    [VALUES_ALTERNATE] = {"alternate", false},
     [VALUES_HASH] = {"hash", true},
+    [VALUES_WHOLE] = {"whole", true},
+    [VALUES_SUBNORMAL] = {"subnormal", true},
+    [VALUES_MIXED] = {"mixed", true},
+    [VALUES_CANCEL] = {"cancel", true},
+    [VALUES_LARGE] = {"large", true},
+    [VALUES_NEGATIVE_ZERO] = {"negative-zero", false},
+    [VALUES_INFINITE] = {"infinite", true},
+    [VALUES_OPPOSED] = {"opposed", true},
+    [VALUES_NAN] = {"nan", true},
 };
 
 void values_format(struct values values, char word[WORD_SIZE])
@@ -205,7 +217,8 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
 
     if (dimensions_parse(block, 3, 1024, b) == 0 || dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 ||
-        b[2] > 64 || b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024)
+        b[2] > 64 || b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024 ||
+        (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
         return false;
     shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
     shape->size[0] = n[0];
@@ -252,6 +265,19 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
         !values_parse(fields[FIELD_VALUES], &test->values)) {
         snprintf(reason, reason_size, "token '%.80s' has a field that this program cannot read",
                  token);
+        return false;
+    }
+    if (!variant_takes(test->variant, &test->shape)) {
+        snprintf(reason, reason_size,
+                 "token gives block %s and size %s to %s, which takes blocks of %" PRIu32
+                 " and sizes of %" PRIu32 " dimensions",
+                 fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
+                 test->variant->block_dimensions, test->variant->size_dimensions);
+        return false;
+    }
+    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32) {
+        snprintf(reason, reason_size, "token gives values '%s', which are floats, to %s",
+                 fields[FIELD_VALUES], test->variant->id);
         return false;
     }
     if (strcmp(fields[FIELD_ENGINE], "host") != 0 && strcmp(fields[FIELD_ENGINE], "cuda") != 0) {

@@ -27,7 +27,7 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     struct fault fault;         /* OUTCOME_FAULT */
-    char expected[32], got[32]; /* OUTCOME_MISMATCH */
+    char expected[64], got[64]; /* OUTCOME_MISMATCH */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

@@ -119,9 +119,9 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
-/* CONTRACT_SUM_I32: the sum of every output against the sum of the values. */
-static bool check_sum(struct checker *checker, const struct engine_job *job, uint64_t n,
-                      struct outcome *outcome)
+/* The sum of every output against the sum of the values. */
+static bool check_sum_i32(struct checker *checker, const struct engine_job *job, uint64_t n,
+                          struct outcome *outcome)
 {
     uint32_t got = 0;
     int32_t expected;
@@ -139,14 +139,78 @@ static bool check_sum(struct checker *checker, const struct engine_job *job, uin
     return true;
 }
 
+/* The outputs added one by one, as the documents' host code does, against the bound for the
+ * additions in the kernel and these. */
+static void check_sum_f32(const struct test_case *test, const struct engine_job *job,
+                          struct outcome *outcome)
+{
+    struct float_sum sum = oracle_sum_f32(job->values, shape_elements(&test->shape));
+    uint64_t height = test->variant->height(test->variant, &test->shape), outputs = 0;
+    float got = 0;
+
+    for (uint32_t k = 0; k < job->invocation->buffer_count; k++) {
+        const float *output = job->results[k];
+        for (uint64_t i = 0; output != NULL && i < job->invocation->buffers[k].count; i++)
+            got = outputs++ == 0 ? output[i] : got + output[i];
+    }
+    if (outputs > 0)
+        height += outputs - 1;
+    if (oracle_accepts_f32(&sum, height, got))
+        return;
+    outcome->kind = OUTCOME_MISMATCH;
+    oracle_text_f32(&sum, height, outcome->expected, sizeof outcome->expected);
+    snprintf(outcome->got, sizeof outcome->got, "%.9g", (double)got);
+}
+
+static void word_text(enum element element, uint32_t word, char *text, size_t size)
+{
+    float value;
+
+    memcpy(&value, &word, sizeof value);
+    if (element == ELEMENT_F32)
+        snprintf(text, size, "%.9g", (double)value);
+    else
+        snprintf(text, size, "%" PRId32, (int32_t)word);
+}
+
+/* Every element of every output. */
+static void check_elements(const struct test_case *test, const struct engine_job *job,
+                           struct outcome *outcome)
+{
+    enum element element = test->variant->element;
+    uint32_t output = 0;
+
+    for (uint32_t k = 0; k < job->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &job->invocation->buffers[k];
+        const uint32_t *words = job->results[k];
+        if (words == NULL)
+            continue;
+        for (uint64_t i = 0; i < buffer->count; i++) {
+            uint32_t expected = oracle_word(test->variant, &test->shape, job->values, output, i);
+            char text[32];
+            if (oracle_same_word(element, expected, words[i]))
+                continue;
+            outcome->kind = OUTCOME_MISMATCH;
+            word_text(element, expected, text, sizeof text);
+            snprintf(outcome->expected, sizeof outcome->expected, "%s[%" PRIu64 "] = %s",
+                     buffer->name, i, text);
+            word_text(element, words[i], outcome->got, sizeof outcome->got);
+            return;
+        }
+        output++;
+    }
+}
+
 static bool check_result(struct checker *checker, const struct test_case *test,
                          const struct engine_job *job, struct outcome *outcome)
 {
-    switch (test->variant->contract) {
-    case CONTRACT_SUM_I32:
-        return check_sum(checker, job, test->shape.size[0] * test->shape.size[1], outcome);
-    }
-    return false;
+    if (test->variant->contract != CONTRACT_SUM)
+        check_elements(test, job, outcome);
+    else if (test->variant->element == ELEMENT_F32)
+        check_sum_f32(test, job, outcome);
+    else
+        return check_sum_i32(checker, job, shape_elements(&test->shape), outcome);
+    return true;
 }
 
 static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,

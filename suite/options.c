@@ -48,7 +48,7 @@ void options_help(const char *program)
         "  --schedule S         sequential, reverse or random:SEED; repeatable (default: one of\n"
         "                       each); host engine\n"
         "  --block LIST         threads a block, such as 1-64,256 or 32x16\n"
-        "  --size LIST          elements, such as 0-33,1000\n"
+        "  --size LIST          elements, such as 0-33,1000 or 100x33\n"
         "\n"
         "How much:\n"
         "  --level N            1: blocks around powers of two; 2: every block; 3: until stopped\n"
@@ -129,7 +129,7 @@ static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSI
 {
     uint64_t(*sizes)[2];
 
-    if (options->size_count == MAX_LIST)
+    if (options->size_count == MAX_LIST || (numbers[0] > 0 && numbers[1] > SIZE_LIMIT / numbers[0]))
         return false;
     sizes = realloc(options->sizes, (options->size_count + 1) * sizeof *sizes);
     if (sizes == NULL)
@@ -262,7 +262,9 @@ static bool set_option(struct options *options, int code, const char *word)
                         word);
     case OPTION_SIZE:
         return parse_list(word, 2, SIZE_LIMIT, add_size, options) ||
-               complain("--size '%s' is not a list of sizes of 0 to %" PRIu64 ", such as 0-33,1000",
+               complain("--size '%s' is not a list of sizes of 0 to %" PRIu64
+                        ", elements, such as 0-33,1000 or "
+                        "100x33",
                         word, SIZE_LIMIT);
     case OPTION_LEVEL:
         good = whole_number("--level", word, 1, 3, &number);

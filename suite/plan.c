@@ -6,12 +6,15 @@
 
 enum {
     MAX_THREADS = 1024,
-    RANDOM_BLOCKS = 8, /* level 1: besides the powers of two and their neighbours */
-    LARGE_SIZE = 4096, /* random sizes go up to this, or to four blocks */
+    MAX_Z = 64,         /* threads of a block in z */
+    RANDOM_BLOCKS = 8,  /* level 1: besides the powers of two and their neighbours */
+    RANDOM_SHAPES = 64, /* level 1: of all blocks of two or three dimensions, about so many */
+    LARGE_SIZE = 4096,  /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
-    MAX_FOLD = 16,
-    LARGEST_AWKWARD = SIZE_BLOCKS * MAX_THREADS * MAX_FOLD + 1,
-    SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
+    LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
+    MOST_ROWS = 65535,      /* of blocks: what a grid can have in y */
+    NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
+    SEEDS = 4,              /* different hash seeds in a plan; few, for sums are remembered */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -26,6 +29,8 @@ static bool add_shape(struct plan *plan, const struct options *options, const st
 {
     uint32_t violations = options->assume_total ? 0 : variant_violations(plan->variant, shape);
 
+    if (!variant_takes(plan->variant, shape))
+        return true;
     if ((violations & (violations - 1)) != 0) {
         plan->left_out++;
         return true;
@@ -41,48 +46,129 @@ static bool add_shape(struct plan *plan, const struct options *options, const st
     return true;
 }
 
-/* The k-th size for blocks that take a segment of that many elements: first the sizes where tails
- * begin and end, then seeded random ones, every other near a multiple of the block. */
-static uint64_t awkward_size(uint64_t segment, uint64_t seed, uint64_t k)
+/* ---- Sizes ---- */
+
+static bool is_prime(uint64_t n)
 {
+    for (uint64_t divisor = 2; divisor * divisor <= n; divisor++)
+        if (n % divisor == 0)
+            return false;
+    return n >= 2;
+}
+
+static uint64_t prime_from(uint64_t n)
+{
+    while (!is_prime(n))
+        n++;
+    return n;
+}
+
+/* A random size up to `largest`, of the k-th kind: any, beside a multiple of the segment (every
+ * other one), a prime, a power of two or its neighbour, one beside the block. */
+static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, uint64_t seed,
+                            uint64_t k)
+{
+    uint64_t counter = segment << 32 | block << 20 | k;
+    uint64_t drawn = draw(seed, STREAM_SIZES, counter, largest + 1);
+    uint64_t beside = draw(seed, STREAM_SIZES, ~counter, 3); /* 0, 1 or 2 */
+
+    if (k % 2 == 1)
+        return (1 + drawn % (largest / segment)) * segment + beside - 1;
+    switch (k / 2 % 4) {
+    case 0:
+        return drawn;
+    case 1:
+        return prime_from(drawn);
+    case 2:
+        return (UINT64_C(1) << drawn % 13) + beside - 1;
+    default:
+        return block + beside - 1;
+    }
+}
+
+/* The k-th size for a vector: first those where tails begin and end, then random ones. */
+static void awkward_length(const struct plan *plan, const struct extent *block, uint64_t k,
+                           uint64_t size[2])
+{
+    uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    uint64_t segment = threads * plan->variant->fold;
     const uint64_t edges[] = {segment, 0, 1, segment - 1, segment + 1, 3 * segment};
     uint64_t largest = SIZE_BLOCKS * segment > LARGE_SIZE ? SIZE_BLOCKS * segment : LARGE_SIZE;
-    uint64_t counter = segment << 32 | k;
 
-    if (k < sizeof edges / sizeof *edges)
-        return edges[k];
-    if (k % 2 == 0)
-        return draw(seed, STREAM_SIZES, counter, largest + 1);
-    return (1 + draw(seed, STREAM_SIZES, counter, largest / segment)) * segment +
-           draw(seed, STREAM_SIZES, ~counter, 3) - 1;
+    size[1] = 1;
+    size[0] = k < sizeof edges / sizeof *edges
+                  ? edges[k]
+                  : random_size(segment, threads, largest, plan->seed, k);
+}
+
+/* The k-th size for a matrix: the block itself and its neighbours, empty, one element, tall, wide,
+ * more rows than a grid has blocks, then random ones. */
+static void awkward_area(const struct plan *plan, const struct extent *block, uint64_t k,
+                         uint64_t size[2])
+{
+    static const uint64_t sides[] = {1, 2, 3, 7, 13, 31, 32, 33, 53, 61, 64, 65};
+    enum { SIDES = sizeof sides / sizeof *sides };
+    uint64_t x = block->x, y = block->y;
+    bool narrow = x * y <= NARROW && y == 1;
+    const uint64_t edges[][2] = {{x, y},   {0, y},
+                                 {1, 1},   {x + 1, y == 1 ? 1 : y - 1},
+                                 {33, 31}, {1, narrow ? MOST_ROWS + 1 : 127},
+                                 {127, 1}};
+    uint64_t counter = (x << 32 | y << 20 | k) * 2;
+
+    if (k < sizeof edges / sizeof *edges) {
+        size[0] = edges[k][0];
+        size[1] = edges[k][1];
+        return;
+    }
+    size[0] = sides[draw(plan->seed, STREAM_SIZES, counter, SIDES)];
+    size[1] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SIDES)];
+    if (k % 3 == 0) /* beside a multiple of the block, in one direction */
+        size[0] = x * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
+    else if (k % 3 == 1)
+        size[1] = y * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
 }
 
 static bool add_awkward_sizes(struct plan *plan, const struct options *options,
                               const struct extent *block)
 {
-    uint64_t segment = (uint64_t)block->x * block->y * block->z * plan->variant->fold;
-    bool known[LARGEST_AWKWARD + 1] = {false};
-    unsigned int count = 0;
+    bool alone = plan->variant->block_dimensions == 0, good = true;
+    size_t wanted = options->sizes_per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1), count = 0;
+    uint64_t(*known)[2] = calloc(wanted, sizeof *known);
 
-    for (uint64_t k = 0; count < options->sizes_per_block; k++) {
-        struct shape shape = {*block, {awkward_size(segment, plan->seed, k), 1}};
-        if (known[shape.size[0]])
+    /* Small blocks may have fewer sizes than are wanted. */
+    for (uint64_t k = 0; known != NULL && good && count < wanted && k < 64 * wanted; k++) {
+        struct shape shape = {*block, {0, 0}};
+        size_t same = 0;
+        if (plan->variant->size_dimensions == 2)
+            awkward_area(plan, block, k, shape.size);
+        else
+            awkward_length(plan, block, k, shape.size);
+        while (same < count && memcmp(known[same], shape.size, sizeof shape.size) != 0)
+            same++;
+        if (same < count)
             continue;
-        known[shape.size[0]] = true;
-        count++;
-        if (!add_shape(plan, options, &shape))
-            return false;
+        memcpy(known[count++], shape.size, sizeof shape.size);
+        good = add_shape(plan, options, &shape);
     }
-    return true;
+    good = good && known != NULL;
+    free(known);
+    return good;
 }
+
+/* ---- Blocks ---- */
 
 static bool add_block(struct plan *plan, const struct options *options, const struct extent *block)
 {
+    struct shape shape = {*block, {0, 1}};
+
+    if (!variant_takes(plan->variant, &shape))
+        return true;
     plan->blocks++;
     if (options->sizes == NULL)
         return add_awkward_sizes(plan, options, block);
     for (size_t s = 0; s < options->size_count; s++) {
-        struct shape shape = {*block, {options->sizes[s][0], options->sizes[s][1]}};
+        memcpy(shape.size, options->sizes[s], sizeof shape.size);
         if (!add_shape(plan, options, &shape))
             return false;
     }
@@ -90,7 +176,7 @@ static bool add_block(struct plan *plan, const struct options *options, const st
 }
 
 /* Level 1: powers of two, their neighbours and a few seeded random blocks. Others: all. */
-static void choose_blocks(const struct options *options, uint64_t seed, bool chosen[])
+static void choose_lengths(const struct options *options, uint64_t seed, bool chosen[])
 {
     for (uint32_t block = 1; block <= MAX_THREADS; block++)
         chosen[block] = options->level > 1;
@@ -102,17 +188,66 @@ static void choose_blocks(const struct options *options, uint64_t seed, bool cho
         chosen[1 + draw(seed, STREAM_BLOCKS, k, MAX_THREADS)] = true;
 }
 
-static bool add_chosen_blocks(struct plan *plan, const struct options *options)
+static bool add_one_dimensional_blocks(struct plan *plan, const struct options *options)
 {
     bool chosen[MAX_THREADS + 2] = {false};
 
-    choose_blocks(options, plan->seed, chosen);
-    for (uint32_t block = 1; block <= MAX_THREADS; block++) {
-        struct extent extent = {block, 1, 1};
-        if (chosen[block] && !add_block(plan, options, &extent))
+    choose_lengths(options, plan->seed, chosen);
+    for (uint32_t x = 1; x <= MAX_THREADS; x++) {
+        plan->all_blocks++;
+        if (chosen[x] && !add_block(plan, options, &(struct extent){x, 1, 1}))
             return false;
     }
     return true;
+}
+
+/* Blocks that level 1 tries whatever the seed: the documents', squares, and those with one long
+ * side. */
+static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
+{
+    static const struct extent notable[] = {
+        {1, 1, 1},   {2, 1, 1},   {80, 1, 1},  {1024, 1, 1}, {1, 1024, 1}, {1, 1, 64},
+        {1, 31, 1},  {31, 1, 1},  {32, 32, 1}, {32, 16, 1},  {16, 32, 1},  {16, 16, 1},
+        {33, 31, 1}, {31, 33, 1}, {2, 2, 2},   {10, 10, 10}, {4, 4, 64},   {8, 8, 16},
+    };
+    for (size_t k = 0; k < sizeof notable / sizeof *notable; k++)
+        if (notable[k].x == x && notable[k].y == y && notable[k].z == z)
+            return true;
+    return false;
+}
+
+/* Every block of up to 1024 threads in two or three dimensions; level 1: some of them. */
+static bool add_blocks(struct plan *plan, const struct options *options)
+{
+    bool flat = plan->variant->block_dimensions == 2;
+    uint32_t deepest = flat ? 1 : MAX_Z;
+    uint64_t rarity = flat ? 7262 / RANDOM_SHAPES : 25000 / RANDOM_SHAPES;
+
+    for (uint32_t x = 1; x <= MAX_THREADS; x++)
+        for (uint32_t y = 1; x * y <= MAX_THREADS; y++)
+            for (uint32_t z = 1; z <= deepest && x * y * z <= MAX_THREADS; z++) {
+                uint64_t counter = ((uint64_t)x << 12 | y) << 12 | z;
+                plan->all_blocks++;
+                if (options->level == 1 && !is_notable(x, y, z) &&
+                    draw(plan->seed, STREAM_BLOCKS, counter, rarity) != 0)
+                    continue;
+                if (!add_block(plan, options, &(struct extent){x, y, z}))
+                    return false;
+            }
+    return true;
+}
+
+static bool add_chosen_blocks(struct plan *plan, const struct options *options)
+{
+    switch (plan->variant->block_dimensions) {
+    case 0:
+        plan->all_blocks = 1;
+        return add_block(plan, options, &(struct extent){1, 1, 1});
+    case 1:
+        return add_one_dimensional_blocks(plan, options);
+    default:
+        return add_blocks(plan, options);
+    }
 }
 
 static void choose_combinations(struct plan *plan, const struct options *options, bool host,
@@ -169,17 +304,40 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
     return &plan->shapes[index / plan->per_shape];
 }
 
-/* Half of the cases have random values, the others the special ones in turn. A case outside the
- * domain has random values, under which an element lost or counted twice shows. */
-static struct values choose_values(const struct plan *plan, uint64_t index, bool inside)
+/* The k-th special value. `index` is that of an element. */
+static struct values special_values(enum element element, uint64_t k, uint64_t seed, uint64_t index)
 {
-    static const enum value_pattern special[] = {VALUES_ONES, VALUES_MINIMUM, VALUES_MAXIMUM,
-                                                 VALUES_ALTERNATE};
-    uint64_t drawn = draw(plan->seed, STREAM_VALUES, index, 8);
+    static const enum value_pattern shared[] = {VALUES_ONES, VALUES_MINIMUM, VALUES_MAXIMUM,
+                                                VALUES_ALTERNATE};
+    static const enum value_pattern real[] = {
+        VALUES_WHOLE,         VALUES_SUBNORMAL, VALUES_MIXED,   VALUES_CANCEL, VALUES_LARGE,
+        VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,
+    };
+    enum { SHARED = sizeof shared / sizeof *shared, REAL = sizeof real / sizeof *real };
 
-    if (inside && drawn < sizeof special / sizeof *special)
-        return (struct values){special[drawn], 0};
-    return (struct values){VALUES_HASH, plan->seed + drawn % SEEDS};
+    k %= element == ELEMENT_F32 ? SHARED + REAL : SHARED;
+    if (k < SHARED)
+        return (struct values){shared[k], 0};
+    if (real[k - SHARED] >= VALUES_INFINITE) /* the parameter is an index */
+        return (struct values){real[k - SHARED], index};
+    return (struct values){real[k - SHARED], seed};
+}
+
+/* Half of the cases have random values, the others the special ones in turn. A case outside the
+ * domain has values under which an element lost or counted twice shows. */
+static struct values choose_values(const struct plan *plan, uint64_t index,
+                                   const struct planned_shape *planned)
+{
+    enum element element = plan->variant->element;
+    uint64_t n = shape_elements(&planned->shape);
+    uint64_t drawn = draw(plan->seed, STREAM_VALUES, index, UINT32_MAX);
+    uint64_t seed = plan->seed + drawn / 2 % SEEDS;
+
+    if (planned->violations != 0)
+        return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
+    if (drawn % 2 == 0)
+        return (struct values){VALUES_HASH, seed};
+    return special_values(element, drawn >> 16, seed, n > 0 ? (drawn >> 8) % n : 0);
 }
 
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
@@ -193,7 +351,7 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
     *test = (struct test_case){
         .variant = plan->variant,
         .shape = planned->shape,
-        .values = choose_values(plan, shape, planned->violations == 0),
+        .values = choose_values(plan, shape, planned),
         .model = plan->models[turn / plan->schedule_count % plan->model_count],
         .schedule = plan->schedules[turn % plan->schedule_count],
     };

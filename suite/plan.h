@@ -18,8 +18,8 @@ struct plan {
     uint64_t seed;
     struct planned_shape *shapes;
     size_t shape_count;
-    uint64_t left_out; /* shapes that violate several conditions of the domain at once */
-    size_t blocks;     /* block sizes the plan covers */
+    uint64_t left_out;           /* shapes that violate several conditions of the domain at once */
+    uint64_t blocks, all_blocks; /* that the plan covers, and that there are; 0: the user chose */
     /* Combinations of model and schedule. */
     enum model models[MODELS];
     size_t model_count;

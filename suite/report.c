@@ -43,31 +43,58 @@ static bool dump(const json_t *value, FILE *stream)
            fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
+static json_t *variant_json(const struct variant *variant)
+{
+    char domain[256];
+
+    report_domain(variant, domain, sizeof domain);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?}", "id", variant->id, "form",
+                     form_name(variant->form), "family", variant->family, "domain", domain,
+                     "kernel", variant->kernel, "source", variant->source, "finding",
+                     variant->finding);
+}
+
+static void print_variant(const struct variant *variant)
+{
+    char domain[256];
+
+    report_domain(variant, domain, sizeof domain);
+    printf("%-31s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
+    if (variant->finding != NULL)
+        printf("%58sfinding, under independent threads: %s\n", "", variant->finding);
+}
+
+static bool list_json(const struct catalogue *catalogue)
+{
+    json_t *array = json_array();
+    bool good;
+
+    for (size_t i = 0; i < catalogue->count; i++)
+        json_array_append_new(array, variant_json(&catalogue->variants[i]));
+    for (size_t i = 0; i < catalogue->calculation_count; i++) {
+        const struct calculation *calculation = &catalogue->calculations[i];
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n}", "id",
+                                        calculation->id, "form", form_name(FORM_TOTAL), "family",
+                                        calculation->family, "domain", calculation->domain,
+                                        "kernel", "source", calculation->source, "finding"));
+    }
+    good = dump(array, stdout);
+    json_decref(array);
+    return good;
+}
+
 bool report_list(const struct catalogue *catalogue, bool json)
 {
-    json_t *array = json ? json_array() : NULL;
-    char domain[256];
-    bool good = true;
-
-    if (!json)
-        printf("%-24s %-8s %-18s %s\n", "kernel", "form", "family", "domain");
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct variant *variant = &catalogue->variants[i];
-        report_domain(variant, domain, sizeof domain);
-        if (json)
-            json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?}", "id",
-                                                   variant->id, "form", form_name(variant->form),
-                                                   "family", variant->family, "domain", domain,
-                                                   "kernel", variant->kernel, "source",
-                                                   variant->source, "finding", variant->finding));
-        else
-            printf("%-24s %-8s %-18s %s\n", variant->id, form_name(variant->form), variant->family,
-                   domain);
-    }
     if (json)
-        good = dump(array, stdout);
-    json_decref(array);
-    return good && fflush(stdout) == 0;
+        return list_json(catalogue);
+    printf("%-31s %-8s %-16s %s\n", "kernel", "form", "family", "domain");
+    for (size_t i = 0; i < catalogue->count; i++)
+        print_variant(&catalogue->variants[i]);
+    for (size_t i = 0; i < catalogue->calculation_count; i++)
+        printf("%-31s %-8s %-16s %s\n", catalogue->calculations[i].id, form_name(FORM_TOTAL),
+               catalogue->calculations[i].family, catalogue->calculations[i].domain);
+    return fflush(stdout) == 0;
 }
 
 static json_t *extent_json(const struct extent *extent)
@@ -147,6 +174,9 @@ static json_t *row_json(const struct row *row)
                   "boundaries", boundaries, "found", (json_int_t)row->found, "finding",
                   row->variant->finding, "finding_witness",
                   row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
+    json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
+    json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
+    json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
     return object;
 }
 
@@ -186,8 +216,8 @@ bool report_json(const struct report *report, const char *path)
 
 void report_head(void)
 {
-    printf("%-24s %-8s %-6s %9s %7s  %s\n", "kernel", "form", "engine", "cases", "failed",
-           "verdict");
+    printf("%-31s %-8s %-6s %11s %8s %7s  %s\n", "kernel", "form", "engine", "blocks", "cases",
+           "failed", "verdict");
     fflush(stdout);
 }
 
@@ -211,8 +241,13 @@ static void print_case(const char *lead, const struct witness *witness, const ch
 
 void report_row(const struct row *row)
 {
-    printf("%-24s %-8s %-6s %9" PRIu64 " %7" PRIu64 "  %s\n", row->variant->id,
-           form_name(row->variant->form), row->engine, row->cases, row->mismatches,
+    char blocks[32];
+
+    snprintf(blocks, sizeof blocks, "%" PRIu64, row->blocks);
+    if (row->all_blocks > 0)
+        snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, row->blocks, row->all_blocks);
+    printf("%-31s %-8s %-6s %11s %8" PRIu64 " %7" PRIu64 "  %s\n", row->variant->id,
+           form_name(row->variant->form), row->engine, blocks, row->cases, row->mismatches,
            verdict_name(row->verdict));
     fflush(stdout);
 }
@@ -244,7 +279,7 @@ static void print_domain(const struct row *row)
         const struct boundary *boundary = &row->boundaries[k];
         const struct witness *witness = &boundary->witness;
         char block[WORD_SIZE], size[WORD_SIZE];
-        printf("    %-28s ", variant->domain[k].text);
+        printf("    %-30s ", variant->domain[k].text);
         if (!boundary->proved) {
             printf("%s\n", boundary->cases == 0 ? "not tried without"
                                                 : "else right on this engine, by luck");
@@ -295,10 +330,29 @@ void report_replay(const struct row *row, const struct witness *witness)
     fflush(stdout);
 }
 
+/* What the run did not try. */
+static void print_left_out(const struct report *report)
+{
+    uint64_t shapes = 0;
+    bool blocks = false;
+
+    for (size_t r = 0; r < report->row_count; r++) {
+        shapes += report->rows[r].left_out;
+        blocks = blocks || report->rows[r].blocks < report->rows[r].all_blocks;
+    }
+    if (blocks)
+        printf("\nLeft out: the blocks beyond those counted above; --level 2 tries all\n");
+    if (shapes > 0)
+        printf("%sLeft out: %" PRIu64 " shapes that break several conditions of a domain at "
+               "once\n",
+               blocks ? "" : "\n", shapes);
+}
+
 bool report_end(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
         print_details(&report->rows[r]);
+    print_left_out(report);
     printf("\n%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
            report->seconds, report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,
            report->mismatches, report->complete ? "" : "; stopped before the end");

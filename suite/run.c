@@ -58,17 +58,11 @@ static void source(void *context, uint64_t index, struct test_case *test)
     plan_case(&run->plan, index, test);
 }
 
-static uint64_t threads_of(const struct test_case *test)
+static bool is_smaller(const struct shape *a, const struct shape *b)
 {
-    const struct extent *block = &test->shape.block;
-    return (uint64_t)block->x * block->y * block->z;
-}
-
-static bool is_smaller(const struct test_case *a, const struct test_case *b)
-{
-    if (threads_of(a) != threads_of(b))
-        return threads_of(a) < threads_of(b);
-    return a->shape.size[0] * a->shape.size[1] < b->shape.size[0] * b->shape.size[1];
+    if (shape_threads(a) != shape_threads(b))
+        return shape_threads(a) < shape_threads(b);
+    return shape_elements(a) < shape_elements(b);
 }
 
 static void take_failure(struct row_run *run, const struct test_case *test,
@@ -103,12 +97,12 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
         run->shape_failed = false;
     if (outcome->kind != OUTCOME_PASS) {
         run->shape_failed = true;
-        if (!boundary->proved || is_smaller(test, &boundary->witness.test)) {
+        if (!boundary->proved || is_smaller(&test->shape, &boundary->witness.test.shape)) {
             boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
             boundary->proved = true;
         }
     } else if (turn == run->plan.per_shape - 1 && !run->shape_failed && run->host &&
-               !run->plan.variant->domain[k].order_dependent) {
+               !run->plan.variant->domain[k].may_pass) {
         struct row *row = run->row;
         if (!row->has_witness)
             snprintf(row->note, sizeof row->note,
@@ -131,7 +125,7 @@ static void take_finding(struct row_run *run, const struct test_case *test,
     struct row *row = run->row;
 
     row->found++;
-    if (row->found_witness && !is_smaller(test, &row->finding.test))
+    if (row->found_witness && !is_smaller(&test->shape, &row->finding.test.shape))
         return;
     row->found_witness = true;
     row->finding = (struct witness){.test = *test, .outcome = *outcome};
@@ -190,12 +184,17 @@ static enum engine_status run_shrink_batch(void *context, const struct test_case
     return interrupted ? ENGINE_ERROR : status;
 }
 
-static uint32_t largest_block(const struct options *options, uint32_t block)
+/* Threads of the largest block to look at. */
+static uint64_t largest_block(const struct options *options, const struct shape *found)
 {
-    for (size_t b = 0; b < options->block_count; b++)
-        if (options->blocks[b].x > block)
-            block = options->blocks[b].x;
-    return block;
+    uint64_t threads = shape_threads(found);
+
+    for (size_t b = 0; b < options->block_count; b++) {
+        struct shape shape = {.block = options->blocks[b]};
+        if (shape_threads(&shape) > threads)
+            threads = shape_threads(&shape);
+    }
+    return threads;
 }
 
 static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
@@ -206,13 +205,13 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
     bool slow =
         found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
     struct shrink_bounds bounds = {
-        .block = largest_block(run->options, found.test.shape.block.x),
-        .size = found.test.shape.size[0],
+        .threads = largest_block(run->options, &found.test.shape),
+        .elements = shape_elements(&found.test.shape),
         .inside_domain = !run->options->assume_total,
         .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
     };
 
-    if (found.outcome.kind == OUTCOME_PASS || run->plan.variant->invoke == NULL)
+    if (found.outcome.kind == OUTCOME_PASS)
         return;
     report_progress(row, row->cases, false);
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, &row->witness);
@@ -268,7 +267,8 @@ static void judge(struct row_run *run)
     if (row->cases == 0) {
         row->verdict = VERDICT_UNAVAILABLE;
         snprintf(row->note, sizeof row->note,
-                 "nothing to run: every shape of --block and --size breaks several conditions");
+                 "nothing to run: every shape of --block and --size breaks several conditions, or "
+                 "has dimensions that are not the kernel's");
         return;
     }
     if (variant->domain_count == 0 || run->options->assume_total) {
@@ -282,7 +282,7 @@ static void judge(struct row_run *run)
         whole = false;
         if (is_limited(run->options) && row->boundaries[k].cases == 0)
             continue;
-        if (variant->domain[k].order_dependent && (!run->host || is_limited(run->options)))
+        if (variant->domain[k].may_pass && (!run->host || is_limited(run->options)))
             continue;
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;
@@ -319,6 +319,9 @@ static enum engine_status run_row(const struct options *options, const struct va
         snprintf(reason, reason_size, "out of memory");
         return ENGINE_ERROR;
     }
+    row->blocks = run.plan.blocks;
+    row->all_blocks = run.plan.all_blocks;
+    row->left_out += run.plan.left_out;
     status =
         supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
     row->seconds += now() - start;
@@ -555,38 +558,50 @@ static bool runs_something(const struct options *options, const struct catalogue
     }
     fprintf(stderr,
             "%s: every shape of --block and --size breaks several conditions of the kernels' "
-            "domains: give others, or --assume-total\n",
+            "domains, or has dimensions that are not theirs: give others, or --assume-total\n",
             program_invocation_short_name);
     return false;
 }
 
-/* Every kernel so far takes one-dimensional shapes. */
-static bool shape_fits(const struct extent *block, const uint64_t size[2])
+/* Does a selected kernel take the shape? */
+static bool is_taken(const struct options *options, const struct catalogue *catalogue,
+                     const struct shape *shape)
 {
-    if (block->y != 1 || block->z != 1) {
-        fprintf(stderr, "%s: block: the kernels take one-dimensional blocks, such as 256\n",
-                program_invocation_short_name);
-        return false;
-    }
-    if (size[1] != 1) {
-        fprintf(stderr, "%s: size: the kernels take one-dimensional sizes, such as 1000\n",
-                program_invocation_short_name);
-        return false;
-    }
-    return true;
+    for (size_t i = 0; i < catalogue->count; i++)
+        if (options_select(options, &catalogue->variants[i]) &&
+            variant_takes(&catalogue->variants[i], shape))
+            return true;
+    return false;
 }
 
-static bool shapes_fit(const struct options *options)
+/* A block or size of more dimensions than any selected kernel takes is a mistake; each kernel
+ * leaves out those that are not for it. */
+static bool shapes_fit(const struct options *options, const struct catalogue *catalogue)
 {
-    static const struct extent any_block = {1, 1, 1};
-    static const uint64_t any_size[2] = {1, 1};
+    char word[WORD_SIZE];
 
-    for (size_t b = 0; b < options->block_count; b++)
-        if (!shape_fits(&options->blocks[b], any_size))
-            return false;
-    for (size_t s = 0; s < options->size_count; s++)
-        if (!shape_fits(&any_block, options->sizes[s]))
-            return false;
+    for (size_t b = 0; b < options->block_count; b++) {
+        struct shape shape = {options->blocks[b], {1, 1}};
+        if (is_taken(options, catalogue, &shape))
+            continue;
+        block_format(&shape.block, word);
+        fprintf(stderr,
+                "%s: none of the kernels takes blocks such as %s: give fewer dimensions, such as "
+                "256\n",
+                program_invocation_short_name, word);
+        return false;
+    }
+    for (size_t z = 0; z < options->size_count; z++) {
+        struct shape shape = {{1, 1, 1}, {options->sizes[z][0], options->sizes[z][1]}};
+        if (is_taken(options, catalogue, &shape))
+            continue;
+        size_format(shape.size, word);
+        fprintf(stderr,
+                "%s: none of the kernels takes sizes such as %s: give one dimension, such as "
+                "1000\n",
+                program_invocation_short_name, word);
+        return false;
+    }
     return true;
 }
 
@@ -610,16 +625,13 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     const char *const *engines = asked_for ? options->engines : all;
     size_t engine_count = asked_for ? options->engine_count : sizeof all / sizeof *all;
 
-    if (!selects_something(options, catalogue) || !shapes_fit(options) ||
+    if (!selects_something(options, catalogue) || !shapes_fit(options, catalogue) ||
         !runs_something(options, catalogue) || !save(&session))
         return EXIT_USAGE;
     catch_interrupts();
     require_engine(&session, engines, engine_count);
     for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
         run_engine(&session, engines[e], asked_for);
-    if (options->blocks == NULL && options->level == 1)
-        printf("level 1 tries block sizes around powers of two and a few others; --level 2 tries "
-               "all 1024\n");
     if (session.engines_run == 0)
         session.exit_status = worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
@@ -652,8 +664,6 @@ int replay_command(const struct options *options, const struct catalogue *catalo
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, reason);
         return EXIT_USAGE;
     }
-    if (!shape_fits(&test.shape.block, test.shape.size))
-        return EXIT_USAGE;
     require_engine(&session, &replayed, 1);
     if (session.exit_status != EXIT_CONFORMS)
         return session.exit_status;

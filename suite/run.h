@@ -40,6 +40,8 @@ struct row {
     const char *engine;
     enum verdict verdict;
     uint64_t cases, inside, mismatches;
+    uint64_t blocks, all_blocks; /* block sizes tried, and that there are; 0: the user chose */
+    uint64_t left_out;           /* shapes that break several conditions of the domain at once */
     double seconds;
     bool has_witness;
     struct witness witness;

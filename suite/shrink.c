@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "shrink.h"
 
+#include <string.h>
+
 enum {
     BATCH = 128,
     BLOCKS_NEAR = 4, /* sizes up to this many blocks are tried before larger ones */
     SIZES_MORE = 8,
+    MAX_Z = 64, /* threads of a block in z */
     UNIT_INDICES = 64,
 };
 
@@ -60,42 +63,73 @@ static bool try_case(struct search *search, const struct test_case *test)
     return goes_on(search);
 }
 
-static bool try_shape(struct search *search, uint32_t block, uint64_t size)
+static bool try_shape(struct search *search, const struct shape *shape)
 {
     struct test_case test = search->witness->test;
 
-    test.shape.block.x = block;
-    test.shape.size[0] = size;
-    if (search->bounds->inside_domain && variant_violations(test.variant, &test.shape) != 0)
+    test.shape = *shape;
+    if (!variant_takes(test.variant, shape) ||
+        (search->bounds->inside_domain && variant_violations(test.variant, shape) != 0))
         return true;
     return try_case(search, &test);
 }
 
-static uint64_t near_limit(uint32_t block, uint64_t limit)
+/* Every size of that many elements: one, or every matrix of that area. An empty one has a single
+ * row or a single column. */
+static bool try_sizes(struct search *search, struct shape *shape, uint64_t elements)
 {
-    uint64_t near = (uint64_t)BLOCKS_NEAR * block + SIZES_MORE;
+    if (search->witness->test.variant->size_dimensions < 2 || elements == 0) {
+        memcpy(shape->size, (uint64_t[2]){elements, 1}, sizeof shape->size);
+        return try_shape(search, shape);
+    }
+    for (uint64_t rows = 1; rows <= elements; rows++) {
+        memcpy(shape->size, (uint64_t[2]){elements / rows, rows}, sizeof shape->size);
+        if (elements % rows == 0 && !try_shape(search, shape))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t near_limit(uint64_t threads, uint64_t limit)
+{
+    uint64_t near = BLOCKS_NEAR * threads + SIZES_MORE;
     return near < limit ? near : limit;
 }
 
-/* Tries every shape below the witness in order, with sizes near the block's (or only the others).
- * A shape of the witness's own block comes below it only with a smaller size. Returns whether all
- * were tried and none failed. */
+/* Tries the sizes for one block in order: those near the block's, or only the others. Blocks of as
+ * many threads as the witness's come below it only with smaller sizes. */
+static bool search_sizes(struct search *search, struct shape *shape, const struct shape *start,
+                         bool near)
+{
+    uint64_t threads = shape_threads(shape), limit = near_limit(threads, search->bounds->elements);
+    uint64_t first = near ? 0 : limit + 1, last = near ? limit : search->bounds->elements;
+
+    for (uint64_t elements = first; elements <= last; elements++) {
+        if (threads == shape_threads(start) && elements >= shape_elements(start))
+            return true;
+        if (!try_sizes(search, shape, elements))
+            return false;
+    }
+    return true;
+}
+
+/* Tries every shape below the witness, the smallest first: by threads, then by elements. Returns
+ * whether all were tried and none failed. */
 static bool search_shapes(struct search *search, bool near)
 {
     const struct shape start = search->witness->test.shape;
-    uint64_t sizes = search->bounds->size;
+    uint64_t most = shape_threads(&start);
 
     search->found = false;
-    for (uint32_t block = 1; block <= start.block.x && block <= search->bounds->block; block++) {
-        uint64_t limit = near_limit(block, sizes);
-        uint64_t first = near ? 0 : limit + 1, last = near ? limit : sizes;
-        for (uint64_t size = first; size <= last; size++) {
-            if (block == start.block.x && size >= start.size[0])
-                break;
-            if (!try_shape(search, block, size))
-                return false;
-        }
-    }
+    for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
+        for (uint32_t z = 1; z <= threads && z <= MAX_Z; z++)
+            for (uint32_t y = 1; y * z <= threads; y++) {
+                struct shape shape = {{threads / y / z, y, z}, {0, 1}};
+                if (shape_threads(&shape) == threads &&
+                    variant_takes(search->witness->test.variant, &shape) &&
+                    !search_sizes(search, &shape, &start, near))
+                    return false;
+            }
     flush(search);
     return goes_on(search);
 }
@@ -117,7 +151,7 @@ static void search_schedules(struct search *search)
 static void search_values(struct search *search)
 {
     struct test_case test = search->witness->test;
-    uint64_t elements = test.shape.size[0] * test.shape.size[1];
+    uint64_t elements = shape_elements(&test.shape);
     int given = (int)test.values.pattern;
 
     search->found = false;

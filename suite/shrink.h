@@ -12,10 +12,10 @@ typedef enum engine_status shrink_run(void *context, const struct test_case *cas
                                       struct outcome *outcomes);
 
 struct shrink_bounds {
-    uint32_t block; /* largest block and size to look at; at most the failing case's own */
-    uint64_t size;
-    bool inside_domain; /* stay where the variant's domain holds */
-    uint64_t budget;    /* most cases to run */
+    uint64_t threads, elements; /* of the largest block and size to look at; at most the failing
+                                   case's own */
+    bool inside_domain;         /* stay where the variant's domain holds */
+    uint64_t budget;            /* most cases to run */
 };
 
 struct witness {

@@ -33,9 +33,12 @@ constexpr unsigned long long NOTHING_FOUND = ~0ull;
 
 /* A buffer with its guard zones in the slab. */
 struct region {
-    uint32_t *words; /* first word of the leading guard zone */
-    uint64_t guard;  /* words of each guard zone */
-    uint64_t count;  /* words between them */
+    uint32_t *words;  /* first word of the leading guard zone */
+    uint64_t guard;   /* words of each guard zone */
+    uint64_t count;   /* words between them */
+    uint64_t padding; /* so many of them, at the end, hold zeros */
+    uint64_t first;   /* which of the values the first one holds */
+    element type;
     values input;
     role purpose;
     uint32_t job, buffer;
@@ -58,7 +61,10 @@ __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t 
     bool guard = word < region.guard || word >= region.guard + region.count;
     if (guard || region.purpose == ROLE_OUTPUT)
         return poison(salt, region.words + word);
-    return values_bits(region.input.pattern, region.input.parameter, word - region.guard);
+    uint64_t i = word - region.guard;
+    if (i >= region.count - region.padding)
+        return 0;
+    return values_word(region.type, region.input.pattern, region.input.parameter, region.first + i);
 }
 
 __global__ void prepare(const region *regions, uint64_t salt)
@@ -242,6 +248,9 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region.words = reinterpret_cast<uint32_t *>(engine->slab + used);
             region.guard = guard;
             region.count = buffer.count * element_size(buffer.element) / sizeof(uint32_t);
+            region.padding = buffer.padding;
+            region.first = buffer.first;
+            region.type = buffer.element;
             region.input = jobs[j].values;
             region.purpose = buffer.role;
             region.job = (uint32_t)j;

@@ -23,6 +23,7 @@ struct extent simt_thread_index(void);
 struct extent simt_block_index(void);
 struct extent simt_block_extent(void);
 struct extent simt_grid_extent(void);
+unsigned int simt_lane(void);
 
 struct extent simt_thread_index(void)
 {
@@ -42,6 +43,11 @@ struct extent simt_block_extent(void)
 struct extent simt_grid_extent(void)
 {
     return host.invocation->grid;
+}
+
+unsigned int simt_lane(void)
+{
+    return host.current->number % WARP_LANES;
 }
 
 void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
@@ -164,6 +170,16 @@ static const void *interrupted_at(const void *context)
 #endif
 }
 
+/* A handler that will not return takes its signal off the mask. */
+static void unblock(int number)
+{
+    sigset_t unblocked;
+
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, number);
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+}
+
 /* The deadline has passed. A kernel that makes accesses sees `overdue` at its next scheduling
  * event; one that makes none is left from here. The callbacks are short, so a fiber that has made
  * no step since the last tick is in kernel code and holds no lock. */
@@ -180,12 +196,21 @@ static void on_tick(int number, siginfo_t *info, void *context)
         host.watched_steps = host.steps;
         return;
     }
-    sigset_t unblocked;
-    sigemptyset(&unblocked);
-    sigaddset(&unblocked, number);
-    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+    unblock(number);
     host_fault(FAULT_DEADLINE, interrupted_at(context), "is past the deadline of %g s",
                host.limits.deadline_seconds);
+}
+
+/* A thread has overrun its stack without an access on the way; anything else is a crash. */
+static void on_bad_address(int number, siginfo_t *info, void *context)
+{
+    if (!host.running || !memory_is_stack_guard(info->si_addr)) {
+        signal(number, SIG_DFL); /* and back to it */
+        return;
+    }
+    unblock(number);
+    host_fault(FAULT_STACK, interrupted_at(context), "uses more than %d bytes of stack",
+               STACK_BYTES);
 }
 
 static void set_deadline(double seconds)
@@ -216,6 +241,8 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
 {
     struct sigaction action = {.sa_sigaction = on_tick,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigaction bad_address = {.sa_sigaction = on_bad_address,
+                                    .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof alternate_stack};
 
     *engine = NULL;
@@ -226,8 +253,9 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
     memset(&host, 0, sizeof host);
     if (!memory_open(reason, reason_size))
         return ENGINE_ERROR;
-    if (sigaltstack(&stack, NULL) != 0 || sigaction(SIGALRM, &action, NULL) != 0) {
-        snprintf(reason, reason_size, "cannot set up the deadline timer: %s", strerror(errno));
+    if (sigaltstack(&stack, NULL) != 0 || sigaction(SIGALRM, &action, NULL) != 0 ||
+        sigaction(SIGSEGV, &bad_address, NULL) != 0) {
+        snprintf(reason, reason_size, "cannot set up signal handlers: %s", strerror(errno));
         memory_close();
         return ENGINE_ERROR;
     }

@@ -147,6 +147,8 @@ _Noreturn void host_fault_at(enum fault_kind kind, const struct simt_site *site,
 /* memory.c */
 bool memory_open(char *reason, size_t reason_size);
 void memory_close(void);
+/* Is the address in the pages that lie below all stacks? */
+bool memory_is_stack_guard(const void *address);
 /* Places and fills the job's buffers; false when the arena is too small. */
 bool memory_place(struct values values);
 void memory_start_block(void);

@@ -23,9 +23,11 @@ enum {
     SHADOW_SLACK = 16,    /* callbacks look at whole words */
 };
 
-/* Room below the lowest stack, for a thread that overruns it to be caught rather than crash. */
+/* Room below the lowest stack, for a thread that overruns it to be caught at its next access; and
+ * pages below that which nothing may touch, for one that makes none. */
 static const size_t STACK_PAD = 8 * STACK_STRIDE;
-static const size_t STACK_MEMORY = (size_t)STACK_STRIDE * (MAX_BLOCK_THREADS + 8);
+static const size_t STACK_GUARD = 65536;
+static const size_t STACK_MEMORY = 65536 + (size_t)STACK_STRIDE * (MAX_BLOCK_THREADS + 8);
 
 static void *reserve(size_t bytes)
 {
@@ -53,20 +55,26 @@ bool memory_open(char *reason, size_t reason_size)
     void *arena = reserve(ARENA_BYTES);
     host.global_shadow = reserve(ARENA_BYTES + SHADOW_SLACK);
     host.stack_memory = reserve(STACK_MEMORY);
-    host.stacks = (char *)host.stack_memory + STACK_PAD;
+    host.stacks = (char *)host.stack_memory + STACK_GUARD + STACK_PAD;
     host.global_base = (uintptr_t)arena;
     host.global_size = arena != NULL ? ARENA_BYTES : 0;
     dl_iterate_phdr(find_shared_segment, NULL);
     host.shared_shadow = calloc(host.shared_size + SHADOW_SLACK, 1);
     host.shared_template = calloc(host.shared_size + SHADOW_SLACK, 1);
     if (arena == NULL || host.global_shadow == NULL || host.stack_memory == NULL ||
-        host.shared_shadow == NULL || host.shared_template == NULL) {
+        mprotect(host.stack_memory, STACK_GUARD, PROT_NONE) != 0 || host.shared_shadow == NULL ||
+        host.shared_template == NULL) {
         snprintf(reason, reason_size, "cannot reserve %zu GiB of address space for buffers",
                  2 * ARENA_BYTES >> 30);
         memory_close();
         return false;
     }
     return true;
+}
+
+bool memory_is_stack_guard(const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)host.stack_memory < STACK_GUARD;
 }
 
 void memory_close(void)
@@ -96,9 +104,13 @@ static uint8_t *shadow_of(const struct placed_buffer *buffer)
 
 static void fill(const struct placed_buffer *buffer, struct values values)
 {
-    int32_t *elements = (int32_t *)buffer->base; /* every element type so far is 32 bits */
-    for (uint64_t i = 0; i < buffer->plan->count; i++)
-        elements[i] = values_i32(values, i);
+    const struct buffer *plan = buffer->plan;
+    uint32_t *words = (uint32_t *)buffer->base; /* every element type so far is 32 bits */
+    uint64_t valued = plan->count - plan->padding;
+
+    for (uint64_t i = 0; i < valued; i++)
+        words[i] = values_word(plan->element, values.pattern, values.parameter, plan->first + i);
+    memset(words + valued, 0, plan->padding * sizeof *words);
 }
 
 bool memory_place(struct values values)

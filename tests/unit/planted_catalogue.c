@@ -46,7 +46,8 @@ static const struct conjunct wide[] = {
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
-#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM_I32, 1, NULL, 0, NULL, invoke \
+#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
+            NULL, invoke, 1, 1, NULL                                                               \
     }
 
 static const struct variant variants[] = {
@@ -71,11 +72,12 @@ static const struct variant variants[] = {
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
     {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
-     CONTRACT_SUM_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction},
-    {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32, 1,
-     DOMAIN(narrow_everywhere), NULL, invoke_reduction},
-    {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM_I32, 1,
-     DOMAIN(wide), NULL, invoke_reduction},
+     CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction, 1, 1,
+     NULL},
+    {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
+     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL},
+    {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
+     ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL},
 };
 
-const struct catalogue planted_catalogue = {variants, sizeof variants / sizeof *variants};
+const struct catalogue planted_catalogue = {variants, sizeof variants / sizeof *variants, NULL, 0};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C = A + B for matrices of ny rows of nx elements, by a 2-D grid of 2-D blocks: x runs along a
+ * row.
+ */
+#include "dialect.h"
+
+/* One element a thread, guarded in both directions. Right for every block; but a grid has at most
+ * 65535 blocks in y, and the launch fails when a matrix needs more, or when it is empty. */
+template <typename Type>
+__global__ void sumMatrix(const Type *A, const Type *B, Type *C, unsigned int nx, unsigned int ny)
+{
+    unsigned int ix = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int iy = blockIdx.y * blockDim.y + threadIdx.y;
+    unsigned int idx = iy * nx + ix;
+
+    if (ix < nx && iy < ny)
+        C[idx] = A[idx] + B[idx];
+}
+
+/* For every size: rows beyond the grid fall to its blocks again. */
+template <typename Type>
+__global__ void sumMatrixTotal(const Type *A, const Type *B, Type *C, unsigned int nx,
+                               unsigned int ny)
+{
+    unsigned int ix = blockIdx.x * blockDim.x + threadIdx.x;
+
+    for (unsigned int iy = blockIdx.y * blockDim.y + threadIdx.y; iy < ny;
+         iy += gridDim.y * blockDim.y) {
+        unsigned int idx = iy * nx + ix;
+        if (ix < nx)
+            C[idx] = A[idx] + B[idx];
+    }
+}
+
+EXPORT_KERNEL_AS(sumMatrixOnGPU2D, sumMatrix<float>);
+EXPORT_KERNEL_AS(sumMatrixOnGPU2DTotal, sumMatrixTotal<float>);
+EXPORT_KERNEL_AS(sumMat, sumMatrix<int>);
+EXPORT_KERNEL_AS(sumMatTotal, sumMatrixTotal<int>);

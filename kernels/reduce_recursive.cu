@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The document's reduction in C, for the host, as one GPU thread would run it: it is checked like a
+ * kernel and is nobody's oracle.
+ */
+#include "dialect.h"
+
+/* Adds the upper half to the lower and goes on with the lower. An odd size loses its last element,
+ * so n must be a power of two; and n = 0 never comes to the end at 1. */
+__device__ void halve(float *data, unsigned int size)
+{
+    if (size == 1)
+        return;
+    unsigned int stride = size / 2;
+    for (unsigned int k = 0; k < stride; k++)
+        data[k] += data[k + stride];
+    halve(data, stride);
+}
+
+__global__ void recursiveReduce(float *data, float *out, unsigned int n)
+{
+    halve(data, n);
+    out[0] = data[0];
+}
+
+/* For every n: the lower half is the larger one, and its last element may stand alone. */
+__device__ void halveTotal(float *data, unsigned int size)
+{
+    if (size <= 1)
+        return;
+    unsigned int stride = (size + 1) / 2;
+    for (unsigned int k = 0; k + stride < size; k++)
+        data[k] += data[k + stride];
+    halveTotal(data, stride);
+}
+
+__global__ void recursiveReduceTotal(float *data, float *out, unsigned int n)
+{
+    halveTotal(data, n);
+    out[0] = n > 0 ? data[0] : 0.0f;
+}
+
+EXPORT_KERNEL(recursiveReduce);
+EXPORT_KERNEL(recursiveReduceTotal);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the threads of a 1-, 2- or 3-D block fall into warps: x fastest, then y, then z.
+ */
+#include "dialect.h"
+
+/* By the documents' arithmetic. Every thread of the grid records, so the outputs must have room for
+ * whole blocks: n a multiple of the block's threads. */
+__global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *lane)
+{
+    unsigned int id =
+        threadIdx.x + threadIdx.y * blockDim.x + threadIdx.z * blockDim.x * blockDim.y;
+    unsigned int i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + id;
+
+    number[i] = id;
+    warp[i] = id / warpSize;
+    lane[i] = id % warpSize;
+}
+
+/* The lane is the one that the machine says it is, so the arithmetic is put to the test. */
+__global__ void warpMapTotal(unsigned int *number, unsigned int *warp, unsigned int *lane,
+                             unsigned int n)
+{
+    unsigned int id = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    unsigned int i = blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + id;
+
+    if (i < n) {
+        number[i] = id;
+        warp[i] = id / warpSize;
+        lane[i] = LANE();
+    }
+}
+
+EXPORT_KERNEL(warpMap);
+EXPORT_KERNEL(warpMapTotal);
