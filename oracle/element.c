@@ -49,12 +49,10 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     return 0;
 }
 
-static bool is_nan(uint32_t bits)
+uint32_t oracle_canonical_word(enum element element, uint32_t word)
 {
-    return (bits & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000);
-}
+    const uint32_t infinity = UINT32_C(0x7f800000);
+    bool is_nan = element == ELEMENT_F32 && (word & INT32_MAX) > infinity;
 
-bool oracle_same_word(enum element element, uint32_t a, uint32_t b)
-{
-    return a == b || (element == ELEMENT_F32 && is_nan(a) && is_nan(b));
+    return is_nan ? infinity + 1 : word;
 }

@@ -80,7 +80,7 @@ void oracle_text_f32(const struct float_sum *sum, uint64_t height, char *text, s
 uint32_t oracle_word(const struct variant *variant, const struct shape *shape, struct values values,
                      uint32_t output, uint64_t i);
 
-/* Are they the same element: the same bits, or both a NaN? */
-bool oracle_same_word(enum element element, uint32_t a, uint32_t b);
+/* The word by which an element is compared: its bits, or one and the same for every NaN. */
+uint32_t oracle_canonical_word(enum element element, uint32_t word);
 
 #endif

@@ -28,6 +28,7 @@ struct outcome {
     enum outcome_kind kind;
     struct fault fault;         /* OUTCOME_FAULT */
     char expected[64], got[64]; /* OUTCOME_MISMATCH */
+    uint64_t digest;            /* of all outputs, where it was asked for; not after a fault */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

@@ -98,7 +98,7 @@ static bool write_json(const struct counter_row rows[COUNTER_ROWS], const struct
 
 int counters_command(const struct options *options, const struct catalogue *catalogue)
 {
-    struct supervisor_options supervised = {"host", 1, options->limits, NULL};
+    struct supervisor_options supervised = {.engine = "host", .jobs = 1, .limits = options->limits};
     struct supervisor *supervisor;
     struct engine_counters counters;
     struct counter_row rows[COUNTER_ROWS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "main.h"
 
+#include "agree.h"
 #include "counters.h"
 #include "options.h"
 #include "report.h"
@@ -26,6 +27,9 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
         break;
     case COMMAND_REPLAY:
         status = replay_command(&options, catalogue);
+        break;
+    case COMMAND_AGREE:
+        status = agree_command(&options, catalogue);
         break;
     case COMMAND_COUNTERS:
         status = counters_command(&options, catalogue);

@@ -28,7 +28,8 @@ static bool complain(const char *format, ...)
 void options_help(const char *program)
 {
     printf(
-        "usage: %s list [--json] | run [OPTIONS] | replay TOKEN | counters OPTIONS\n"
+        "usage: %s list [--json] | run [OPTIONS] | replay TOKEN | counters OPTIONS | agree "
+        "[OPTIONS]\n"
         "\n"
         "Checks CUDA kernels against a CPU oracle, on a GPU and on a host engine.\n"
         "\n"
@@ -37,6 +38,9 @@ void options_help(const char *program)
         "  replay TOKEN         run one case again\n"
         "  counters             count what one case costs in global memory, as a profiler does:\n"
         "                       --kernel K --block B --size N [--form F] [--json FILE]\n"
+        "  agree                hold the GPU to the host engine where a printed form is outside "
+        "its\n"
+        "                       domain and still has one defined result\n"
         "\n"
         "What to run:\n"
         "  --engine E           host or cuda; repeatable (default: all that are available)\n"
@@ -329,6 +333,20 @@ static const struct option counters_options[] = {
     {0},
 };
 
+static const struct option agree_options[] = {
+    {"require", required_argument, NULL, OPTION_REQUIRE},
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"block", required_argument, NULL, OPTION_BLOCK},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"level", required_argument, NULL, OPTION_LEVEL},
+    {"sizes-per-block", required_argument, NULL, OPTION_SIZES_PER_BLOCK},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"deadline", required_argument, NULL, OPTION_DEADLINE},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {0},
+};
+
 static const struct option list_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {0},
@@ -347,6 +365,7 @@ static const struct {
     {"-h", COMMAND_HELP, NULL},
     {"--version", COMMAND_VERSION, NULL},
     {"counters", COMMAND_COUNTERS, counters_options},
+    {"agree", COMMAND_AGREE, agree_options},
 };
 
 static void set_defaults(struct options *options)
@@ -418,7 +437,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: list, run, replay or counters; see --help");
+        return complain("a command is missing: list, run, replay, counters or agree; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         if (strcmp(argv[1], commands[c].name) != 0)
             continue;
@@ -430,7 +449,8 @@ bool options_parse(int argc, char **argv, struct options *options)
         add_default_schedules(options);
         return true;
     }
-    return complain("'%s' is not a command: list, run, replay or counters; see --help", argv[1]);
+    return complain("'%s' is not a command: list, run, replay, counters or agree; see --help",
+                    argv[1]);
 }
 
 void options_free(struct options *options)

@@ -153,34 +153,12 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 
 /* ---- Shrinking ---- */
 
-struct shrink_batch {
-    struct supervisor *supervisor;
-    const struct test_case *cases;
-    struct outcome *outcomes;
-};
-
-static void shrink_source(void *context, uint64_t index, struct test_case *test)
-{
-    const struct shrink_batch *batch = context;
-    *test = batch->cases[index];
-}
-
-static bool shrink_sink(void *context, uint64_t index, const struct test_case *test,
-                        const struct outcome *outcome)
-{
-    struct shrink_batch *batch = context;
-    (void)test;
-    batch->outcomes[index] = *outcome;
-    return !interrupted;
-}
-
-static enum engine_status run_shrink_batch(void *context, const struct test_case *cases,
+static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
                                            size_t count, struct outcome *outcomes)
 {
-    struct shrink_batch batch = {context, cases, outcomes};
     char reason[256];
-    enum engine_status status = supervisor_run(batch.supervisor, count, shrink_source, shrink_sink,
-                                               &batch, reason, sizeof reason);
+    enum engine_status status =
+        supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
     return interrupted ? ENGINE_ERROR : status;
 }
 
@@ -654,7 +632,6 @@ int replay_command(const struct options *options, const struct catalogue *catalo
     struct outcome outcome;
     struct supervisor_options supervised = {.jobs = 1, .limits = options->limits};
     struct supervisor *supervisor;
-    struct shrink_batch batch = {NULL, &test, &outcome};
     struct session session = {.options = options};
     char engine[WORD_SIZE], reason[512];
     const char *replayed = engine;
@@ -670,9 +647,7 @@ int replay_command(const struct options *options, const struct catalogue *catalo
     supervised.engine = engine;
     status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
     if (status == ENGINE_OK) {
-        batch.supervisor = supervisor;
-        status = supervisor_run(supervisor, 1, shrink_source, shrink_sink, &batch, reason,
-                                sizeof reason);
+        status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
         supervisor_close(supervisor);
     }
     if (status != ENGINE_OK) {

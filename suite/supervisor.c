@@ -28,7 +28,8 @@ enum {
  * can take a minute. */
 static const double GRACE_SECONDS = 3, LOOK_UP_SECONDS = 0.5, START_SECONDS = 120, END_SECONDS = 20;
 
-struct failure {
+/* An outcome that a worker told; of those it did not, the case passed. */
+struct told {
     uint32_t index; /* within the chunk */
     struct outcome outcome;
 };
@@ -36,9 +37,9 @@ struct failure {
 struct chunk {
     struct chunk *next;
     uint64_t first;
-    uint32_t count, failure_count, failure_capacity;
+    uint32_t count, told_count, told_capacity;
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
-    struct failure *failures;
+    struct told *told;
     struct test_case cases[];
 };
 
@@ -59,6 +60,7 @@ struct supervisor {
     struct engine_limits limits;
     bool (*stopped)(void);
     struct engine_counters *counters; /* the request is to count, and this is where */
+    bool digests;                     /* it is for digests */
     unsigned int jobs;
     size_t chunk_size;
     char description[256];
@@ -264,21 +266,21 @@ static struct chunk *make_chunk(uint64_t first, uint32_t count)
 
 static void free_chunk(struct chunk *chunk)
 {
-    free(chunk->failures);
+    free(chunk->told);
     free(chunk);
 }
 
-static bool add_failure(struct chunk *chunk, uint32_t index, const struct outcome *outcome)
+static bool add_told(struct chunk *chunk, uint32_t index, const struct outcome *outcome)
 {
-    if (chunk->failure_count == chunk->failure_capacity) {
-        uint32_t capacity = chunk->failure_capacity == 0 ? 8 : 2 * chunk->failure_capacity;
-        struct failure *failures = realloc(chunk->failures, capacity * sizeof *failures);
-        if (failures == NULL)
+    if (chunk->told_count == chunk->told_capacity) {
+        uint32_t capacity = chunk->told_capacity == 0 ? 8 : 2 * chunk->told_capacity;
+        struct told *told = realloc(chunk->told, capacity * sizeof *told);
+        if (told == NULL)
             return false;
-        chunk->failures = failures;
-        chunk->failure_capacity = capacity;
+        chunk->told = told;
+        chunk->told_capacity = capacity;
     }
-    chunk->failures[chunk->failure_count++] = (struct failure){index, *outcome};
+    chunk->told[chunk->told_count++] = (struct told){index, *outcome};
     return true;
 }
 
@@ -305,7 +307,7 @@ static bool cut_chunk(struct supervisor *supervisor, struct chunk *chunk, uint32
 /* Makes chunks of one case each of one that its worker did not survive. */
 static bool split_chunk(struct supervisor *supervisor, struct chunk *chunk)
 {
-    chunk->failure_count = 0;
+    chunk->told_count = 0;
     chunk->state = CHUNK_WAITING;
     for (; chunk->count > 1; chunk = chunk->next)
         if (!cut_chunk(supervisor, chunk, 1))
@@ -347,9 +349,9 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
                  strsignal(WTERMSIG(status)));
     else if (!ending)
         stop_with(supervisor, ENGINE_ERROR, "a worker ended in the middle of its work");
-    if (chunk->count > 1 ? !split_chunk(supervisor, chunk) : !add_failure(chunk, 0, &outcome))
+    if (chunk->count > 1 ? !split_chunk(supervisor, chunk) : !add_told(chunk, 0, &outcome))
         stop_with(supervisor, ENGINE_ERROR, "out of memory");
-    else if (chunk->failure_count > 0)
+    else if (chunk->told_count > 0)
         chunk->state = CHUNK_DONE;
 }
 
@@ -380,7 +382,11 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
 
     if (stream == NULL)
         return false;
-    fprintf(stream, "%s %u\n", supervisor->counters != NULL ? "count" : "run", chunk->count);
+    fprintf(stream, "%s %u\n",
+            supervisor->counters != NULL ? "count"
+            : supervisor->digests        ? "digest"
+                                         : "run",
+            chunk->count);
     for (uint32_t i = 0; i < chunk->count; i++) {
         token_format(&chunk->cases[i], supervisor->engine, token);
         fprintf(stream, "%s\n", token);
@@ -408,11 +414,11 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
     process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
     if (strcmp(kind, "error") == 0) {
         stop_with(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
-    } else if (strcmp(kind, "fail") == 0 && chunk != NULL && line != NULL) {
+    } else if (strcmp(kind, "case") == 0 && chunk != NULL && line != NULL) {
         struct outcome outcome;
         const char *index = strsep(&line, "\t");
         if (line == NULL || !worker_read_outcome(line, &outcome) ||
-            !add_failure(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
+            !add_told(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
             stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be read");
     } else if ((strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0) && chunk != NULL) {
         uint32_t ran = line != NULL ? (uint32_t)strtoul(line, NULL, 10) : 0;
@@ -551,7 +557,7 @@ static void end_running(struct supervisor *supervisor)
 
 static int by_index(const void *a, const void *b)
 {
-    const struct failure *left = a, *right = b;
+    const struct told *left = a, *right = b;
     return left->index < right->index ? -1 : left->index > right->index;
 }
 
@@ -563,15 +569,14 @@ static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *c
 
     while (goes_on && supervisor->first != NULL && supervisor->first->state == CHUNK_DONE) {
         struct chunk *chunk = supervisor->first;
-        uint32_t next_failure = 0;
-        if (chunk->failure_count > 1)
-            qsort(chunk->failures, chunk->failure_count, sizeof *chunk->failures, by_index);
+        uint32_t next_told = 0;
+        if (chunk->told_count > 1)
+            qsort(chunk->told, chunk->told_count, sizeof *chunk->told, by_index);
         for (uint32_t i = 0; i < chunk->count && goes_on; i++) {
-            bool failed =
-                next_failure < chunk->failure_count && chunk->failures[next_failure].index == i;
+            bool is_told = next_told < chunk->told_count && chunk->told[next_told].index == i;
             goes_on = sink(context, chunk->first + i, &chunk->cases[i],
-                           failed ? &chunk->failures[next_failure].outcome : &pass);
-            next_failure += failed;
+                           is_told ? &chunk->told[next_told].outcome : &pass);
+            next_told += is_told;
         }
         supervisor->first = chunk->next;
         if (supervisor->first == NULL)
@@ -622,38 +627,44 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     return supervisor->status;
 }
 
-struct one_case {
-    const struct test_case *test;
-    struct outcome *outcome;
+struct case_array {
+    const struct test_case *cases;
+    struct outcome *outcomes;
 };
 
-static void source_one(void *context, uint64_t index, struct test_case *test)
+static void source_array(void *context, uint64_t index, struct test_case *test)
 {
-    const struct one_case *one = context;
-    (void)index;
-    *test = *one->test;
+    const struct case_array *array = context;
+    *test = array->cases[index];
 }
 
-static bool sink_one(void *context, uint64_t index, const struct test_case *test,
-                     const struct outcome *outcome)
+static bool sink_array(void *context, uint64_t index, const struct test_case *test,
+                       const struct outcome *outcome)
 {
-    struct one_case *one = context;
-    (void)index;
+    struct case_array *array = context;
     (void)test;
-    *one->outcome = *outcome;
+    array->outcomes[index] = *outcome;
     return true;
+}
+
+enum engine_status supervisor_run_array(struct supervisor *supervisor,
+                                        const struct test_case *cases, size_t count,
+                                        struct outcome *outcomes, char *reason, size_t reason_size)
+{
+    struct case_array array = {cases, outcomes};
+
+    return supervisor_run(supervisor, count, source_array, sink_array, &array, reason, reason_size);
 }
 
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
                                     struct outcome *outcome, struct engine_counters *counters,
                                     char *reason, size_t reason_size)
 {
-    struct one_case one = {test, outcome};
     enum engine_status status;
 
     *counters = (struct engine_counters){0};
     supervisor->counters = counters;
-    status = supervisor_run(supervisor, 1, source_one, sink_one, &one, reason, reason_size);
+    status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);
     supervisor->counters = NULL;
     return status;
 }
@@ -692,6 +703,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     snprintf(supervisor->engine, sizeof supervisor->engine, "%s", options->engine);
     supervisor->limits = options->limits;
     supervisor->stopped = options->stopped;
+    supervisor->digests = options->digests;
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
         supervisor->jobs =

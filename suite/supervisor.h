@@ -14,6 +14,7 @@ struct supervisor_options {
     unsigned int jobs; /* worker processes; 0: one a core (host) or one (a GPU) */
     struct engine_limits limits;
     bool (*stopped)(void); /* true when a run is to end at once; null: never */
+    bool digests;          /* fill in outcome.digest */
 };
 
 struct supervisor;
@@ -42,6 +43,11 @@ typedef bool supervisor_sink(void *context, uint64_t index, const struct test_ca
 enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
                                   supervisor_source *source, supervisor_sink *sink, void *context,
                                   char *reason, size_t reason_size);
+
+/* The same for an array of cases; outcomes[0..count) is the caller's. */
+enum engine_status supervisor_run_array(struct supervisor *supervisor,
+                                        const struct test_case *cases, size_t count,
+                                        struct outcome *outcomes, char *reason, size_t reason_size);
 
 /* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
  */

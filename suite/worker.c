@@ -20,7 +20,7 @@ struct worker {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
-    bool counting; /* the request at hand is a "count" */
+    bool counting, digesting; /* the request at hand is a "count", a "digest" */
 };
 
 /* The part of a request that one thread runs. */
@@ -112,7 +112,7 @@ static bool run_request(struct worker *worker, size_t count)
                 worker->outcomes[0].fault.text);
     } else {
         for (size_t i = 0; i < done; i++)
-            if (worker->outcomes[i].kind != OUTCOME_PASS)
+            if (worker->digesting || worker->outcomes[i].kind != OUTCOME_PASS)
                 worker_write_outcome(worker->answers, i, &worker->outcomes[i]);
         fprintf(worker->answers, "%s\t%zu\n", status == ENGINE_OK ? "done" : "end", done);
     }
@@ -148,8 +148,9 @@ static bool read_request(struct worker *worker, const struct catalogue *catalogu
         return false;
     *count = 1;
     worker->counting = strcmp(line, "count 1\n") == 0;
-    if ((!worker->counting && sscanf(line, "run %zu", count) != 1) || *count == 0 ||
-        !grow(worker, *count)) {
+    worker->digesting = sscanf(line, "digest %zu", count) == 1;
+    if ((!worker->counting && !worker->digesting && sscanf(line, "run %zu", count) != 1) ||
+        *count == 0 || !grow(worker, *count)) {
         fprintf(worker->answers, "error\tcannot take the request '%.*s'\n",
                 (int)strcspn(line, "\n"), line);
         return false;

@@ -5,13 +5,14 @@
  * standard input and answers on file descriptor 3, in lines of fields separated by tabs:
  *
  *     request   run COUNT, followed by COUNT lines, a token each
+ *               digest COUNT: the same, and every case is told, with its digest
  *               count 1, followed by a token: the same, and its counters first
  *     answers   ready BATCH DESCRIPTION           once, before any request
  *               unavailable REASON | error REASON the worker ends
- *               fail INDEX ...                    a case of the request that did not pass
+ *               case INDEX ...                    a case of the request and what came of it
  *               counters NUMBER ...               those of a case that was to be counted
- *               done NUMBER                       the first NUMBER cases ran; the others of them
- *                                                 passed
+ *               done NUMBER                       the first NUMBER cases ran; those of them not
+ *                                                 told have passed
  *               end NUMBER                        likewise, but the case broke the engine: it ends
  *               lost REASON                       one of several cases broke the engine: it ends
  */
@@ -32,7 +33,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue);
 void worker_write_counters(FILE *stream, const struct engine_counters *counters);
 bool worker_read_counters(const char *fields, struct engine_counters *counters);
 
-/* One "fail" line, and the reading of what follows its INDEX. */
+/* One "case" line, and the reading of what follows its INDEX. */
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome);
 bool worker_read_outcome(char *fields, struct outcome *outcome);
 

@@ -8,17 +8,17 @@
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome)
 {
     const struct fault *fault = &outcome->fault;
-    fprintf(stream, "fail\t%zu\t%d\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\n", index,
-            (int)outcome->kind, (int)fault->kind, fault->block.x, fault->block.y, fault->block.z,
-            fault->thread.x, fault->thread.y, fault->thread.z, fault->line, fault->file,
-            outcome->expected, outcome->got, fault->text);
+    fprintf(stream, "case\t%zu\t%d\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\n",
+            index, (int)outcome->kind, outcome->digest, (int)fault->kind, fault->block.x,
+            fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z,
+            fault->line, fault->file, outcome->expected, outcome->got, fault->text);
 }
 
 bool worker_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 9, TEXTS = 4 };
+    enum { NUMBERS = 10, TEXTS = 4 };
     struct fault *fault = &outcome->fault;
-    unsigned long number[NUMBERS];
+    unsigned long long number[NUMBERS];
     const char *text[TEXTS];
 
     memset(outcome, 0, sizeof *outcome);
@@ -27,20 +27,21 @@ bool worker_read_outcome(char *fields, struct outcome *outcome)
         char *end;
         if (field == NULL)
             return false;
-        number[i] = strtoul(field, &end, 10);
+        number[i] = strtoull(field, &end, 10);
         if (end == field || *end != '\0')
             return false;
     }
     for (int i = 0; i < TEXTS; i++)
         if ((text[i] = strsep(&fields, "\t")) == NULL)
             return false;
-    if (number[0] < OUTCOME_MISMATCH || number[0] > OUTCOME_FAULT || number[1] >= FAULT_KINDS)
+    if (number[0] > OUTCOME_FAULT || number[2] >= FAULT_KINDS)
         return false;
     outcome->kind = (enum outcome_kind)number[0];
-    fault->kind = (enum fault_kind)number[1];
-    fault->block = (struct extent){(uint32_t)number[2], (uint32_t)number[3], (uint32_t)number[4]};
-    fault->thread = (struct extent){(uint32_t)number[5], (uint32_t)number[6], (uint32_t)number[7]};
-    fault->line = (int)number[8];
+    outcome->digest = number[1];
+    fault->kind = (enum fault_kind)number[2];
+    fault->block = (struct extent){(uint32_t)number[3], (uint32_t)number[4], (uint32_t)number[5]};
+    fault->thread = (struct extent){(uint32_t)number[6], (uint32_t)number[7], (uint32_t)number[8]};
+    fault->line = (int)number[9];
     snprintf(fault->file, sizeof fault->file, "%s", text[0]);
     snprintf(outcome->expected, sizeof outcome->expected, "%s", text[1]);
     snprintf(outcome->got, sizeof outcome->got, "%s", text[2]);

@@ -48,13 +48,19 @@ static void tokens_hold_all_of_a_case(void **state)
     assert_round_trip(&test);
     test.schedule = (struct schedule){SCHEDULE_REVERSE, 0};
     test.model = MODEL_LOCKSTEP;
-    test.shape = (struct shape){{8, 4, 2}, {31, 33}};
+    test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_PRINTED);
+    test.shape = (struct shape){{8, 4, 1}, {31, 33}};
     for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++) {
-        bool numbered = pattern == VALUES_UNIT || pattern == VALUES_HASH;
+        bool numbered =
+            pattern == VALUES_UNIT || (pattern >= VALUES_HASH && pattern != VALUES_NEGATIVE_ZERO);
         test.values = (struct values){(enum value_pattern)pattern, numbered ? 5 : 0};
         assert_round_trip(&test);
     }
+    test.variant = catalogue_find(&simtcheck_catalogue, "warpMap", FORM_TOTAL);
+    test.values = (struct values){VALUES_ONES, 0};
     test.shape = (struct shape){{1, 2, 1}, {0, 1}};
+    assert_round_trip(&test);
+    test.shape = (struct shape){{8, 4, 2}, {7, 1}};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
     assert_round_trip(&test);
 }

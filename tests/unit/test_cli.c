@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 struct bad_input {
-    const char *arguments[8];
+    const char *arguments[12];
     const char *says; /* part of the message */
 };
 
@@ -20,14 +20,16 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "--block", "0"}, "1 to 1024 threads"},
     {{SIMTCHECK, "run", "--block", "1025"}, "1 to 1024 threads"},
     {{SIMTCHECK, "run", "--block", "64x32"}, "1 to 1024 threads"},
-    {{SIMTCHECK, "run", "--block", "32x16"}, "one-dimensional"},
+    {{SIMTCHECK, "run", "--kernel", "reduce*", "--block", "32x16"}, "blocks such as 32x16"},
+    {{SIMTCHECK, "run", "--kernel", "sumMat", "--block", "8x8x2"}, "blocks such as 8x8x2"},
     {{SIMTCHECK, "run", "--block", "9-3"}, "list of blocks"},
     {{SIMTCHECK, "run", "--block", "1,,2"}, "list of blocks"},
     {{SIMTCHECK, "run", "--block", ""}, "list of blocks"},
     {{SIMTCHECK, "run", "--size", "-1"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "garbage"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "1,2,x"}, "list of sizes"},
-    {{SIMTCHECK, "run", "--size", "3x3"}, "one-dimensional"},
+    {{SIMTCHECK, "run", "--kernel", "warpMap", "--size", "3x3"}, "sizes such as 3x3"},
+    {{SIMTCHECK, "run", "--size", "100000x100000"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "99999999999999999999"}, "list of sizes"},
     {{SIMTCHECK, "run", "--engine", "abacus"}, "host or cuda"},
     {{SIMTCHECK, "run", "--require", "abacus"}, "host or cuda"},
@@ -48,13 +50,15 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "replay"}, "one token"},
     {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--kernel", "reduceInterleavd"},
      "'reduceInterleavd'"},
-    {{SIMTCHECK, "run", "--form", "printed", "--block", "3", "--size", "5"}, "several conditions"},
+    {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--form", "printed", "--block", "3",
+      "--size", "5"},
+     "several conditions"},
     {{SIMTCHECK, "replay", "1:abacus:reduceInterleaved:total:its:sequential:7:13:ones:717659d1"},
      "host or cuda"},
     {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:32x16:13:ones:de662c47"},
-     "one-dimensional"},
+     "blocks of 1 and sizes of 1 dimensions"},
     {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:7:3x3:ones:26b7f91c"},
-     "one-dimensional"},
+     "blocks of 1 and sizes of 1 dimensions"},
     {{SIMTCHECK, "replay",
       "1:host:reduceInterleaved:total:its:sequential:1x1x1024:13:ones:ce1dff1c"},
      "cannot read"},
