@@ -39,6 +39,12 @@ static bool one_case(const struct options *options, const struct catalogue *cata
     test->schedule = options->schedules[0];
     test->shape.block = options->blocks[0];
     memcpy(test->shape.size, options->sizes[0], sizeof test->shape.size);
+    if (!variant_takes(test->variant, &test->shape)) {
+        fprintf(stderr, "%s: %s takes blocks of %u and sizes of %u dimensions: give others\n",
+                program_invocation_short_name, test->variant->id, test->variant->block_dimensions,
+                test->variant->size_dimensions);
+        return false;
+    }
     return true;
 }
 
@@ -76,9 +82,11 @@ static void tabulate(const struct engine_counters *counters, struct counter_row 
 static bool write_json(const struct counter_row rows[COUNTER_ROWS], const struct test_case *test,
                        const char *path)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:I, s:I}", "id", test->variant->id, "form", form_name(test->variant->form),
-        "block", (json_int_t)test->shape.block.x, "size", (json_int_t)test->shape.size[0]);
+    const struct extent *block = &test->shape.block;
+    json_t *object = json_pack("{s:s, s:s, s:[i, i, i], s:[I, I]}", "id", test->variant->id, "form",
+                               form_name(test->variant->form), "block", (int)block->x,
+                               (int)block->y, (int)block->z, "size",
+                               (json_int_t)test->shape.size[0], (json_int_t)test->shape.size[1]);
     bool good;
 
     for (int r = 0; r < COUNTER_ROWS; r++) {

@@ -78,6 +78,52 @@ static void figures_for_two_to_the_thirty_scale(void **state)
     }
 }
 
+/* Documents 003: 16384 x 16384 by per-block counts, from a matrix of 64 x 64. The document's loads
+ * are cached in lines of 128 bytes, and so are its load efficiencies. */
+static void figures_of_the_matrix_sums_scale(void **state)
+{
+    static const struct {
+        const char *block, *load_efficiency;
+        long long gld_transactions, gst_transactions;
+    } shapes[] = {
+        {"32x32", "100.00", 16777216, 8388608},
+        {"32x16", "100.00", 16777216, 8388608},
+        {"16x32", "50.00", 33554432, 16777216},
+        {"16x16", "50.00", 33554432, 16777216},
+    };
+    const long long scale = (16384 / 64) * (16384 / 64);
+    (void)state;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        json_t *report = count("sumMat", shapes[k].block, "64x64");
+        assert_int_equal(report_number(report, "gld_transactions") * scale,
+                         shapes[k].gld_transactions);
+        assert_int_equal(report_number(report, "gst_transactions") * scale,
+                         shapes[k].gst_transactions);
+        assert_per_cent(report, "gld_line_efficiency", shapes[k].load_efficiency);
+        assert_per_cent(report, "gst_efficiency", "100.00");
+        json_decref(report);
+    }
+}
+
+/* Even and odd threads in two branches use half of the lanes; whole warps in two branches, all. And
+ * every store of the loop is there. */
+static void lanes_of_the_math_kernels(void **state)
+{
+    static const struct {
+        const char *kernel, *lane_efficiency;
+        long long requests;
+    } loops[] = {{"mathKernel1Loop", "50.00", 512 * 2 * 10},
+                 {"mathKernel2Loop", "100.00", 512 * 10}};
+    (void)state;
+    for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
+        json_t *report = count(loops[k].kernel, "1024", "16384");
+        assert_per_cent(report, "lane_efficiency", loops[k].lane_efficiency);
+        assert_int_equal(report_number(report, "gst_requests"), loops[k].requests);
+        assert_int_equal(report_number(report, "gld_requests"), 0);
+        json_decref(report);
+    }
+}
+
 static void counts_do_not_depend_on_the_order_of_warps(void **state)
 {
     const char *const arguments[] = {SIMTCHECK,    "counters", "--kernel", "reduceNeighbored2",
@@ -118,6 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_of_the_documents_come_out),
         cmocka_unit_test(figures_for_two_to_the_thirty_scale),
+        cmocka_unit_test(figures_of_the_matrix_sums_scale),
+        cmocka_unit_test(lanes_of_the_math_kernels),
         cmocka_unit_test(counts_do_not_depend_on_the_order_of_warps),
         cmocka_unit_test(bad_input_is_refused),
     };

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Residency on an SM: the table, worked examples, and a second calculation that hands out warps,
+ * registers and shared memory one block after the other; where the CUDA Toolkit is installed, its
+ * own occupancy calculator too.
+ */
+#include "check.h"
+
+#include "residency.h"
+
+#ifdef SIMTCHECK_CUDA_OCCUPANCY
+#include <stddef.h>
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include <cuda_occupancy.h>
+#pragma GCC diagnostic pop
+#endif
+
+static void the_table_is_consistent(void **state)
+{
+    (void)state;
+    assert_int_equal(sm_limits_count, 13);
+    for (size_t i = 0; i < sm_limits_count; i++) {
+        const struct sm_limits *limits = &sm_limits_table[i];
+        assert_ptr_equal(sm_limits_of(limits->major, limits->minor), limits);
+        assert_int_equal(limits->threads, 32 * limits->warps);
+        assert_true(limits->block_registers <= limits->registers);
+        assert_true(limits->block_shared <= limits->shared);
+        if (i > 0) /* in order, and no newer one has less of anything */
+            assert_true(limits->warps >= limits[-1].warps && limits->blocks >= limits[-1].blocks);
+    }
+    assert_null(sm_limits_of(4, 0));
+}
+
+struct example {
+    int major, minor;
+    uint32_t block, registers, shared;
+    uint32_t blocks, warps, threads;
+};
+
+static const struct example examples[] = {
+    {1, 0, 256, 10, 0, 3, 24, 768},      /* 3 * 256 * 10 = 7680 registers fit */
+    {1, 0, 256, 11, 0, 2, 16, 512},      /* one register more costs a third of the threads */
+    {1, 3, 512, 0, 0, 2, 32, 1024},      /* threads */
+    {1, 3, 1024, 0, 0, 0, 0, 0},         /* more than a block may have */
+    {2, 0, 32, 0, 0, 8, 8, 256},         /* blocks */
+    {2, 0, 192, 0, 0, 8, 48, 1536},      /* the least block that fills the SM */
+    {2, 0, 512, 0, 0, 3, 48, 1536},      /* warps */
+    {2, 0, 1024, 0, 0, 1, 32, 1024},     /* a third stays empty */
+    {3, 5, 128, 0, 0, 16, 64, 2048},     /* blocks and warps together */
+    {3, 5, 64, 0, 0, 16, 32, 1024},      /* blocks */
+    {3, 5, 256, 33, 0, 6, 48, 1536},     /* 40 registers a thread are handed out */
+    {3, 5, 256, 32, 16384, 3, 24, 768},  /* shared memory: 48 KiB */
+    {3, 7, 256, 32, 16384, 7, 56, 1792}, /* 112 KiB */
+    {5, 2, 64, 0, 0, 32, 64, 2048},      /* 32 blocks need only 64 threads each */
+    {5, 2, 80, 0, 0, 21, 63, 1680},      /* 3 warps a block, 16 idle lanes in the third */
+    {5, 3, 1024, 64, 0, 0, 0, 0},        /* half of the registers are out of a block's reach */
+    {5, 0, 1024, 64, 0, 1, 32, 1024},
+    {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block may have */
+};
+
+static void worked_examples_come_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const struct example *example = &examples[i];
+        struct residency got =
+            oracle_residency(sm_limits_of(example->major, example->minor), example->block,
+                             example->registers, example->shared);
+        if (got.blocks != example->blocks)
+            print_error("example %zu: %u blocks\n", i, got.blocks);
+        assert_int_equal(got.blocks, example->blocks);
+        assert_int_equal(got.warps, example->warps);
+        assert_int_equal(got.threads, example->threads);
+    }
+}
+
+/* Hands out warps to the emptiest partition, registers and shared memory until something is gone.
+ */
+static uint32_t blocks_one_by_one(const struct sm_limits *limits, uint32_t block,
+                                  uint32_t registers, uint32_t shared)
+{
+    uint32_t warps = 0, left[8], shared_left = limits->shared, blocks = 0;
+    uint32_t of_warp = registers * 32, of_block = shared + limits->shared_reserved;
+
+    while (32 * warps < block)
+        warps++;
+    while (of_warp % limits->register_unit != 0)
+        of_warp++;
+    while (of_block % limits->shared_unit != 0)
+        of_block++;
+    for (uint32_t p = 0; p < limits->partitions; p++)
+        left[p] = limits->registers / limits->partitions;
+    while (blocks < limits->blocks && (blocks + 1) * warps <= limits->warps &&
+           of_block <= shared_left) {
+        for (uint32_t w = 0; w < warps; w++) {
+            uint32_t emptiest = 0;
+            for (uint32_t p = 1; p < limits->partitions; p++)
+                if (left[p] > left[emptiest])
+                    emptiest = p;
+            if (left[emptiest] < of_warp)
+                return blocks;
+            left[emptiest] -= of_warp;
+        }
+        shared_left -= of_block;
+        blocks++;
+    }
+    return blocks;
+}
+
+static void handing_out_one_by_one_gives_the_same(void **state)
+{
+    static const uint32_t registers[] = {0, 8, 16, 20, 31, 32, 33, 40, 63};
+    static const uint32_t shared[] = {0, 1, 1000, 4096, 16384, 16385, 49152};
+    (void)state;
+    for (size_t i = 0; i < sm_limits_count; i++) {
+        const struct sm_limits *limits = &sm_limits_table[i];
+        for (uint32_t block = 1; block <= limits->block_threads && !limits->registers_by_block;
+             block++)
+            for (size_t r = 0; r < sizeof registers / sizeof *registers; r++)
+                for (size_t s = 0; s < sizeof shared / sizeof *shared; s++) {
+                    uint32_t got = oracle_residency(limits, block, registers[r], shared[s]).blocks;
+                    /* None at all may also be for what one block may take. */
+                    if (got != 0)
+                        assert_int_equal(got,
+                                         blocks_one_by_one(limits, block, registers[r], shared[s]));
+                }
+    }
+}
+
+/* Counting threads alone promises too much: an SM hands out whole warps. */
+static void dividing_threads_does_not_hold(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sm_limits_count; i++) {
+        const struct sm_limits *limits = &sm_limits_table[i];
+        uint32_t wrong = 0;
+        for (uint32_t block = 1; block <= limits->block_threads; block++) {
+            uint32_t by_threads = limits->threads / block;
+            uint32_t blocks = oracle_residency(limits, block, 0, 0).blocks;
+            if (by_threads > limits->blocks)
+                by_threads = limits->blocks;
+            assert_true(blocks <= by_threads);
+            if (block % 32 == 0)
+                assert_int_equal(blocks, by_threads);
+            wrong += blocks < by_threads;
+        }
+        print_message("compute capability %d.%d: threads divided by threads is wrong at %u of %u "
+                      "block sizes\n",
+                      limits->major, limits->minor, wrong, limits->block_threads);
+        assert_true(wrong > 0);
+    }
+}
+
+#ifdef SIMTCHECK_CUDA_OCCUPANCY
+/* NVIDIA's own calculator knows compute capability 3.0 and later. */
+static void the_toolkit_calculates_the_same(void **state)
+{
+    uint64_t compared = 0;
+    (void)state;
+    for (size_t i = 0; i < sm_limits_count; i++) {
+        const struct sm_limits *limits = &sm_limits_table[i];
+        if (limits->major < 3)
+            continue;
+        struct cudaOccDeviceProp device = {
+            .computeMajor = limits->major,
+            .computeMinor = limits->minor,
+            .maxThreadsPerBlock = (int)limits->block_threads,
+            .maxThreadsPerMultiprocessor = (int)limits->threads,
+            .regsPerBlock = (int)limits->block_registers,
+            .regsPerMultiprocessor = (int)limits->registers,
+            .warpSize = 32,
+            .sharedMemPerBlock = limits->block_shared,
+            .sharedMemPerMultiprocessor = limits->shared,
+            .numSms = 1,
+            .sharedMemPerBlockOptin = limits->block_shared,
+        };
+        for (int registers = 0; registers < 256; registers += 17)
+            for (uint32_t shared = 0; shared <= 49152; shared += 6144 + 13)
+                for (uint32_t block = 1; block <= limits->block_threads; block++, compared++) {
+                    struct cudaOccFuncAttributes function = {
+                        .maxThreadsPerBlock = 1024,
+                        .numRegs = registers,
+                        .sharedSizeBytes = shared,
+                        .partitionedGCConfig = PARTITIONED_GC_OFF,
+                    };
+                    struct cudaOccDeviceState setting = {.cacheConfig = CACHE_PREFER_SHARED};
+                    struct cudaOccResult result;
+                    assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(
+                                         &result, &device, &function, &setting, (int)block, 0),
+                                     CUDA_OCC_SUCCESS);
+                    assert_int_equal(
+                        oracle_residency(limits, block, (uint32_t)registers, shared).blocks,
+                        result.activeBlocksPerMultiprocessor);
+                }
+    }
+    print_message("%llu launches compared\n", (unsigned long long)compared);
+    assert_true(compared > 0);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_consistent),
+        cmocka_unit_test(worked_examples_come_out),
+        cmocka_unit_test(handing_out_one_by_one_gives_the_same),
+        cmocka_unit_test(dividing_threads_does_not_hold),
+#ifdef SIMTCHECK_CUDA_OCCUPANCY
+        cmocka_unit_test(the_toolkit_calculates_the_same),
+#endif
+    };
+    return cmocka_run_group_tests_name("residency", tests, NULL, NULL);
+}
