@@ -275,8 +275,8 @@ __global__ void widths(int *in, int *out, unsigned int n)
     out[0] = sum;
 }
 
-/* Right for itself, but block 0 writes 40,000 bytes past its output: on a GPU that is somebody else's
- * memory. */
+/* Right for itself, but block 0 writes 40,000 bytes past its output: on a GPU that is somebody
+ * else's memory. */
 __global__ void plantedFarWrite(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x == 0) {
@@ -308,7 +308,20 @@ __global__ void coordinates(int *in, int *out, unsigned int n)
             threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z + 1000000 * blockIdx.y);
 }
 
+/* Right for even n. For odd n its wrong result is defined, but not the same on a GPU. */
+__global__ void plantedOtherOnGpu(int *in, int *out, unsigned int n)
+{
+#ifdef __CUDACC__
+    const int wrong = 1;
+#else
+    const int wrong = 2;
+#endif
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + (n % 2 == 0 ? 0 : wrong);
+}
+
 EXPORT_KERNEL(plantedMissingBarrier);
+EXPORT_KERNEL(plantedOtherOnGpu);
 EXPORT_KERNEL(plantedOffByOne);
 EXPORT_KERNEL(plantedStrayRead);
 EXPORT_KERNEL(plantedStrayWrite);

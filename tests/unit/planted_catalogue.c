@@ -37,6 +37,15 @@ static const struct conjunct narrow_everywhere[] = {
     {"B <= 32", block_is_at_most_a_warp, false},
 };
 
+static bool size_is_even(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->size[0] % 2 == 0;
+}
+
+static const struct conjunct even[] = {{"n >= 1", shape_has_elements, false},
+                                       {"n is even", size_is_even, false}};
+
 /* Wider: 3 threads lose an element. */
 static const struct conjunct wide[] = {
     {"n >= 1", shape_has_elements, false},
@@ -76,6 +85,8 @@ static const struct variant variants[] = {
      NULL},
     {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
      ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL},
+    {"plantedOtherOnGpu", FORM_PRINTED, "planted", "plantedOtherOnGpu", "planted", CONTRACT_SUM,
+     ELEMENT_I32, 1, DOMAIN(even), NULL, invoke_reduction, 1, 1, NULL},
     {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
      ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL},
 };

@@ -7,6 +7,9 @@
 
 #include "oracle.h"
 
+#include <float.h>
+#include <math.h>
+
 static int32_t sum_by_bits(const int32_t *x, uint64_t n)
 {
     uint32_t sum = 0;
@@ -110,6 +113,254 @@ static void halving_drops_elements_at_odd_sizes(void **state)
     assert_int_equal(sum_by_halving(eight, 8), 8);
 }
 
+/* ---- Floats ---- */
+
+/* A second exact sum: a list of doubles that do not overlap, grown one by one without rounding
+ * (J. R. Shewchuk, "Adaptive precision floating-point arithmetic", 1997, section 2.3). */
+enum { MOST_PARTS = 64 };
+
+struct expansion {
+    double parts[MOST_PARTS];
+    size_t count;
+};
+
+static void expansion_add(struct expansion *sum, double x)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < sum->count; k++) {
+        volatile double total = x + sum->parts[k], other = total - x;
+        volatile double error = (x - (total - other)) + (sum->parts[k] - other);
+        if (error != 0)
+            sum->parts[kept++] = error;
+        x = total;
+    }
+    sum->parts[kept++] = x;
+    sum->count = kept;
+    assert_true(kept < MOST_PARTS);
+}
+
+static double expansion_value(const struct expansion *sum)
+{
+    double value = 0;
+    for (size_t k = 0; k < sum->count; k++) /* the least part first */
+        value += sum->parts[k];
+    return value;
+}
+
+static const enum value_pattern finite_patterns[] = {
+    VALUES_ZEROS, VALUES_UNIT,      VALUES_ONES,          VALUES_MINIMUM, VALUES_MAXIMUM,
+    VALUES_HASH,  VALUES_ALTERNATE, VALUES_WHOLE,         VALUES_CANCEL,  VALUES_SUBNORMAL,
+    VALUES_MIXED, VALUES_LARGE,     VALUES_NEGATIVE_ZERO,
+};
+
+static void float_sums_equal_those_of_the_second_oracle(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < sizeof finite_patterns / sizeof *finite_patterns; p++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct values values = {finite_patterns[p], 5};
+            struct float_sum sum = oracle_sum_f32(values, sizes[s]);
+            struct expansion expansion = {.count = 0};
+            double expected, got = exact_value(&sum.sum);
+            for (uint64_t i = 0; i < sizes[s]; i++)
+                expansion_add(&expansion, (double)values_f32(values, i));
+            expected = expansion_value(&expansion);
+            assert_true(fabs(got - expected) <= fabs(expected) * 0x1p-50);
+        }
+}
+
+static struct float_sum sum_of(const float *x, size_t n)
+{
+    struct float_sum sum = {0};
+    for (size_t i = 0; i < n; i++)
+        float_sum_add(&sum, x[i]);
+    return sum;
+}
+
+#define SUM_OF(...)                                                                                \
+    sum_of((const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
+
+/* Nothing is lost between the largest and the smallest float. */
+static void exact_sums_lose_nothing(void **state)
+{
+    struct float_sum sum = SUM_OF(FLT_MAX, 0x1p-149f, FLT_MAX, -FLT_MAX, -0x1p-148f, -FLT_MAX);
+    (void)state;
+    assert_true(exact_value(&sum.sum) == -0x1p-149);
+    assert_true(exact_value(&sum.magnitude) == 4 * (double)FLT_MAX);
+    sum = SUM_OF(-1.0f, 0x1p-149f);
+    assert_true(exact_value(&sum.sum) == -1.0);
+    exact_add(&sum.sum, 1.0f);
+    assert_true(exact_value(&sum.sum) == 0x1p-149);
+}
+
+/* The bound is what the theorem says and no more: a sum just inside is right, one just outside is
+ * wrong. */
+static void the_float_bound_is_sharp(void **state)
+{
+    struct float_sum sum = SUM_OF(1.5f, 3.25f, 1048576.5f, -0.75f);
+    const double exact = 1048580.5, magnitude = 1048582.0, u = 0x1p-24;
+    (void)state;
+    for (uint64_t height = 1; height <= 64; height *= 2) {
+        double hu = (double)height * u, bound = hu / (1 - hu) * magnitude;
+        float inside = (float)exact, outside;
+        while ((double)nextafterf(inside, FLT_MAX) - exact <= bound)
+            inside = nextafterf(inside, FLT_MAX);
+        outside = nextafterf(inside, FLT_MAX);
+        assert_true(oracle_accepts_f32(&sum, height, inside));
+        assert_false(oracle_accepts_f32(&sum, height, outside));
+        assert_false(oracle_accepts_f32(&sum, height, -inside));
+    }
+    assert_false(oracle_accepts_f32(&sum, 64, INFINITY));
+    assert_false(oracle_accepts_f32(&sum, 64, NAN));
+}
+
+static void whole_values_up_to_two_to_the_24_are_exact(void **state)
+{
+    struct float_sum sum = SUM_OF(16777000.0f, -215.0f), fractions = SUM_OF(16777000.0f, -214.5f),
+                     large = SUM_OF(16777000.0f, -217.0f);
+    (void)state;
+    assert_true(oracle_accepts_f32(&sum, 100, 16776785.0f));
+    assert_false(oracle_accepts_f32(&sum, 100, 16776786.0f));
+    assert_true(oracle_accepts_f32(&fractions, 100, 16776786.0f));
+    assert_true(oracle_accepts_f32(&large, 100, 16776784.0f)); /* magnitudes of 2^24 + 1 */
+    sum = SUM_OF(-0.0f, -0.0f);
+    assert_true(oracle_accepts_f32(&sum, 1, 0.0f));
+    assert_true(oracle_accepts_f32(&sum, 1, -0.0f));
+    assert_false(oracle_accepts_f32(&sum, 1, 0x1p-149f));
+}
+
+static void infinities_and_nans(void **state)
+{
+    struct float_sum plus = SUM_OF(1.0f, INFINITY, 2.0f), minus = SUM_OF(-INFINITY, 5.0f),
+                     both = SUM_OF(INFINITY, -INFINITY), nan = SUM_OF(1.0f, NAN);
+    (void)state;
+    assert_true(oracle_accepts_f32(&plus, 2, INFINITY));
+    assert_false(oracle_accepts_f32(&plus, 2, -INFINITY));
+    assert_false(oracle_accepts_f32(&plus, 2, NAN));
+    assert_false(oracle_accepts_f32(&plus, 2, 3.0f));
+    assert_true(oracle_accepts_f32(&minus, 1, -INFINITY));
+    assert_false(oracle_accepts_f32(&minus, 1, INFINITY));
+    assert_true(oracle_accepts_f32(&both, 1, -NAN));
+    assert_false(oracle_accepts_f32(&both, 1, INFINITY));
+    assert_true(oracle_accepts_f32(&nan, 1, NAN));
+    assert_false(oracle_accepts_f32(&nan, 1, 1.0f));
+}
+
+/* Near overflow the order decides; a sign that no element has is still wrong. */
+static void overflow_on_the_way(void **state)
+{
+    struct float_sum mixed = SUM_OF(FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX),
+                     above = SUM_OF(FLT_MAX, FLT_MAX, 1.0f), below = SUM_OF(-FLT_MAX, -FLT_MAX),
+                     with_infinity = SUM_OF(INFINITY, FLT_MAX, FLT_MAX, -1.0f),
+                     small = SUM_OF(FLT_MAX / 2, -FLT_MAX / 4);
+    (void)state;
+    assert_true(oracle_accepts_f32(&mixed, 3, 0.0f));
+    assert_true(oracle_accepts_f32(&mixed, 3, INFINITY));
+    assert_true(oracle_accepts_f32(&mixed, 3, -INFINITY));
+    assert_true(oracle_accepts_f32(&mixed, 3, NAN));
+    assert_false(oracle_accepts_f32(&mixed, 3, FLT_MAX));
+    assert_true(oracle_accepts_f32(&above, 2, INFINITY));
+    assert_false(oracle_accepts_f32(&above, 2, FLT_MAX)); /* an overflow does not come back */
+    assert_false(oracle_accepts_f32(&above, 2, -INFINITY));
+    assert_false(oracle_accepts_f32(&above, 2, NAN));
+    assert_true(oracle_accepts_f32(&below, 1, -INFINITY));
+    assert_false(oracle_accepts_f32(&below, 1, INFINITY));
+    assert_true(oracle_accepts_f32(&with_infinity, 3, INFINITY));
+    assert_true(oracle_accepts_f32(&with_infinity, 3, NAN));
+    assert_false(oracle_accepts_f32(&with_infinity, 3, -INFINITY));
+    assert_false(oracle_accepts_f32(&small, 1, INFINITY));
+    /* So many additions that the bound is worth nothing. */
+    assert_true(oracle_accepts_f32(&small, 1 << 24, 3.0f));
+}
+
+static void a_report_tells_what_was_expected(void **state)
+{
+    struct float_sum sum = SUM_OF(1.5f, 2.0f), whole = SUM_OF(3.0f, 4.0f), nan = SUM_OF(NAN),
+                     minus = SUM_OF(-INFINITY), plus = SUM_OF(INFINITY);
+    char text[64];
+    (void)state;
+    oracle_text_f32(&sum, 1, text, sizeof text);
+    assert_string_equal(text, "3.5 +- 2.1e-07");
+    oracle_text_f32(&whole, 1, text, sizeof text);
+    assert_string_equal(text, "7");
+    oracle_text_f32(&nan, 1, text, sizeof text);
+    assert_string_equal(text, "nan");
+    oracle_text_f32(&minus, 1, text, sizeof text);
+    assert_string_equal(text, "-inf");
+    oracle_text_f32(&plus, 1, text, sizeof text);
+    assert_string_equal(text, "inf");
+}
+
+static void float_values_are_what_their_names_say(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 10000; i++) {
+        float whole = values_f32((struct values){VALUES_WHOLE, 3}, i);
+        float small = values_f32((struct values){VALUES_SUBNORMAL, 3}, i);
+        float large = values_f32((struct values){VALUES_LARGE, 3}, i);
+        float mixed = values_f32((struct values){VALUES_MIXED, 3}, i);
+        float hash = values_f32((struct values){VALUES_HASH, 3}, i);
+        assert_true(whole == truncf(whole) && whole >= 1 && whole <= 256);
+        assert_true(fabsf(small) < FLT_MIN);
+        assert_true(isfinite(large) && fabsf(large) >= 0x1p120f);
+        assert_true(isnormal(mixed) && fabsf(mixed) < 0x1p97f);
+        assert_true(hash >= -1 && hash < 1);
+        assert_true(values_f32((struct values){VALUES_CANCEL, 3}, 2 * i) ==
+                    -values_f32((struct values){VALUES_CANCEL, 3}, 2 * i + 1));
+    }
+    assert_true(signbit(values_f32((struct values){VALUES_NEGATIVE_ZERO, 0}, 4)));
+    assert_true(isnan(values_f32((struct values){VALUES_NAN, 4}, 4)));
+    assert_true(values_f32((struct values){VALUES_NAN, 4}, 3) == 1);
+    assert_true(values_f32((struct values){VALUES_INFINITE, 4}, 4) == INFINITY);
+    assert_true(values_f32((struct values){VALUES_OPPOSED, 4}, 5) == -INFINITY);
+    assert_true(values_f32((struct values){VALUES_UNIT, 4}, 4) == 1);
+    assert_true(values_f32((struct values){VALUES_ALTERNATE, 0}, 1) == FLT_MAX);
+}
+
+/* ---- Element by element ---- */
+
+static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uint64_t i)
+{
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
+    assert_non_null(variant);
+    return oracle_word(variant, &shape, (struct values){VALUES_ALTERNATE, 0}, output, i);
+}
+
+/* By hand, from the documents' examples. */
+static void elements_by_hand(void **state)
+{
+    const struct shape cube = {{2, 2, 2}, {8, 1}}, eighty = {{80, 1, 1}, {160, 1}},
+                       matrix = {{4, 4, 1}, {3, 3}};
+    (void)state;
+    assert_int_equal(word_of("warpMap", cube, 0, 7), 7); /* (1,1,1) is 1 + 2 + 4 */
+    assert_int_equal(word_of("warpMap", cube, 1, 7), 0);
+    assert_int_equal(word_of("warpMap", eighty, 1, 79), 2); /* the third warp, half of it idle */
+    assert_int_equal(word_of("warpMap", eighty, 2, 79), 15);
+    assert_int_equal(word_of("warpMap", eighty, 0, 80), 0);              /* the next block */
+    assert_int_equal(word_of("mathKernel1", eighty, 0, 3), 0x43480000);  /* 200.0f */
+    assert_int_equal(word_of("mathKernel2", eighty, 0, 31), 0x42c80000); /* 100.0f */
+    assert_int_equal(word_of("mathKernel2", eighty, 0, 32), 0x43480000);
+    assert_int_equal(word_of("mathKernel1Loop", eighty, 0, 3), 1);
+    assert_int_equal(word_of("mathKernel2Loop", eighty, 0, 3), 0);
+    /* A has 9 elements, so B goes on with value number 9: INT_MIN + INT_MAX, then the other way. */
+    assert_int_equal(word_of("sumMat", matrix, 0, 0), UINT32_MAX);
+    assert_int_equal(word_of("sumMatrixOnGPU2D", matrix, 0, 4), 0);  /* -FLT_MAX + FLT_MAX */
+    assert_int_equal(word_of("reduceInterleaved", eighty, 0, 0), 0); /* not by element */
+}
+
+static void all_nans_are_one(void **state)
+{
+    (void)state;
+    assert_int_equal(oracle_canonical_word(ELEMENT_F32, 0xffc00000),
+                     oracle_canonical_word(ELEMENT_F32, 0x7fffffff));
+    assert_int_not_equal(oracle_canonical_word(ELEMENT_F32, 0x7f800000),
+                         oracle_canonical_word(ELEMENT_F32, 0x7f800001));
+    assert_int_not_equal(oracle_canonical_word(ELEMENT_F32, 0),
+                         oracle_canonical_word(ELEMENT_F32, 0x80000000));
+    assert_int_equal(oracle_canonical_word(ELEMENT_I32, 0xffc00000), 0xffc00000);
+}
+
 /* Element i depends on (pattern, parameter, i) alone; pinned, for tokens name values for ever. */
 static void values_are_pinned(void **state)
 {
@@ -130,6 +381,16 @@ int main(void)
         cmocka_unit_test(remembered_sums_survive_eviction),
         cmocka_unit_test(a_sum_too_large_to_remember_is_refused),
         cmocka_unit_test(halving_drops_elements_at_odd_sizes),
+        cmocka_unit_test(float_sums_equal_those_of_the_second_oracle),
+        cmocka_unit_test(exact_sums_lose_nothing),
+        cmocka_unit_test(the_float_bound_is_sharp),
+        cmocka_unit_test(whole_values_up_to_two_to_the_24_are_exact),
+        cmocka_unit_test(infinities_and_nans),
+        cmocka_unit_test(overflow_on_the_way),
+        cmocka_unit_test(a_report_tells_what_was_expected),
+        cmocka_unit_test(float_values_are_what_their_names_say),
+        cmocka_unit_test(elements_by_hand),
+        cmocka_unit_test(all_nans_are_one),
         cmocka_unit_test(values_are_pinned),
     };
     return cmocka_run_group_tests_name("oracle", tests, NULL, NULL);

@@ -207,9 +207,20 @@ static void too_wide_a_domain_fails(void **state)
     json_decref(report);
 }
 
+/* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
+static void engines_that_disagree_are_told(void **state)
+{
+    const char *const arguments[] = {PLANTED, "agree", "--kernel", "plantedOtherOnGpu", NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, on_gpu ? "differs" : "not held to a GPU"));
+    assert_int_equal(ended.status, on_gpu ? 1 : 77);
+    free(ended.output);
+}
+
 int main(int argc, char **argv)
 {
-    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 7 };
+    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 8 };
     struct CMUnitTest tests[KERNELS + OTHERS];
     size_t count = 0;
 
@@ -234,5 +245,7 @@ int main(int argc, char **argv)
         tests[count++] =
             (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
+    if (on_gpu || !engine_is_available("cuda"))
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(engines_that_disagree_are_told);
     return _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
 }
