@@ -317,15 +317,15 @@ static void invoke_complete_unroll_total(const struct variant *variant, const st
 
 #define HAS_ELEMENTS                                                                               \
     {                                                                                              \
-        "n >= 1", shape_has_elements, false                                                        \
+        "n >= 1", shape_has_elements, OUTSIDE_FAILS                                                \
     }
 #define POWER_OF_TWO                                                                               \
     {                                                                                              \
-        "B is a power of two", shape_block_is_power_of_two, false                                  \
+        "B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS                          \
     }
 #define WHOLE_SEGMENTS(text)                                                                       \
     {                                                                                              \
-        text, shape_size_is_whole_segments, false                                                  \
+        text, shape_size_is_whole_segments, OUTSIDE_FAILS                                          \
     }
 
 /* A grid of no blocks is a launch error; a block that is no power of two loses an element or takes
@@ -336,40 +336,44 @@ static const struct conjunct whole_segments[] = {HAS_ELEMENTS, POWER_OF_TWO,
                                                  WHOLE_SEGMENTS("n is a multiple of U*B")};
 
 static const struct conjunct paired_blocks[] = {
-    HAS_ELEMENTS, POWER_OF_TWO, {"ceil(n/B) is even", blocks_pair_up, false}};
+    HAS_ELEMENTS, POWER_OF_TWO, {"ceil(n/B) is even", blocks_pair_up, OUTSIDE_FAILS}};
 
 /* The tail adds element 32 of its block, whether there is one or not. */
-static const struct conjunct whole_segments_with_tail[] = {HAS_ELEMENTS,
-                                                           POWER_OF_TWO,
-                                                           WHOLE_SEGMENTS("n is a multiple of U*B"),
-                                                           {"B >= 64", block_has_a_tail, false}};
+static const struct conjunct whole_segments_with_tail[] = {
+    HAS_ELEMENTS,
+    POWER_OF_TWO,
+    WHOLE_SEGMENTS("n is a multiple of U*B"),
+    {"B >= 64", block_has_a_tail, OUTSIDE_FAILS}};
 
 static const struct conjunct whole_segments_with_instance[] = {
     HAS_ELEMENTS,
     WHOLE_SEGMENTS("n is a multiple of U*B"),
-    {"B is 64, 128, 256, 512 or 1024", block_has_an_instance, false}};
+    {"B is 64, 128, 256, 512 or 1024", block_has_an_instance, OUTSIDE_FAILS}};
 
 /* No barrier after the fold. */
-static const struct conjunct whole_segments_in_a_warp[] = {HAS_ELEMENTS,
-                                                           POWER_OF_TWO,
-                                                           WHOLE_SEGMENTS("n is a multiple of U*B"),
-                                                           {"B <= 32", block_is_one_warp, true}};
+static const struct conjunct whole_segments_in_a_warp[] = {
+    HAS_ELEMENTS,
+    POWER_OF_TWO,
+    WHOLE_SEGMENTS("n is a multiple of U*B"),
+    {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}};
 
 /* As whole_blocks, in an array of 512; past it lies what a GPU may let pass. The padding takes care
  * of the tail block. */
 static const struct conjunct padded_blocks[] = {
-    HAS_ELEMENTS, POWER_OF_TWO, {"B <= 512", block_fits_shared_array, true}};
+    HAS_ELEMENTS,
+    {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS_ON_HOST},
+    {"B <= 512", block_fits_shared_array, OUTSIDE_FAILS_ON_HOST}};
 
 static const struct conjunct padded_halves[] = {
     HAS_ELEMENTS,
-    {"none of B, B/2, B/4 ... is odd and from 3 to n", halving_loses_nothing, false},
-    {"B <= 512", block_fits_shared_array, true}};
+    {"none of B, B/2, B/4 ... is odd and from 3 to n", halving_loses_nothing, OUTSIDE_FAILS},
+    {"B <= 512", block_fits_shared_array, OUTSIDE_FAILS_ON_HOST}};
 
 static const struct conjunct powers_of_two[] = {
-    HAS_ELEMENTS, {"n is a power of two", size_is_power_of_two, false}};
+    HAS_ELEMENTS, {"n is a power of two", size_is_power_of_two, OUTSIDE_FAILS}};
 
-static const struct conjunct matrices[] = {{"nx*ny >= 1", matrix_has_elements, false},
-                                           {"ceil(ny/By) <= 65535", rows_fit_grid, false}};
+static const struct conjunct matrices[] = {{"nx*ny >= 1", matrix_has_elements, OUTSIDE_FAILS},
+                                           {"ceil(ny/By) <= 65535", rows_fit_grid, OUTSIDE_FAILS}};
 
 /* No test against n. */
 static const struct conjunct whole_grids[] = {HAS_ELEMENTS, WHOLE_SEGMENTS("n is a multiple of B")};

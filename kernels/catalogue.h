@@ -80,13 +80,18 @@ enum form {
 
 struct variant;
 
+/* What becomes of a case where a condition does not hold. */
+enum outside {
+    OUTSIDE_FAILS,         /* every one fails under some schedule */
+    OUTSIDE_FAILS_ON_HOST, /* likewise; a GPU may let it pass, by what lies next to an array */
+    OUTSIDE_MAY_PASS,      /* it depends on the order in which warps run */
+};
+
 /* One condition of a domain. A domain is the conjunction of its conditions. */
 struct conjunct {
     const char *text;
     bool (*holds)(const struct variant *variant, const struct shape *shape);
-    /* Where it does not hold a result may be right all the same: by the order in which warps run,
-     * or by what lies next to an array on a GPU. */
-    bool may_pass;
+    enum outside outside;
 };
 
 struct variant {

@@ -12,12 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANDOM_SCHEDULES = 5, TRIALS = 3 + RANDOM_SCHEDULES };
+enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES, TRIALS = 2 * ORDERS };
 
-/* Trial k of a case on the host engine. */
+/* Trial k of a case on the host engine: its own values, and random ones, for results that differ in
+ * general may be the same for special values; each in every order. */
 static struct test_case trial(const struct test_case *test, size_t k)
 {
     struct test_case tried = *test;
+
+    if (k >= ORDERS)
+        tried.values = (struct values){VALUES_HASH, 1};
+    k %= ORDERS;
 
     tried.model = k == 0 ? MODEL_LOCKSTEP : MODEL_ITS;
     tried.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
@@ -78,7 +83,8 @@ static enum engine_status keep_defined(struct supervisor *host, struct test_case
         const struct outcome *of_case = &outcomes[i * TRIALS];
         bool one = true;
         for (size_t k = 0; k < TRIALS && one; k++)
-            one = of_case[k].kind != OUTCOME_FAULT && of_case[k].digest == of_case[0].digest;
+            one = of_case[k].kind != OUTCOME_FAULT &&
+                  of_case[k].digest == of_case[k - k % ORDERS].digest;
         if (!one)
             continue;
         defined[kept] = of_case[0];

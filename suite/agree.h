@@ -9,7 +9,7 @@
  *
  * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
  * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
- * random schedules. */
+ * random schedules; and likewise with random values instead of the case's. */
 int agree_command(const struct options *options, const struct catalogue *catalogue);
 
 #endif

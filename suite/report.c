@@ -158,7 +158,8 @@ static json_t *row_json(const struct row *row)
     for (size_t k = 0; k < row->variant->domain_count; k++) {
         const struct boundary *boundary = &row->boundaries[k];
         json_array_append_new(
-            boundaries, json_pack("{s:s, s:I, s:o}", "condition", row->variant->domain[k].text,
+            boundaries, json_pack("{s:s, s:b, s:I, s:o}", "condition", row->variant->domain[k].text,
+                                  "may_pass", row->variant->domain[k].outside != OUTSIDE_FAILS,
                                   "cases", (json_int_t)boundary->cases, "witness",
                                   boundary->proved ? witness_json(&boundary->witness, row->engine)
                                                    : json_null()));

@@ -102,7 +102,7 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
             boundary->proved = true;
         }
     } else if (turn == run->plan.per_shape - 1 && !run->shape_failed && run->host &&
-               !run->plan.variant->domain[k].may_pass) {
+               run->plan.variant->domain[k].outside != OUTSIDE_MAY_PASS) {
         struct row *row = run->row;
         if (!row->has_witness)
             snprintf(row->note, sizeof row->note,
@@ -260,7 +260,9 @@ static void judge(struct row_run *run)
         whole = false;
         if (is_limited(run->options) && row->boundaries[k].cases == 0)
             continue;
-        if (variant->domain[k].may_pass && (!run->host || is_limited(run->options)))
+        if (variant->domain[k].outside == OUTSIDE_MAY_PASS && is_limited(run->options))
+            continue;
+        if (variant->domain[k].outside != OUTSIDE_FAILS && !run->host)
             continue;
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;

@@ -50,17 +50,19 @@ struct findings {
     unsigned long long stray, unwritten, read_only;
 };
 
-/* A different word everywhere, so that no fill a kernel makes looks like poison. */
-__device__ uint32_t poison(uint64_t salt, const uint32_t *place)
+/* A different word everywhere, so that no fill a kernel makes looks like poison. Among floats it is
+ * a NaN, or a sum might not show that it has taken it in. */
+__device__ uint32_t poison(uint64_t salt, element type, const uint32_t *place)
 {
-    return (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
+    uint32_t word = (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
+    return type == ELEMENT_F32 ? word | 0x7fc00000u : word;
 }
 
 __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
 {
     bool guard = word < region.guard || word >= region.guard + region.count;
     if (guard || region.purpose == ROLE_OUTPUT)
-        return poison(salt, region.words + word);
+        return poison(salt, region.type, region.words + word);
     uint64_t i = word - region.guard;
     if (i >= region.count - region.padding)
         return 0;

@@ -6,12 +6,12 @@
 
 static const char *engine, *kernel;
 static bool on_gpu;
-static bool on_gpu;
 
 static json_t *run_form(const char *form)
 {
-    const char *const arguments[] = {SIMTCHECK, "run", "--engine", engine, "--kernel", kernel,
-                                     "--form",  form,  "--level",  "1",    NULL};
+    const char *const arguments[] = {SIMTCHECK,    "run",    "--engine", engine,    "--kernel",
+                                     kernel,       "--form", form,       "--level", "1",
+                                     "--deadline", "3",      NULL};
     json_t *report = program_report(arguments, 0);
     assert_non_null(report);
     print_message("%s %s on %s: %lld cases\n", kernel, form, engine,
@@ -34,7 +34,7 @@ static void printed_form_is_right_in_its_domain_only(void **state)
     json_array_foreach(json_object_get(row, "boundaries"), k, boundary)
     {
         assert_true(report_number(boundary, "cases") > 0);
-        if (!may_hide)
+        if (!may_hide && !(on_gpu && json_is_true(json_object_get(boundary, "may_pass"))))
             assert_true(json_is_object(json_object_get(boundary, "witness")));
     }
     if (!on_gpu)
@@ -63,7 +63,7 @@ static void assert_boundaries_agree(const json_t *a, const json_t *b)
         const json_t *witness = json_object_get(mine, "witness"),
                      *other_witness = json_object_get(other, "witness");
         assert_int_equal(report_number(mine, "cases"), report_number(other, "cases"));
-        if (!json_is_object(witness))
+        if (!json_is_object(witness) || json_is_true(json_object_get(mine, "may_pass")))
             continue; /* hidden by the GPU, and that is for the verdict to judge */
         assert_string_equal(report_text(witness, "block"), report_text(other_witness, "block"));
         assert_string_equal(report_text(witness, "size"), report_text(other_witness, "size"));
@@ -109,7 +109,6 @@ int main(int argc, char **argv)
     }
     engine = argv[1];
     kernel = argv[2];
-    on_gpu = strcmp(engine, "host") != 0;
     on_gpu = strcmp(engine, "host") != 0;
     if (!engine_is_available(engine))
         return 77;

@@ -23,18 +23,18 @@ static bool block_is_at_most_a_warp(const struct variant *variant, const struct 
 
 /* Narrower than reduceInterleaved deserves: it is right for n = 1 with B = 1. */
 static const struct conjunct narrow_at_the_boundary[] = {
-    {"n >= 1", shape_has_elements, false},
-    {"B is a power of two", shape_block_is_power_of_two, false},
-    {"n is a multiple of B", shape_size_is_whole_segments, false},
-    {"n >= 2", size_is_two_or_more, false},
+    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+    {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
+    {"n >= 2", size_is_two_or_more, OUTSIDE_FAILS},
 };
 
 /* Narrower by a condition that nothing needs. */
 static const struct conjunct narrow_everywhere[] = {
-    {"n >= 1", shape_has_elements, false},
-    {"B is a power of two", shape_block_is_power_of_two, false},
-    {"n is a multiple of B", shape_size_is_whole_segments, false},
-    {"B <= 32", block_is_at_most_a_warp, false},
+    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+    {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
+    {"B <= 32", block_is_at_most_a_warp, OUTSIDE_FAILS},
 };
 
 static bool size_is_even(const struct variant *variant, const struct shape *shape)
@@ -43,13 +43,13 @@ static bool size_is_even(const struct variant *variant, const struct shape *shap
     return shape->size[0] % 2 == 0;
 }
 
-static const struct conjunct even[] = {{"n >= 1", shape_has_elements, false},
-                                       {"n is even", size_is_even, false}};
+static const struct conjunct even[] = {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+                                       {"n is even", size_is_even, OUTSIDE_FAILS}};
 
 /* Wider: 3 threads lose an element. */
 static const struct conjunct wide[] = {
-    {"n >= 1", shape_has_elements, false},
-    {"n is a multiple of B", shape_size_is_whole_segments, false},
+    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
 };
 
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
