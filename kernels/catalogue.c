@@ -517,6 +517,13 @@ bool variant_takes(const struct variant *variant, const struct shape *shape)
            (shape->size[1] == 1 || variant->size_dimensions == 2);
 }
 
+uint64_t variant_segment(const struct variant *variant, const struct shape *shape)
+{
+    if (variant->block_dimensions == 0)
+        return shape_elements(shape);
+    return variant->fold * shape_threads(shape);
+}
+
 uint32_t variant_violations(const struct variant *variant, const struct shape *shape)
 {
     uint32_t violations = 0;

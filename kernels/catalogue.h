@@ -65,8 +65,9 @@ struct invocation {
 
 /* What an oracle holds the outputs to. */
 enum contract {
-    CONTRACT_SUM,         /* all outputs add up to the sum of all inputs: int modulo 2^32, float as
-                             near as the additions on an element's way allow */
+    CONTRACT_SUM,         /* each output is the sum of its block's segment, and all of them that of
+                             all inputs: int modulo 2^32, float as near as the additions on an
+                             element's way allow */
     CONTRACT_MATRIX_SUM,  /* output = first input + second input, to the bit */
     CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
     CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
@@ -142,6 +143,9 @@ bool variant_takes(const struct variant *variant, const struct shape *shape);
 /* Threads of a block, elements of a size. */
 uint64_t shape_threads(const struct shape *shape);
 uint64_t shape_elements(const struct shape *shape);
+
+/* Elements that one block of a reduction adds up: U*B, or all where one thread does it. */
+uint64_t variant_segment(const struct variant *variant, const struct shape *shape);
 
 /* Bit k is set when the variant's k-th condition does not hold for the shape: 0 is inside. */
 uint32_t variant_violations(const struct variant *variant, const struct shape *shape);

@@ -84,11 +84,29 @@ void float_sum_add(struct float_sum *sum, float x)
     }
 }
 
-struct float_sum oracle_sum_f32(struct values values, uint64_t n)
+static void exact_join(struct exact_sum *sum, const struct exact_sum *other)
+{
+    for (int k = 0; k < EXACT_DIGITS; k++)
+        sum->digits[k] += other->digits[k];
+}
+
+void float_sum_join(struct float_sum *sum, const struct float_sum *other)
+{
+    exact_join(&sum->sum, &other->sum);
+    exact_join(&sum->magnitude, &other->magnitude);
+    sum->plus_infinities += other->plus_infinities;
+    sum->minus_infinities += other->minus_infinities;
+    sum->nans += other->nans;
+    sum->fractions = sum->fractions || other->fractions;
+    sum->above = sum->above || other->above;
+    sum->below = sum->below || other->below;
+}
+
+struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t last)
 {
     struct float_sum sum = {0};
 
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = first; i < last; i++)
         float_sum_add(&sum, values_f32(values, i));
     return sum;
 }

@@ -51,9 +51,11 @@ struct float_sum {
 };
 
 void float_sum_add(struct float_sum *sum, float x);
+/* Adds all elements of another sum. */
+void float_sum_join(struct float_sum *sum, const struct float_sum *other);
 
-/* Sum of the first n elements of `values`. */
-struct float_sum oracle_sum_f32(struct values values, uint64_t n);
+/* Sum of the elements of `values` from `first` to before `last`. */
+struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t last);
 
 /* May additions in which no element goes through more than `height` of them give `got`?
  *

@@ -119,17 +119,47 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
     return true;
 }
 
-/* The sum of every output against the sum of the values. */
-static bool check_sum_i32(struct checker *checker, const struct engine_job *job, uint64_t n,
-                          struct outcome *outcome)
+/* The case's values that block b of a reduction adds up: those from `first` to before `last`. */
+struct segment {
+    uint64_t first, last;
+};
+
+static struct segment segment_of(const struct test_case *test, uint64_t b)
+{
+    uint64_t n = shape_elements(&test->shape);
+    uint64_t length = variant_segment(test->variant, &test->shape);
+    struct segment segment = {b * length, (b + 1) * length};
+
+    if (segment.first > n)
+        segment.first = n;
+    if (segment.last > n)
+        segment.last = n;
+    return segment;
+}
+
+/* Each output against the sum of its block's segment, and all of them against the whole sum. */
+static bool check_sums_i32(struct checker *checker, const struct test_case *test,
+                           const int32_t *output, uint64_t count, struct outcome *outcome)
 {
     uint32_t got = 0;
-    int32_t expected;
+    int32_t expected, before, up_to;
 
-    for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
-        if (job->results[k] != NULL)
-            got += (uint32_t)oracle_sum_i32(job->results[k], job->invocation->buffers[k].count);
-    if (!oracle_sums_i32(checker->sums, job->values, n, &expected))
+    for (uint64_t b = 0; b < count; b++) {
+        struct segment segment = segment_of(test, b);
+        if (!oracle_sums_i32(checker->sums, test->values, segment.first, &before) ||
+            !oracle_sums_i32(checker->sums, test->values, segment.last, &up_to))
+            return false;
+        expected = (int32_t)((uint32_t)up_to - (uint32_t)before);
+        got += (uint32_t)output[b];
+        if (output[b] == expected)
+            continue;
+        outcome->kind = OUTCOME_MISMATCH;
+        snprintf(outcome->expected, sizeof outcome->expected, "out[%" PRIu64 "] = %" PRId32, b,
+                 expected);
+        snprintf(outcome->got, sizeof outcome->got, "%" PRId32, output[b]);
+        return true;
+    }
+    if (!oracle_sums_i32(checker->sums, test->values, shape_elements(&test->shape), &expected))
         return false;
     if ((int32_t)got == expected)
         return true;
@@ -139,27 +169,54 @@ static bool check_sum_i32(struct checker *checker, const struct engine_job *job,
     return true;
 }
 
-/* The outputs added one by one, as the documents' host code does, against the bound for the
- * additions in the kernel and these. */
-static void check_sum_f32(const struct test_case *test, const struct engine_job *job,
-                          struct outcome *outcome)
+/* The same by the bound for the additions in the kernel; and then for these and the host's, which
+ * adds the outputs one by one, as the documents do. */
+static void check_sums_f32(const struct test_case *test, const float *output, uint64_t count,
+                           struct outcome *outcome)
 {
-    struct float_sum sum = oracle_sum_f32(job->values, shape_elements(&test->shape));
-    uint64_t height = test->variant->height(test->variant, &test->shape), outputs = 0;
+    uint64_t height = test->variant->height(test->variant, &test->shape), b = 0;
+    struct float_sum whole = {0}, part;
     float got = 0;
 
-    for (uint32_t k = 0; k < job->invocation->buffer_count; k++) {
-        const float *output = job->results[k];
-        for (uint64_t i = 0; output != NULL && i < job->invocation->buffers[k].count; i++)
-            got = outputs++ == 0 ? output[i] : got + output[i];
+    for (; b < count && outcome->kind == OUTCOME_PASS; b++) {
+        struct segment segment = segment_of(test, b);
+        part = oracle_sum_f32(test->values, segment.first, segment.last);
+        float_sum_join(&whole, &part);
+        got = b == 0 ? output[b] : got + output[b];
+        if (oracle_accepts_f32(&part, height, output[b]))
+            continue;
+        outcome->kind = OUTCOME_MISMATCH;
+        snprintf(outcome->expected, sizeof outcome->expected, "out[%" PRIu64 "] = ", b);
+        snprintf(outcome->got, sizeof outcome->got, "%.9g", (double)output[b]);
+        oracle_text_f32(&part, height, outcome->expected + strlen(outcome->expected),
+                        sizeof outcome->expected - strlen(outcome->expected));
     }
-    if (outputs > 0)
-        height += outputs - 1;
-    if (oracle_accepts_f32(&sum, height, got))
+    if (outcome->kind != OUTCOME_PASS)
+        return;
+    part = oracle_sum_f32(test->values, segment_of(test, count).first,
+                          shape_elements(&test->shape)); /* of blocks that there are not */
+    float_sum_join(&whole, &part);
+    height += count > 0 ? count - 1 : 0;
+    if (oracle_accepts_f32(&whole, height, got))
         return;
     outcome->kind = OUTCOME_MISMATCH;
-    oracle_text_f32(&sum, height, outcome->expected, sizeof outcome->expected);
+    oracle_text_f32(&whole, height, outcome->expected, sizeof outcome->expected);
     snprintf(outcome->got, sizeof outcome->got, "%.9g", (double)got);
+}
+
+/* CONTRACT_SUM: one output. */
+static bool check_sums(struct checker *checker, const struct test_case *test,
+                       const struct engine_job *job, struct outcome *outcome)
+{
+    uint32_t k = 0;
+
+    while (job->results[k] == NULL)
+        k++;
+    if (test->variant->element == ELEMENT_I32)
+        return check_sums_i32(checker, test, job->results[k], job->invocation->buffers[k].count,
+                              outcome);
+    check_sums_f32(test, job->results[k], job->invocation->buffers[k].count, outcome);
+    return true;
 }
 
 static void word_text(enum element element, uint32_t word, char *text, size_t size)
@@ -219,12 +276,9 @@ static bool check_result(struct checker *checker, const struct test_case *test,
                          const struct engine_job *job, struct outcome *outcome)
 {
     outcome->digest = output_digest(test, job);
-    if (test->variant->contract != CONTRACT_SUM)
-        check_elements(test, job, outcome);
-    else if (test->variant->element == ELEMENT_F32)
-        check_sum_f32(test, job, outcome);
-    else
-        return check_sum_i32(checker, job, shape_elements(&test->shape), outcome);
+    if (test->variant->contract == CONTRACT_SUM)
+        return check_sums(checker, test, job, outcome);
+    check_elements(test, job, outcome);
     return true;
 }
 
