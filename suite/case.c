@@ -24,7 +24,8 @@ void outcome_text(const struct outcome *outcome, char *text, size_t size)
         snprintf(text, size, "equals the oracle");
         break;
     case OUTCOME_MISMATCH:
-        snprintf(text, size, "expected %s, got %s", outcome->expected, outcome->got);
+        snprintf(text, size, "%s%sexpected %s, got %s", outcome->place,
+                 outcome->place[0] != '\0' ? ": " : "", outcome->expected, outcome->got);
         break;
     case OUTCOME_FAULT:
         snprintf(text, size, "%s: %s", fault_name(outcome->fault.kind), outcome->fault.text);

@@ -27,7 +27,8 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     struct fault fault;         /* OUTCOME_FAULT */
-    char expected[64], got[64]; /* OUTCOME_MISMATCH */
+    /* OUTCOME_MISMATCH. `place` is the element, such as "out[3]", or empty for the whole sum. */
+    char place[32], expected[48], got[48];
     uint64_t digest;            /* of all outputs, where it was asked for; not after a fault */
 };
 

@@ -154,8 +154,8 @@ static bool check_sums_i32(struct checker *checker, const struct test_case *test
         if (output[b] == expected)
             continue;
         outcome->kind = OUTCOME_MISMATCH;
-        snprintf(outcome->expected, sizeof outcome->expected, "out[%" PRIu64 "] = %" PRId32, b,
-                 expected);
+        snprintf(outcome->place, sizeof outcome->place, "out[%" PRIu64 "]", b);
+        snprintf(outcome->expected, sizeof outcome->expected, "%" PRId32, expected);
         snprintf(outcome->got, sizeof outcome->got, "%" PRId32, output[b]);
         return true;
     }
@@ -186,10 +186,9 @@ static void check_sums_f32(const struct test_case *test, const float *output, ui
         if (oracle_accepts_f32(&part, height, output[b]))
             continue;
         outcome->kind = OUTCOME_MISMATCH;
-        snprintf(outcome->expected, sizeof outcome->expected, "out[%" PRIu64 "] = ", b);
+        snprintf(outcome->place, sizeof outcome->place, "out[%" PRIu64 "]", b);
         snprintf(outcome->got, sizeof outcome->got, "%.9g", (double)output[b]);
-        oracle_text_f32(&part, height, outcome->expected + strlen(outcome->expected),
-                        sizeof outcome->expected - strlen(outcome->expected));
+        oracle_text_f32(&part, height, outcome->expected, sizeof outcome->expected);
     }
     if (outcome->kind != OUTCOME_PASS)
         return;
@@ -244,14 +243,12 @@ static void check_elements(const struct test_case *test, const struct engine_job
             continue;
         for (uint64_t i = 0; i < buffer->count; i++) {
             uint32_t expected = oracle_word(test->variant, &test->shape, job->values, output, i);
-            char text[32];
             if (oracle_canonical_word(element, expected) ==
                 oracle_canonical_word(element, words[i]))
                 continue;
             outcome->kind = OUTCOME_MISMATCH;
-            word_text(element, expected, text, sizeof text);
-            snprintf(outcome->expected, sizeof outcome->expected, "%s[%" PRIu64 "] = %s",
-                     buffer->name, i, text);
+            snprintf(outcome->place, sizeof outcome->place, "%s[%" PRIu64 "]", buffer->name, i);
+            word_text(element, expected, outcome->expected, sizeof outcome->expected);
             word_text(element, words[i], outcome->got, sizeof outcome->got);
             return;
         }

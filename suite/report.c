@@ -137,6 +137,7 @@ static json_t *witness_json(const struct witness *witness, const char *engine)
         break;
     case OUTCOME_MISMATCH:
         json_object_set_new(object, "outcome", json_string("mismatch"));
+        json_object_set_new(object, "place", json_string(witness->outcome.place));
         json_object_set_new(object, "expected", json_string(witness->outcome.expected));
         json_object_set_new(object, "got", json_string(witness->outcome.got));
         break;

@@ -8,15 +8,16 @@
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome)
 {
     const struct fault *fault = &outcome->fault;
-    fprintf(stream, "case\t%zu\t%d\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\n",
+    fprintf(stream,
+            "case\t%zu\t%d\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
             index, (int)outcome->kind, outcome->digest, (int)fault->kind, fault->block.x,
             fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z,
-            fault->line, fault->file, outcome->expected, outcome->got, fault->text);
+            fault->line, fault->file, outcome->place, outcome->expected, outcome->got, fault->text);
 }
 
 bool worker_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 10, TEXTS = 4 };
+    enum { NUMBERS = 10, TEXTS = 5 };
     struct fault *fault = &outcome->fault;
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
@@ -43,9 +44,10 @@ bool worker_read_outcome(char *fields, struct outcome *outcome)
     fault->thread = (struct extent){(uint32_t)number[6], (uint32_t)number[7], (uint32_t)number[8]};
     fault->line = (int)number[9];
     snprintf(fault->file, sizeof fault->file, "%s", text[0]);
-    snprintf(outcome->expected, sizeof outcome->expected, "%s", text[1]);
-    snprintf(outcome->got, sizeof outcome->got, "%s", text[2]);
-    snprintf(fault->text, sizeof fault->text, "%s", text[3]);
+    snprintf(outcome->place, sizeof outcome->place, "%s", text[1]);
+    snprintf(outcome->expected, sizeof outcome->expected, "%s", text[2]);
+    snprintf(outcome->got, sizeof outcome->got, "%s", text[3]);
+    snprintf(fault->text, sizeof fault->text, "%s", text[4]);
     return true;
 }
 
