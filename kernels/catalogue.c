@@ -251,8 +251,8 @@ static void invoke_map(const struct variant *variant, const struct shape *shape,
     }
 }
 
-static void invoke_map_total(const struct variant *variant, const struct shape *shape,
-                             struct invocation *out)
+void invoke_map_total(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
 {
     invoke_map(variant, shape, out);
     out->grid.x = at_least_one(out->grid.x);

@@ -160,6 +160,10 @@ void invoke_reduction(const struct variant *variant, const struct shape *shape,
 void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
                             struct invocation *out);
 
+/* Arrays of n elements, one thread an element, called as (outputs ..., n). */
+void invoke_map_total(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+
 /* Conditions that many domains share. */
 bool shape_has_elements(const struct variant *variant, const struct shape *shape);
 bool shape_block_is_power_of_two(const struct variant *variant, const struct shape *shape);

@@ -126,9 +126,9 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     case VALUES_OPPOSED:
         return i == parameter ? infinity : i == parameter + 1 ? sign | infinity : one;
     case VALUES_NAN:
-        return i == parameter ? UINT32_C(0x7fc00000) : one;
+        break;
     }
-    return 0;
+    return i == parameter ? UINT32_C(0x7fc00000) : one;
 }
 
 /* Element i as the 32 bits of an element of that type. */

@@ -308,10 +308,11 @@ __global__ void coordinates(int *in, int *out, unsigned int n)
             threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z + 1000000 * blockIdx.y);
 }
 
-/* Right for even n. For odd n its wrong result is defined, but not the same on a GPU. */
+/* Right for even n. For odd n its wrong result is defined, but not the same on a GPU, nor on the
+ * host engine that plays one. */
 __global__ void plantedOtherOnGpu(int *in, int *out, unsigned int n)
 {
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(PLANTED_TWIN)
     const int wrong = 1;
 #else
     const int wrong = 2;
@@ -320,7 +321,36 @@ __global__ void plantedOtherOnGpu(int *in, int *out, unsigned int n)
         out[blockIdx.x] = sum_of_block(in, n) + (n % 2 == 0 ? 0 : wrong);
 }
 
+/* One element is wrong; the document's kernel writes i mod 2, or 100 and 200. */
+__global__ void plantedWrongElement(int *c, unsigned int n)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = i == 5 ? 7 : static_cast<int>(i % 2);
+}
+
+__global__ void plantedWrongFloat(float *c, unsigned int n)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = i == 5 ? 100.5f : i % 2 == 0 ? 100.0f : 200.0f;
+}
+
+/* Loses the last of the whole data, and is right for zeros. */
+__global__ void plantedLosesLast(const float *in, float *out, unsigned int n)
+{
+    float sum = 0;
+    for (unsigned int i = blockIdx.x * blockDim.x; i < (blockIdx.x + 1) * blockDim.x && i + 1 < n;
+         i++)
+        sum += in[i];
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
+
 EXPORT_KERNEL(plantedMissingBarrier);
+EXPORT_KERNEL(plantedWrongElement);
+EXPORT_KERNEL(plantedWrongFloat);
+EXPORT_KERNEL(plantedLosesLast);
 EXPORT_KERNEL(plantedOtherOnGpu);
 EXPORT_KERNEL(plantedOffByOne);
 EXPORT_KERNEL(plantedStrayRead);

@@ -37,6 +37,12 @@ static const struct conjunct narrow_everywhere[] = {
     {"B <= 32", block_is_at_most_a_warp, OUTSIDE_FAILS},
 };
 
+static uint32_t height_of_one_thread(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x;
+}
+
 static bool size_is_even(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -80,6 +86,12 @@ static const struct variant variants[] = {
     TOTAL(plantedDeepStack, invoke_reduction_total),
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
+    {"plantedWrongElement", FORM_TOTAL, "planted", "plantedWrongElement", "planted",
+     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL},
+    {"plantedWrongFloat", FORM_TOTAL, "planted", "plantedWrongFloat", "planted",
+     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL},
+    {"plantedLosesLast", FORM_TOTAL, "planted", "plantedLosesLast", "planted", CONTRACT_SUM,
+     ELEMENT_F32, 1, NULL, 0, NULL, invoke_reduction_total, 1, 1, height_of_one_thread},
     {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
      CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction, 1, 1,
      NULL},

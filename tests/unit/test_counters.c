@@ -124,6 +124,22 @@ static void lanes_of_the_math_kernels(void **state)
     }
 }
 
+/* A compiler may keep a plain value in a register, and then its steps are not in memory for other
+ * lanes to see. Of 64 elements the tail loads two in each of six steps, and stores one. */
+static void a_volatile_tail_makes_every_access(void **state)
+{
+    static const char *const kernels[] = {"reduceUnrollWarps8", "reduceCompleteUnrollWarps8",
+                                          "reduceCompleteUnroll",
+                                          "reduceCompleteUnrollWarps8Float"};
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        json_t *report = count(kernels[k], "64", "512");
+        assert_int_equal(report_number(report, "gld_requests"), 2 * 8 + 2 * 6 + 1);
+        assert_int_equal(report_number(report, "gst_requests"), 2 + 6 + 1);
+        json_decref(report);
+    }
+}
+
 static void counts_do_not_depend_on_the_order_of_warps(void **state)
 {
     const char *const arguments[] = {SIMTCHECK,    "counters", "--kernel", "reduceNeighbored2",
@@ -166,6 +182,7 @@ int main(void)
         cmocka_unit_test(figures_for_two_to_the_thirty_scale),
         cmocka_unit_test(figures_of_the_matrix_sums_scale),
         cmocka_unit_test(lanes_of_the_math_kernels),
+        cmocka_unit_test(a_volatile_tail_makes_every_access),
         cmocka_unit_test(counts_do_not_depend_on_the_order_of_warps),
         cmocka_unit_test(bad_input_is_refused),
     };

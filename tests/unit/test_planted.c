@@ -95,6 +95,9 @@ static const struct planted planted[] = {
      .outcome = "fault",
      .fault = "stack-overflow",
      .not_on_gpu = true},
+    {.id = "plantedWrongElement", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "plantedWrongFloat", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "plantedLosesLast", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
 };
 
@@ -205,14 +208,16 @@ static void too_wide_a_domain_fails(void **state)
     json_decref(report);
 }
 
-/* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
-static void engines_that_disagree_are_told(void **state)
+/* Of one wrong element a witness says which, and what it should be. */
+static void a_wrong_element_is_named(void **state)
 {
-    const char *const arguments[] = {PLANTED, "agree", "--kernel", "plantedOtherOnGpu", NULL};
+    const char *const arguments[] = {PLANTED,         "run",      "--engine", engine,    "--kernel",
+                                     "plantedWrong*", "--errors", "2",        "--block", "4,8",
+                                     "--size",        "9",        NULL};
     struct ended ended = program_run(arguments);
     (void)state;
-    assert_non_null(strstr(ended.output, on_gpu ? "differs" : "not held to a GPU"));
-    assert_int_equal(ended.status, on_gpu ? 1 : 77);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "c[5]: expected 1, got 7"));
     free(ended.output);
 }
 
@@ -243,7 +248,6 @@ int main(int argc, char **argv)
         tests[count++] =
             (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
-    if (on_gpu || !engine_is_available("cuda"))
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test(engines_that_disagree_are_told);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_element_is_named);
     return _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
 }

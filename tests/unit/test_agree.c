@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `agree`: with a GPU on that; and always with a second host engine that plays one, built from
+ * kernels of which one is different.
+ */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-twin-XXXXXX", program[128];
+
+/* A copy of `planted` beside a worker "cuda" that is the host engine's twin. */
+static int set_up(void **state)
+{
+    char command[1024];
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(program, sizeof program, "%s/planted", folder);
+    snprintf(command, sizeof command,
+             "cp '" PLANTED "' %s/planted && ln -s '" PLANTED
+             "-worker-host' %s/planted-worker-host "
+             "&& ln -s '" PLANTED "-worker-twin' %s/planted-worker-cuda",
+             folder, folder, folder);
+    return system(command);
+}
+
+static int tear_down(void **state)
+{
+    char command[256];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void engines_that_agree_conform(void **state)
+{
+    const char *const arguments[] = {program,   "agree", "--kernel", "plantedWide",
+                                     "--level", "1",     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "agrees"));
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
+/* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
+static void engines_that_disagree_are_told(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {program,  "agree", "--kernel", "plantedOtherOnGpu",
+                                     "--json", report,  NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/agree.json", folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "differs"));
+    assert_non_null(strstr(ended.output, "host: out[0]: expected "));
+    assert_non_null(strstr(ended.output, " replay 1:cuda:plantedOtherOnGpu:printed:"));
+    free(ended.output);
+    rows = json_load_file(report, 0, NULL);
+    assert_string_equal(report_text(json_array_get(rows, 0), "verdict"), "differs");
+    assert_true(report_number(json_array_get(rows, 0), "defined") >
+                report_number(json_array_get(rows, 0), "equal"));
+    json_decref(rows);
+}
+
+/* On this machine's own engines. */
+static void without_a_gpu_it_is_no_pass(void **state)
+{
+    const char *const arguments[] = {PLANTED, "agree", "--kernel", "plantedOtherOnGpu", NULL};
+    bool on_gpu = engine_is_available("cuda");
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, on_gpu ? "differs" : "not held to a GPU"));
+    assert_int_equal(ended.status, on_gpu ? 1 : 77);
+    free(ended.output);
+}
+
+/* A kernel that reads past its data outside its domain has no defined result there. */
+static void what_does_not_apply_says_so(void **state)
+{
+    const char *const arguments[] = {program,   "agree", "--kernel", "plantedNarrowAtBoundary",
+                                     "--block", "2",     "--size",   "1,3",
+                                     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "does not apply"));
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
+static void a_report_that_cannot_be_written_is_told(void **state)
+{
+    const char *const arguments[] = {program,   "agree", "--kernel", "plantedWide",
+                                     "--block", "1",     "--json",   "/nonexistent/folder/file",
+                                     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "cannot write"));
+    assert_int_equal(ended.status, 2);
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_that_agree_conform),
+        cmocka_unit_test(engines_that_disagree_are_told),
+        cmocka_unit_test(without_a_gpu_it_is_no_pass),
+        cmocka_unit_test(what_does_not_apply_says_so),
+        cmocka_unit_test(a_report_that_cannot_be_written_is_told),
+    };
+    return cmocka_run_group_tests_name("agree", tests, set_up, tear_down);
+}
