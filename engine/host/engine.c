@@ -160,13 +160,14 @@ static void locate_fault(void)
     snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file, fault->line);
 }
 
+/* As a return address, which stands after its instruction. */
 static const void *interrupted_at(const void *context)
 {
     const ucontext_t *machine = context;
 #if defined(__x86_64__)
-    return (const void *)machine->uc_mcontext.gregs[REG_RIP];
+    return (const char *)machine->uc_mcontext.gregs[REG_RIP] + 1;
 #else
-    return (const void *)machine->uc_mcontext.pc;
+    return (const char *)machine->uc_mcontext.pc + 1;
 #endif
 }
 

@@ -54,7 +54,8 @@ static double time_barrier(struct engine *engine)
         .grid = {1, 1, 1},
         .block = {THREADS, 1, 1},
         .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1}, {"out", ROLE_OUTPUT, ELEMENT_I32, 1}},
+        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1, 0, 0},
+                    {"out", ROLE_OUTPUT, ELEMENT_I32, 1, 0, 0}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, ROUNDS}},
     };

@@ -15,7 +15,8 @@ static void expect_unsupported(const char *kernel)
         .grid = {1, 1, 1},
         .block = {8, 1, 1},
         .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1}, {"out", ROLE_OUTPUT, ELEMENT_I32, 1}},
+        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1, 0, 0},
+                    {"out", ROLE_OUTPUT, ELEMENT_I32, 1, 0, 0}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, 8}},
     };
