@@ -51,6 +51,8 @@ enum fault_kind {
     FAULT_STEP_BUDGET,       /* more steps than engine_limits.steps */
     FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
     FAULT_LAUNCH,            /* the launch itself was refused */
+    FAULT_CHILD_LAUNCH,      /* a kernel's own launch failed */
+    FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
     FAULT_STACK,             /* host: a thread overran its stack */
     FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
     FAULT_CRASH,             /* GPU error, or a worker process that died */
@@ -87,6 +89,23 @@ struct engine_counters {
     uint64_t barriers; /* __syncthreads() passed, once for each block */
 };
 
+/* What nested launches are held to: CUDA dynamic parallelism as it was to CUDA 11, and as it is. */
+enum profile {
+    PROFILE_CDP2, /* tail launches and fire-and-forget; no waiting on the device, no limit of depth
+                   */
+    PROFILE_CDP1, /* the null stream alone, and waiting on the device */
+};
+
+/* Limits of nested launches; 0 is the default. */
+struct nesting {
+    enum profile profile;
+    uint32_t pending;    /* launches that have not started: all (CDP1), tails of a grid (CDP2) */
+    uint32_t wait_depth; /* CDP1: depth from which a thread cannot wait any more */
+    uint32_t depth;      /* CDP1: deepest grid */
+};
+
+enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
+
 struct engine_limits {
     double deadline_seconds; /* for one job */
     uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
@@ -100,6 +119,7 @@ struct engine_job {
     struct values values;
     enum model model;
     struct schedule schedule;
+    struct nesting nesting;
     bool count; /* host, MODEL_LOCKSTEP: fill in the outcome's counters */
     void *results[MAX_BUFFERS];
 };
@@ -108,6 +128,9 @@ struct engine_outcome {
     struct fault fault;
     uint64_t steps; /* host: checked memory accesses and barriers */
     struct engine_counters counters;
+    /* Nested launches: child grids, launches that failed, depth of the deepest grid (host). */
+    uint64_t children, failed_launches;
+    uint32_t deepest;
 };
 
 enum engine_status {
@@ -132,6 +155,9 @@ void engine_close(struct engine *engine);
 
 /* One line for reports: what runs the kernels, and the versions that matter. */
 void engine_describe(struct engine *engine, char *text, size_t size);
+
+/* Why kernels with that need cannot run on this engine; null: they can. */
+const char *engine_lacks(const struct engine *engine, enum need need);
 
 /* How many jobs one engine_run() should be given for best speed. */
 size_t engine_batch(const struct engine *engine);

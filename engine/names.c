@@ -14,6 +14,8 @@ const char *fault_name(enum fault_kind kind)
         [FAULT_STEP_BUDGET] = "step-budget",
         [FAULT_DEADLINE] = "deadline",
         [FAULT_LAUNCH] = "launch-error",
+        [FAULT_CHILD_LAUNCH] = "child-launch-error",
+        [FAULT_PRIVATE_POINTER] = "private-pointer",
         [FAULT_STACK] = "stack-overflow",
         [FAULT_UNSUPPORTED] = "unsupported",
         [FAULT_CRASH] = "crash",

@@ -9,6 +9,10 @@ enum {
     SHARED_ARRAY = 512,    /* elements of the documents' shared array */
     MOST_BLOCKS_Y = 65535, /* of a grid: CUDA C++ Programming Guide, technical specifications */
     LOOP_STORES = 10,      /* of each thread of the mathKernelLoops */
+    LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
+    LIMITED_DEPTH = 2,     /* the documents' maxDepth */
+    TREE_DEPTH = 3,
+    LOG_SPARE = 64, /* entries beyond those that can come */
 };
 
 uint64_t shape_threads(const struct shape *shape)
@@ -91,6 +95,42 @@ static bool rows_fit_grid(const struct variant *variant, const struct shape *sha
 {
     (void)variant;
     return (shape->size[1] + shape->block.y - 1) / shape->block.y <= MOST_BLOCKS_Y;
+}
+
+static bool size_halves_to_one(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->size[1] <= LARGEST_HALVED;
+}
+
+/* G*B, halved again and again, comes to G. */
+static bool size_halves_to_blocks(const struct variant *variant, const struct shape *shape)
+{
+    uint64_t size = shape->size[0] * shape->block.x;
+
+    (void)variant;
+    while (size > shape->size[0])
+        size /= 2;
+    return size == shape->size[0];
+}
+
+static bool block_has_a_pair(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x >= 2;
+}
+
+/* The first half of a segment is one warp's. */
+static bool half_is_one_warp(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x / 2 <= WARP;
+}
+
+static bool blocks_are_alone(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x <= 2 || shape->size[0] <= shape->block.x;
 }
 
 static uint32_t log2_rounded_up(uint64_t n)
@@ -281,6 +321,106 @@ static void invoke_loop_total(const struct variant *variant, const struct shape 
     add_store_count(out);
 }
 
+/* ---- Kernels that launch ---- */
+
+/* G blocks of B threads and a log, which the kernel takes, with `print`, after its `scalars`. */
+static void invoke_hello(const struct variant *variant, const struct shape *shape, uint64_t entries,
+                         const uint32_t *scalars, uint32_t scalar_count, struct invocation *out)
+{
+    *out = (struct invocation){
+        .kernel = variant->kernel,
+        .grid = {(uint32_t)shape->size[0], 1, 1},
+        .block = shape->block,
+        .launches = true,
+        .buffer_count = 1,
+        .buffers = {{"log", ROLE_LOG, ELEMENT_I32, 1 + entries + LOG_SPARE, 0, 0}},
+        .argument_count = scalar_count + 2,
+    };
+    for (uint32_t k = 0; k < scalar_count; k++)
+        out->arguments[k] = (struct argument){ARGUMENT_U32, scalars[k]};
+    out->arguments[scalar_count] = (struct argument){ARGUMENT_BUFFER, 0};
+    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_U32, false};
+    if (variant->form == FORM_TOTAL)
+        out->grid.x = at_least_one(out->grid.x);
+}
+
+static void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
+                                struct invocation *out)
+{
+    bool limited = variant->launches == LAUNCHES_HALVES_LIMITED,
+         total = variant->form == FORM_TOTAL;
+    uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0];
+    uint32_t depth = limited ? LIMITED_DEPTH : UINT32_MAX;
+    const uint32_t scalars[] = {size, 0, depth, blocks};
+
+    invoke_hello(variant, shape, (uint64_t)blocks * (shape->block.x + size), scalars,
+                 total     ? 4
+                 : limited ? 3
+                           : 2,
+                 out);
+}
+
+static void invoke_hello_new(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
+{
+    uint32_t blocks = (uint32_t)shape->size[0];
+    const uint32_t scalars[] = {blocks * shape->block.x, blocks, 0};
+    uint64_t entries = (2 * (uint64_t)blocks + 32) * shape->block.x;
+
+    invoke_hello(variant, shape, entries, scalars, 3, out);
+}
+
+static void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
+                              struct invocation *out)
+{
+    const uint32_t scalars[] = {0, TREE_DEPTH, (uint32_t)shape->size[0]};
+
+    invoke_hello(variant, shape, shape->size[0] << TREE_DEPTH, scalars,
+                 variant->form == FORM_TOTAL ? 3 : 2, out);
+}
+
+/* <<<n/B, B>>>(in, out, B), by integer division; total: (in, out, B, n), blocks for all of n. */
+static void invoke_recursive(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
+{
+    uint32_t blocks = (uint32_t)(shape->size[0] / shape->block.x);
+
+    invoke_with_grid(variant, shape, blocks, out);
+    out->arguments[2].value = shape->block.x;
+    out->launches = true;
+}
+
+static void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
+                                   struct invocation *out)
+{
+    invoke_reduction_total(variant, shape, out);
+    out->arguments[2].value = shape->block.x;
+    out->arguments[out->argument_count++] =
+        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
+    out->launches = true;
+}
+
+/* <<<n/B, B/2>>>(in, out, B/2, B). */
+static void invoke_recursive2(const struct variant *variant, const struct shape *shape,
+                              struct invocation *out)
+{
+    invoke_recursive(variant, shape, out);
+    out->block.x = shape->block.x / 2;
+    out->arguments[2].value = shape->block.x / 2;
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, shape->block.x};
+}
+
+/* (in, out, B, B, n), with half as many threads as elements. */
+static void invoke_recursive2_total(const struct variant *variant, const struct shape *shape,
+                                    struct invocation *out)
+{
+    invoke_recursive_total(variant, shape, out);
+    out->block.x = (shape->block.x + 1) / 2;
+    out->arguments[4] = out->arguments[3];
+    out->arguments[3] = out->arguments[2];
+    out->argument_count++;
+}
+
 static const char *const complete_instances[][2] = {
     {"reduceCompleteUnroll64", "reduceCompleteUnrollTotal64"},
     {"reduceCompleteUnroll128", "reduceCompleteUnrollTotal128"},
@@ -380,6 +520,37 @@ static const struct conjunct whole_grids[] = {HAS_ELEMENTS, WHOLE_SEGMENTS("n is
 
 static const struct conjunct some_elements[] = {HAS_ELEMENTS};
 
+static const struct conjunct halved_sizes[] = {
+    {"G >= 1, S >= 1", matrix_has_elements, OUTSIDE_FAILS},
+    {"S <= 2049", size_halves_to_one, OUTSIDE_FAILS}};
+
+static const struct conjunct halved_blocks[] = {
+    {"G >= 1", shape_has_elements, OUTSIDE_FAILS},
+    {"G*B, halved, comes to G", size_halves_to_blocks, OUTSIDE_FAILS}};
+
+static const struct conjunct some_blocks[] = {{"G >= 1", shape_has_elements, OUTSIDE_FAILS}};
+
+/* A block of one thread would launch one of none. */
+static const struct conjunct paired_segments[] = {HAS_ELEMENTS,
+                                                  POWER_OF_TWO,
+                                                  WHOLE_SEGMENTS("n is a multiple of B"),
+                                                  {"B >= 2", block_has_a_pair, OUTSIDE_FAILS}};
+
+static const struct conjunct segments_of_a_warp[] = {
+    HAS_ELEMENTS,
+    POWER_OF_TWO,
+    WHOLE_SEGMENTS("n is a multiple of B"),
+    {"B >= 2", block_has_a_pair, OUTSIDE_FAILS},
+    {"B <= 64", half_is_one_warp, OUTSIDE_MAY_PASS}};
+
+static const struct conjunct lone_segment_of_a_warp[] = {
+    HAS_ELEMENTS,
+    POWER_OF_TWO,
+    WHOLE_SEGMENTS("n is a multiple of B"),
+    {"B >= 2", block_has_a_pair, OUTSIDE_FAILS},
+    {"B <= 64", half_is_one_warp, OUTSIDE_MAY_PASS},
+    {"n <= B, or B = 2", blocks_are_alone, OUTSIDE_MAY_PASS}};
+
 static const char volatile_tail[] =
     "the steps of the volatile tail are ordered by nothing but lockstep";
 static const char barrier_tail[] =
@@ -387,39 +558,57 @@ static const char barrier_tail[] =
 static const char no_barrier_after_fold[] =
     "no barrier between the fold and the first step of the tree";
 
+static const char no_barrier_before_launch[] =
+    "the child may start before other threads of the block have added";
+static const char child_before_blocks[] =
+    "the child may start before other threads, and other blocks, have added";
+
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define EVERYWHERE NULL, 0
 
-/* Reductions of int, of float, and the rest. */
+/* Reductions of int, of float, kernels that map, and those that launch. */
 #define INT_PRINTED(id, family, source, fold, conjuncts, finding, invoke)                          \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, CONTRACT_SUM, ELEMENT_I32, fold, DOMAIN(conjuncts),  \
-            finding, invoke, 1, 1, NULL                                                            \
+            finding, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR             \
     }
 #define INT_TOTAL(id, family, kernel, source, fold, invoke)                                        \
     {                                                                                              \
         id, FORM_TOTAL, family, kernel, source, CONTRACT_SUM, ELEMENT_I32, fold, EVERYWHERE, NULL, \
-            invoke, 1, 1, NULL                                                                     \
+            invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                      \
     }
 #define FLOAT_PRINTED(id, family, source, fold, conjuncts, finding, invoke, dimensions, height)    \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, CONTRACT_SUM, ELEMENT_F32, fold, DOMAIN(conjuncts),  \
-            finding, invoke, dimensions, 1, height                                                 \
+            finding, invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR  \
     }
 #define FLOAT_TOTAL(id, family, kernel, source, fold, invoke, dimensions, height)                  \
     {                                                                                              \
         id, FORM_TOTAL, family, kernel, source, CONTRACT_SUM, ELEMENT_F32, fold, EVERYWHERE, NULL, \
-            invoke, dimensions, 1, height                                                          \
+            invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR           \
     }
 #define MAP_PRINTED(id, family, source, contract, element, conjuncts, invoke, block, size)         \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, contract, element, 1, DOMAIN(conjuncts), NULL,       \
-            invoke, block, size, NULL                                                              \
+            invoke, block, size, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,                            \
+            size == 2 ? SIZES_MATRIX : SIZES_VECTOR                                                \
     }
 #define MAP_TOTAL(id, family, kernel, source, contract, element, invoke, block, size)              \
     {                                                                                              \
         id, FORM_TOTAL, family, kernel, source, contract, element, 1, EVERYWHERE, NULL, invoke,    \
-            block, size, NULL                                                                      \
+            block, size, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,                                    \
+            size == 2 ? SIZES_MATRIX : SIZES_VECTOR                                                \
+    }
+
+#define HELLO(id, form, kernel, source, contract, conditions, invoke, launches, dimensions)        \
+    {                                                                                              \
+        id, form, "nested_hello", kernel, source, contract, ELEMENT_I32, 1, conditions, NULL,      \
+            invoke, 1, dimensions, NULL, launches, NEEDS_NOTHING, SIZES_TREE                       \
+    }
+#define NESTED(id, form, kernel, source, conditions, finding, invoke, launches, need)              \
+    {                                                                                              \
+        id, form, "nested_reduce", kernel, source, CONTRACT_SUM, ELEMENT_I32, 1, conditions,       \
+            finding, invoke, 1, 1, NULL, launches, need, SIZES_VECTOR                              \
     }
 
 /* clang-format off */
@@ -485,6 +674,21 @@ static const struct variant variants[] = {
     MAP_TOTAL("sumMat", "matrix", "sumMatTotal", "document 003", CONTRACT_MATRIX_SUM, ELEMENT_I32, invoke_matrix_total, 2, 2),
     MAP_PRINTED("warpMap", "warp_map", "documents 001, 002", CONTRACT_WARP_MAP, ELEMENT_I32, whole_grids, invoke_map, 3, 1),
     MAP_TOTAL("warpMap", "warp_map", "warpMapTotal", "documents 001, 002", CONTRACT_WARP_MAP, ELEMENT_I32, invoke_map_total, 3, 1),
+
+    HELLO("nestedHelloWorld", FORM_PRINTED, "nestedHelloWorld", "documents 000, 004, 002", CONTRACT_HELLO_FIRST, DOMAIN(halved_sizes), invoke_hello_halves, LAUNCHES_HALVES, 2),
+    HELLO("nestedHelloWorld", FORM_TOTAL, "nestedHelloWorldTotal", "documents 000, 004, 002", CONTRACT_HELLO_FIRST, EVERYWHERE, invoke_hello_halves, LAUNCHES_HALVES, 2),
+    HELLO("nestedHelloWorldNew", FORM_PRINTED, "nestedHelloWorldNew", "document 000, exercise 8", CONTRACT_HELLO_FIRST, DOMAIN(halved_blocks), invoke_hello_new, LAUNCHES_HALF_GRIDS, 1),
+    HELLO("nestedHelloWorldNew", FORM_TOTAL, "nestedHelloWorldNewTotal", "document 000, exercise 8", CONTRACT_HELLO_FIRST, EVERYWHERE, invoke_hello_new, LAUNCHES_HALF_GRIDS, 1),
+    HELLO("nestedHelloWorldLimited", FORM_PRINTED, "nestedHelloWorldLimited", "document 000, exercise 9", CONTRACT_HELLO_FIRST, DOMAIN(halved_sizes), invoke_hello_halves, LAUNCHES_HALVES_LIMITED, 2),
+    HELLO("nestedHelloWorldLimited", FORM_TOTAL, "nestedHelloWorldTotal", "document 000, exercise 9", CONTRACT_HELLO_FIRST, EVERYWHERE, invoke_hello_halves, LAUNCHES_HALVES_LIMITED, 2),
+    HELLO("nestedHelloWorldTree", FORM_PRINTED, "nestedHelloWorldTree", "document 003", CONTRACT_HELLO, DOMAIN(some_blocks), invoke_hello_tree, LAUNCHES_PAIRS, 1),
+    HELLO("nestedHelloWorldTree", FORM_TOTAL, "nestedHelloWorldTreeTotal", "document 003", CONTRACT_HELLO_FIRST, EVERYWHERE, invoke_hello_tree, LAUNCHES_PAIRS, 1),
+    NESTED("gpuRecursiveReduce", FORM_PRINTED, "gpuRecursiveReduce", "documents 000, 004", DOMAIN(paired_segments), NULL, invoke_recursive, LAUNCHES_SUMS, NEEDS_DEVICE_WAIT),
+    NESTED("gpuRecursiveReduce", FORM_TOTAL, "gpuRecursiveReduceTotal", "documents 000, 004", EVERYWHERE, NULL, invoke_recursive_total, LAUNCHES_SUMS, NEEDS_NOTHING),
+    NESTED("gpuRecursiveReduceNosync", FORM_PRINTED, "gpuRecursiveReduceNosync", "documents 000, 004", DOMAIN(segments_of_a_warp), no_barrier_before_launch, invoke_recursive, LAUNCHES_SUMS, NEEDS_NOTHING),
+    NESTED("gpuRecursiveReduceNosync", FORM_TOTAL, "gpuRecursiveReduceTotal", "documents 000, 004", EVERYWHERE, NULL, invoke_recursive_total, LAUNCHES_SUMS, NEEDS_NOTHING),
+    NESTED("gpuRecursiveReduce2", FORM_PRINTED, "gpuRecursiveReduce2", "documents 000, 004", DOMAIN(lone_segment_of_a_warp), child_before_blocks, invoke_recursive2, LAUNCHES_SUM_GRIDS, NEEDS_NOTHING),
+    NESTED("gpuRecursiveReduce2", FORM_TOTAL, "gpuRecursiveReduce2Total", "documents 000, 004", EVERYWHERE, NULL, invoke_recursive2_total, LAUNCHES_SUM_GRIDS, NEEDS_TAIL_LAUNCH),
 };
 /* clang-format on */
 

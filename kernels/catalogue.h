@@ -35,6 +35,7 @@ enum role {
     ROLE_INPUT,  /* filled with the case's values; the kernel must not write it */
     ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
     ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
+    ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
 };
 
 struct buffer {
@@ -58,6 +59,7 @@ struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
     uint32_t shared_bytes; /* dynamic shared memory */
+    bool launches;         /* kernels in turn */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
@@ -72,6 +74,29 @@ enum contract {
     CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
     CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
     CONTRACT_WARP_MAP,    /* three outputs: each thread's number in its block, its warp, its lane */
+    CONTRACT_HELLO,       /* a log of (depth, block, thread) of all grids, in any order */
+    CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
+};
+
+/* Which grids a kernel launches, and those in turn. */
+enum launches {
+    LAUNCHES_NOTHING,
+    LAUNCHES_HALVES,         /* each block one of half the threads, from size S to 1 */
+    LAUNCHES_HALVES_LIMITED, /* likewise, to depth 2 */
+    LAUNCHES_HALF_GRIDS,     /* each grid one of half the blocks, from G*B threads to G */
+    LAUNCHES_PAIRS,          /* each block two, to depth 3 */
+    LAUNCHES_SUMS,           /* each block one for half of its segment, to 2 elements */
+    LAUNCHES_SUM_GRIDS,      /* each grid one for half of every segment */
+};
+
+/* What a kernel needs of the toolkit or profile that not every one has. */
+enum need { NEEDS_NOTHING, NEEDS_DEVICE_WAIT, NEEDS_TAIL_LAUNCH };
+
+/* What the numbers of a size are. */
+enum sizes {
+    SIZES_VECTOR, /* elements, n */
+    SIZES_MATRIX, /* columns and rows, nx by ny */
+    SIZES_TREE,   /* blocks that the host launches, G, and a size S that the kernels halve */
 };
 
 enum form {
@@ -117,6 +142,9 @@ struct variant {
     uint32_t size_dimensions;  /* 1, or 2 for a matrix */
     /* A sum of floats: the most additions that one element goes through inside the kernel. */
     uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    enum launches launches;
+    enum need need;
+    enum sizes sizes;
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */

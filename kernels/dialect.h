@@ -15,6 +15,10 @@
  *     LAUNCH(kernel, grid, block)(arguments);    a nested launch: kernel<<<grid, block>>>(...)
  *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
  *     LANE()                                     the thread's lane, as the machine has it
+ *
+ * besides atomicAdd(), cudaGetLastError() after a launch, and, where HAVE_DEVICE_WAIT or
+ * HAVE_TAIL_LAUNCH is defined, cudaDeviceSynchronize() or cudaStreamTailLaunch and
+ * cudaStreamFireAndForget. A nested launch is counted, and one that fails is a fault of its case.
  */
 #ifndef SIMTCHECK_KERNELS_DIALECT_H
 #define SIMTCHECK_KERNELS_DIALECT_H
@@ -23,7 +27,8 @@
 
 #ifdef __CUDACC__
 
-#define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
+#include <cstdio>
+
 #define LANE() simt_lane()
 
 static __device__ inline unsigned int simt_lane()
@@ -33,11 +38,58 @@ static __device__ inline unsigned int simt_lane()
     return lane;
 }
 
+/* Device-side waiting went with CUDA 12; tail launches and fire-and-forget came with it. */
+#if CUDART_VERSION >= 12000
+#define HAVE_TAIL_LAUNCH
+#else
+#define HAVE_DEVICE_WAIT
+#endif
+
+/* Kernels that launch are compiled as relocatable device code; engine/cuda/launches.cu has this. */
+#ifdef __CUDACC_RDC__
+struct simt_launch_count {
+    unsigned int children, failed;
+    int error; /* of the first that failed */
+};
+extern __device__ struct simt_launch_count simt_launches;
+
+template <typename... Parameters>
+struct simt_launcher {
+    void (*kernel)(Parameters...);
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+
+    __device__ void operator()(Parameters... parameters) const
+    {
+        kernel<<<grid, block, shared_bytes, stream>>>(parameters...);
+        cudaError_t error = cudaPeekAtLastError();
+        if (error == cudaSuccess) {
+            atomicAdd(&simt_launches.children, 1u);
+        } else {
+            atomicAdd(&simt_launches.failed, 1u);
+            atomicCAS(&simt_launches.error, 0, static_cast<int>(error));
+        }
+    }
+};
+
+template <typename... Parameters>
+__device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Parameters...), dim3 grid,
+                                                         dim3 block, size_t shared_bytes = 0,
+                                                         cudaStream_t stream = 0)
+{
+    return {kernel, grid, block, shared_bytes, stream};
+}
+
+#define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
+#endif
+
 #define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr
 
 #else /* host compiler */
 
 #include <cstddef>
+#include <cstdio>
 #include <type_traits>
 #include <utility>
 
@@ -73,6 +125,8 @@ struct simt_site {
 typedef struct simt_stream *cudaStream_t;
 #define cudaStreamTailLaunch ((cudaStream_t)1)
 #define cudaStreamFireAndForget ((cudaStream_t)2)
+#define HAVE_TAIL_LAUNCH
+#define HAVE_DEVICE_WAIT
 
 extern "C" {
 /* Coordinates of the calling GPU thread. Constant for the thread's whole life, so a compiler may
@@ -84,6 +138,8 @@ __attribute__((const)) uint3 simt_block_extent(void);
 __attribute__((const)) uint3 simt_grid_extent(void);
 __attribute__((const)) unsigned int simt_lane(void);
 void simt_syncthreads(const struct simt_site *site);
+int simt_device_wait(const struct simt_site *site);
+int simt_last_error(void);
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
 void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
                  const dim3 *grid, const dim3 *block, size_t shared_bytes, cudaStream_t stream,
@@ -105,6 +161,15 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     }()
 
 #define __syncthreads() simt_syncthreads(SIMT_HERE())
+#define cudaDeviceSynchronize() simt_device_wait(SIMT_HERE())
+#define cudaGetLastError() simt_last_error()
+
+/* The compiler turns it into a callback, as it does with every access. */
+template <typename Word>
+Word atomicAdd(Word *address, Word value)
+{
+    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+}
 
 /* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.
  * Reading the arguments is no access of the kernel's. */

@@ -44,6 +44,8 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_WARP_MAP:
         return output == 0 ? number : output == 1 ? number / WARP : number % WARP;
     case CONTRACT_SUM: /* not by element */
+    case CONTRACT_HELLO:
+    case CONTRACT_HELLO_FIRST:
         break;
     }
     return 0;

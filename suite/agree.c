@@ -201,6 +201,8 @@ static int agree_all(const struct options *options, const struct catalogue *cata
     for (size_t i = 0; i < catalogue->count; i++) {
         struct agreement agreement = {.variant = &catalogue->variants[i]};
         char reason[512];
+        if (gpu != NULL && supervisor_lacks(gpu, agreement.variant->need) != NULL)
+            continue;
         if (agreement.variant->form != FORM_PRINTED || !options_select(options, agreement.variant))
             continue;
         if (agree(options, host, gpu, &agreement, reason, sizeof reason) != ENGINE_OK) {

@@ -117,6 +117,36 @@ bool values_parse(const char *word, struct values *values)
     return false;
 }
 
+static const char cdp1_suffix[] = "-cdp1";
+
+void model_format(const struct test_case *test, char word[WORD_SIZE])
+{
+    snprintf(word, WORD_SIZE, "%s%s", model_name(test->model),
+             test->profile == PROFILE_CDP1 ? cdp1_suffix : "");
+}
+
+/* What model_format() wrote. */
+static bool model_and_profile_parse(const char *word, struct test_case *test)
+{
+    char model[WORD_SIZE];
+    char *suffix;
+
+    snprintf(model, sizeof model, "%s", word);
+    suffix = strstr(model, cdp1_suffix);
+    test->profile = PROFILE_CDP2;
+    if (suffix != NULL && strcmp(suffix, cdp1_suffix) == 0) {
+        test->profile = PROFILE_CDP1;
+        *suffix = '\0';
+    }
+    return model_parse(model, &test->model);
+}
+
+bool profile_parse(const char *word, enum profile *profile)
+{
+    *profile = strcmp(word, "cdp1") == 0 ? PROFILE_CDP1 : PROFILE_CDP2;
+    return *profile == PROFILE_CDP1 || strcmp(word, "cdp2") == 0;
+}
+
 bool model_parse(const char *word, enum model *model)
 {
     for (int m = 0; m < MODELS; m++) {
@@ -185,16 +215,18 @@ static uint32_t checksum(const char *text, size_t length)
 
 void token_format(const struct test_case *test, const char *engine, char token[TOKEN_SIZE])
 {
-    char schedule[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE];
+    char schedule[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE],
+        model[WORD_SIZE];
     int length;
 
+    model_format(test, model);
     schedule_format(test->schedule, schedule);
     block_format(&test->shape.block, block);
     size_format(test->shape.size, size);
     values_format(test->values, values);
     length = snprintf(token, TOKEN_SIZE - 9, "%s:%s:%s:%s:%s:%s:%s:%s:%s", TOKEN_VERSION, engine,
-                      test->variant->id, form_name(test->variant->form), model_name(test->model),
-                      schedule, block, size, values);
+                      test->variant->id, form_name(test->variant->form), model, schedule, block,
+                      size, values);
     snprintf(token + length, TOKEN_SIZE - (size_t)length, ":%08" PRIx32,
              checksum(token, (size_t)length));
 }
@@ -260,7 +292,7 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
                  fields[FIELD_ID], fields[FIELD_FORM], program_invocation_short_name);
         return false;
     }
-    if (!model_parse(fields[FIELD_MODEL], &test->model) ||
+    if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
         !schedule_parse(fields[FIELD_SCHEDULE], &test->schedule) ||
         !shape_parse(fields[FIELD_BLOCK], fields[FIELD_SIZE], &test->shape) ||
         !values_parse(fields[FIELD_VALUES], &test->values)) {

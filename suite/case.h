@@ -16,6 +16,7 @@ struct test_case {
     struct values values;
     enum model model; /* the cuda engine has no choice of model and schedule */
     struct schedule schedule;
+    enum profile profile; /* of nested launches, on the host engine */
 };
 
 enum outcome_kind {
@@ -26,10 +27,10 @@ enum outcome_kind {
 
 struct outcome {
     enum outcome_kind kind;
-    struct fault fault;         /* OUTCOME_FAULT */
+    struct fault fault; /* OUTCOME_FAULT */
     /* OUTCOME_MISMATCH. `place` is the element, such as "out[3]", or empty for the whole sum. */
     char place[32], expected[48], got[48];
-    uint64_t digest;            /* of all outputs, where it was asked for; not after a fault */
+    uint64_t digest; /* of all outputs, where it was asked for; not after a fault */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
@@ -48,6 +49,10 @@ bool schedule_parse(const char *word, struct schedule *schedule);
 void values_format(struct values values, char word[WORD_SIZE]);
 bool values_parse(const char *word, struct values *values);
 
+/* The model, and "-cdp1" after it where that is the profile. */
+void model_format(const struct test_case *test, char word[WORD_SIZE]);
+
+bool profile_parse(const char *word, enum profile *profile);
 bool model_parse(const char *word, enum model *model);
 bool form_parse(const char *word, enum form *form);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 
+#include "launch_tree.h"
 #include "oracle.h"
 
 #include <inttypes.h>
@@ -72,13 +73,31 @@ struct engine *checker_engine(struct checker *checker)
     return checker->engine;
 }
 
+static bool comes_back(const struct buffer *buffer)
+{
+    return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG;
+}
+
 static size_t output_bytes(const struct invocation *invocation)
 {
     size_t bytes = 0;
     for (uint32_t k = 0; k < invocation->buffer_count; k++)
-        if (invocation->buffers[k].role == ROLE_OUTPUT)
+        if (comes_back(&invocation->buffers[k]))
             bytes += invocation->buffers[k].count * element_size(invocation->buffers[k].element);
     return bytes;
+}
+
+/* Limits that the case does not come up against by itself. */
+static struct nesting nesting_for(const struct test_case *test)
+{
+    struct launch_tree tree;
+
+    oracle_launch_tree(test->variant, &test->shape, &tree);
+    return (struct nesting){
+        .profile = test->profile,
+        .pending = tree.children > DEFAULT_PENDING ? (uint32_t)tree.children : DEFAULT_PENDING,
+        .wait_depth = DEFAULT_DEPTH,
+    };
 }
 
 /* Fills in the jobs of a batch and gives each output a place in `results`. */
@@ -107,10 +126,11 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
             .values = cases[i].values,
             .model = cases[i].model,
             .schedule = cases[i].schedule,
+            .nesting = nesting_for(&cases[i]),
         };
         for (uint32_t k = 0; k < invocation->buffer_count; k++) {
             const struct buffer *buffer = &invocation->buffers[k];
-            if (buffer->role != ROLE_OUTPUT)
+            if (!comes_back(buffer))
                 continue;
             job->results[k] = place;
             place += buffer->count * element_size(buffer->element);
@@ -269,14 +289,50 @@ static uint64_t output_digest(const struct test_case *test, const struct engine_
     return digest;
 }
 
+/* Who has said hello. */
+static void check_log(const struct test_case *test, const struct engine_job *job,
+                      struct outcome *outcome)
+{
+    struct launch_tree tree;
+
+    oracle_launch_tree(test->variant, &test->shape, &tree);
+    if (oracle_check_log(&tree, job->results[0], job->invocation->buffers[0].count,
+                         test->variant->contract == CONTRACT_HELLO_FIRST, outcome->expected,
+                         outcome->got, sizeof outcome->got))
+        return;
+    outcome->kind = OUTCOME_MISMATCH;
+    snprintf(outcome->place, sizeof outcome->place, "log");
+}
+
+/* How many grids the kernels have launched. */
+static void check_children(const struct test_case *test, uint64_t children, struct outcome *outcome)
+{
+    struct launch_tree tree;
+
+    oracle_launch_tree(test->variant, &test->shape, &tree);
+    if (outcome->kind != OUTCOME_PASS || children == tree.children)
+        return;
+    outcome->kind = OUTCOME_MISMATCH;
+    snprintf(outcome->place, sizeof outcome->place, "child grids");
+    snprintf(outcome->expected, sizeof outcome->expected, "%" PRIu64, tree.children);
+    snprintf(outcome->got, sizeof outcome->got, "%" PRIu64, children);
+}
+
 static bool check_result(struct checker *checker, const struct test_case *test,
                          const struct engine_job *job, struct outcome *outcome)
 {
     outcome->digest = output_digest(test, job);
-    if (test->variant->contract == CONTRACT_SUM)
+    switch (test->variant->contract) {
+    case CONTRACT_SUM:
         return check_sums(checker, test, job, outcome);
-    check_elements(test, job, outcome);
-    return true;
+    case CONTRACT_HELLO:
+    case CONTRACT_HELLO_FIRST:
+        check_log(test, job, outcome);
+        return true;
+    default:
+        check_elements(test, job, outcome);
+        return true;
+    }
 }
 
 static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
@@ -302,6 +358,8 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
             snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
             return ENGINE_ERROR;
         }
+        if (cases[i].variant->launches != LAUNCHES_NOTHING)
+            check_children(&cases[i], checker->engine_outcomes[i].children, &outcomes[i]);
     }
     return status;
 }

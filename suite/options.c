@@ -51,6 +51,9 @@ void options_help(const char *program)
         "  --model M            lockstep, its or both (default both); host engine\n"
         "  --schedule S         sequential, reverse or random:SEED; repeatable (default: one of\n"
         "                       each); host engine\n"
+        "  --schedules N        also N random schedules for each shape, from --seed on\n"
+        "  --profile P          cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
+        "                       (default: what the kernel needs); host engine\n"
         "  --block LIST         threads a block, such as 1-64,256 or 32x16\n"
         "  --size LIST          elements, such as 0-33,1000 or 100x33\n"
         "\n"
@@ -222,6 +225,8 @@ enum option_code {
     OPTION_ASSUME_TOTAL,
     OPTION_MODEL,
     OPTION_SCHEDULE,
+    OPTION_SCHEDULES,
+    OPTION_PROFILE,
     OPTION_BLOCK,
     OPTION_SIZE,
     OPTION_LEVEL,
@@ -259,6 +264,14 @@ static bool set_option(struct options *options, int code, const char *word)
         return set_models(options, word);
     case OPTION_SCHEDULE:
         return add_schedule(options, word);
+    case OPTION_SCHEDULES:
+        good = whole_number("--schedules", word, 1, 1 << 20, &number);
+        options->random_schedules = (size_t)number;
+        return good;
+    case OPTION_PROFILE:
+        options->profile_chosen = true;
+        return profile_parse(word, &options->profile) ||
+               complain("--profile '%s' is not a profile: cdp1 or cdp2", word);
     case OPTION_BLOCK:
         return parse_list(word, 3, 1024, add_block, options) ||
                complain("--block '%s' is not a list of blocks of 1 to 1024 threads, such as "
@@ -304,6 +317,8 @@ static const struct option run_options[] = {
     {"assume-total", no_argument, NULL, OPTION_ASSUME_TOTAL},
     {"model", required_argument, NULL, OPTION_MODEL},
     {"schedule", required_argument, NULL, OPTION_SCHEDULE},
+    {"schedules", required_argument, NULL, OPTION_SCHEDULES},
+    {"profile", required_argument, NULL, OPTION_PROFILE},
     {"block", required_argument, NULL, OPTION_BLOCK},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"level", required_argument, NULL, OPTION_LEVEL},

@@ -33,7 +33,10 @@ struct options {
     bool models[MODELS];
     struct schedule schedules[MAX_SCHEDULES];
     size_t schedule_count;
-    bool schedules_chosen; /* by --schedule: a finding may not show under those */
+    bool schedules_chosen;   /* by --schedule: a finding may not show under those */
+    size_t random_schedules; /* so many more for each shape, from the seed on */
+    enum profile profile;
+    bool profile_chosen;   /* else each kernel's own */
     struct extent *blocks; /* null: chosen by level */
     size_t block_count;
     uint64_t (*sizes)[2]; /* null: chosen for each block */

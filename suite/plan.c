@@ -129,6 +129,28 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
         size[1] = y * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
 }
 
+/* The k-th size for kernels that launch: G blocks and a size S to be halved, the documents' and
+ * what comes to an end early, late, or not at all. G is few, for each has its own tree. */
+static void awkward_tree(const struct plan *plan, const struct extent *block, uint64_t k,
+                         uint64_t size[2])
+{
+    static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
+    static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
+    enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
+    const uint64_t edges[][2] = {{1, block->x}, {2, 8},    {0, 8},   {8, 16},
+                                 {3, 0},        {1, 2049}, {1, 2050}};
+    uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
+
+    if (k < sizeof edges / sizeof *edges) {
+        memcpy(size, edges[k], sizeof edges[k]);
+    } else {
+        size[0] = blocks[draw(plan->seed, STREAM_SIZES, counter, BLOCKS)];
+        size[1] = halved[draw(plan->seed, STREAM_SIZES, counter + 1, HALVED)];
+    }
+    if (plan->variant->size_dimensions == 1)
+        size[1] = 1;
+}
+
 static bool add_awkward_sizes(struct plan *plan, const struct options *options,
                               const struct extent *block)
 {
@@ -140,10 +162,17 @@ static bool add_awkward_sizes(struct plan *plan, const struct options *options,
     for (uint64_t k = 0; known != NULL && good && count < wanted && k < 64 * wanted; k++) {
         struct shape shape = {*block, {0, 0}};
         size_t same = 0;
-        if (plan->variant->size_dimensions == 2)
-            awkward_area(plan, block, k, shape.size);
-        else
+        switch (plan->variant->sizes) {
+        case SIZES_VECTOR:
             awkward_length(plan, block, k, shape.size);
+            break;
+        case SIZES_MATRIX:
+            awkward_area(plan, block, k, shape.size);
+            break;
+        case SIZES_TREE:
+            awkward_tree(plan, block, k, shape.size);
+            break;
+        }
         while (same < count && memcmp(known[same], shape.size, sizeof shape.size) != 0)
             same++;
         if (same < count)
@@ -256,18 +285,22 @@ static void choose_combinations(struct plan *plan, const struct options *options
     for (int m = 0; m < MODELS; m++)
         if (options->models[m])
             plan->models[plan->model_count++] = (enum model)m;
-    plan->schedule_count = options->schedule_count;
+    plan->profile = options->profile_chosen                    ? options->profile
+                    : plan->variant->need == NEEDS_DEVICE_WAIT ? PROFILE_CDP1
+                                                               : PROFILE_CDP2;
+    plan->named_schedules = options->schedule_count;
+    plan->schedule_count = options->schedule_count + options->random_schedules;
     memcpy(plan->schedules, options->schedules, sizeof plan->schedules);
-    for (size_t k = 0; k < plan->schedule_count; k++)
+    for (size_t k = 0; k < plan->named_schedules; k++)
         if (plan->schedules[k].kind == SCHEDULE_RANDOM)
             plan->schedules[k].seed += round;
     plan->per_shape = plan->model_count * plan->schedule_count;
     if (!host) { /* a GPU is what it is */
         plan->models[0] = MODEL_ITS;
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
-        plan->model_count = plan->schedule_count = 1;
+        plan->model_count = plan->schedule_count = plan->named_schedules = 1;
     }
-    if (!host || options->level > 1)
+    if (!host || (options->level > 1 && options->random_schedules == 0))
         plan->per_shape = 1;
 }
 
@@ -340,6 +373,14 @@ static struct values choose_values(const struct plan *plan, uint64_t index,
     return special_values(element, drawn >> 16, seed, n > 0 ? (drawn >> 8) % n : 0);
 }
 
+/* Those that were named, then random ones. */
+static struct schedule schedule_number(const struct plan *plan, uint64_t k)
+{
+    if (k < plan->named_schedules)
+        return plan->schedules[k];
+    return (struct schedule){SCHEDULE_RANDOM, plan->seed + k - plan->named_schedules};
+}
+
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
 {
     uint64_t shape = index / plan->per_shape;
@@ -353,6 +394,7 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
         .shape = planned->shape,
         .values = choose_values(plan, shape, planned),
         .model = plan->models[turn / plan->schedule_count % plan->model_count],
-        .schedule = plan->schedules[turn % plan->schedule_count],
+        .schedule = schedule_number(plan, turn % plan->schedule_count),
+        .profile = plan->profile,
     };
 }

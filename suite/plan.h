@@ -24,7 +24,8 @@ struct plan {
     enum model models[MODELS];
     size_t model_count;
     struct schedule schedules[MAX_SCHEDULES];
-    size_t schedule_count;
+    size_t named_schedules, schedule_count; /* those above, and with the random ones */
+    enum profile profile;
     size_t per_shape; /* cases for each shape: every combination, or one in turn */
 };
 

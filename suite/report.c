@@ -227,7 +227,7 @@ static void print_case(const char *lead, const struct witness *witness, const ch
 {
     const struct test_case *test = &witness->test;
     char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
-        size[WORD_SIZE], outcome[512];
+        size[WORD_SIZE], model[WORD_SIZE], outcome[512];
 
     token_format(test, engine, token);
     schedule_format(test->schedule, schedule);
@@ -236,8 +236,9 @@ static void print_case(const char *lead, const struct witness *witness, const ch
     size_format(test->shape.size, size);
     outcome_text(&witness->outcome, outcome, sizeof outcome);
     printf("    %s block %s, size %s, values %s", lead, block, size, values);
+    model_format(test, model);
     if (strcmp(engine, "host") == 0)
-        printf(", %s, %s", model_name(test->model), schedule);
+        printf(", %s, %s", model, schedule);
     printf(": %s\n        %s replay %s\n", outcome, program_invocation_short_name, token);
 }
 
@@ -312,8 +313,11 @@ static void print_details(const struct row *row)
     case VERDICT_FINDING:
         print_domain(row);
         break;
-    case VERDICT_CONFORMS:
     case VERDICT_UNAVAILABLE:
+        printf("\n%s %s on %s: %s: %s\n", row->variant->id, form_name(row->variant->form),
+               row->engine, verdict_name(row->verdict), row->note);
+        break;
+    case VERDICT_CONFORMS:
         break;
     }
 }

@@ -175,10 +175,10 @@ static uint64_t largest_block(const struct options *options, const struct shape 
     return threads;
 }
 
-static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
+static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
+                           struct witness *witness)
 {
-    struct row *row = run->row;
-    struct witness found = row->witness;
+    struct witness found = *witness;
     enum fault_kind kind = found.outcome.fault.kind;
     bool slow =
         found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
@@ -191,8 +191,8 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor)
 
     if (found.outcome.kind == OUTCOME_PASS)
         return;
-    report_progress(row, row->cases, false);
-    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, &row->witness);
+    report_progress(run->row, run->row->cases, false);
+    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, witness);
 }
 
 /* ---- Verdicts ---- */
@@ -309,7 +309,9 @@ static enum engine_status run_row(const struct options *options, const struct va
         snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
                  MAX_HANGS);
     if (status == ENGINE_OK && row->has_witness && !interrupted)
-        shrink_witness(&run, supervisor);
+        shrink_witness(&run, supervisor, &row->witness);
+    if (status == ENGINE_OK && row->found_witness && run.host && !interrupted)
+        shrink_witness(&run, supervisor, &row->finding);
     if (status == ENGINE_OK && !interrupted)
         judge(&run);
     report_progress(row, row->cases, true);
@@ -372,6 +374,19 @@ static bool session_goes_on(const struct session *session)
            session->report.mismatches < session->options->errors;
 }
 
+/* Why the variant cannot run at all; null: it can. */
+static const char *why_unavailable(const struct options *options, const struct variant *variant,
+                                   const struct supervisor *supervisor)
+{
+    if (options->profile_chosen && options->profile == PROFILE_CDP2 &&
+        variant->need == NEEDS_DEVICE_WAIT)
+        return "CDP2 has no waiting on the device";
+    if (options->profile_chosen && options->profile == PROFILE_CDP1 &&
+        variant->need == NEEDS_TAIL_LAUNCH)
+        return "CDP1 has no tail launches";
+    return supervisor_lacks(supervisor, variant->need);
+}
+
 static void run_variants(struct session *session, const char *engine, struct supervisor *supervisor,
                          uint64_t round)
 {
@@ -390,6 +405,13 @@ static void run_variants(struct session *session, const char *engine, struct sup
         if (row == NULL) {
             session->exit_status = EXIT_ENVIRONMENT;
             return;
+        }
+        if (why_unavailable(options, variant, supervisor) != NULL) {
+            row->verdict = VERDICT_UNAVAILABLE;
+            snprintf(row->note, sizeof row->note, "%s",
+                     why_unavailable(options, variant, supervisor));
+            report_row(row);
+            continue;
         }
         cases = row->cases;
         mismatches = row->mismatches;
@@ -585,6 +607,15 @@ static bool shapes_fit(const struct options *options, const struct catalogue *ca
     return true;
 }
 
+/* Has the run come to no verdict at all, for every row lacks something? */
+static bool nothing_available(const struct report *report)
+{
+    for (size_t r = 0; r < report->row_count; r++)
+        if (report->rows[r].verdict != VERDICT_UNAVAILABLE || report->rows[r].cases > 0)
+            return false;
+    return report->row_count > 0;
+}
+
 static void catch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
@@ -612,7 +643,7 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     require_engine(&session, engines, engine_count);
     for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
         run_engine(&session, engines[e], asked_for);
-    if (session.engines_run == 0)
+    if (session.engines_run == 0 || nothing_available(&session.report))
         session.exit_status = worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
     session.report.seconds = now() - session.start;

@@ -63,7 +63,7 @@ struct supervisor {
     bool digests;                     /* it is for digests */
     unsigned int jobs;
     size_t chunk_size;
-    char description[256];
+    char description[256], lacks[NEEDS_TAIL_LAUNCH + 1][128];
     struct process processes[MAX_WORKERS];
     /* The run in progress. */
     struct chunk *first, *last;
@@ -218,7 +218,19 @@ static bool wait_readable(const struct process *process, double limit)
     return false;
 }
 
-/* Starts a worker and waits for its first line. */
+/* Takes a "lacks" line; false when it is another. */
+static bool take_lack(struct supervisor *supervisor, const char *line)
+{
+    int need, text = 0;
+
+    if (sscanf(line, "lacks\t%d\t%n", &need, &text) != 1 || text == 0 || need < 0 ||
+        need > NEEDS_TAIL_LAUNCH)
+        return false;
+    snprintf(supervisor->lacks[need], sizeof supervisor->lacks[need], "%s", line + text);
+    return true;
+}
+
+/* Starts a worker and waits until it is ready. */
 static enum engine_status start(struct supervisor *supervisor, struct process *process)
 {
     double limit = now() + START_SECONDS;
@@ -231,8 +243,10 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
                  strerror(errno));
         return ENGINE_ERROR;
     }
-    while (line == NULL && wait_readable(process, limit) && receive(process))
+    do
         line = take_line(process, &taken);
+    while (line != NULL ? take_lack(supervisor, line)
+                        : wait_readable(process, limit) && receive(process));
     if (line != NULL &&
         sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
         supervisor->chunk_size = batch > LEAST_CHUNK ? batch : LEAST_CHUNK;
@@ -353,6 +367,11 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
         stop_with(supervisor, ENGINE_ERROR, "out of memory");
     else if (chunk->told_count > 0)
         chunk->state = CHUNK_DONE;
+}
+
+const char *supervisor_lacks(const struct supervisor *supervisor, enum need need)
+{
+    return supervisor->lacks[need][0] != '\0' ? supervisor->lacks[need] : NULL;
 }
 
 /* ---- The run ---- */

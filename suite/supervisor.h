@@ -30,6 +30,9 @@ void supervisor_close(struct supervisor *supervisor);
 /* The engine's line for reports; owned by the supervisor. */
 const char *supervisor_description(const struct supervisor *supervisor);
 
+/* Why kernels with that need cannot run there; null: they can. */
+const char *supervisor_lacks(const struct supervisor *supervisor, enum need need);
+
 /* Makes case `index` of a run. */
 typedef void supervisor_source(void *context, uint64_t index, struct test_case *test);
 

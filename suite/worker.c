@@ -197,6 +197,10 @@ static enum engine_status open_worker(struct worker *worker, const struct engine
     struct engine *engine = checker_engine(worker->checkers[0]);
     worker->batch = engine_batch(engine);
     engine_describe(engine, text, sizeof text);
+    for (int need = NEEDS_NOTHING; need <= NEEDS_TAIL_LAUNCH; need++)
+        if (engine_lacks(engine, (enum need)need) != NULL)
+            fprintf(worker->answers, "lacks\t%d\t%s\n", need,
+                    engine_lacks(engine, (enum need)need));
     fprintf(worker->answers, "ready\t%zu\t%s\n", worker->batch * worker->threads, text);
     fflush(worker->answers);
     return ENGINE_OK;

@@ -7,7 +7,8 @@
  *     request   run COUNT, followed by COUNT lines, a token each
  *               digest COUNT: the same, and every case is told, with its digest
  *               count 1, followed by a token: the same, and its counters first
- *     answers   ready BATCH DESCRIPTION           once, before any request
+ *     answers   lacks NEED REASON                 the engine does not have that, before it is ready
+ *               ready BATCH DESCRIPTION           once, before any request
  *               unavailable REASON | error REASON the worker ends
  *               case INDEX ...                    a case of the request and what came of it
  *               counters NUMBER ...               those of a case that was to be counted

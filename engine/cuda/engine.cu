@@ -6,6 +6,7 @@
  */
 #include "engine.h"
 #include "kernel.h"
+#include "launches.h"
 
 #include <cuda_runtime.h>
 
@@ -63,6 +64,8 @@ __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t 
     bool guard = word < region.guard || word >= region.guard + region.count;
     if (guard || region.purpose == ROLE_OUTPUT)
         return poison(salt, region.type, region.words + word);
+    if (region.purpose == ROLE_LOG)
+        return 0;
     uint64_t i = word - region.guard;
     if (i >= region.count - region.padding)
         return 0;
@@ -122,6 +125,7 @@ struct engine {
     size_t packed_words;
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
+    size_t pending; /* nested launches that may wait */
 };
 
 /* ---- Errors ---- */
@@ -361,6 +365,40 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
     }
 }
 
+/* Room for the launches of a job, which runs alone, to wait; and nothing launched yet. */
+cudaError_t expect_launches(engine *engine, const engine_job &job)
+{
+    size_t wanted = job.nesting.pending;
+
+    if (wanted == 0)
+        wanted = DEFAULT_PENDING;
+    if (wanted != engine->pending) {
+        cudaError_t error = cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, wanted);
+        if (error != cudaSuccess)
+            return error;
+        engine->pending = wanted;
+    }
+    return launches_reset(engine->streams[0]);
+}
+
+/* What became of the launches of such a job. */
+engine_status count_launches(engine *engine, engine_outcome *outcome)
+{
+    launch_count count;
+    engine_outcome *outcomes = outcome;
+
+    TRY(launches_read(engine->streams[0], &count));
+    outcome->children = count.children;
+    outcome->failed_launches = count.failed;
+    if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
+        set_fault(&outcome->fault, FAULT_CHILD_LAUNCH,
+                  "launches %u child grids of which %u fail: %s (error %d, %s)",
+                  count.children + count.failed, count.failed,
+                  cudaGetErrorString((cudaError_t)count.error), count.error,
+                  cudaGetErrorName((cudaError_t)count.error));
+    return ENGINE_OK;
+}
+
 /* Puts the jobs' kernels into the streams, between prepare() and what follows in streams[0]. */
 engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
                           engine_outcome *outcomes)
@@ -409,6 +447,8 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (regions > 0)
         prepare<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->salt);
     TRY(cudaGetLastError());
+    if (jobs[0].invocation->launches)
+        TRY(expect_launches(engine, jobs[0]));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
@@ -424,6 +464,11 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     status = wait_for_batch(engine, outcomes);
     if (status != ENGINE_OK)
         return status;
+    if (jobs[0].invocation->launches) {
+        status = count_launches(engine, &outcomes[0]);
+        if (status != ENGINE_OK)
+            return status;
+    }
     copy_results(engine, jobs, regions);
     for (size_t j = 0; j < count; j++)
         judge_job(engine, jobs[j], j, guard_words(count), &outcomes[j]);
@@ -447,7 +492,7 @@ engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t c
     return ENGINE_OK;
 }
 
-/* As many jobs from the first on as the slab holds; at least one. */
+/* As many jobs from the first on as the slab holds; at least one. A job that launches is alone. */
 size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count, room *needed)
 {
     size_t fit = 0;
@@ -455,7 +500,8 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
     *needed = {0, 0};
     while (fit < count && fit < BATCH) {
         room room = room_for(jobs[fit], guard_words(count));
-        if (fit > 0 && needed->slab + room.slab > engine->slab_size)
+        if (fit > 0 && (needed->slab + room.slab > engine->slab_size ||
+                        jobs[fit].invocation->launches || jobs[0].invocation->launches))
             break;
         needed->slab += room.slab;
         needed->packed_words += room.packed_words;
@@ -478,6 +524,16 @@ const char *engine_name(void)
 unsigned int engine_threads(void)
 {
     return ENGINES;
+}
+
+const char *engine_lacks(const struct engine *engine, enum need need)
+{
+    (void)engine;
+    if (need == NEEDS_DEVICE_WAIT && !launches_have_device_wait())
+        return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
+    if (need == NEEDS_TAIL_LAUNCH && !launches_have_tail_launch())
+        return "the CUDA Toolkit has tail launches from version 12 on";
+    return nullptr;
 }
 
 size_t engine_batch(const struct engine *engine)
@@ -505,6 +561,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     }
     opened->limits = *limits;
+    opened->pending = DEFAULT_PENDING;
     cudaFuncAttributes attributes;
     error = cudaFuncGetAttributes(&attributes, prepare); /* is there code for this GPU? */
     if (error == cudaSuccess)

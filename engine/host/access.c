@@ -53,6 +53,20 @@ static inline void check(void *pointer, size_t size, enum access access, const v
     }
 }
 
+/* The second half of an atomic access, between which and the first nothing else runs. */
+static inline void mark_written(uintptr_t address, size_t size, const void *site)
+{
+    if (address - host.global_base < host.global_size) {
+        if (unlikely(
+                !allowed(host.global_shadow + (address - host.global_base), size, ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, site);
+    } else if (address - host.shared_base < host.shared_size) {
+        if (unlikely(
+                !allowed(host.shared_shadow + (address - host.shared_base), size, ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, site);
+    }
+}
+
 #define CALLBACK(name, size, access)                                                               \
     void __tsan_##name(void *pointer);                                                             \
     void __tsan_##name(void *pointer)                                                              \
@@ -85,6 +99,27 @@ CALLBACKS(16)
 
 RANGE_CALLBACK(read_range, ACCESS_READ)
 RANGE_CALLBACK(write_range, ACCESS_WRITE)
+
+/* Atomic accesses, for which the compiler calls instead of making them. GPU threads take turns on
+ * one thread of the host, so plain operations will do. */
+#define ATOMIC_ADD(bits)                                                                           \
+    uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile uint##bits##_t *pointer,               \
+                                                   uint##bits##_t value, int order);               \
+    uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile uint##bits##_t *pointer,               \
+                                                   uint##bits##_t value, int order)                \
+    {                                                                                              \
+        uint##bits##_t before;                                                                     \
+        (void)order;                                                                               \
+        check((void *)(uintptr_t)pointer, sizeof before, ACCESS_READ,                              \
+              __builtin_return_address(0));                                                        \
+        before = *pointer;                                                                         \
+        mark_written((uintptr_t)pointer, sizeof before, __builtin_return_address(0));              \
+        *pointer = before + value;                                                                 \
+        return before;                                                                             \
+    }
+
+ATOMIC_ADD(32)
+ATOMIC_ADD(64)
 
 /* Emitted by the compiler too; there is nothing to do. */
 void __tsan_init(void);

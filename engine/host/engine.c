@@ -32,45 +32,22 @@ struct extent simt_thread_index(void)
 
 struct extent simt_block_index(void)
 {
-    return host.block;
+    return host.team->block;
 }
 
 struct extent simt_block_extent(void)
 {
-    return host.invocation->block;
+    return host.team->grid->block;
 }
 
 struct extent simt_grid_extent(void)
 {
-    return host.invocation->grid;
+    return host.team->grid->extent;
 }
 
 unsigned int simt_lane(void)
 {
     return host.current->number % WARP_LANES;
-}
-
-void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
-                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
-                 void *stream, void *const *arguments, const size_t *argument_sizes,
-                 unsigned int argument_count);
-
-void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
-                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
-                 void *stream, void *const *arguments, const size_t *argument_sizes,
-                 unsigned int argument_count)
-{
-    (void)function;
-    (void)invoke;
-    (void)shared_bytes;
-    (void)stream;
-    (void)arguments;
-    (void)argument_sizes;
-    (void)argument_count;
-    /* As a failed launch does on a GPU, it returns. */
-    host_record_at(FAULT_UNSUPPORTED, site,
-                   "launches a child grid <<<%u, %u>>>, and the host engine has no nested launches",
-                   grid->x, block->x);
 }
 
 static bool record(enum fault_kind kind, const char *format, va_list values)
@@ -82,12 +59,15 @@ static bool record(enum fault_kind kind, const char *format, va_list values)
         return false;
     fault->kind = kind;
     if (host.current != NULL) {
-        fault->block = host.block;
+        fault->block = host.team->block;
         fault->thread = host.current->index;
         used = (size_t)snprintf(fault->text, sizeof fault->text,
                                 "thread (%u,%u,%u) of block (%u,%u,%u) ", fault->thread.x,
                                 fault->thread.y, fault->thread.z, fault->block.x, fault->block.y,
                                 fault->block.z);
+        if (host.team->grid->depth > 0)
+            used += (size_t)snprintf(fault->text + used, sizeof fault->text - used,
+                                     "of a grid at depth %u ", host.team->grid->depth);
     }
     vsnprintf(fault->text + used, sizeof fault->text - used, format, values);
     return true;
@@ -271,6 +251,15 @@ void engine_close(struct engine *engine)
     if (engine == NULL)
         return;
     set_deadline(0);
+    while (host.free_teams != NULL) {
+        struct team *team = host.free_teams;
+        host.free_teams = team->next;
+        memory_free_stacks(team);
+        free(team);
+    }
+    free(host.teams);
+    free(host.ready);
+    free(host.launch_records);
     memory_close();
     source_close();
     engine->open = false;
@@ -288,106 +277,38 @@ void engine_describe(struct engine *engine, char *text, size_t size)
              __VERSION__);
 }
 
+/* The profile of each job decides. */
+const char *engine_lacks(const struct engine *engine, enum need need)
+{
+    (void)engine;
+    (void)need;
+    return NULL;
+}
+
 size_t engine_batch(const struct engine *engine)
 {
     (void)engine;
     return 1;
 }
 
-/* The limits that cudaLaunchKernel holds a launch to: CUDA C++ Programming Guide, table of
- * technical specifications per compute capability. */
-static const char *launch_error(const struct invocation *invocation)
+static struct nesting with_defaults(struct nesting nesting)
 {
-    const struct extent *grid = &invocation->grid, *block = &invocation->block;
-
-    if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
-        block->z == 0)
-        return "invalid configuration argument: an extent is 0";
-    if ((uint64_t)block->x * block->y * block->z > MAX_BLOCK_THREADS || block->z > 64)
-        return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
-    if (grid->x > INT32_MAX || grid->y > UINT16_MAX || grid->z > UINT16_MAX)
-        return "invalid configuration argument: the grid is too large";
-    if (invocation->shared_bytes > 48 * 1024)
-        return "invalid argument: more than 48 KiB of dynamic shared memory";
-    return NULL;
-}
-
-static void bind_arguments(void)
-{
-    const struct invocation *invocation = host.invocation;
-
-    for (uint32_t a = 0; a < invocation->argument_count; a++) {
-        const struct argument *argument = &invocation->arguments[a];
-        host.arguments[a] = &host.argument_values[a];
-        if (argument->kind == ARGUMENT_BUFFER)
-            host.argument_values[a] = host.buffers[argument->value].base;
-        else
-            memcpy(host.arguments[a], &argument->value, sizeof argument->value);
-    }
-}
-
-/* Block number k of the schedule's order, as coordinates. */
-static struct extent block_in_order(uint32_t k, uint64_t count, const uint32_t *permutation)
-{
-    const struct extent *grid = &host.invocation->grid;
-    uint64_t number = k;
-
-    if (permutation != NULL)
-        number = permutation[k];
-    else if (host.scheduler.order == SCHEDULE_REVERSE)
-        number = count - 1 - k;
-    return (struct extent){(uint32_t)(number % grid->x), (uint32_t)(number / grid->x % grid->y),
-                           (uint32_t)(number / grid->x / grid->y)};
-}
-
-/* A random order of `count` blocks; null when memory runs out. */
-static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
-{
-    uint32_t *permutation = malloc(count * sizeof *permutation);
-
-    for (uint32_t i = 0; permutation != NULL && i < count; i++) {
-        uint32_t j = (uint32_t)(values_hash(seed, i) % (i + 1));
-        permutation[i] = permutation[j];
-        permutation[j] = i;
-    }
-    return permutation;
-}
-
-/* Far above what a kernel of this many threads needs, and soon reached by one that never ends. */
-static uint64_t step_budget(const struct invocation *invocation)
-{
-    const struct extent *grid = &invocation->grid, *block = &invocation->block;
-    uint64_t threads = (uint64_t)grid->x * grid->y * grid->z * block->x * block->y * block->z;
-
-    return (UINT64_C(1) << 20) + 4096 * threads;
-}
-
-static bool run_blocks(const struct engine_job *job)
-{
-    const struct extent *grid = &host.invocation->grid;
-    uint64_t count = (uint64_t)grid->x * grid->y * grid->z;
-    uint32_t *permutation = NULL;
-
-    if (job->schedule.kind == SCHEDULE_RANDOM && count > 1) {
-        permutation = permute_blocks(count, job->schedule.seed);
-        if (permutation == NULL)
-            return false;
-    }
-    schedule_start();
-    for (uint32_t k = 0; k < count && host.fault.kind == FAULT_NONE; k++) {
-        host.block = block_in_order(k, count, permutation);
-        memory_start_block();
-        schedule_block();
-    }
-    schedule_finish();
-    free(permutation);
-    return true;
+    if (nesting.pending == 0)
+        nesting.pending = DEFAULT_PENDING;
+    if (nesting.wait_depth == 0)
+        nesting.wait_depth = DEFAULT_WAIT_DEPTH;
+    if (nesting.depth == 0)
+        nesting.depth = DEFAULT_DEPTH;
+    return nesting;
 }
 
 static enum engine_status run_job(const struct engine_job *job)
 {
-    const char *error = launch_error(job->invocation);
-    bool launches = job->invocation->kernel != NULL;
+    const struct invocation *invocation = job->invocation;
+    const char *error =
+        grid_launch_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
+    bool launches = invocation->kernel != NULL;
+    const struct simt_kernel *kernel = launches ? simt_kernel_find(invocation->kernel) : NULL;
 
     host.fault = (struct fault){0};
     host.fault_site = NULL;
@@ -396,14 +317,16 @@ static enum engine_status run_job(const struct engine_job *job)
     host.counting = job->count && job->model == MODEL_LOCKSTEP;
     host.counted_lanes = 0;
     host.counters = (struct engine_counters){0};
-    host.budget = host.limits.steps != 0 ? host.limits.steps : step_budget(job->invocation);
-    host.invocation = job->invocation;
-    host.kernel =
-        job->invocation->kernel != NULL ? simt_kernel_find(job->invocation->kernel) : NULL;
-    host.scheduler.model = job->model;
-    host.scheduler.order = job->schedule.kind;
-    host.scheduler.random_state = values_hash(job->schedule.seed, 0);
-    if (launches && (host.kernel == NULL || error != NULL)) {
+    host.budget = host.limits.steps != 0 ? host.limits.steps
+                                         : grid_step_budget(&invocation->grid, &invocation->block);
+    host.invocation = invocation;
+    host.model = job->model;
+    host.order = job->schedule.kind;
+    host.random_state = values_hash(job->schedule.seed, 0);
+    host.nesting = with_defaults(job->nesting);
+    host.children = host.failed_launches = 0;
+    host.deepest = 0;
+    if (launches && (kernel == NULL || error != NULL)) {
         host_record(FAULT_LAUNCH, "%s",
                     error != NULL ? error : "this program has no kernel of that name");
         return ENGINE_OK;
@@ -412,9 +335,8 @@ static enum engine_status run_job(const struct engine_job *job)
         host_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
         return ENGINE_ERROR;
     }
-    bind_arguments();
     set_deadline(host.limits.deadline_seconds);
-    if (launches && !run_blocks(job)) {
+    if (launches && !grid_run(kernel, job->schedule.seed)) {
         host_record(FAULT_CRASH, "out of memory");
         return ENGINE_ERROR;
     }
@@ -433,7 +355,8 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
     (void)engine;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i]);
-        outcomes[i] = (struct engine_outcome){host.fault, host.steps, host.counters};
+        outcomes[i] = (struct engine_outcome){host.fault,    host.steps,           host.counters,
+                                              host.children, host.failed_launches, host.deepest};
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

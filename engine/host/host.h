@@ -37,12 +37,14 @@ struct simt_site {
     int line;
 };
 
+/* One GPU thread. */
 struct fiber {
     void *stack_pointer;
     char *stack;         /* its low end */
     struct extent index; /* threadIdx */
     uint32_t number;     /* x + y*Dx + z*Dx*Dy */
     const void *site;    /* lockstep: the access it is stopped at */
+    int error;           /* of its last failed launch, as cudaGetLastError() gives it */
     bool prepared;       /* its stack is ready for another run of a kernel */
 };
 
@@ -50,14 +52,17 @@ struct warp {
     uint32_t runnable; /* lanes that neither wait nor have exited */
     uint32_t stopped;  /* runnable lanes that are stopped before an access */
     uint32_t waiting;  /* lanes at the barrier */
+    uint32_t syncing;  /* lanes that wait for child grids */
 };
 
-/* The block that is running. */
+/* The threads of one block, and which of them runs next. */
 struct scheduler {
     enum model model;
     enum schedule_kind order;
-    uint64_t random_state;
     uint32_t threads, warps;
+    bool started;                    /* a thread has run */
+    uint32_t exited;                 /* threads that are done */
+    uint32_t syncing;                /* threads that wait for child grids */
     uint32_t waiting_count;          /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
     uint32_t barrier_thread;
@@ -65,10 +70,65 @@ struct scheduler {
     uint16_t *ready, *arrived;
     uint32_t head, tail;
     uint16_t queues[2][MAX_BLOCK_THREADS];
+    uint16_t waiters[MAX_BLOCK_THREADS]; /* those that wait for child grids */
     /* lockstep */
     struct warp warp[MAX_WARPS];
     uint32_t current_warp;
     uint32_t group; /* lanes that still have to do the current step */
+};
+
+/* What one block has launched, which outlives the block. */
+struct launcher {
+    struct team *team; /* the block, while it runs */
+    struct grid *last; /* the last in its null stream, while that is not complete */
+    uint32_t open;     /* its child grids that are not complete */
+};
+
+/* As the runtime numbers them. */
+enum {
+    ERROR_CONFIGURATION = 9,
+    ERROR_MAX_DEPTH = 65,
+    ERROR_SYNC_DEPTH = 68,
+    ERROR_PENDING_COUNT = 69,
+    ERROR_RESOURCE_HANDLE = 400,
+};
+
+enum stream { STREAM_NULL, STREAM_TAIL, STREAM_FIRE_AND_FORGET }; /* as the dialect numbers them */
+
+/* A launched grid, and what has come of it. */
+struct grid {
+    void (*function)(void);
+    simt_invoke invoke;
+    struct extent extent, block;
+    void *arguments[MAX_ARGUMENTS];
+    uint64_t argument_words[MAX_ARGUMENTS][2];
+    struct grid *parent; /* null: launched by the host */
+    struct launcher *launcher;
+    uint32_t depth;  /* 0: launched by the host */
+    uint64_t serial; /* order of launches */
+    enum stream stream;
+    uint64_t blocks, started, finished;
+    uint32_t *permutation;               /* of its blocks; null: in order */
+    uint32_t open;                       /* child grids, but for tail launches, not complete */
+    struct grid *first_tail, *last_tail; /* tail launches not complete; the first may run */
+    struct grid *next;                   /* in its block's null stream, or among the tails */
+    struct grid *created;                /* the one launched before it, to be freed */
+    bool tails_run;                      /* the first of them was let go */
+};
+
+/* A block that has started and is not done, with the fibers for its threads. */
+struct team {
+    struct team *next; /* of those that are free */
+    struct grid *grid;
+    struct launcher *launches; /* null: it has launched nothing */
+    struct extent block;       /* blockIdx */
+    struct scheduler scheduler;
+    struct fiber fibers[MAX_BLOCK_THREADS];
+    struct extent indexed_for; /* block extent that the fibers' indices were computed for */
+    uint32_t used;             /* fibers that have run since schedule_finish() */
+    void *stack_memory;
+    char *stacks;      /* that of thread k starts at stacks + k * STACK_STRIDE */
+    char *shared_copy; /* shared memory and its shadow, while another block runs; null: untouched */
 };
 
 struct placed_buffer {
@@ -92,25 +152,34 @@ struct engine {
     struct engine_limits limits;
     bool open;
     /* The job. */
-    const struct simt_kernel *kernel;
     const struct invocation *invocation;
-    void *argument_values[MAX_ARGUMENTS];
-    void *arguments[MAX_ARGUMENTS];
+    enum model model;
+    enum schedule_kind order;
+    uint64_t random_state;
+    struct nesting nesting;
     struct placed_buffer buffers[MAX_BUFFERS];
     size_t used; /* bytes of the global arena */
     uint64_t steps, granted, budget;
-    struct extent block;
     struct fault fault;
     const void *fault_site;   /* code address, to be looked up */
     uint8_t *shared_template; /* shadow of shared memory at the start of the kernel's blocks */
-    const struct simt_kernel *shared_template_of;
-    /* Threads. */
-    struct scheduler scheduler;
-    struct fiber fibers[MAX_BLOCK_THREADS];
+    void (*shared_template_of)(void);
+    /* Grids and blocks. */
+    struct team *team;   /* the block whose threads run */
+    struct team **teams; /* started and not done, in order of start */
+    uint32_t team_count, team_capacity;
+    struct team *free_teams;
+    struct grid **ready; /* grids with blocks to start, in order: ready[ready_head..ready_tail) */
+    uint32_t ready_head, ready_tail, ready_capacity;
+    struct grid *last_created;
+    struct launcher **launch_records; /* to be freed */
+    uint32_t launch_record_count, launch_record_capacity;
+    uint64_t pending; /* child grids of which no block has started */
+    uint64_t grids;
+    bool nested; /* there has been a nested launch */
+    uint64_t children, failed_launches;
+    uint32_t deepest;
     void *scheduler_stack; /* where engine_run() waits while fibers run */
-    void *stack_memory;
-    char *stacks;              /* that of thread k starts at stacks + k * STACK_STRIDE */
-    struct extent indexed_for; /* block extent that the fibers' indices were computed for */
     /* The step of a warp that is being counted. */
     bool counting;
     enum access counted_access;
@@ -147,11 +216,19 @@ _Noreturn void host_fault_at(enum fault_kind kind, const struct simt_site *site,
 /* memory.c */
 bool memory_open(char *reason, size_t reason_size);
 void memory_close(void);
+/* Gives a team its stacks; false when memory runs out. */
+bool memory_make_stacks(struct team *team);
+void memory_free_stacks(struct team *team);
 /* Is the address in the pages that lie below all stacks? */
 bool memory_is_stack_guard(const void *address);
+/* "local", "shared", or null: is it memory that a child grid cannot be given? */
+const char *memory_private(uintptr_t address);
 /* Places and fills the job's buffers; false when the arena is too small. */
 bool memory_place(struct values values);
+/* Shared memory for a block that starts, and for one that gives way to another and goes on. */
 void memory_start_block(void);
+void memory_leave_block(struct team *team);
+void memory_resume_block(struct team *team);
 /* Faults if an output has an unwritten element, else copies the results out. */
 void memory_collect(void *const results[MAX_BUFFERS]);
 void memory_release(void);
@@ -162,10 +239,28 @@ void memory_other(uintptr_t address, size_t size, enum access access, const void
 /* schedule.c */
 /* Faults when the current thread has overrun its stack. */
 void schedule_check_stack(const void *site);
-void schedule_start(void);
-void schedule_finish(void);
-/* Runs all threads of host.block until they have exited or host.fault is set. */
-void schedule_block(void);
+/* Makes the team ready for the first step of a block. */
+void schedule_start(struct team *team);
+/* Looks for overrun stacks, once a launch from the host. */
+void schedule_finish(struct team *team);
+/* Runs threads of host.team until none can go on, one gives way to another block, or host.fault is
+ * set. */
+void schedule_run(void);
+bool schedule_is_done(const struct team *team);
+bool schedule_can_run(const struct team *team);
+/* Lets the threads go on that wait for child grids. */
+void schedule_wake(struct team *team);
+/* The current thread gives way to other blocks. */
+void schedule_yield(void);
+uint32_t schedule_draw(uint32_t bound);
+
+/* grid.c: runs host.invocation's kernel, and all that it launches. False when memory runs out. */
+bool grid_run(const struct simt_kernel *kernel, uint64_t seed);
+/* Why a launch of that shape is refused; null: it is not. */
+const char *grid_launch_error(const struct extent *grid, const struct extent *block,
+                              uint32_t shared_bytes);
+/* Far above what a grid of that shape needs, and soon reached by one that never ends. */
+uint64_t grid_step_budget(const struct extent *grid, const struct extent *block);
 /* Called when the countdown ran out, before the access that made it so. */
 void schedule_event(uintptr_t address, size_t size, enum access access, const void *site);
 void schedule_grant(void);

@@ -54,15 +54,12 @@ bool memory_open(char *reason, size_t reason_size)
 {
     void *arena = reserve(ARENA_BYTES);
     host.global_shadow = reserve(ARENA_BYTES + SHADOW_SLACK);
-    host.stack_memory = reserve(STACK_MEMORY);
-    host.stacks = (char *)host.stack_memory + STACK_GUARD + STACK_PAD;
     host.global_base = (uintptr_t)arena;
     host.global_size = arena != NULL ? ARENA_BYTES : 0;
     dl_iterate_phdr(find_shared_segment, NULL);
     host.shared_shadow = calloc(host.shared_size + SHADOW_SLACK, 1);
     host.shared_template = calloc(host.shared_size + SHADOW_SLACK, 1);
-    if (arena == NULL || host.global_shadow == NULL || host.stack_memory == NULL ||
-        mprotect(host.stack_memory, STACK_GUARD, PROT_NONE) != 0 || host.shared_shadow == NULL ||
+    if (arena == NULL || host.global_shadow == NULL || host.shared_shadow == NULL ||
         host.shared_template == NULL) {
         snprintf(reason, reason_size, "cannot reserve %zu GiB of address space for buffers",
                  2 * ARENA_BYTES >> 30);
@@ -72,9 +69,38 @@ bool memory_open(char *reason, size_t reason_size)
     return true;
 }
 
+bool memory_make_stacks(struct team *team)
+{
+    team->stack_memory = reserve(STACK_MEMORY);
+    if (team->stack_memory == NULL)
+        return false;
+    team->stacks = (char *)team->stack_memory + STACK_GUARD + STACK_PAD;
+    return mprotect(team->stack_memory, STACK_GUARD, PROT_NONE) == 0;
+}
+
+void memory_free_stacks(struct team *team)
+{
+    if (team->stack_memory != NULL)
+        munmap(team->stack_memory, STACK_MEMORY);
+    free(team->shared_copy);
+}
+
 bool memory_is_stack_guard(const void *address)
 {
-    return (uintptr_t)address - (uintptr_t)host.stack_memory < STACK_GUARD;
+    for (uint32_t t = 0; t < host.team_count; t++)
+        if ((uintptr_t)address - (uintptr_t)host.teams[t]->stack_memory < STACK_GUARD)
+            return true;
+    return false;
+}
+
+const char *memory_private(uintptr_t address)
+{
+    if (address - host.shared_base < host.shared_size)
+        return "shared";
+    for (uint32_t t = 0; t < host.team_count; t++)
+        if (address - (uintptr_t)host.teams[t]->stacks < (size_t)STACK_STRIDE * MAX_BLOCK_THREADS)
+            return "local";
+    return NULL;
 }
 
 void memory_close(void)
@@ -83,13 +109,10 @@ void memory_close(void)
         munmap((void *)host.global_base, ARENA_BYTES);
     if (host.global_shadow != NULL)
         munmap(host.global_shadow, ARENA_BYTES + SHADOW_SLACK);
-    if (host.stack_memory != NULL)
-        munmap(host.stack_memory, STACK_MEMORY);
     free(host.shared_shadow);
     free(host.shared_template);
     host.global_size = 0;
     host.global_shadow = host.shared_shadow = host.shared_template = NULL;
-    host.stack_memory = NULL;
 }
 
 static size_t rounded_up(size_t bytes)
@@ -127,7 +150,10 @@ bool memory_place(struct values values)
             return false;
         *buffer = (struct placed_buffer){plan, (char *)host.global_base + host.used, bytes};
         host.used = rounded_up(host.used + bytes + gap);
-        if (plan->role == ROLE_OUTPUT) {
+        if (plan->role == ROLE_LOG) {
+            memset(buffer->base, 0, bytes);
+            memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITTEN | SHADOW_WRITABLE, bytes);
+        } else if (plan->role == ROLE_OUTPUT) {
             memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, bytes);
         } else {
             fill(buffer, values);
@@ -166,15 +192,46 @@ void memory_start_block(void)
 {
     if (host.shared_size == 0)
         return;
-    if (host.shared_template_of != host.kernel) {
+    if (host.shared_template_of != host.team->grid->function) {
+        const void *function;
+        memcpy(&function, &host.team->grid->function, sizeof function);
         memset(host.shared_template, 0, host.shared_size);
-        source_shared_objects(host.kernel->function, allow_shared_object);
-        host.shared_template_of = host.kernel;
+        source_shared_objects(function, allow_shared_object);
+        host.shared_template_of = host.team->grid->function;
         host.shared_dirty = true;
     }
     if (host.shared_dirty)
         memcpy(host.shared_shadow, host.shared_template, host.shared_size);
     host.shared_dirty = false;
+}
+
+void memory_leave_block(struct team *team)
+{
+    size_t size = host.shared_size;
+
+    if (!host.shared_dirty)
+        return;
+    if (team->shared_copy == NULL)
+        team->shared_copy = malloc(2 * size);
+    if (team->shared_copy == NULL)
+        host_record(FAULT_CRASH, "out of memory for the shared memory of another block");
+    if (host.fault.kind != FAULT_NONE)
+        return;
+    memcpy(team->shared_copy, (void *)host.shared_base, size);
+    memcpy(team->shared_copy + size, host.shared_shadow, size);
+}
+
+void memory_resume_block(struct team *team)
+{
+    size_t size = host.shared_size;
+
+    if (team->shared_copy == NULL) {
+        memory_start_block();
+        return;
+    }
+    memcpy((void *)host.shared_base, team->shared_copy, size);
+    memcpy(host.shared_shadow, team->shared_copy + size, size);
+    host.shared_dirty = true;
 }
 
 static void check_written(const struct placed_buffer *buffer)
@@ -281,7 +338,7 @@ void memory_other(uintptr_t address, size_t size, enum access access, const void
 {
     const char *verb = access == ACCESS_READ ? "reads" : "writes";
     enum fault_kind kind = access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE;
-    size_t offset = address - (uintptr_t)host.stacks;
+    size_t offset = address - (uintptr_t)host.team->stacks;
 
     schedule_check_stack(site);
     if (address - (host.shared_base - GUARD_ZONE) < host.shared_size + 2 * GUARD_ZONE)

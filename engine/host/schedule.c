@@ -16,22 +16,24 @@
 /* Accesses between pre-emptions of a random schedule: 1 to 8. */
 enum { PREEMPTION_SPAN = 8 };
 
-static uint32_t draw(struct scheduler *scheduler, uint32_t bound)
+/* Scheduling points at which a random schedule lets another block go on, one of so many. */
+enum { YIELD_SPAN = 8 };
+
+uint32_t schedule_draw(uint32_t bound)
 {
-    uint64_t bits = values_hash(scheduler->random_state++, 0) >> 32;
+    uint64_t bits = values_hash(host.random_state++, 0) >> 32;
     return (uint32_t)(bits * bound >> 32);
 }
 
 /* Sets the countdown to the next thing that schedule_event() has to do. */
 void schedule_grant(void)
 {
-    struct scheduler *scheduler = &host.scheduler;
     uint64_t left = host.budget - host.steps;
 
-    if (scheduler->model == MODEL_LOCKSTEP)
+    if (host.model == MODEL_LOCKSTEP)
         left = 0;
-    else if (scheduler->order == SCHEDULE_RANDOM) {
-        uint64_t span = draw(scheduler, PREEMPTION_SPAN);
+    else if (host.order == SCHEDULE_RANDOM) {
+        uint64_t span = schedule_draw(PREEMPTION_SPAN);
         left = span < left ? span : left;
     }
     host.granted = left;
@@ -44,10 +46,10 @@ static void account_steps(void)
     host.granted = (uint64_t)host.countdown;
 }
 
-static void shuffle(struct scheduler *scheduler, uint16_t *threads, uint32_t count)
+static void shuffle(uint16_t *threads, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = draw(scheduler, i);
+        uint32_t j = schedule_draw(i);
         uint16_t moved = threads[i - 1];
         threads[i - 1] = threads[j];
         threads[j] = moved;
@@ -65,7 +67,7 @@ static void release_barrier(struct scheduler *scheduler)
         scheduler->head = 0;
         scheduler->tail = scheduler->waiting_count;
         if (scheduler->order == SCHEDULE_RANDOM)
-            shuffle(scheduler, scheduler->ready, scheduler->tail);
+            shuffle(scheduler->ready, scheduler->tail);
     } else {
         for (uint32_t w = 0; w < scheduler->warps; w++) {
             scheduler->warp[w].runnable |= scheduler->warp[w].waiting;
@@ -87,7 +89,7 @@ static bool choose_warp(struct scheduler *scheduler)
     if (count == 0)
         return false;
     if (scheduler->order == SCHEDULE_RANDOM)
-        scheduler->current_warp = able[draw(scheduler, count)];
+        scheduler->current_warp = able[schedule_draw(count)];
     else
         scheduler->current_warp = able[scheduler->order == SCHEDULE_REVERSE ? count - 1 : 0];
     return true;
@@ -98,7 +100,7 @@ static bool choose_warp(struct scheduler *scheduler)
 static uint32_t choose_group(const struct scheduler *scheduler)
 {
     const struct warp *warp = &scheduler->warp[scheduler->current_warp];
-    const struct fiber *lanes = &host.fibers[scheduler->current_warp * WARP_LANES];
+    const struct fiber *lanes = &host.team->fibers[scheduler->current_warp * WARP_LANES];
     uint32_t moving = warp->runnable & ~warp->stopped;
     uint32_t group = 0;
     uintptr_t lowest = UINTPTR_MAX;
@@ -118,6 +120,13 @@ static uint32_t choose_group(const struct scheduler *scheduler)
     return group;
 }
 
+/* With other blocks about, a random schedule lets them go on now and then. */
+static inline bool gives_way(const struct scheduler *scheduler)
+{
+    return unlikely(host.nested) && scheduler->order == SCHEDULE_RANDOM &&
+           schedule_draw(YIELD_SPAN) == 0;
+}
+
 static struct fiber *next_lockstep(struct scheduler *scheduler)
 {
     if (scheduler->group == 0 && host.counting)
@@ -125,8 +134,10 @@ static struct fiber *next_lockstep(struct scheduler *scheduler)
     while (scheduler->group == 0) {
         bool keep = scheduler->order != SCHEDULE_RANDOM &&
                     scheduler->warp[scheduler->current_warp].runnable != 0;
+        if (gives_way(scheduler))
+            return NULL;
         if (!keep && !choose_warp(scheduler)) {
-            if (scheduler->waiting_count == 0)
+            if (scheduler->waiting_count == 0 || scheduler->syncing > 0)
                 return NULL;
             release_barrier(scheduler);
             continue;
@@ -136,17 +147,17 @@ static struct fiber *next_lockstep(struct scheduler *scheduler)
     }
     uint32_t lane = (uint32_t)__builtin_ctz(scheduler->group);
     scheduler->group &= scheduler->group - 1;
-    return &host.fibers[scheduler->current_warp * WARP_LANES + lane];
+    return &host.team->fibers[scheduler->current_warp * WARP_LANES + lane];
 }
 
 static inline struct fiber *next_its(struct scheduler *scheduler)
 {
     if (unlikely(scheduler->head == scheduler->tail)) {
-        if (scheduler->waiting_count == 0)
+        if (scheduler->waiting_count == 0 || scheduler->syncing > 0)
             return NULL;
         release_barrier(scheduler);
     }
-    return &host.fibers[scheduler->ready[scheduler->head++]];
+    return &host.team->fibers[scheduler->ready[scheduler->head++]];
 }
 
 /* The next thread to run; null when the block is done. */
@@ -173,7 +184,7 @@ void simt_syncthreads(const struct simt_site *site);
 
 void simt_syncthreads(const struct simt_site *site)
 {
-    struct scheduler *scheduler = &host.scheduler;
+    struct scheduler *scheduler = &host.team->scheduler;
     struct fiber *self = host.current;
 
     if (unlikely(scheduler->barrier != site)) {
@@ -208,22 +219,98 @@ void simt_syncthreads(const struct simt_site *site)
     switch_from(self, next_fiber(scheduler));
 }
 
+/* A thread that runs came from in front of the queue, so there is room for it there. In lockstep it
+ * is among the lanes that move, and goes on before they make their next step. */
+void schedule_yield(void)
+{
+    struct scheduler *scheduler = &host.team->scheduler;
+
+    if (scheduler->model == MODEL_ITS)
+        scheduler->ready[--scheduler->head] = (uint16_t)host.current->number;
+    switch_from(host.current, NULL);
+}
+
+void schedule_wake(struct team *team)
+{
+    struct scheduler *scheduler = &team->scheduler;
+
+    if (scheduler->model == MODEL_ITS) {
+        uint32_t waiting = scheduler->tail - scheduler->head;
+        memmove(scheduler->ready, scheduler->ready + scheduler->head,
+                waiting * sizeof *scheduler->ready);
+        memcpy(scheduler->ready + waiting, scheduler->waiters,
+               scheduler->syncing * sizeof *scheduler->ready);
+        scheduler->head = 0;
+        scheduler->tail = waiting + scheduler->syncing;
+    } else {
+        for (uint32_t w = 0; w < scheduler->warps; w++) {
+            scheduler->warp[w].runnable |= scheduler->warp[w].syncing;
+            scheduler->warp[w].syncing = 0;
+        }
+    }
+    scheduler->syncing = 0;
+}
+
+/* The current thread waits until schedule_wake(). */
+static void wait_for_children(void)
+{
+    struct scheduler *scheduler = &host.team->scheduler;
+    struct fiber *self = host.current;
+
+    if (scheduler->model == MODEL_ITS) {
+        scheduler->waiters[scheduler->syncing] = (uint16_t)self->number;
+    } else {
+        struct warp *warp = &scheduler->warp[self->number / WARP_LANES];
+        uint32_t lane = UINT32_C(1) << self->number % WARP_LANES;
+        warp->runnable &= ~lane;
+        warp->syncing |= lane;
+    }
+    scheduler->syncing++;
+    switch_from(self, next_fiber(scheduler));
+}
+
+int simt_device_wait(const struct simt_site *site);
+
+/* cudaDeviceSynchronize() of a kernel: waits for all that the thread's block has launched. */
+int simt_device_wait(const struct simt_site *site)
+{
+    const struct launcher *launches = host.team->launches;
+
+    if (host.nesting.profile != PROFILE_CDP1)
+        host_fault_at(FAULT_UNSUPPORTED, site,
+                      "waits for its child grids on the device, which CDP2 does not have");
+    if (host.team->grid->depth >= host.nesting.wait_depth) {
+        host.current->error = ERROR_SYNC_DEPTH;
+        host_record_at(FAULT_CHILD_LAUNCH, site,
+                       "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
+                       host.team->grid->depth, ERROR_SYNC_DEPTH, host.nesting.wait_depth);
+        return ERROR_SYNC_DEPTH;
+    }
+    while (launches != NULL && launches->open > 0)
+        wait_for_children();
+    return 0;
+}
+
 /* its, random: puts another waiting thread in front of the current one. */
 static void preempt(struct scheduler *scheduler)
 {
     struct fiber *self = host.current;
 
+    if (gives_way(scheduler)) {
+        schedule_yield();
+        return;
+    }
     if (scheduler->head == scheduler->tail)
         return;
-    uint32_t chosen = scheduler->head + draw(scheduler, scheduler->tail - scheduler->head);
-    struct fiber *next = &host.fibers[scheduler->ready[chosen]];
+    uint32_t chosen = scheduler->head + schedule_draw(scheduler->tail - scheduler->head);
+    struct fiber *next = &host.team->fibers[scheduler->ready[chosen]];
     scheduler->ready[chosen] = (uint16_t)self->number;
     switch_from(self, next);
 }
 
 void schedule_event(uintptr_t address, size_t size, enum access access, const void *site)
 {
-    struct scheduler *scheduler = &host.scheduler;
+    struct scheduler *scheduler = &host.team->scheduler;
     struct fiber *self = host.current;
 
     schedule_check_stack(site); /* before another thread runs into what lies below */
@@ -251,12 +338,12 @@ void schedule_event(uintptr_t address, size_t size, enum access access, const vo
 static void fiber_entry(void)
 {
     for (;;) {
-        struct scheduler *scheduler = &host.scheduler;
+        struct scheduler *scheduler = &host.team->scheduler;
         struct fiber *self = host.current;
-        void (*function)(void);
+        const struct grid *grid = host.team->grid;
 
-        memcpy(&function, &host.kernel->function, sizeof function);
-        host.kernel->invoke(function, host.arguments);
+        grid->invoke(grid->function, grid->arguments);
+        scheduler->exited++;
         if (scheduler->model == MODEL_LOCKSTEP)
             scheduler->warp[self->number / WARP_LANES].runnable &=
                 ~(UINT32_C(1) << self->number % WARP_LANES);
@@ -282,69 +369,66 @@ static bool canary_lives(const char *stack)
     return true;
 }
 
-static void index_fibers(const struct extent *block)
+static void index_fibers(struct team *team, const struct extent *block)
 {
     uint32_t number = 0;
 
-    if (memcmp(&host.indexed_for, block, sizeof *block) == 0)
+    if (memcmp(&team->indexed_for, block, sizeof *block) == 0)
         return;
     for (uint32_t z = 0; z < block->z; z++)
         for (uint32_t y = 0; y < block->y; y++)
             for (uint32_t x = 0; x < block->x; x++, number++) {
-                host.fibers[number].index = (struct extent){x, y, z};
-                host.fibers[number].number = number;
+                team->fibers[number].index = (struct extent){x, y, z};
+                team->fibers[number].number = number;
             }
-    host.indexed_for = *block;
+    team->indexed_for = *block;
 }
 
-static void prepare_fibers(uint32_t count)
+static void prepare_fibers(struct team *team, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct fiber *fiber = &host.fibers[i];
+        struct fiber *fiber = &team->fibers[i];
+        fiber->error = 0;
         if (fiber->prepared)
             continue;
-        fiber->stack = host.stacks + (size_t)i * STACK_STRIDE;
+        fiber->stack = team->stacks + (size_t)i * STACK_STRIDE;
         place_canary(fiber->stack);
         fiber->stack_pointer = fiber_prepare(fiber->stack, STACK_BYTES, fiber_entry);
         fiber->prepared = true;
     }
 }
 
-/* Once a launch, for each look costs a page that nothing else touches. */
-void schedule_finish(void)
+/* Not after each block, for each look costs a page that nothing else touches. */
+void schedule_finish(struct team *team)
 {
-    for (uint32_t i = 0; i < host.scheduler.threads; i++) {
-        if (canary_lives(host.fibers[i].stack))
+    for (uint32_t i = 0; i < team->used; i++) {
+        if (!team->fibers[i].prepared || canary_lives(team->fibers[i].stack))
             continue;
-        host.current = &host.fibers[i];
+        host.team = team;
+        host.current = &team->fibers[i];
         host_record(FAULT_STACK, "uses more than %d bytes of stack", STACK_BYTES);
     }
-    if (host.fault.kind != FAULT_NONE)
-        for (uint32_t i = 0; i < MAX_BLOCK_THREADS; i++)
-            host.fibers[i].prepared = false;
+    team->used = 0;
 }
 
-/* Once a launch: prepares the threads that all its blocks use. */
-void schedule_start(void)
+void schedule_start(struct team *team)
 {
-    const struct extent *block = &host.invocation->block;
-    struct scheduler *scheduler = &host.scheduler;
+    const struct extent *block = &team->grid->block;
+    struct scheduler *scheduler = &team->scheduler;
+    uint32_t threads = block->x * block->y * block->z;
 
-    scheduler->threads = block->x * block->y * block->z;
-    scheduler->warps = (scheduler->threads + WARP_LANES - 1) / WARP_LANES;
-    index_fibers(block);
-    prepare_fibers(scheduler->threads);
-    schedule_grant();
-}
-
-void schedule_block(void)
-{
-    struct scheduler *scheduler = &host.scheduler;
-    uint32_t threads = scheduler->threads;
-
-    scheduler->waiting_count = 0;
+    scheduler->model = host.model;
+    scheduler->order = host.order;
+    scheduler->threads = threads;
+    scheduler->warps = (threads + WARP_LANES - 1) / WARP_LANES;
+    scheduler->started = false;
+    scheduler->exited = scheduler->syncing = scheduler->waiting_count = 0;
     scheduler->barrier = NULL;
     scheduler->group = 0;
+    index_fibers(team, block);
+    prepare_fibers(team, threads);
+    if (threads > team->used)
+        team->used = threads;
     if (scheduler->model == MODEL_ITS) {
         scheduler->ready = scheduler->queues[0];
         scheduler->arrived = scheduler->queues[1];
@@ -354,7 +438,7 @@ void schedule_block(void)
             scheduler->ready[i] =
                 (uint16_t)(scheduler->order == SCHEDULE_REVERSE ? threads - 1 - i : i);
         if (scheduler->order == SCHEDULE_RANDOM)
-            shuffle(scheduler, scheduler->ready, threads);
+            shuffle(scheduler->ready, threads);
     } else {
         for (uint32_t w = 0; w < scheduler->warps; w++) {
             uint32_t lanes = threads - w * WARP_LANES;
@@ -364,7 +448,28 @@ void schedule_block(void)
         }
         choose_warp(scheduler);
     }
-    struct fiber *first = next_fiber(scheduler);
+}
+
+bool schedule_is_done(const struct team *team)
+{
+    return team->scheduler.exited == team->scheduler.threads;
+}
+
+/* Threads that wait for child grids hold up their block once no other can run. */
+bool schedule_can_run(const struct team *team)
+{
+    const struct scheduler *scheduler = &team->scheduler;
+
+    return scheduler->syncing == 0 ||
+           scheduler->exited + scheduler->waiting_count + scheduler->syncing < scheduler->threads;
+}
+
+void schedule_run(void)
+{
+    struct fiber *first = next_fiber(&host.team->scheduler);
+
+    if (first == NULL) /* it gave way at once */
+        return;
     host.current = first;
     host.running = true;
     fiber_switch(&host.scheduler_stack, first->stack_pointer);

@@ -62,7 +62,7 @@ static const struct conjunct wide[] = {
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
 #name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
-            NULL, invoke, 1, 1, NULL                                                               \
+            NULL, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                \
     }
 
 static const struct variant variants[] = {
@@ -87,20 +87,26 @@ static const struct variant variants[] = {
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
     {"plantedWrongElement", FORM_TOTAL, "planted", "plantedWrongElement", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL},
+     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
+     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedWrongFloat", FORM_TOTAL, "planted", "plantedWrongFloat", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL},
+     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
+     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedLosesLast", FORM_TOTAL, "planted", "plantedLosesLast", "planted", CONTRACT_SUM,
-     ELEMENT_F32, 1, NULL, 0, NULL, invoke_reduction_total, 1, 1, height_of_one_thread},
+     ELEMENT_F32, 1, NULL, 0, NULL, invoke_reduction_total, 1, 1, height_of_one_thread,
+     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
      CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction, 1, 1,
-     NULL},
+     NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL},
+     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL,
+     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedOtherOnGpu", FORM_PRINTED, "planted", "plantedOtherOnGpu", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(even), NULL, invoke_reduction, 1, 1, NULL},
+     ELEMENT_I32, 1, DOMAIN(even), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
+     NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL},
+     ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
+     NEEDS_NOTHING, SIZES_VECTOR},
 };
 
 const struct catalogue planted_catalogue = {variants, sizeof variants / sizeof *variants, NULL, 0};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Recursive sums of int32 in place: a block adds the upper half of its segment to the lower, and a
+ * child grid goes on with the lower half.
+ */
+#include "dialect.h"
+
+#ifdef HAVE_DEVICE_WAIT
+/* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 12 and
+ * sm_90 no longer have. Right where B is a power of two from 2 on and n a multiple of B: an odd
+ * size loses its last element, and a size of 1 launches a block of no threads. */
+__global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    if (size == 2 && tid == 0) {
+        out[blockIdx.x] = segment[0] + segment[1];
+        return;
+    }
+    unsigned int half = size / 2;
+    if (half > 1 && tid < half)
+        segment[tid] += segment[tid + half];
+    __syncthreads();
+    if (tid == 0) {
+        LAUNCH(gpuRecursiveReduce, 1, half)(segment, out + blockIdx.x, half);
+        cudaDeviceSynchronize();
+    }
+    __syncthreads();
+}
+
+EXPORT_KERNEL(gpuRecursiveReduce);
+#endif
+
+/* The documents hold the barriers and the wait to be unnecessary. The wait is: a grid is not
+ * complete before its children. The barrier is not: the child sees what thread 0 has written, and
+ * may start before the other threads have added. Only lanes of thread 0's warp, in lockstep, have:
+ * so B must be at most 64. */
+__global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    if (size == 2 && tid == 0) {
+        out[blockIdx.x] = segment[0] + segment[1];
+        return;
+    }
+    unsigned int half = size / 2;
+    if (half > 1 && tid < half) {
+        segment[tid] += segment[tid + half];
+        if (tid == 0)
+            LAUNCH(gpuRecursiveReduceNosync, 1, half)(segment, out + blockIdx.x, half);
+    }
+}
+
+/* Both for every n and B, and without waiting on the device. The barrier before the launch lets the
+ * child see what all threads of the block have added, by way of the thread that launches it; nobody
+ * reads its result before the host, and for the host a grid is complete only with its children.
+ * `present` elements of the segment are there; the larger half is the lower one. */
+__global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int first = blockIdx.x * size;
+    int *segment = in + first;
+    unsigned int present = first < n ? n - first : 0;
+    unsigned int half = (size + 1) / 2;
+
+    if (present > size)
+        present = size;
+    if (present <= 2) {
+        if (tid == 0)
+            out[blockIdx.x] = present == 0   ? 0
+                              : present == 1 ? segment[0]
+                                             : segment[0] + segment[1];
+        return;
+    }
+    if (tid < half && tid + half < present)
+        segment[tid] += segment[tid + half];
+    __syncthreads();
+    if (present > half)
+        present = half;
+    if (tid == 0)
+        LAUNCH(gpuRecursiveReduceTotal, 1, half)(segment, out + blockIdx.x, half, present);
+}
+
+/* One child grid for all blocks, launched by block 0 alone, with half as many threads: B/2 at
+ * first. Neither the other threads nor the other blocks need have added by then. Right only where
+ * there is one block, of one warp in lockstep, or where B is 2 and there is no child. */
+__global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsigned int dim)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * dim;
+
+    if (stride == 1 && tid == 0) {
+        out[blockIdx.x] = segment[0] + segment[1];
+        return;
+    }
+    segment[tid] += segment[tid + stride];
+    if (tid == 0 && blockIdx.x == 0)
+        LAUNCH(gpuRecursiveReduce2, gridDim.x, stride / 2)(in, out, stride / 2, dim);
+}
+
+EXPORT_KERNEL(gpuRecursiveReduceNosync);
+EXPORT_KERNEL(gpuRecursiveReduceTotal);
+EXPORT_KERNEL(gpuRecursiveReduce2);
+
+#ifdef HAVE_TAIL_LAUNCH
+/* For every n and B: the child is a tail launch, which starts when the whole parent grid has ended.
+ * It is the only point at which it may read what other blocks wrote. */
+__global__ void gpuRecursiveReduce2Total(int *in, int *out, unsigned int size, unsigned int dim,
+                                         unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int first = blockIdx.x * dim;
+    int *segment = in + first;
+    unsigned int present = first < n ? n - first : 0;
+    unsigned int half = (size + 1) / 2;
+
+    if (present > size)
+        present = size;
+    if (size <= 2) {
+        if (tid == 0)
+            out[blockIdx.x] = present == 0   ? 0
+                              : present == 1 ? segment[0]
+                                             : segment[0] + segment[1];
+        return;
+    }
+    if (tid < half && tid + half < present)
+        segment[tid] += segment[tid + half];
+    if (tid == 0 && blockIdx.x == 0)
+        LAUNCH(gpuRecursiveReduce2Total, gridDim.x, (half + 1) / 2, 0, cudaStreamTailLaunch)
+    (in, out, half, dim, n);
+}
+
+EXPORT_KERNEL(gpuRecursiveReduce2Total);
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a kernel that launches kernels must have launched: how many grids at each depth, of how many
+ * blocks and threads, and what its threads say.
+ */
+#ifndef SIMTCHECK_ORACLE_LAUNCH_TREE_H
+#define SIMTCHECK_ORACLE_LAUNCH_TREE_H
+
+#include "catalogue.h"
+
+enum { MAX_LAUNCH_DEPTH = 64 };
+
+/* The grids of one depth, all alike. */
+struct launch_level {
+    uint64_t grids, blocks; /* blocks of each grid */
+    uint32_t threads;       /* of each block */
+    uint32_t heard;         /* threads of each block, from 0 on, that say hello */
+};
+
+struct launch_tree {
+    uint32_t depths;
+    struct launch_level levels[MAX_LAUNCH_DEPTH];
+    uint64_t children; /* grids of depth 1 and more */
+};
+
+/* The tree of a variant that launches, for a shape inside its domain. */
+void oracle_launch_tree(const struct variant *variant, const struct shape *shape,
+                        struct launch_tree *tree);
+
+/* Holds a log (log[0] entries, from log[1] on, as kernels/nested_hello.cu packs them) to the tree.
+ * Returns true, or false and in `expected` and `got` what is wrong. `count` is the size of the log
+ * in words. With `parents_first`, no grid may be heard before the thread 0 that launched it. */
+bool oracle_check_log(const struct launch_tree *tree, const uint32_t *log, uint64_t count,
+                      bool parents_first, char *expected, char *got, size_t size);
+
+#endif
