@@ -205,7 +205,8 @@ struct simt_launcher {
     size_t shared_bytes;
     cudaStream_t stream;
 
-    void operator()(Parameters... parameters) const
+    /* What is put on the stack here is no access of the kernel's. */
+    __attribute__((no_sanitize("thread"))) void operator()(Parameters... parameters) const
     {
         void *const arguments[] = {static_cast<void *>(&parameters)..., nullptr};
         const size_t sizes[] = {sizeof parameters..., 0};
@@ -216,9 +217,9 @@ struct simt_launcher {
 };
 
 template <typename... Parameters>
-simt_launcher<Parameters...> simt_launcher_of(const simt_site *site, void (*kernel)(Parameters...),
-                                              dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                              cudaStream_t stream = 0)
+__attribute__((no_sanitize("thread"))) simt_launcher<Parameters...>
+simt_launcher_of(const simt_site *site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                 size_t shared_bytes = 0, cudaStream_t stream = 0)
 {
     return {site, kernel, grid, block, shared_bytes, stream};
 }

@@ -302,7 +302,7 @@ static void print_domain(const struct row *row)
         printf("    note: %s\n", row->note);
 }
 
-static void print_details(const struct row *row)
+static void print_details(const struct report *report, const struct row *row)
 {
     switch (row->verdict) {
     case VERDICT_MISMATCH:
@@ -314,6 +314,8 @@ static void print_details(const struct row *row)
         print_domain(row);
         break;
     case VERDICT_UNAVAILABLE:
+        if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
+            break; /* said already */
         printf("\n%s %s on %s: %s: %s\n", row->variant->id, form_name(row->variant->form),
                row->engine, verdict_name(row->verdict), row->note);
         break;
@@ -357,7 +359,7 @@ static void print_left_out(const struct report *report)
 bool report_end(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        print_details(&report->rows[r]);
+        print_details(report, &report->rows[r]);
     print_left_out(report);
     printf("\n%" PRIu64 " cases in %.1f s, %.0f cases/s; %" PRIu64 " failed%s\n", report->cases,
            report->seconds, report->seconds > 0 ? (double)report->cases / report->seconds : 0.0,

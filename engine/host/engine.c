@@ -302,6 +302,11 @@ static struct nesting with_defaults(struct nesting nesting)
     return nesting;
 }
 
+/* How often a random schedule changes from block to block: a child that is to come and go while
+ * one thread of its parent stands still needs a schedule that seldom does. */
+static const uint32_t yield_spans[] = {2, 8, 64, 1024};
+enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
+
 static enum engine_status run_job(const struct engine_job *job)
 {
     const struct invocation *invocation = job->invocation;
@@ -323,6 +328,7 @@ static enum engine_status run_job(const struct engine_job *job)
     host.model = job->model;
     host.order = job->schedule.kind;
     host.random_state = values_hash(job->schedule.seed, 0);
+    host.yield_span = yield_spans[host.random_state % YIELD_SPANS];
     host.nesting = with_defaults(job->nesting);
     host.children = host.failed_launches = 0;
     host.deepest = 0;

@@ -503,9 +503,13 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
 {
     enum stream kind = (enum stream)(uintptr_t)stream;
     const char *name = NULL;
-    int error = launch_error(grid, block, shared_bytes, kind, &name);
-    struct launcher *launcher = launches_of(host.team);
+    struct launcher *launcher;
     struct grid *child;
+    int error;
+
+    schedule_step(__builtin_return_address(0));
+    error = launch_error(grid, block, shared_bytes, kind, &name);
+    launcher = launches_of(host.team);
 
     if (error != 0) {
         host.current->error = error;

@@ -156,6 +156,7 @@ struct engine {
     enum model model;
     enum schedule_kind order;
     uint64_t random_state;
+    uint32_t yield_span; /* one of so many scheduling points lets another block go on */
     struct nesting nesting;
     struct placed_buffer buffers[MAX_BUFFERS];
     size_t used; /* bytes of the global arena */
@@ -248,6 +249,8 @@ void schedule_finish(struct team *team);
 void schedule_run(void);
 bool schedule_is_done(const struct team *team);
 bool schedule_can_run(const struct team *team);
+/* Something other than an access that lanes in lockstep do together, as they do those. */
+void schedule_step(const void *site);
 /* Lets the threads go on that wait for child grids. */
 void schedule_wake(struct team *team);
 /* The current thread gives way to other blocks. */

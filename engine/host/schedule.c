@@ -16,9 +16,6 @@
 /* Accesses between pre-emptions of a random schedule: 1 to 8. */
 enum { PREEMPTION_SPAN = 8 };
 
-/* Scheduling points at which a random schedule lets another block go on, one of so many. */
-enum { YIELD_SPAN = 8 };
-
 uint32_t schedule_draw(uint32_t bound)
 {
     uint64_t bits = values_hash(host.random_state++, 0) >> 32;
@@ -124,7 +121,7 @@ static uint32_t choose_group(const struct scheduler *scheduler)
 static inline bool gives_way(const struct scheduler *scheduler)
 {
     return unlikely(host.nested) && scheduler->order == SCHEDULE_RANDOM &&
-           schedule_draw(YIELD_SPAN) == 0;
+           schedule_draw(host.yield_span) == 0;
 }
 
 static struct fiber *next_lockstep(struct scheduler *scheduler)
@@ -308,10 +305,25 @@ static void preempt(struct scheduler *scheduler)
     switch_from(self, next);
 }
 
+/* Lockstep: the lane stops until it is its turn to make this step. */
+static void stop_before(struct scheduler *scheduler, const void *site)
+{
+    struct fiber *self = host.current;
+
+    scheduler->warp[self->number / WARP_LANES].stopped |= UINT32_C(1) << self->number % WARP_LANES;
+    self->site = site;
+    switch_from(self, next_fiber(scheduler));
+}
+
+void schedule_step(const void *site)
+{
+    if (host.model == MODEL_LOCKSTEP)
+        stop_before(&host.team->scheduler, site);
+}
+
 void schedule_event(uintptr_t address, size_t size, enum access access, const void *site)
 {
     struct scheduler *scheduler = &host.team->scheduler;
-    struct fiber *self = host.current;
 
     schedule_check_stack(site); /* before another thread runs into what lies below */
     account_steps();
@@ -323,10 +335,7 @@ void schedule_event(uintptr_t address, size_t size, enum access access, const vo
                    (unsigned long long)host.budget);
     schedule_grant();
     if (scheduler->model == MODEL_LOCKSTEP) {
-        struct warp *warp = &scheduler->warp[self->number / WARP_LANES];
-        warp->stopped |= UINT32_C(1) << self->number % WARP_LANES;
-        self->site = site;
-        switch_from(self, next_fiber(scheduler));
+        stop_before(scheduler, site);
         if (host.counting)
             counters_add(address, size, access);
     } else if (scheduler->order == SCHEDULE_RANDOM) {

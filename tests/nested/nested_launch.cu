@@ -1,30 +1,233 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a nested launch is written, by null stream and as a tail launch.
+ * Kernels that launch kernels, for the tests of order, visibility and limits. All are called as
+ * (in, out, a, b) with buffers that hold zeros.
  */
 #include "dialect.h"
 
-__global__ void nestedChild(int *out, unsigned int depth)
+/* Long enough for a child to start and end; on the host engine the schedule sees to that. */
+__device__ static void delay()
 {
-    out[depth] = static_cast<int>(blockDim.x);
+#if defined(__CUDACC__) && defined(__CUDA_ARCH__)
+    for (int k = 0; k < 20; k++)
+        __nanosleep(1000000);
+#endif
 }
 
-__global__ void nestedParent(int *in, int *out, unsigned int n)
+/* kind: 0 null stream, 1 tail launch, 2 fire and forget. */
+__device__ static cudaStream_t stream_of(unsigned int kind)
+{
+#ifdef HAVE_TAIL_LAUNCH
+    if (kind == 1)
+        return cudaStreamTailLaunch;
+    if (kind == 2)
+        return cudaStreamFireAndForget;
+#endif
+    (void)kind;
+    return 0;
+}
+
+/* ---- Limits ---- */
+
+/* Goes down to depth b; out[0] becomes the number of grids, out[1] the deepest. */
+__global__ void descend(unsigned int *depth_of, unsigned int *out, unsigned int kind,
+                        unsigned int left)
+{
+    unsigned int depth = atomicAdd(depth_of, 1u);
+
+    out[0] = depth + 1;
+    if (left > 0)
+        LAUNCH(descend, 1, 1, 0, stream_of(kind))(depth_of, out, kind, left - 1);
+}
+
+__global__ void count(unsigned int *out)
+{
+    atomicAdd(out, 1u);
+}
+
+/* Every thread launches b grids, which count in out[0]. */
+__global__ void launchMany(unsigned int *in, unsigned int *out, unsigned int kind,
+                           unsigned int launches)
 {
     (void)in;
-    if (threadIdx.x == 0 && n > 1)
-        LAUNCH(nestedChild, 1, n / 2)(out, 0);
+    for (unsigned int k = 0; k < launches; k++)
+        LAUNCH(count, 1, 1, 0, stream_of(kind))(out);
 }
 
-#if !defined(__CUDACC__) || CUDART_VERSION >= 12000
-__global__ void nestedTail(int *in, int *out, unsigned int n)
+/* A launch that cannot be, as the thread is told: out[0] becomes the error. */
+__global__ void launchNothing(unsigned int *in, unsigned int *out, unsigned int threads,
+                              unsigned int unused)
 {
     (void)in;
-    if (threadIdx.x == 0 && n > 1)
-        LAUNCH(nestedChild, 1, n / 2, 0, cudaStreamTailLaunch)(out, 0);
+    (void)unused;
+    LAUNCH(count, 1, threads)(out);
+    out[0] = static_cast<unsigned int>(cudaGetLastError());
 }
 
-EXPORT_KERNEL(nestedTail);
+/* ---- What a child sees ---- */
+
+__global__ void copy(const unsigned int *in, unsigned int *out, unsigned int elements)
+{
+    for (unsigned int k = 0; k < elements; k++)
+        out[k] = 1 + in[k];
+}
+
+/* Of its launching thread: everything. */
+__global__ void showThread(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)a;
+    (void)b;
+    in[0] = 1;
+    LAUNCH(copy, 1, 1)(in, out, 1);
+}
+
+/* Of other threads of the block: nothing, unless a barrier is between. */
+__global__ void showBlock(unsigned int *in, unsigned int *out, unsigned int barrier,
+                          unsigned int unused)
+{
+    unsigned int tid = threadIdx.x;
+
+    (void)unused;
+    if (tid > 0)
+        delay();
+    in[tid] = 1;
+    if (barrier)
+        __syncthreads();
+    if (tid == 0)
+        LAUNCH(copy, 1, 1)(in, out, blockDim.x);
+}
+
+/* Of other blocks: nothing, unless it is a tail launch. */
+__global__ void showGrid(unsigned int *in, unsigned int *out, unsigned int kind,
+                         unsigned int unused)
+{
+    (void)unused;
+    if (blockIdx.x > 0)
+        delay();
+    in[blockIdx.x] = 1;
+    if (blockIdx.x == 0)
+        LAUNCH(copy, 1, 1, 0, stream_of(kind))(in, out, gridDim.x);
+}
+
+/* ---- When a grid is complete ---- */
+
+__global__ void writeLate(unsigned int *out, unsigned int place)
+{
+    delay();
+    out[place] = 1;
+}
+
+/* A child writes out[0] late: the host must find it written. */
+__global__ void endEarly(unsigned int *in, unsigned int *out, unsigned int kind,
+                         unsigned int unused)
+{
+    (void)in;
+    (void)unused;
+    LAUNCH(writeLate, 1, 1, 0, stream_of(kind))(out, 0);
+}
+
+__global__ void launchLate(unsigned int *in)
+{
+    LAUNCH(writeLate, 1, 1)(in, 0);
+}
+
+/* The second child, in order after the first, sees what the first one's child wrote late: nobody
+ * waited for that, and yet the first was not complete before. */
+__global__ void followLate(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)a;
+    (void)b;
+    LAUNCH(launchLate, 1, 1)(in);
+    LAUNCH(copy, 1, 1)(in, out, 1);
+}
+
+/* Notes who comes: out[0] counts, and out[1 + k] is the k-th. */
+__global__ void sign(unsigned int *out, unsigned int name)
+{
+    out[1 + atomicAdd(out, 1u)] = name;
+}
+
+/* Tail launches 1 and 2 in order, after the parent (3) and its child 4, and 5 when it is waited
+ * for. */
+__global__ void signInOrder(unsigned int *in, unsigned int *out, unsigned int tails,
+                            unsigned int unused)
+{
+    (void)in;
+    (void)unused;
+    if (tails) {
+        LAUNCH(sign, 1, 1, 0, stream_of(1))(out, 1);
+        LAUNCH(sign, 1, 1, 0, stream_of(1))(out, 2);
+    }
+    LAUNCH(sign, 1, 1)(out, 4);
+    LAUNCH(sign, 1, 1)(out, 5);
+    out[1 + atomicAdd(out, 1u)] = 3;
+}
+
+/* ---- What a child cannot be given ---- */
+
+__global__ void givePointer(unsigned int *in, unsigned int *out, unsigned int shared,
+                            unsigned int unused)
+{
+    __shared__ unsigned int of_block;
+    unsigned int of_thread[2] = {in[0], in[1]};
+
+    (void)unused;
+    of_block = 41;
+    LAUNCH(copy, 1, 1)(shared ? &of_block : of_thread, out, 1);
+}
+
+/* Parent and child have shared arrays of their own, whichever runs first. */
+__global__ void keepShared(unsigned int *in, unsigned int *out, unsigned int depth,
+                           unsigned int unused)
+{
+    __shared__ unsigned int mine[32];
+
+    mine[threadIdx.x] = 100 * depth + threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0 && depth < 3)
+        LAUNCH(keepShared, 1, 32)(in, out, depth + 1, unused);
+    in[32 * depth + threadIdx.x] = 1;
+    __syncthreads();
+    out[32 * depth + threadIdx.x] = mine[31 - threadIdx.x];
+}
+
+#ifdef HAVE_DEVICE_WAIT
+/* What a child wrote, to its parent after the wait; b deep. */
+__global__ void waitForChild(unsigned int *in, unsigned int *out, unsigned int depth,
+                             unsigned int deepest)
+{
+    if (depth < deepest) {
+        LAUNCH(waitForChild, 1, 1)(in, out, depth + 1, deepest);
+        cudaDeviceSynchronize();
+    }
+    out[depth] = depth == deepest ? 1 : out[depth + 1] + 1;
+}
+
+/* All threads wait, at a barrier next to it. */
+__global__ void waitInBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)a;
+    (void)b;
+    LAUNCH(sign, 1, 1)(in, threadIdx.x);
+    if (threadIdx.x % 2 == 0)
+        cudaDeviceSynchronize();
+    __syncthreads();
+    cudaDeviceSynchronize();
+    out[threadIdx.x] = in[0];
+}
+
+EXPORT_KERNEL(waitForChild);
+EXPORT_KERNEL(waitInBlock);
 #endif
 
-EXPORT_KERNEL(nestedParent);
+EXPORT_KERNEL(descend);
+EXPORT_KERNEL(launchMany);
+EXPORT_KERNEL(launchNothing);
+EXPORT_KERNEL(showThread);
+EXPORT_KERNEL(showBlock);
+EXPORT_KERNEL(showGrid);
+EXPORT_KERNEL(endEarly);
+EXPORT_KERNEL(followLate);
+EXPORT_KERNEL(signInOrder);
+EXPORT_KERNEL(givePointer);
+EXPORT_KERNEL(keepShared);

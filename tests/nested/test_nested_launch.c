@@ -1,47 +1,244 @@
 /* SPDX-License-Identifier: MIT
  *
- * A nested launch on the host engine, which does not run them: a fault that names the launch and
- * its line, never a silent nothing.
+ * Nested launches on the host engine: in what order grids run, when they are complete, what they
+ * are told of errors, and what they cannot be given.
  */
-#include "check.h"
+#include "nested.h"
 
-#include "engine.h"
+static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0}, reverse = {SCHEDULE_REVERSE, 0};
 
-static void expect_unsupported(const char *kernel)
+enum { SCHEDULES = 40 };
+
+/* Every schedule in turn: the two plain ones, then random ones. */
+static struct schedule schedule_number(int k)
 {
-    const struct engine_limits limits = {.deadline_seconds = 5};
-    const struct invocation invocation = {
-        .kernel = kernel,
-        .grid = {1, 1, 1},
-        .block = {8, 1, 1},
-        .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1, 0, 0},
-                    {"out", ROLE_OUTPUT, ELEMENT_I32, 1, 0, 0}},
-        .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, 8}},
-    };
-    struct engine_job job = {.invocation = &invocation};
-    struct engine_outcome outcome;
-    struct engine *engine;
-    char reason[256];
-
-    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
-    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
-    engine_close(engine);
-    assert_int_equal(outcome.fault.kind, FAULT_UNSUPPORTED);
-    assert_non_null(strstr(outcome.fault.text, "<<<1, 4>>>"));
-    assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
+    return k == 0 ? sequential : k == 1 ? reverse : (struct schedule){SCHEDULE_RANDOM, (uint64_t)k};
 }
 
-static void a_nested_launch_is_not_ignored(void **state)
+static struct engine_outcome run_call(struct nested_call call, int model, int schedule)
+{
+    call.model = (enum model)model;
+    call.schedule = schedule_number(schedule);
+    return nested_run(&call);
+}
+
+#define FOR_EVERY_SCHEDULE(model, k)                                                               \
+    for (int model = 0; model < MODELS; model++)                                                   \
+        for (int k = 0; k < SCHEDULES; k++)
+
+static void assert_no_fault(const struct engine_outcome *outcome)
+{
+    if (outcome->fault.kind != FAULT_NONE)
+        print_error("%s: %s\n", fault_name(outcome->fault.kind), outcome->fault.text);
+    assert_int_equal(outcome->fault.kind, FAULT_NONE);
+}
+
+static int place_of(uint32_t name)
+{
+    for (int k = 0; k < (int)nested_out[0]; k++)
+        if (nested_out[1 + k] == name)
+            return k;
+    fail_msg("%u has not signed", name);
+    return -1;
+}
+
+/* The null stream of a block is in order; tail launches come after everything else, in order. */
+static void streams_keep_their_order(void **state)
+{
+    bool child_first = false, parent_first = false;
+    (void)state;
+    FOR_EVERY_SCHEDULE(model, k)
+    {
+        const struct nested_call call = {
+            .kernel = "signInOrder", .blocks = 1, .threads = 1, .a = 1};
+        struct engine_outcome outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        assert_int_equal(outcome.children, 4);
+        assert_int_equal(nested_out[0], 5);
+        assert_true(place_of(4) < place_of(5));
+        assert_int_equal(place_of(1), 3);
+        assert_int_equal(place_of(2), 4);
+        child_first = child_first || place_of(4) < place_of(3);
+        parent_first = parent_first || place_of(3) < place_of(4);
+    }
+    assert_true(child_first && parent_first); /* the schedule decides */
+}
+
+static void children_run_late_at_once_or_between(void **state)
+{
+    const struct nested_call call = {.kernel = "signInOrder", .blocks = 1, .threads = 1};
+    (void)state;
+    run_call(call, MODEL_ITS, 0);
+    assert_int_equal(nested_out[1], 3); /* sequential: the parent first */
+    run_call(call, MODEL_ITS, 1);
+    assert_int_equal(nested_out[3], 3); /* reverse: both children first */
+}
+
+/* The host finds what the last grandchild wrote, however its launch was made. */
+static void a_grid_is_complete_with_its_children(void **state)
 {
     (void)state;
-    expect_unsupported("nestedParent");
-    expect_unsupported("nestedTail");
+    FOR_EVERY_SCHEDULE(model, k)
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        const struct nested_call call = {
+            .kernel = "endEarly", .blocks = 1, .threads = 1, .a = kind};
+        struct engine_outcome outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        assert_int_equal(nested_out[0], 1);
+    }
+}
+
+static void a_successor_waits_for_grandchildren(void **state)
+{
+    (void)state;
+    FOR_EVERY_SCHEDULE(model, k)
+    {
+        const struct nested_call call = {.kernel = "followLate", .blocks = 1, .threads = 1};
+        struct engine_outcome outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        assert_int_equal(outcome.deepest, 2);
+        assert_int_equal(nested_out[0], 2);
+    }
+}
+
+static void every_block_has_its_own_shared_memory(void **state)
+{
+    (void)state;
+    FOR_EVERY_SCHEDULE(model, k)
+    {
+        const struct nested_call call = {.kernel = "keepShared", .blocks = 1, .threads = 32};
+        struct engine_outcome outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        for (uint32_t depth = 0; depth < 4; depth++)
+            for (uint32_t t = 0; t < 32; t++)
+                assert_int_equal(nested_out[32 * depth + t], 100 * depth + 31 - t);
+    }
+}
+
+static void a_parent_sees_its_child_after_the_wait(void **state)
+{
+    (void)state;
+    FOR_EVERY_SCHEDULE(model, k)
+    {
+        struct nested_call call = {.kernel = "waitForChild",
+                                   .blocks = 1,
+                                   .threads = 1,
+                                   .b = 20,
+                                   .nesting = {.profile = PROFILE_CDP1, .wait_depth = 24}};
+        struct engine_outcome outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        assert_int_equal(nested_out[0], 21);
+        call.kernel = "waitInBlock";
+        call.threads = 70;
+        outcome = run_call(call, model, k);
+        assert_no_fault(&outcome);
+        for (uint32_t t = 0; t < 70; t++)
+            assert_int_equal(nested_out[t], 70);
+    }
+}
+
+/* A failed launch is a fault with the runtime's error, and the kernel goes on. */
+static void expect_failure(struct nested_call call, const char *error, uint64_t children)
+{
+    for (int model = 0; model < MODELS; model++) {
+        struct engine_outcome outcome = run_call(call, model, 0);
+        assert_int_equal(outcome.fault.kind, FAULT_CHILD_LAUNCH);
+        if (strstr(outcome.fault.text, error) == NULL)
+            print_error("%s\n", outcome.fault.text);
+        assert_non_null(strstr(outcome.fault.text, error));
+        assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
+        assert_true(outcome.fault.line > 0);
+        assert_int_equal(outcome.children, children);
+    }
+}
+
+static void limits_are_those_of_the_profile(void **state)
+{
+    const struct nesting cdp1 = {.profile = PROFILE_CDP1};
+    struct nested_call deep = {.kernel = "descend", .blocks = 1, .threads = 1, .b = 1000};
+    struct nested_call many = {.kernel = "launchMany", .blocks = 1, .threads = 1, .b = 5000};
+    struct nested_call wait = {.kernel = "waitForChild", .blocks = 1, .threads = 1, .b = 10};
+    struct engine_outcome outcome;
+    (void)state;
+    /* Depth: none, or 24, or what is set. */
+    for (deep.a = 0; deep.a < 3; deep.a++) {
+        outcome = nested_run(&deep);
+        assert_no_fault(&outcome);
+        assert_int_equal(outcome.deepest, 1000);
+        assert_int_equal(nested_out[0], 1001);
+    }
+    deep.a = 0;
+    deep.nesting = cdp1;
+    expect_failure(deep, "cudaErrorLaunchMaxDepthExceeded (65)", 24);
+    deep.nesting.depth = 7;
+    expect_failure(deep, "cudaErrorLaunchMaxDepthExceeded (65)", 7);
+    /* Launches that have not started: 2048, or what is set. */
+    for (many.a = 0; many.a < 3; many.a++) {
+        many.nesting = (struct nesting){0};
+        expect_failure(many, "cudaErrorLaunchPendingCountExceeded (69)", 2048);
+        many.nesting.pending = 128;
+        expect_failure(many, "cudaErrorLaunchPendingCountExceeded (69)", 128);
+        many.nesting.pending = 5000;
+        outcome = nested_run(&many);
+        assert_no_fault(&outcome);
+        assert_int_equal(nested_out[0], 5000);
+    }
+    /* Waiting: from depth 2 on not, by default; and not at all under CDP2. */
+    wait.nesting = cdp1;
+    expect_failure(wait, "cudaErrorSyncDepthExceeded (68)", 3); /* it ends at depth 2 */
+    wait.nesting.wait_depth = 10;
+    outcome = nested_run(&wait);
+    assert_no_fault(&outcome);
+    wait.nesting = (struct nesting){0};
+    outcome = nested_run(&wait);
+    assert_int_equal(outcome.fault.kind, FAULT_UNSUPPORTED);
+    /* Streams that CDP1 does not have. */
+    many.nesting = cdp1;
+    many.a = 1;
+    expect_failure(many, "cudaErrorInvalidResourceHandle (400)", 0);
+}
+
+static void impossible_blocks_are_refused(void **state)
+{
+    struct nested_call call = {.kernel = "launchNothing", .blocks = 1, .threads = 1};
+    (void)state;
+    expect_failure(call, "cudaErrorInvalidConfiguration (9)", 0);
+    call.a = 1025;
+    expect_failure(call, "<<<1, 1025>>>", 0);
+}
+
+static void private_memory_cannot_be_given(void **state)
+{
+    (void)state;
+    for (uint32_t shared = 0; shared < 2; shared++) {
+        const struct nested_call call = {
+            .kernel = "givePointer", .blocks = 1, .threads = 1, .a = shared};
+        struct engine_outcome outcome = run_call(call, MODEL_ITS, 0);
+        assert_int_equal(outcome.fault.kind, FAULT_PRIVATE_POINTER);
+        assert_non_null(
+            strstr(outcome.fault.text, shared ? "its shared memory" : "its local memory"));
+        assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
+        assert_true(outcome.fault.line > 0);
+    }
+    children_run_late_at_once_or_between(state); /* the engine is as good as before */
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_nested_launch_is_not_ignored)};
-    return cmocka_run_group_tests_name("nested launch", tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(streams_keep_their_order),
+        cmocka_unit_test(children_run_late_at_once_or_between),
+        cmocka_unit_test(a_grid_is_complete_with_its_children),
+        cmocka_unit_test(a_successor_waits_for_grandchildren),
+        cmocka_unit_test(every_block_has_its_own_shared_memory),
+        cmocka_unit_test(a_parent_sees_its_child_after_the_wait),
+        cmocka_unit_test(limits_are_those_of_the_profile),
+        cmocka_unit_test(impossible_blocks_are_refused),
+        cmocka_unit_test(private_memory_cannot_be_given),
+    };
+    int status = nested_open();
+    if (status == 0)
+        status = cmocka_run_group_tests_name("nested launch", tests, NULL, NULL);
+    nested_close();
+    return status;
 }

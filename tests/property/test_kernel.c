@@ -7,16 +7,34 @@
 static const char *engine, *kernel;
 static bool on_gpu;
 
+/* gpuRecursiveReduce waits on the device, which GPUs and toolkits of today do not let it. */
+static bool lacks_what_it_needs(const char *form)
+{
+    return on_gpu && strcmp(kernel, "gpuRecursiveReduce") == 0 && strcmp(form, "printed") == 0;
+}
+
 static json_t *run_form(const char *form)
 {
     const char *const arguments[] = {SIMTCHECK,    "run",    "--engine", engine,    "--kernel",
                                      kernel,       "--form", form,       "--level", "1",
                                      "--deadline", "3",      NULL};
-    json_t *report = program_report(arguments, 0);
+    bool unavailable = lacks_what_it_needs(form);
+    json_t *report = program_report(arguments, unavailable ? 77 : 0);
     assert_non_null(report);
     print_message("%s %s on %s: %lld cases\n", kernel, form, engine,
                   report_number(report, "cases"));
     return report;
+}
+
+/* A toolkit that lacks what a form needs makes it unavailable, with the reason; never a pass. */
+static bool is_unavailable(const json_t *row, const char *form)
+{
+    if (!lacks_what_it_needs(form))
+        return false;
+    assert_string_equal(report_text(row, "verdict"), "unavailable");
+    assert_string_not_equal(report_text(row, "note"), "");
+    print_message("%s %s on %s: unavailable: %s\n", kernel, form, engine, report_text(row, "note"));
+    return true;
 }
 
 /* Inside its domain the printed form equals the oracle, but for what its finding says of
@@ -27,6 +45,10 @@ static void printed_form_is_right_in_its_domain_only(void **state)
     bool claims = json_is_string(json_object_get(row, "finding")), may_hide = on_gpu && claims;
     size_t k;
     (void)state;
+    if (is_unavailable(row, "printed")) {
+        json_decref(report);
+        return;
+    }
     if (!may_hide)
         assert_string_equal(report_text(row, "verdict"), claims ? "finding" : "conforms-in-domain");
     assert_int_equal(report_number(row, "mismatches"), 0);
@@ -79,6 +101,8 @@ static void host_engine_agrees(void **state)
     if (!on_gpu)
         return;
     for (int f = 0; f < 2; f++) {
+        if (lacks_what_it_needs(forms[f]))
+            continue;
         const char *const arguments[] = {
             SIMTCHECK, "run",     "--engine", "host",       "--kernel",   kernel, "--form",
             forms[f],  "--model", "its",      "--schedule", "sequential", NULL};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the toolkit and the GPU at hand really limit: how deep launches nest by each way of
+ * launching, and the launch at which the pending limit fails, for one thread and for many blocks.
+ * Reported, and held to the profile CDP2, which is also what the host engine does. SIMTCHECK_DEPTH
+ * sets the depth to try (default 1024).
+ */
+#include "nested.h"
+
+enum { DEFAULT_DEPTH_TRIED = 1024, MOST_DEPTH_TRIED = 100000 };
+
+static const char *const kinds[] = {"null stream", "tail launch", "fire and forget"};
+
+static uint32_t depth_to_try(void)
+{
+    const char *word = getenv("SIMTCHECK_DEPTH");
+    unsigned long depth = word != NULL ? strtoul(word, NULL, 10) : DEFAULT_DEPTH_TRIED;
+
+    if (depth < 1 || depth > MOST_DEPTH_TRIED)
+        fail_msg("SIMTCHECK_DEPTH '%s' is not a depth from 1 to %d", word, MOST_DEPTH_TRIED);
+    return (uint32_t)depth;
+}
+
+/* No limit of depth, however a grid is launched. */
+static void depth(void **state)
+{
+    uint32_t tried = depth_to_try();
+    (void)state;
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        const struct nested_call call = {
+            .kernel = "descend", .blocks = 1, .threads = 1, .a = kind, .b = tried};
+        struct engine_outcome outcome = nested_run(&call);
+        print_message("%s, %s: depth %u of %u reached, %s\n", engine_name(), kinds[kind],
+                      nested_out[0] - 1, tried,
+                      outcome.fault.kind == FAULT_NONE ? "no error" : outcome.fault.text);
+        assert_int_equal(outcome.fault.kind, FAULT_NONE);
+        assert_int_equal(outcome.children, tried);
+        assert_int_equal(nested_out[0], tried + 1);
+    }
+}
+
+/* Launches that fail are a fault, and those that did not are counted. */
+static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_t threads,
+                                         uint32_t each, uint32_t limit)
+{
+    const struct nested_call call = {.kernel = "launchMany",
+                                     .blocks = blocks,
+                                     .threads = threads,
+                                     .a = kind,
+                                     .b = each,
+                                     .nesting = {.pending = limit}};
+    struct engine_outcome outcome = nested_run(&call);
+    bool failed = outcome.failed_launches > 0;
+
+    print_message("%s, %s, limit %u: %u blocks of %u threads launch %u each: %llu start, %s\n",
+                  engine_name(), kinds[kind], limit, blocks, threads, each,
+                  (unsigned long long)outcome.children,
+                  failed ? "then cudaErrorLaunchPendingCountExceeded" : "no error");
+    assert_int_equal(outcome.fault.kind, failed ? FAULT_CHILD_LAUNCH : FAULT_NONE);
+    if (failed)
+        assert_non_null(strstr(outcome.fault.text, "cudaErrorLaunchPendingCountExceeded"));
+    else
+        assert_int_equal(nested_out[0], outcome.children); /* none is lost */
+    return outcome;
+}
+
+/* A tail launch cannot start while its parent runs, so the limit is met exactly; on the limit that
+ * is set, and for all threads and blocks of a grid together. */
+static void pending_tail_launches(void **state)
+{
+    static const uint32_t limits[] = {128, 2048, 4096};
+    (void)state;
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        uint32_t limit = limits[l];
+        assert_int_equal(launch_many(1, 1, 1, limit, limit).failed_launches, 0);
+        assert_int_equal(launch_many(1, 1, 1, 5000, limit).children, limit);
+        assert_int_equal(launch_many(1, limit / 64, 1, 100, limit).children, limit);
+        assert_int_equal(launch_many(1, 1, 64, limit / 32, limit).children, limit);
+    }
+}
+
+/* Other launches wait only until they can start. How many do at a time is the machine's affair: up
+ * to the limit none fails, above it some may; and with a limit of as many, none. */
+static void pending_launches_of_other_kinds(void **state)
+{
+    (void)state;
+    for (uint32_t kind = 0; kind < 3; kind += 2) {
+        assert_int_equal(launch_many(kind, 1, 1, 2048, 2048).failed_launches, 0);
+        assert_int_equal(launch_many(kind, 2048, 1, 1, 2048).failed_launches, 0);
+        assert_true(launch_many(kind, 1, 1, 5000, 2048).children >= 2048);
+        assert_true(launch_many(kind, 4096, 1, 1, 2048).children >= 2048);
+        assert_true(launch_many(kind, 64, 1, 100, 128).children >= 128);
+        assert_int_equal(launch_many(kind, 4096, 1, 1, 4096).failed_launches, 0);
+    }
+}
+
+static void a_launch_of_no_threads_fails(void **state)
+{
+    static const uint32_t threads[] = {0, 1025};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const struct nested_call call = {
+            .kernel = "launchNothing", .blocks = 1, .threads = 1, .a = threads[k]};
+        struct engine_outcome outcome = nested_run(&call);
+        print_message("%s, <<<1, %u>>>: %s\n", engine_name(), threads[k], outcome.fault.text);
+        assert_int_equal(outcome.fault.kind, FAULT_CHILD_LAUNCH);
+        assert_int_equal(outcome.failed_launches, 1);
+        assert_int_equal(outcome.children, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth),
+        cmocka_unit_test(pending_tail_launches),
+        cmocka_unit_test(pending_launches_of_other_kinds),
+        cmocka_unit_test(a_launch_of_no_threads_fails),
+    };
+    int status = nested_open();
+    if (status == 0)
+        status = cmocka_run_group_tests_name("limits of nested launches", tests, NULL, NULL);
+    nested_close();
+    return status;
+}
