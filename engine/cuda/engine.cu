@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <sched.h>
 #include <unistd.h>
 
@@ -125,7 +126,6 @@ struct engine {
     size_t packed_words;
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
-    size_t pending; /* nested launches that may wait */
 };
 
 /* ---- Errors ---- */
@@ -365,6 +365,11 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
     }
 }
 
+/* The count of nested launches and the limit on them belong to the process, whose engines take
+ * turns with jobs that launch. */
+std::mutex launching;
+size_t pending_limit = DEFAULT_PENDING;
+
 /* Room for the launches of a job, which runs alone, to wait; and nothing launched yet. */
 cudaError_t expect_launches(engine *engine, const engine_job &job)
 {
@@ -372,11 +377,11 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
 
     if (wanted == 0)
         wanted = DEFAULT_PENDING;
-    if (wanted != engine->pending) {
+    if (wanted != pending_limit) {
         cudaError_t error = cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, wanted);
         if (error != cudaSuccess)
             return error;
-        engine->pending = wanted;
+        pending_limit = wanted;
     }
     return launches_reset(engine->streams[0]);
 }
@@ -439,6 +444,9 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     dim3 grid((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), regions);
     engine_status status;
 
+    std::unique_lock<std::mutex> turn(launching, std::defer_lock);
+    if (jobs[0].invocation->launches)
+        turn.lock();
     memset(outcomes, 0, count * sizeof *outcomes);
     engine->salt++;
     TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
@@ -561,7 +569,6 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     }
     opened->limits = *limits;
-    opened->pending = DEFAULT_PENDING;
     cudaFuncAttributes attributes;
     error = cudaFuncGetAttributes(&attributes, prepare); /* is there code for this GPU? */
     if (error == cudaSuccess)
