@@ -390,7 +390,7 @@ static void invoke_recursive(const struct variant *variant, const struct shape *
     out->launches = true;
 }
 
-static void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
+void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
                                    struct invocation *out)
 {
     invoke_reduction_total(variant, shape, out);

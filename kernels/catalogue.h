@@ -192,6 +192,10 @@ void invoke_reduction_total(const struct variant *variant, const struct shape *s
 void invoke_map_total(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);
 
+/* A reduction that launches, called as (in, out, B, n). */
+void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out);
+
 /* Conditions that many domains share. */
 bool shape_has_elements(const struct variant *variant, const struct shape *shape);
 bool shape_block_is_power_of_two(const struct variant *variant, const struct shape *shape);

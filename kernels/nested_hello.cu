@@ -85,7 +85,7 @@ __global__ void nestedHelloWorldNewTotal(unsigned int size, unsigned int minSize
         return;
     hello(depth, log, print);
     unsigned int half = size / 2;
-    if (i == 0 && half >= minSize && half > 0)
+    if (i == 0 && half >= minSize)
         LAUNCH(nestedHelloWorldNewTotal, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
     (half, minSize, depth + 1, log, print);
 }

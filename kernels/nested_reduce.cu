@@ -105,8 +105,9 @@ EXPORT_KERNEL(gpuRecursiveReduceTotal);
 EXPORT_KERNEL(gpuRecursiveReduce2);
 
 #ifdef HAVE_TAIL_LAUNCH
-/* For every n and B: the child is a tail launch, which starts when the whole parent grid has ended.
- * It is the only point at which it may read what other blocks wrote. */
+/* For every n and B, with half as many threads as elements: the child is a tail launch, which
+ * starts when the whole parent grid has ended. It is the only point at which it may read what other
+ * blocks wrote. */
 __global__ void gpuRecursiveReduce2Total(int *in, int *out, unsigned int size, unsigned int dim,
                                          unsigned int n)
 {

@@ -27,10 +27,11 @@ struct launch_tree {
 void oracle_launch_tree(const struct variant *variant, const struct shape *shape,
                         struct launch_tree *tree);
 
-/* Holds a log (log[0] entries, from log[1] on, as kernels/nested_hello.cu packs them) to the tree.
+/* Holds a log (log[0] entries, from log[1] on, as kernels/nested_hello.cu packs them) to the tree,
+ * and leaves its entries sorted.
  * Returns true, or false and in `expected` and `got` what is wrong. `count` is the size of the log
  * in words. With `parents_first`, no grid may be heard before the thread 0 that launched it. */
-bool oracle_check_log(const struct launch_tree *tree, const uint32_t *log, uint64_t count,
+bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t count,
                       bool parents_first, char *expected, char *got, size_t size);
 
 #endif

@@ -32,6 +32,18 @@ bool nested_on_host(void)
     return strcmp(engine_name(), "host") == 0;
 }
 
+struct engine_outcome nested_run_job(const struct engine_job *job)
+{
+    struct engine_outcome outcome;
+    enum engine_status status = engine_run(engine, job, 1, &outcome);
+
+    if (status == ENGINE_LOST) /* the fault says how */
+        assert_int_not_equal(outcome.fault.kind, FAULT_NONE);
+    else
+        assert_int_equal(status, ENGINE_OK);
+    return outcome;
+}
+
 struct engine_outcome nested_run(const struct nested_call *call)
 {
     const struct invocation invocation = {
@@ -55,12 +67,6 @@ struct engine_outcome nested_run(const struct nested_call *call)
         .nesting = call->nesting,
         .results = {NULL, nested_out},
     };
-    struct engine_outcome outcome;
-    enum engine_status status = engine_run(engine, &job, 1, &outcome);
 
-    if (status == ENGINE_LOST) /* the fault says how */
-        assert_int_not_equal(outcome.fault.kind, FAULT_NONE);
-    else
-        assert_int_equal(status, ENGINE_OK);
-    return outcome;
+    return nested_run_job(&job);
 }

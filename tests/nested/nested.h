@@ -28,5 +28,7 @@ int nested_open(void);
 void nested_close(void);
 bool nested_on_host(void);
 struct engine_outcome nested_run(const struct nested_call *call);
+/* A job of the caller's. */
+struct engine_outcome nested_run_job(const struct engine_job *job);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "nested.h"
 
+#include <unistd.h>
+
 static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0}, reverse = {SCHEDULE_REVERSE, 0};
 
 enum { SCHEDULES = 40 };
@@ -223,6 +225,42 @@ static void private_memory_cannot_be_given(void **state)
     children_run_late_at_once_or_between(state); /* the engine is as good as before */
 }
 
+/* A hello kernel prints a line for each entry of its log, when it is asked to. */
+static void hellos_are_printed_when_asked_for(void **state)
+{
+    static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
+                                      "nestedHelloWorldLimited", "nestedHelloWorldTree"};
+    static const char path[] = "/tmp/simtcheck-hello";
+    int terminal = dup(STDOUT_FILENO);
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const struct variant *variant = catalogue_find(&simtcheck_catalogue, ids[i], FORM_PRINTED);
+        const struct shape shape = {{8, 1, 1}, {2, variant->size_dimensions == 2 ? 8 : 1}};
+        struct invocation invocation;
+        const struct engine_job job = {.invocation = &invocation, .results = {nested_out}};
+        struct engine_outcome outcome;
+        uint32_t lines = 0;
+        char line[128];
+        FILE *printed;
+        variant->invoke(variant, &shape, &invocation);
+        invocation.arguments[invocation.argument_count - 1].value = true;
+        fflush(stdout);
+        assert_non_null(freopen(path, "w", stdout));
+        outcome = nested_run_job(&job);
+        fflush(stdout);
+        dup2(terminal, STDOUT_FILENO);
+        assert_no_fault(&outcome);
+        printed = fopen(path, "r");
+        while (fgets(line, sizeof line, printed) != NULL)
+            lines += strstr(line, "hello from thread") != NULL;
+        fclose(printed);
+        unlink(path);
+        assert_int_equal(lines, nested_out[0]);
+        assert_true(lines >= 14);
+    }
+    close(terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_parent_sees_its_child_after_the_wait),
         cmocka_unit_test(limits_are_those_of_the_profile),
         cmocka_unit_test(impossible_blocks_are_refused),
+        cmocka_unit_test(hellos_are_printed_when_asked_for),
         cmocka_unit_test(private_memory_cannot_be_given),
     };
     int status = nested_open();

@@ -65,6 +65,12 @@ static const struct conjunct wide[] = {
             NULL, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                \
     }
 
+#define NESTED(name)                                                                               \
+    {                                                                                              \
+#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
+            NULL, invoke_recursive_total, 1, 1, NULL, LAUNCHES_SUMS, NEEDS_NOTHING, SIZES_VECTOR   \
+    }
+
 static const struct variant variants[] = {
     TOTAL(plantedMissingBarrier, invoke_reduction_total),
     TOTAL(plantedOffByOne, invoke_reduction_total),
@@ -86,6 +92,9 @@ static const struct variant variants[] = {
     TOTAL(plantedDeepStack, invoke_reduction_total),
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
+    NESTED(plantedSkipsLaunch),
+    NESTED(plantedFailedLaunch),
+    NESTED(plantedUselessLaunch),
     {"plantedWrongElement", FORM_TOTAL, "planted", "plantedWrongElement", "planted",
      CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
      LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},

@@ -16,6 +16,7 @@ struct planted {
     const char *gpu_outcome; /* on a GPU, where that differs; null: the same */
     const char *gpu_fault;
     const char *block; /* of the smallest witness on the host; null: any */
+    const char *size;  /* the only size to try; null: many */
     bool not_on_gpu;   /* undefined there, and may pass */
 };
 
@@ -98,6 +99,18 @@ static const struct planted planted[] = {
     {.id = "plantedWrongElement", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedWrongFloat", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedLosesLast", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "plantedSkipsLaunch",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-output",
+     .block = "1",
+     .size = "2"},
+    {.id = "plantedFailedLaunch",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "child-launch-error",
+     .block = "1"},
+    {.id = "plantedUselessLaunch", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
 };
 
@@ -107,9 +120,14 @@ static void is_caught_and_named(void **state)
     bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "deadline") == 0;
     const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* not for a slow machine to miss */
     const char *const arguments[] = {
-        PLANTED,      "run",     "--engine",       engine,   "--kernel",
-        kernel->id,   "--block", "1-8,33,64,1024", "--size", "0-8,64,1000,4096",
-        "--deadline", deadline,  "--errors",       "2",      NULL};
+        PLANTED,      "run",
+        "--engine",   engine,
+        "--kernel",   kernel->id,
+        "--block",    "1-8,33,64,1024",
+        "--size",     kernel->size != NULL ? kernel->size : "0-8,64,1000,4096",
+        "--deadline", deadline,
+        "--errors",   "2",
+        NULL};
     const char *outcome = kernel->outcome, *fault = kernel->fault;
     json_t *report = program_report(arguments, 1), *row, *witness;
 
