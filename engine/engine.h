@@ -128,8 +128,9 @@ struct engine_outcome {
     struct fault fault;
     uint64_t steps; /* host: checked memory accesses and barriers */
     struct engine_counters counters;
-    /* Nested launches: child grids, launches that failed, depth of the deepest grid (host). */
-    uint64_t children, failed_launches;
+    /* Nested launches: child grids, all their threads, launches that failed, depth of the deepest
+     * grid (host). */
+    uint64_t children, child_threads, failed_launches;
     uint32_t deepest;
 };
 

@@ -49,7 +49,8 @@ static __device__ inline unsigned int simt_lane()
 #ifdef __CUDACC_RDC__
 struct simt_launch_count {
     unsigned int children, failed;
-    int error; /* of the first that failed */
+    unsigned long long threads; /* of all children */
+    int error;                  /* of the first that failed */
 };
 extern __device__ struct simt_launch_count simt_launches;
 
@@ -66,6 +67,8 @@ struct simt_launcher {
         cudaError_t error = cudaPeekAtLastError();
         if (error == cudaSuccess) {
             atomicAdd(&simt_launches.children, 1u);
+            atomicAdd(&simt_launches.threads,
+                      1ull * grid.x * grid.y * grid.z * block.x * block.y * block.z);
         } else {
             atomicAdd(&simt_launches.failed, 1u);
             atomicCAS(&simt_launches.error, 0, static_cast<int>(error));

@@ -119,14 +119,11 @@ __global__ void gpuRecursiveReduce2Total(int *in, int *out, unsigned int size, u
 
     if (present > size)
         present = size;
-    if (size <= 2) {
-        if (tid == 0)
-            out[blockIdx.x] = present == 0   ? 0
-                              : present == 1 ? segment[0]
-                                             : segment[0] + segment[1];
+    if (size <= 2) { /* one thread */
+        out[blockIdx.x] = present == 0 ? 0 : present == 1 ? segment[0] : segment[0] + segment[1];
         return;
     }
-    if (tid < half && tid + half < present)
+    if (tid + half < present)
         segment[tid] += segment[tid + half];
     if (tid == 0 && blockIdx.x == 0)
         LAUNCH(gpuRecursiveReduce2Total, gridDim.x, (half + 1) / 2, 0, cudaStreamTailLaunch)

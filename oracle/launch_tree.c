@@ -13,8 +13,10 @@ static void add_level(struct launch_tree *tree, uint64_t grids, uint64_t blocks,
 {
     if (grids == 0 || blocks == 0 || tree->depths == MAX_LAUNCH_DEPTH)
         return;
-    if (tree->depths > 0)
+    if (tree->depths > 0) {
         tree->children += grids;
+        tree->child_threads += grids * blocks * threads;
+    }
     tree->levels[tree->depths++] =
         (struct launch_level){grids, blocks, (uint32_t)threads, (uint32_t)heard};
 }

@@ -20,7 +20,8 @@ struct launch_level {
 struct launch_tree {
     uint32_t depths;
     struct launch_level levels[MAX_LAUNCH_DEPTH];
-    uint64_t children; /* grids of depth 1 and more */
+    uint64_t children;      /* grids of depth 1 and more */
+    uint64_t child_threads; /* of all of them */
 };
 
 /* The tree of a variant that launches, for a shape inside its domain. */

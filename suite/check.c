@@ -307,18 +307,24 @@ static void check_log(const struct test_case *test, const struct engine_job *job
     snprintf(outcome->place, sizeof outcome->place, "log");
 }
 
-/* How many grids the kernels have launched. */
-static void check_children(const struct test_case *test, uint64_t children, struct outcome *outcome)
+/* How many grids the kernels have launched, and of how many threads. */
+static void check_children(const struct test_case *test, const struct engine_outcome *ran,
+                           struct outcome *outcome)
 {
     struct launch_tree tree;
+    bool as_many;
 
     oracle_launch_tree(test->variant, &test->shape, &tree);
-    if (outcome->kind != OUTCOME_PASS || children == tree.children)
+    as_many = ran->children == tree.children;
+    if (outcome->kind != OUTCOME_PASS || (as_many && ran->child_threads == tree.child_threads))
         return;
     outcome->kind = OUTCOME_MISMATCH;
-    snprintf(outcome->place, sizeof outcome->place, "child grids");
-    snprintf(outcome->expected, sizeof outcome->expected, "%" PRIu64, tree.children);
-    snprintf(outcome->got, sizeof outcome->got, "%" PRIu64, children);
+    snprintf(outcome->place, sizeof outcome->place,
+             as_many ? "threads of child grids" : "child grids");
+    snprintf(outcome->expected, sizeof outcome->expected, "%" PRIu64,
+             as_many ? tree.child_threads : tree.children);
+    snprintf(outcome->got, sizeof outcome->got, "%" PRIu64,
+             as_many ? ran->child_threads : ran->children);
 }
 
 static bool check_result(struct checker *checker, const struct test_case *test,
@@ -362,7 +368,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
             return ENGINE_ERROR;
         }
         if (cases[i].variant->launches != LAUNCHES_NOTHING)
-            check_children(&cases[i], checker->engine_outcomes[i].children, &outcomes[i]);
+            check_children(&cases[i], &checker->engine_outcomes[i], &outcomes[i]);
     }
     return status;
 }

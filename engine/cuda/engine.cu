@@ -394,6 +394,7 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
 
     TRY(launches_read(engine->streams[0], &count));
     outcome->children = count.children;
+    outcome->child_threads = count.threads;
     outcome->failed_launches = count.failed;
     if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
         set_fault(&outcome->fault, FAULT_CHILD_LAUNCH,

@@ -9,7 +9,7 @@ static_assert(sizeof(launch_count) == sizeof(simt_launch_count), "the same, seen
 
 cudaError_t launches_reset(cudaStream_t stream)
 {
-    static const simt_launch_count none = {0, 0, 0};
+    static const simt_launch_count none = {0, 0, 0, 0};
     return cudaMemcpyToSymbolAsync(simt_launches, &none, sizeof none, 0, cudaMemcpyHostToDevice,
                                    stream);
 }

@@ -10,7 +10,8 @@
 
 struct launch_count {
     unsigned int children, failed;
-    int error; /* of the first that failed, as the runtime numbers it */
+    unsigned long long threads; /* of all children */
+    int error;                  /* of the first that failed, as the runtime numbers it */
 };
 
 cudaError_t launches_reset(cudaStream_t stream);

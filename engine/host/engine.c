@@ -330,7 +330,7 @@ static enum engine_status run_job(const struct engine_job *job)
     host.random_state = values_hash(job->schedule.seed, 0);
     host.yield_span = yield_spans[host.random_state % YIELD_SPANS];
     host.nesting = with_defaults(job->nesting);
-    host.children = host.failed_launches = 0;
+    host.children = host.child_threads = host.failed_launches = 0;
     host.deepest = 0;
     if (launches && (kernel == NULL || error != NULL)) {
         host_record(FAULT_LAUNCH, "%s",
@@ -361,8 +361,15 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
     (void)engine;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i]);
-        outcomes[i] = (struct engine_outcome){host.fault,    host.steps,           host.counters,
-                                              host.children, host.failed_launches, host.deepest};
+        outcomes[i] = (struct engine_outcome){
+            .fault = host.fault,
+            .steps = host.steps,
+            .counters = host.counters,
+            .children = host.children,
+            .child_threads = host.child_threads,
+            .failed_launches = host.failed_launches,
+            .deepest = host.deepest,
+        };
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -403,8 +403,7 @@ bool grid_run(const struct simt_kernel *kernel, uint64_t seed)
     const struct invocation *invocation = host.invocation;
     struct grid *grid;
 
-    host.grids = host.pending = host.children = host.failed_launches = 0;
-    host.deepest = 0;
+    host.grids = host.pending = 0;
     host.nested = false;
     grid = make_grid(&invocation->grid, &invocation->block, seed);
     if (grid != NULL) {
@@ -547,6 +546,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     }
     host.nested = true;
     host.children++;
+    host.child_threads += count_of(grid) * count_of(block);
     host.pending++;
     host.budget += grid_step_budget(grid, block);
     enqueue(child, launcher);

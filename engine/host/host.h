@@ -178,7 +178,7 @@ struct engine {
     uint64_t pending; /* child grids of which no block has started */
     uint64_t grids;
     bool nested; /* there has been a nested launch */
-    uint64_t children, failed_launches;
+    uint64_t children, child_threads, failed_launches;
     uint32_t deepest;
     void *scheduler_stack; /* where engine_run() waits while fibers run */
     /* The step of a warp that is being counted. */

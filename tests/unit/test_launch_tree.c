@@ -51,6 +51,9 @@ static void child_grids_of_the_recursive_reduces(void **state)
     assert_int_equal(tree_of("gpuRecursiveReduce", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduceNosync", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1 << 20, 1).children, 8);
+    /* Of 256, 128 ... 2 threads; and for all blocks at once, of 128 ... 1. */
+    assert_int_equal(tree_of("gpuRecursiveReduce", 512, 512, 1).child_threads, 510);
+    assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1024, 1).child_threads, 2 * 255);
 }
 
 /* Grids that a segment of that size needs, with so many elements there. */
