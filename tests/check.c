@@ -134,10 +134,27 @@ const char *report_text(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
+const char *simtcheck_program(void)
+{
+    const char *program = getenv("SIMTCHECK_PROGRAM");
+    return program != NULL ? program : SIMTCHECK;
+}
+
 bool engine_is_available(const char *engine)
 {
-    const char *const arguments[] = {SIMTCHECK, "run", "--engine", engine,  "--block", "1",
-                                     "--size",  "1",   "--form",   "total", NULL};
+    const char *const arguments[] = {simtcheck_program(),
+                                     "run",
+                                     "--engine",
+                                     engine,
+                                     "--kernel",
+                                     "reduceInterleaved",
+                                     "--block",
+                                     "1",
+                                     "--size",
+                                     "1",
+                                     "--form",
+                                     "total",
+                                     NULL};
     struct ended ended = program_run(arguments);
     if (ended.status == 77)
         fputs(ended.output, stderr);

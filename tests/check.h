@@ -43,6 +43,9 @@ json_t *report_find(const json_t *report, const char *id, const char *form);
 long long report_number(const json_t *object, const char *key);
 const char *report_text(const json_t *object, const char *key);
 
+/* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
+const char *simtcheck_program(void);
+
 /* True when the engine is here. Else the test program must end with 77, which CTest counts as
  * skipped, before CMocka runs: CMocka's own skip() ends with 0. */
 bool engine_is_available(const char *engine);

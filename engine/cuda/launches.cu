@@ -3,6 +3,8 @@
 
 #include "dialect.h"
 
+#ifdef __CUDACC_RDC__
+
 __device__ simt_launch_count simt_launches;
 
 static_assert(sizeof(launch_count) == sizeof(simt_launch_count), "the same, seen from both sides");
@@ -20,6 +22,21 @@ cudaError_t launches_read(cudaStream_t stream, launch_count *count)
                                                   cudaMemcpyDeviceToHost, stream);
     return error == cudaSuccess ? cudaStreamSynchronize(stream) : error;
 }
+
+#else /* a program without kernels that launch */
+
+cudaError_t launches_reset(cudaStream_t)
+{
+    return cudaSuccess;
+}
+
+cudaError_t launches_read(cudaStream_t, launch_count *count)
+{
+    *count = {0, 0, 0, 0};
+    return cudaSuccess;
+}
+
+#endif
 
 bool launches_have_device_wait()
 {

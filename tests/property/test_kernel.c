@@ -15,9 +15,9 @@ static bool lacks_what_it_needs(const char *form)
 
 static json_t *run_form(const char *form)
 {
-    const char *const arguments[] = {SIMTCHECK,    "run",    "--engine", engine,    "--kernel",
-                                     kernel,       "--form", form,       "--level", "1",
-                                     "--deadline", "3",      NULL};
+    const char *const arguments[] = {
+        simtcheck_program(), "run", "--engine",   engine, "--kernel", kernel, "--form", form,
+        "--level",           "1",   "--deadline", "3",    NULL};
     bool unavailable = lacks_what_it_needs(form);
     json_t *report = program_report(arguments, unavailable ? 77 : 0);
     assert_non_null(report);
@@ -103,9 +103,19 @@ static void host_engine_agrees(void **state)
     for (int f = 0; f < 2; f++) {
         if (lacks_what_it_needs(forms[f]))
             continue;
-        const char *const arguments[] = {
-            SIMTCHECK, "run",     "--engine", "host",       "--kernel",   kernel, "--form",
-            forms[f],  "--model", "its",      "--schedule", "sequential", NULL};
+        const char *const arguments[] = {simtcheck_program(),
+                                         "run",
+                                         "--engine",
+                                         "host",
+                                         "--kernel",
+                                         kernel,
+                                         "--form",
+                                         forms[f],
+                                         "--model",
+                                         "its",
+                                         "--schedule",
+                                         "sequential",
+                                         NULL};
         json_t *here = run_form(forms[f]), *there = program_report(arguments, 0);
         json_t *a = report_find(here, kernel, forms[f]), *b = report_find(there, kernel, forms[f]);
         static const char *const counts[] = {"cases", "inside", "mismatches"};
