@@ -14,7 +14,8 @@ enum {
     LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
     MOST_ROWS = 65535,      /* of blocks: what a grid can have in y */
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
-    SEEDS = 4,              /* different hash seeds in a plan; few, for sums are remembered */
+    SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
+    SEEDS = 4,                 /* different hash seeds in a plan; few, for sums are remembered */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
@@ -290,6 +291,9 @@ static void choose_combinations(struct plan *plan, const struct options *options
                                                                : PROFILE_CDP2;
     plan->named_schedules = options->schedule_count;
     plan->schedule_count = options->schedule_count + options->random_schedules;
+    if (plan->variant->finding != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
+        !options->schedules_chosen)
+        plan->schedule_count += SCHEDULES_FOR_FINDING;
     memcpy(plan->schedules, options->schedules, sizeof plan->schedules);
     for (size_t k = 0; k < plan->named_schedules; k++)
         if (plan->schedules[k].kind == SCHEDULE_RANDOM)
@@ -300,7 +304,8 @@ static void choose_combinations(struct plan *plan, const struct options *options
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
         plan->model_count = plan->schedule_count = plan->named_schedules = 1;
     }
-    if (!host || (options->level > 1 && options->random_schedules == 0))
+    if (!host ||
+        (options->level > 1 && options->random_schedules == 0 && plan->variant->finding == NULL))
         plan->per_shape = 1;
 }
 
