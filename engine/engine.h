@@ -91,15 +91,14 @@ struct engine_counters {
 
 /* What nested launches are held to: CUDA dynamic parallelism as it was to CUDA 11, and as it is. */
 enum profile {
-    PROFILE_CDP2, /* tail launches and fire-and-forget; no waiting on the device, no limit of depth
-                   */
+    PROFILE_CDP2, /* tail launches, fire-and-forget; no wait on the device, no limit of depth */
     PROFILE_CDP1, /* the null stream alone, and waiting on the device */
 };
 
 /* Limits of nested launches; 0 is the default. */
 struct nesting {
     enum profile profile;
-    uint32_t pending;    /* launches that have not started: all (CDP1), tails of a grid (CDP2) */
+    uint32_t pending;    /* launches that have not started, of every kind */
     uint32_t wait_depth; /* CDP1: depth from which a thread cannot wait any more */
     uint32_t depth;      /* CDP1: deepest grid */
 };

@@ -59,11 +59,8 @@ static uint64_t halvings(uint64_t size, uint64_t present)
 {
     uint64_t count = 0;
 
-    while (present > 2) {
+    for (; present > 2 && size > 2; count++)
         size = (size + 1) / 2;
-        present = present < size ? present : size;
-        count++;
-    }
     return count;
 }
 
@@ -75,7 +72,7 @@ static void sums(const struct shape *shape, struct launch_tree *tree)
     uint64_t deep = halvings(size, size), shallow = halvings(size, rest);
 
     add_level(tree, 1, n == 0 ? 1 : whole + (rest > 0), size, 0);
-    for (uint64_t depth = 1; depth <= (whole > 0 ? deep : shallow) || depth <= shallow; depth++) {
+    for (uint64_t depth = 1; depth <= (whole > 0 ? deep : shallow); depth++) {
         size = (size + 1) / 2;
         add_level(tree, (depth <= deep ? whole : 0) + (depth <= shallow), 1, size, 0);
     }
