@@ -33,11 +33,18 @@ enum schedule_kind {
     SCHEDULE_SEQUENTIAL, /* lowest thread (lockstep: warp) that can run, till it must wait */
     SCHEDULE_REVERSE,    /* the highest instead */
     SCHEDULE_RANDOM,     /* a seeded random one, pre-empted at random accesses */
+    SCHEDULE_DELAYS,     /* sequential, but for a few delays */
 };
 
+enum { MAX_DELAYS = 3 };
+
+/* A delay holds back the thread (lockstep: the warp) that is to make the scheduling point of that
+ * number, from 1 on, until everything else waits. its: an access or barrier is a scheduling point;
+ * lockstep: a step of a warp. */
 struct schedule {
     enum schedule_kind kind;
-    uint64_t seed; /* SCHEDULE_RANDOM only */
+    uint64_t seed;               /* SCHEDULE_RANDOM only */
+    uint32_t delays[MAX_DELAYS]; /* SCHEDULE_DELAYS only: ascending, then zeros */
 };
 
 enum fault_kind {
@@ -103,6 +110,38 @@ struct nesting {
     uint32_t depth;      /* CDP1: deepest grid */
 };
 
+/* What an access does, as bits. */
+enum {
+    ACCESS_READ = 0,
+    ACCESS_WRITE = 1,
+    ACCESS_VOLATILE = 2,
+    ACCESS_ATOMIC = 4, /* reads and writes */
+};
+
+/* One of the two accesses of a race. */
+struct race_side {
+    char kernel[48];
+    uint64_t grid; /* in order of launches; 0: launched by the host */
+    struct extent block, thread;
+    uint32_t number; /* of the thread in its block */
+    unsigned int access;
+    char scope[8]; /* of an atomic access: "block", "device" or "system" */
+    char file[96];
+    int line; /* 0: not known */
+    /* The 32-bit word raced for, where known: as it was before a write, as it was written or read.
+     */
+    bool before_known, after_known;
+    uint32_t before, after;
+};
+
+/* Two accesses of one place, at least one of which writes, that nothing orders. `place` is such as
+ * "in[3]"; `missing` says in words which order there is not. */
+struct race {
+    struct race_side first, second; /* in the order in which they happened to come */
+    char place[48], missing[256];
+    uint64_t count; /* of all such races between the two places in the source */
+};
+
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
 
 struct engine_limits {
@@ -120,13 +159,19 @@ struct engine_job {
     struct schedule schedule;
     struct nesting nesting;
     bool count; /* host, MODEL_LOCKSTEP: fill in the outcome's counters */
+    /* host: look for races, and describe up to so many here, one for each pair of places in the
+     * source; null: do not look */
+    struct race *races;
+    size_t race_capacity;
     void *results[MAX_BUFFERS];
 };
 
 struct engine_outcome {
     struct fault fault;
     uint64_t steps; /* host: checked memory accesses and barriers */
+    uint64_t points; /* host: scheduling points */
     struct engine_counters counters;
+    size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
     /* Nested launches: child grids, all their threads, launches that failed, depth of the deepest
      * grid (host). */
     uint64_t children, child_threads, failed_launches;

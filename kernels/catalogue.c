@@ -565,37 +565,38 @@ static const char child_before_blocks[] =
 
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define EVERYWHERE NULL, 0
+#define RACES(finding) ((finding) != NULL ? RACES_ITS : 0)
 
 /* Reductions of int, of float, kernels that map, and those that launch. */
 #define INT_PRINTED(id, family, source, fold, conjuncts, finding, invoke)                          \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, CONTRACT_SUM, ELEMENT_I32, fold, DOMAIN(conjuncts),  \
-            finding, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR             \
+            finding, RACES(finding), invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR             \
     }
 #define INT_TOTAL(id, family, kernel, source, fold, invoke)                                        \
     {                                                                                              \
         id, FORM_TOTAL, family, kernel, source, CONTRACT_SUM, ELEMENT_I32, fold, EVERYWHERE, NULL, \
-            invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                      \
+            0, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                      \
     }
 #define FLOAT_PRINTED(id, family, source, fold, conjuncts, finding, invoke, dimensions, height)    \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, CONTRACT_SUM, ELEMENT_F32, fold, DOMAIN(conjuncts),  \
-            finding, invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR  \
+            finding, RACES(finding), invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR  \
     }
 #define FLOAT_TOTAL(id, family, kernel, source, fold, invoke, dimensions, height)                  \
     {                                                                                              \
         id, FORM_TOTAL, family, kernel, source, CONTRACT_SUM, ELEMENT_F32, fold, EVERYWHERE, NULL, \
-            invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR           \
+            0, invoke, dimensions, 1, height, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR           \
     }
 #define MAP_PRINTED(id, family, source, contract, element, conjuncts, invoke, block, size)         \
     {                                                                                              \
         id, FORM_PRINTED, family, id, source, contract, element, 1, DOMAIN(conjuncts), NULL,       \
-            invoke, block, size, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,                            \
+            0, invoke, block, size, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,                            \
             size == 2 ? SIZES_MATRIX : SIZES_VECTOR                                                \
     }
 #define MAP_TOTAL(id, family, kernel, source, contract, element, invoke, block, size)              \
     {                                                                                              \
-        id, FORM_TOTAL, family, kernel, source, contract, element, 1, EVERYWHERE, NULL, invoke,    \
+        id, FORM_TOTAL, family, kernel, source, contract, element, 1, EVERYWHERE, NULL, 0, invoke, \
             block, size, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,                                    \
             size == 2 ? SIZES_MATRIX : SIZES_VECTOR                                                \
     }
@@ -603,12 +604,12 @@ static const char child_before_blocks[] =
 #define HELLO(id, form, kernel, source, contract, conditions, invoke, launches, dimensions)        \
     {                                                                                              \
         id, form, "nested_hello", kernel, source, contract, ELEMENT_I32, 1, conditions, NULL,      \
-            invoke, 1, dimensions, NULL, launches, NEEDS_NOTHING, SIZES_TREE                       \
+            0, invoke, 1, dimensions, NULL, launches, NEEDS_NOTHING, SIZES_TREE                       \
     }
 #define NESTED(id, form, kernel, source, conditions, finding, invoke, launches, need)              \
     {                                                                                              \
         id, form, "nested_reduce", kernel, source, CONTRACT_SUM, ELEMENT_I32, 1, conditions,       \
-            finding, invoke, 1, 1, NULL, launches, need, SIZES_VECTOR                              \
+            finding, RACES(finding), invoke, 1, 1, NULL, launches, need, SIZES_VECTOR                              \
     }
 
 /* clang-format off */

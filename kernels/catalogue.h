@@ -104,6 +104,9 @@ enum form {
     FORM_TOTAL,
 };
 
+/* Under which models a variant races: a bit for each of the engine's. */
+enum { RACES_LOCKSTEP = 1, RACES_ITS = 2 };
+
 struct variant;
 
 /* What becomes of a case where a condition does not hold. */
@@ -134,6 +137,7 @@ struct variant {
     /* What goes wrong inside the domain under independent threads; null: nothing. The suite
      * verifies it. */
     const char *finding;
+    unsigned int races; /* models under which it races inside the domain, by RACES_... */
     /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
      */
     void (*invoke)(const struct variant *variant, const struct shape *shape,

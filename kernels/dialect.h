@@ -8,7 +8,8 @@
  * a kernel needs from whoever runs it; an engine provides it.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
- * __shared__, volatile, templates, and
+ * __syncwarp(), __shared__, volatile, templates, shuffles, votes and matches of a warp, fences,
+ * atomics of 32 and 64 bits, each also _block and _system, and
  *
  *     EXPORT_KERNEL(name)                        make the kernel callable under its name
  *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template
@@ -16,7 +17,7 @@
  *     LAUNCH(kernel, grid, block, shared_bytes, stream)(arguments);
  *     LANE()                                     the thread's lane, as the machine has it
  *
- * besides atomicAdd(), cudaGetLastError() after a launch, and, where HAVE_DEVICE_WAIT or
+ * besides cudaGetLastError() after a launch, and, where HAVE_DEVICE_WAIT or
  * HAVE_TAIL_LAUNCH is defined, cudaDeviceSynchronize() or cudaStreamTailLaunch and
  * cudaStreamFireAndForget. A nested launch is counted, and one that fails is a fault of its case.
  */
@@ -92,6 +93,7 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #else /* host compiler */
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <type_traits>
 #include <utility>
@@ -141,6 +143,13 @@ __attribute__((const)) uint3 simt_block_extent(void);
 __attribute__((const)) uint3 simt_grid_extent(void);
 __attribute__((const)) unsigned int simt_lane(void);
 void simt_syncthreads(const struct simt_site *site);
+/* What the lanes of `mask` do when all of them have come: SIMT_SYNC ... below. Returns what the
+ * lane takes from the others. */
+uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
+                         uint64_t value, unsigned int source_lane);
+/* Comes just before an atomic access. Scopes are those of SIMT_BLOCK ... below. */
+void simt_atomic(const struct simt_site *site, void *address, size_t size, int scope);
+void simt_fence(int scope);
 int simt_device_wait(const struct simt_site *site);
 int simt_last_error(void);
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
@@ -167,12 +176,172 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
 #define cudaDeviceSynchronize() simt_device_wait(SIMT_HERE())
 #define cudaGetLastError() simt_last_error()
 
-/* The compiler turns it into a callback, as it does with every access. */
-template <typename Word>
-Word atomicAdd(Word *address, Word value)
+/* ---- Atomics: the engine is told, then the access is made ---- */
+
+enum { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
+
+#define __threadfence_block() simt_fence(SIMT_BLOCK)
+#define __threadfence() simt_fence(SIMT_DEVICE)
+#define __threadfence_system() simt_fence(SIMT_SYSTEM)
+
+/* The type of the address alone decides, as in CUDA. */
+template <typename Type>
+struct simt_as {
+    typedef Type type;
+};
+
+/* `other` is the new value of a compare-and-swap. */
+#define SIMT_ATOMIC(name, result)                                                                  \
+    template <typename Word>                                                                       \
+    __attribute__((no_sanitize("thread"), noinline)) Word simt_update_##name(                      \
+        Word *address, Word value, Word other)                                                     \
+    {                                                                                              \
+        const Word before = *address;                                                              \
+        (void)other;                                                                               \
+        *address = static_cast<Word>(result);                                                      \
+        return before;                                                                             \
+    }                                                                                              \
+    template <typename Word>                                                                       \
+    __attribute__((always_inline)) inline Word simt_atomic_##name(                                 \
+        const simt_site *site, int scope, Word *address, typename simt_as<Word>::type value,       \
+        typename simt_as<Word>::type other = Word())                                               \
+    {                                                                                              \
+        simt_atomic(site, address, sizeof *address, scope);                                        \
+        return simt_update_##name(address, value, other);                                          \
+    }
+
+SIMT_ATOMIC(add, before + value)
+SIMT_ATOMIC(sub, before - value)
+SIMT_ATOMIC(exch, value)
+SIMT_ATOMIC(min, value < before ? value : before)
+SIMT_ATOMIC(max, value > before ? value : before)
+SIMT_ATOMIC(inc, before >= value ? 0 : before + 1)
+SIMT_ATOMIC(dec, before == 0 || before > value ? value : before - 1)
+SIMT_ATOMIC(and, before &value)
+SIMT_ATOMIC(or, before | value)
+SIMT_ATOMIC(xor, before ^ value)
+SIMT_ATOMIC(cas, before == value ? other : before)
+#undef SIMT_ATOMIC
+
+#define atomicAdd(...) simt_atomic_add(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicAdd_block(...) simt_atomic_add(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicAdd_system(...) simt_atomic_add(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicSub(...) simt_atomic_sub(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicSub_block(...) simt_atomic_sub(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicSub_system(...) simt_atomic_sub(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicExch(...) simt_atomic_exch(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicExch_block(...) simt_atomic_exch(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicExch_system(...) simt_atomic_exch(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicMin(...) simt_atomic_min(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicMin_block(...) simt_atomic_min(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicMin_system(...) simt_atomic_min(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicMax(...) simt_atomic_max(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicMax_block(...) simt_atomic_max(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicMax_system(...) simt_atomic_max(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicInc(...) simt_atomic_inc(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicInc_block(...) simt_atomic_inc(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicInc_system(...) simt_atomic_inc(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicDec(...) simt_atomic_dec(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicDec_block(...) simt_atomic_dec(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicDec_system(...) simt_atomic_dec(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicAnd(...) simt_atomic_and(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicAnd_block(...) simt_atomic_and(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicAnd_system(...) simt_atomic_and(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicOr(...) simt_atomic_or(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicOr_block(...) simt_atomic_or(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicOr_system(...) simt_atomic_or(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicXor(...) simt_atomic_xor(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicXor_block(...) simt_atomic_xor(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicXor_system(...) simt_atomic_xor(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+#define atomicCAS(...) simt_atomic_cas(SIMT_HERE(), SIMT_DEVICE, __VA_ARGS__)
+#define atomicCAS_block(...) simt_atomic_cas(SIMT_HERE(), SIMT_BLOCK, __VA_ARGS__)
+#define atomicCAS_system(...) simt_atomic_cas(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
+
+/* ---- What the lanes of a warp do together ---- */
+
+enum { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH };
+
+struct simt_warp_barrier {
+    const simt_site *site;
+
+    __attribute__((no_sanitize("thread"))) void operator()(unsigned int mask = 0xffffffff) const
+    {
+        simt_collective(site, SIMT_SYNC, mask, 0, 0);
+    }
+};
+
+template <typename Value>
+__attribute__((no_sanitize("thread"))) uint64_t simt_bits(Value value)
 {
-    return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+    uint64_t bits = 0;
+    static_assert(sizeof value <= sizeof bits, "a lane hands on 32 or 64 bits");
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
 }
+
+/* `lane` is the source lane in the segment of `width` lanes; outside it, a lane keeps its own. */
+template <typename Value>
+__attribute__((no_sanitize("thread"))) Value simt_shuffle(const simt_site *site, unsigned int mask,
+                                                          Value value, int lane, int width)
+{
+    int own = static_cast<int>(simt_lane()) % width, first = static_cast<int>(simt_lane()) - own;
+    int from = lane >= 0 && lane < width ? lane : own;
+    uint64_t bits = simt_collective(site, SIMT_SHUFFLE, mask, simt_bits(value),
+                                    static_cast<unsigned int>(first + from));
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+template <typename Value>
+Value simt_shuffle_any(const simt_site *site, unsigned int mask, Value value, int lane,
+                       int width = 32)
+{
+    return simt_shuffle(site, mask, value, lane & (width - 1), width);
+}
+
+template <typename Value>
+Value simt_shuffle_up(const simt_site *site, unsigned int mask, Value value, unsigned int delta,
+                      int width = 32)
+{
+    return simt_shuffle(site, mask, value,
+                        static_cast<int>(simt_lane()) % width - static_cast<int>(delta), width);
+}
+
+template <typename Value>
+Value simt_shuffle_down(const simt_site *site, unsigned int mask, Value value, unsigned int delta,
+                        int width = 32)
+{
+    return simt_shuffle(site, mask, value,
+                        static_cast<int>(simt_lane()) % width + static_cast<int>(delta), width);
+}
+
+template <typename Value>
+Value simt_shuffle_xor(const simt_site *site, unsigned int mask, Value value, int bits,
+                       int width = 32)
+{
+    return simt_shuffle(site, mask, value, (static_cast<int>(simt_lane()) % width) ^ bits, width);
+}
+
+inline unsigned int simt_ballot(const simt_site *site, unsigned int mask, bool vote)
+{
+    return static_cast<unsigned int>(simt_collective(site, SIMT_BALLOT, mask, vote, 0));
+}
+
+template <typename Value>
+unsigned int simt_match(const simt_site *site, unsigned int mask, Value value)
+{
+    return static_cast<unsigned int>(simt_collective(site, SIMT_MATCH, mask, simt_bits(value), 0));
+}
+
+#define __syncwarp simt_warp_barrier{SIMT_HERE()}
+#define __shfl_sync(...) simt_shuffle_any(SIMT_HERE(), __VA_ARGS__)
+#define __shfl_up_sync(...) simt_shuffle_up(SIMT_HERE(), __VA_ARGS__)
+#define __shfl_down_sync(...) simt_shuffle_down(SIMT_HERE(), __VA_ARGS__)
+#define __shfl_xor_sync(...) simt_shuffle_xor(SIMT_HERE(), __VA_ARGS__)
+#define __ballot_sync(mask, vote) simt_ballot(SIMT_HERE(), mask, (vote) != 0)
+#define __any_sync(mask, vote) (simt_ballot(SIMT_HERE(), mask, (vote) != 0) != 0)
+#define __all_sync(mask, vote) (simt_ballot(SIMT_HERE(), mask, (vote) == 0) == 0)
+#define __match_any_sync(mask, value) simt_match(SIMT_HERE(), mask, value)
 
 /* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.
  * Reading the arguments is no access of the kernel's. */

@@ -16,3 +16,12 @@ const struct simt_kernel *simt_kernel_find(const char *name)
             return *entry;
     return NULL;
 }
+
+const char *simt_kernel_name(void (*function)(void))
+{
+    for (const struct simt_kernel *const *entry = __start_simt_kernels; entry < __stop_simt_kernels;
+         entry++)
+        if (memcmp(&(*entry)->function, &function, sizeof function) == 0)
+            return (*entry)->name;
+    return NULL;
+}

@@ -22,6 +22,9 @@ struct simt_kernel {
 /* Finds a kernel of this program by name; null when there is none. */
 const struct simt_kernel *simt_kernel_find(const char *name);
 
+/* The name of the kernel with that function; null when the program has none. */
+const char *simt_kernel_name(void (*function)(void));
+
 #ifdef __cplusplus
 }
 #endif

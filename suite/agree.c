@@ -25,11 +25,11 @@ static struct test_case trial(const struct test_case *test, size_t k)
     k %= ORDERS;
 
     tried.model = k == 0 ? MODEL_LOCKSTEP : MODEL_ITS;
-    tried.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
+    tried.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     if (k == 2)
         tried.schedule.kind = SCHEDULE_REVERSE;
     if (k > 2)
-        tried.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2};
+        tried.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2, {0}};
     return tried;
 }
 
@@ -177,7 +177,7 @@ static struct supervisor *open_engine(const struct options *options, const char 
                                       int *status)
 {
     struct supervisor_options supervised = {
-        .engine = engine, .jobs = options->jobs, .limits = options->limits, .digests = true};
+        .engine = engine, .jobs = options->jobs, .limits = options->limits, .request = REQUEST_DIGEST};
     bool required = options->require != NULL && strcmp(options->require, engine) == 0;
     struct supervisor *supervisor;
     char reason[512];

@@ -56,22 +56,48 @@ static bool numbered_parse(const char *word, const char *name, uint64_t *number)
 
 void schedule_format(struct schedule schedule, char word[WORD_SIZE])
 {
+    int used = 0;
+
     if (schedule.kind == SCHEDULE_RANDOM)
         snprintf(word, WORD_SIZE, "random-%" PRIu64, schedule.seed);
+    else if (schedule.kind == SCHEDULE_DELAYS)
+        for (int d = 0; d < MAX_DELAYS && (d == 0 || schedule.delays[d] != 0); d++)
+            used += snprintf(word + used, WORD_SIZE - (size_t)used, "%s-%" PRIu32,
+                             d == 0 ? "delay" : "", schedule.delays[d]);
     else
         snprintf(word, WORD_SIZE, "%s",
                  schedule.kind == SCHEDULE_REVERSE ? "reverse" : "sequential");
 }
 
+/* "delay-17-42": ascending numbers from 1 on. */
+static bool delays_parse(const char *word, struct schedule *schedule)
+{
+    char copy[WORD_SIZE], *rest = copy, *item;
+    uint64_t before = 0, point;
+
+    *schedule = (struct schedule){SCHEDULE_DELAYS, 0, {0}};
+    snprintf(copy, sizeof copy, "%s", word);
+    strsep(&rest, "-:");
+    for (int d = 0; d < MAX_DELAYS && (item = strsep(&rest, "-:")) != NULL; d++) {
+        if (!number_parse(item, &point) || point <= before || point > UINT32_MAX)
+            return false;
+        schedule->delays[d] = (uint32_t)point;
+        before = point;
+    }
+    return before > 0 && rest == NULL && strlen(word) < WORD_SIZE;
+}
+
 bool schedule_parse(const char *word, struct schedule *schedule)
 {
-    *schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
+    *schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     if (strcmp(word, "sequential") == 0)
         return true;
     if (strcmp(word, "reverse") == 0) {
         schedule->kind = SCHEDULE_REVERSE;
         return true;
     }
+    if (strncmp(word, "delay", 5) == 0)
+        return delays_parse(word, schedule);
     schedule->kind = SCHEDULE_RANDOM;
     return numbered_parse(word, "random", &schedule->seed);
 }

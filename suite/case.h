@@ -31,6 +31,8 @@ struct outcome {
     /* OUTCOME_MISMATCH. `place` is the element, such as "out[3]", or empty for the whole sum. */
     char place[32], expected[48], got[48];
     uint64_t digest; /* of all outputs, where it was asked for; not after a fault */
+    uint64_t points; /* host: scheduling points, likewise */
+    uint64_t races;  /* host: pairs of places in the source that race, where it was asked for */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
@@ -41,7 +43,7 @@ void outcome_text(const struct outcome *outcome, char *text, size_t size);
 
 enum { TOKEN_SIZE = 256, WORD_SIZE = 48, MAX_DIMENSIONS = 3 };
 
-/* "sequential", "reverse", "random-SEED"; parsing takes ':' for '-' too. */
+/* "sequential", "reverse", "random-SEED", "delay-POINT-POINT ..."; parsing takes ':' for '-' too. */
 void schedule_format(struct schedule schedule, char word[WORD_SIZE]);
 bool schedule_parse(const char *word, struct schedule *schedule);
 

@@ -344,8 +344,17 @@ static bool check_result(struct checker *checker, const struct test_case *test,
     }
 }
 
+/* What is asked of a job besides its results. */
+struct extra {
+    bool counted;
+    struct race *races;
+    size_t race_capacity;
+};
+
+static const struct extra nothing;
+
 static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
-                                    size_t count, bool counted, struct outcome *outcomes)
+                                    size_t count, struct extra extra, struct outcome *outcomes)
 {
     enum engine_status status;
 
@@ -354,12 +363,16 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
         return ENGINE_ERROR;
     }
-    checker->jobs[0].count = counted;
+    checker->jobs[0].count = extra.counted;
+    checker->jobs[0].races = extra.races;
+    checker->jobs[0].race_capacity = extra.race_capacity;
     status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
     if (status != ENGINE_OK)
         count = 1;
     for (size_t i = 0; i < count; i++) {
         const struct fault *fault = &checker->engine_outcomes[i].fault;
+        outcomes[i].points = checker->engine_outcomes[i].points;
+        outcomes[i].races = checker->engine_outcomes[i].race_count;
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
             outcomes[i].kind = OUTCOME_FAULT;
             outcomes[i].fault = *fault;
@@ -387,7 +400,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
         checker->alone[i] = outcomes[i];
         if (!checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, false, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
         if (status != ENGINE_OK)
             return status;
         suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
@@ -395,7 +408,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
     for (size_t i = 0; i < count && suspicious; i++) {
         if (checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, false, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
         if (status != ENGINE_OK)
             return status;
         found = found || checker->alone[i].kind != OUTCOME_PASS;
@@ -411,7 +424,7 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
 {
     for (size_t done = 0; done < count;) {
         size_t batch = count - done < checker->batch ? count - done : checker->batch;
-        enum engine_status status = run_batch(checker, cases + done, batch, false, outcomes + done);
+        enum engine_status status = run_batch(checker, cases + done, batch, nothing, outcomes + done);
         if (status == ENGINE_OK && batch > 1)
             status = isolate_failures(checker, cases + done, batch, outcomes + done);
         if (status != ENGINE_OK) {
@@ -423,6 +436,13 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
     return ENGINE_OK;
 }
 
+enum engine_status checker_race(struct checker *checker, const struct test_case *test,
+                                struct outcome *outcome, struct race *races, size_t capacity)
+{
+    return run_batch(checker, test, 1, (struct extra){.races = races, .race_capacity = capacity},
+                     outcome);
+}
+
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,
                                  struct outcome *outcome, struct engine_counters *counters)
 {
@@ -430,7 +450,7 @@ enum engine_status checker_count(struct checker *checker, const struct test_case
     enum engine_status status;
 
     lockstep.model = MODEL_LOCKSTEP;
-    status = run_batch(checker, &lockstep, 1, true, outcome);
+    status = run_batch(checker, &lockstep, 1, (struct extra){.counted = true}, outcome);
     *counters = checker->engine_outcomes[0].counters;
     return status;
 }

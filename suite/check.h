@@ -21,6 +21,11 @@ struct engine *checker_engine(struct checker *checker);
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
                                struct outcome *outcomes);
 
+/* Runs one case and looks for races. Describes up to `capacity` of them; the outcome has how many
+ * there are. The host engine only. */
+enum engine_status checker_race(struct checker *checker, const struct test_case *test,
+                                struct outcome *outcome, struct race *races, size_t capacity);
+
 /* Runs one case, under lockstep, and counts what its accesses to global memory cost. The host
  * engine only. */
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,

@@ -4,6 +4,7 @@
 #include "agree.h"
 #include "counters.h"
 #include "options.h"
+#include "races.h"
 #include "report.h"
 #include "run.h"
 
@@ -30,6 +31,9 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
         break;
     case COMMAND_AGREE:
         status = agree_command(&options, catalogue);
+        break;
+    case COMMAND_RACES:
+        status = races_command(&options, catalogue);
         break;
     case COMMAND_COUNTERS:
         status = counters_command(&options, catalogue);

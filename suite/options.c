@@ -362,6 +362,23 @@ static const struct option agree_options[] = {
     {0},
 };
 
+static const struct option races_options[] = {
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"form", required_argument, NULL, OPTION_FORM},
+    {"model", required_argument, NULL, OPTION_MODEL},
+    {"schedule", required_argument, NULL, OPTION_SCHEDULE},
+    {"profile", required_argument, NULL, OPTION_PROFILE},
+    {"block", required_argument, NULL, OPTION_BLOCK},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"level", required_argument, NULL, OPTION_LEVEL},
+    {"sizes-per-block", required_argument, NULL, OPTION_SIZES_PER_BLOCK},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"deadline", required_argument, NULL, OPTION_DEADLINE},
+    {"jobs", required_argument, NULL, OPTION_JOBS},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {0},
+};
+
 static const struct option list_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {0},
@@ -381,6 +398,7 @@ static const struct {
     {"--version", COMMAND_VERSION, NULL},
     {"counters", COMMAND_COUNTERS, counters_options},
     {"agree", COMMAND_AGREE, agree_options},
+    {"races", COMMAND_RACES, races_options},
 };
 
 static void set_defaults(struct options *options)
@@ -402,7 +420,7 @@ static void add_default_schedules(struct options *options)
         return;
     options->schedules[0].kind = SCHEDULE_SEQUENTIAL;
     options->schedules[1].kind = SCHEDULE_REVERSE;
-    options->schedules[2] = (struct schedule){SCHEDULE_RANDOM, options->seed};
+    options->schedules[2] = (struct schedule){SCHEDULE_RANDOM, options->seed, {0}};
     options->schedule_count = 3;
 }
 
@@ -452,7 +470,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: list, run, replay, counters or agree; see --help");
+        return complain("a command is missing: list, run, replay, counters, agree or races; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         if (strcmp(argv[1], commands[c].name) != 0)
             continue;
@@ -464,7 +482,7 @@ bool options_parse(int argc, char **argv, struct options *options)
         add_default_schedules(options);
         return true;
     }
-    return complain("'%s' is not a command: list, run, replay, counters or agree; see --help",
+    return complain("'%s' is not a command: list, run, replay, counters, agree or races; see --help",
                     argv[1]);
 }
 

@@ -301,7 +301,7 @@ static void choose_combinations(struct plan *plan, const struct options *options
     plan->per_shape = plan->model_count * plan->schedule_count;
     if (!host) { /* a GPU is what it is */
         plan->models[0] = MODEL_ITS;
-        plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
+        plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         plan->model_count = plan->schedule_count = plan->named_schedules = 1;
     }
     if (!host ||
@@ -330,6 +330,16 @@ void plan_free(struct plan *plan)
     free(plan->shapes);
     plan->shapes = NULL;
     plan->shape_count = 0;
+}
+
+void plan_keep_inside(struct plan *plan)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < plan->shape_count; k++)
+        if (plan->shapes[k].violations == 0)
+            plan->shapes[kept++] = plan->shapes[k];
+    plan->shape_count = kept;
 }
 
 uint64_t plan_count(const struct plan *plan)
@@ -383,7 +393,7 @@ static struct schedule schedule_number(const struct plan *plan, uint64_t k)
 {
     if (k < plan->named_schedules)
         return plan->schedules[k];
-    return (struct schedule){SCHEDULE_RANDOM, plan->seed + k - plan->named_schedules};
+    return (struct schedule){SCHEDULE_RANDOM, plan->seed + k - plan->named_schedules, {0}};
 }
 
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)

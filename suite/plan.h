@@ -35,6 +35,9 @@ bool plan_make(const struct options *options, const struct variant *variant, boo
                uint64_t round, struct plan *plan);
 void plan_free(struct plan *plan);
 
+/* Leaves out the shapes outside the variant's domain. */
+void plan_keep_inside(struct plan *plan);
+
 uint64_t plan_count(const struct plan *plan);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);

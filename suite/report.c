@@ -182,36 +182,41 @@ static json_t *row_json(const struct row *row)
     return object;
 }
 
-bool report_json(const struct report *report, const char *path)
+bool report_write(json_t *value, const char *path)
 {
-    json_t *results = json_array();
     char partial[4096];
     struct stat status;
     bool in_place = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    json_t *object;
     FILE *stream;
-    bool good;
+    bool good = false;
 
-    for (size_t r = 0; r < report->row_count; r++)
-        json_array_append_new(results, row_json(&report->rows[r]));
-    object = json_pack("{s:I, s:I, s:f, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
-                       "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
-                       "complete", report->complete, "seed", (json_int_t)report->options->seed,
-                       "level", (int)report->options->level, "results", results);
     if (snprintf(partial, sizeof partial, in_place ? "%s" : "%s.partial", path) >=
         (int)sizeof partial) {
         errno = ENAMETOOLONG;
-        good = false;
     } else {
         stream = fopen(partial, "w");
-        good = stream != NULL && dump(object, stream);
+        good = stream != NULL && dump(value, stream);
         if (stream != NULL && fclose(stream) != 0)
             good = false;
         if (good && !in_place)
             good = rename(partial, path) == 0;
     }
-    json_decref(object);
+    json_decref(value);
     return good;
+}
+
+bool report_json(const struct report *report, const char *path)
+{
+    json_t *results = json_array();
+
+    for (size_t r = 0; r < report->row_count; r++)
+        json_array_append_new(results, row_json(&report->rows[r]));
+    return report_write(
+        json_pack("{s:I, s:I, s:f, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
+                  "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
+                  "complete", report->complete, "seed", (json_int_t)report->options->seed, "level",
+                  (int)report->options->level, "results", results),
+        path);
 }
 
 /* ---- Text ---- */

@@ -7,6 +7,8 @@
 
 #include "run.h"
 
+#include <jansson.h>
+
 /* The domain in words: its conditions joined by ", "; "every n, every B" for a total form. */
 void report_domain(const struct variant *variant, char *text, size_t size);
 
@@ -26,8 +28,11 @@ void report_replay(const struct row *row, const struct witness *witness);
 /* Shows how far a row is, on a terminal only; done with `finished`. */
 void report_progress(const struct row *row, uint64_t count, bool finished);
 
-/* Writes the rows so far to the file. An earlier version of it stays whole until the new one is.
- * False with errno set when it cannot be written. */
+/* Writes a value, which it takes over, to the file. An earlier version of it stays whole until the
+ * new one is. False with errno set when it cannot be written. */
+bool report_write(json_t *value, const char *path);
+
+/* Likewise the rows so far. */
 bool report_json(const struct report *report, const char *path);
 
 #endif

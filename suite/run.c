@@ -3,10 +3,10 @@
 
 #include "plan.h"
 #include "report.h"
+#include "selection.h"
 #include "supervisor.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
-static bool is_interrupted(void)
+bool run_is_stopped(void)
 {
     return interrupted != 0;
 }
@@ -197,12 +197,6 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
 
 /* ---- Verdicts ---- */
 
-/* May the user expect both sides of the domain to be proved? */
-static bool is_limited(const struct options *options)
-{
-    return options->blocks != NULL || options->sizes != NULL;
-}
-
 static bool runs_model(const struct row_run *run, enum model model)
 {
     for (size_t m = 0; m < run->plan.model_count; m++)
@@ -224,7 +218,7 @@ static void judge_finding(struct row_run *run)
     } else if (!run->host) {
         snprintf(row->note, sizeof row->note,
                  "the claimed finding did not show on this GPU; the host engine has it");
-    } else if (is_limited(run->options) || run->options->schedules_chosen) {
+    } else if (selection_is_limited(run->options) || run->options->schedules_chosen) {
         snprintf(row->note, sizeof row->note, "the claimed finding did not show in what was run");
     } else if (runs_model(run, MODEL_ITS)) {
         row->verdict = VERDICT_MISMATCH;
@@ -258,10 +252,10 @@ static void judge(struct row_run *run)
         if (row->boundaries[k].proved)
             continue;
         whole = false;
-        if (is_limited(run->options) && row->boundaries[k].cases == 0)
+        if (selection_is_limited(run->options) && row->boundaries[k].cases == 0)
             continue;
         if (variant->domain[k].outside == OUTSIDE_MAY_PASS &&
-            (is_limited(run->options) || run->options->schedules_chosen))
+            (selection_is_limited(run->options) || run->options->schedules_chosen))
             continue;
         if (variant->domain[k].outside != OUTSIDE_FAILS && !run->host)
             continue;
@@ -273,7 +267,7 @@ static void judge(struct row_run *run)
         return;
     }
     judge_finding(run);
-    if (!whole && is_limited(run->options) && row->note[0] == '\0')
+    if (!whole && selection_is_limited(run->options) && row->note[0] == '\0')
         snprintf(row->note, sizeof row->note,
                  row->inside == 0
                      ? "--block and --size leave out the inside of the domain: only the "
@@ -375,19 +369,6 @@ static bool session_goes_on(const struct session *session)
            session->report.mismatches < session->options->errors;
 }
 
-/* Why the variant cannot run at all; null: it can. */
-static const char *why_unavailable(const struct options *options, const struct variant *variant,
-                                   const struct supervisor *supervisor)
-{
-    if (options->profile_chosen && options->profile == PROFILE_CDP2 &&
-        variant->need == NEEDS_DEVICE_WAIT)
-        return "CDP2 has no waiting on the device";
-    if (options->profile_chosen && options->profile == PROFILE_CDP1 &&
-        variant->need == NEEDS_TAIL_LAUNCH)
-        return "CDP1 has no tail launches";
-    return supervisor_lacks(supervisor, variant->need);
-}
-
 static void run_variants(struct session *session, const char *engine, struct supervisor *supervisor,
                          uint64_t round)
 {
@@ -407,10 +388,10 @@ static void run_variants(struct session *session, const char *engine, struct sup
             session->exit_status = EXIT_ENVIRONMENT;
             return;
         }
-        if (why_unavailable(options, variant, supervisor) != NULL) {
+        if (selection_lacks(options, variant, supervisor) != NULL) {
             row->verdict = VERDICT_UNAVAILABLE;
             snprintf(row->note, sizeof row->note, "%s",
-                     why_unavailable(options, variant, supervisor));
+                     selection_lacks(options, variant, supervisor));
             report_row(row);
             continue;
         }
@@ -469,7 +450,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
         .engine = engine,
         .jobs = session->options->jobs,
         .limits = session->options->limits,
-        .stopped = is_interrupted,
+          .stopped = run_is_stopped,
     };
     struct supervisor *supervisor;
     char reason[512];
@@ -519,95 +500,6 @@ static void require_engine(struct session *session, const char *const *engines, 
     supervisor_close(supervisor);
 }
 
-/* Every --kernel has to match something, or a misspelt gate would be green. */
-static bool selects_something(const struct options *options, const struct catalogue *catalogue)
-{
-    bool any = false;
-
-    for (size_t g = 0; g < options->glob_count; g++) {
-        bool known = false;
-        for (size_t i = 0; i < catalogue->count && !known; i++)
-            known = fnmatch(options->globs[g], catalogue->variants[i].id, 0) == 0;
-        if (!known) {
-            fprintf(stderr, "%s: no kernel matches --kernel '%s': see '%s list'\n",
-                    program_invocation_short_name, options->globs[g],
-                    program_invocation_short_name);
-            return false;
-        }
-    }
-    for (size_t i = 0; i < catalogue->count && !any; i++)
-        any = options_select(options, &catalogue->variants[i]);
-    if (!any)
-        fprintf(stderr, "%s: no kernel matches both --kernel and --form: see '%s list'\n",
-                program_invocation_short_name, program_invocation_short_name);
-    return any;
-}
-
-/* Is there a case at all? */
-static bool runs_something(const struct options *options, const struct catalogue *catalogue)
-{
-    if (!is_limited(options))
-        return true;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        struct plan plan;
-        uint64_t count;
-        if (!options_select(options, &catalogue->variants[i]) ||
-            !plan_make(options, &catalogue->variants[i], true, 0, &plan))
-            continue;
-        count = plan_count(&plan);
-        plan_free(&plan);
-        if (count > 0)
-            return true;
-    }
-    fprintf(stderr,
-            "%s: every shape of --block and --size breaks several conditions of the kernels' "
-            "domains, or has dimensions that are not theirs: give others, or --assume-total\n",
-            program_invocation_short_name);
-    return false;
-}
-
-/* Does a selected kernel take the shape? */
-static bool is_taken(const struct options *options, const struct catalogue *catalogue,
-                     const struct shape *shape)
-{
-    for (size_t i = 0; i < catalogue->count; i++)
-        if (options_select(options, &catalogue->variants[i]) &&
-            variant_takes(&catalogue->variants[i], shape))
-            return true;
-    return false;
-}
-
-/* A block or size of more dimensions than any selected kernel takes is a mistake; each kernel
- * leaves out those that are not for it. */
-static bool shapes_fit(const struct options *options, const struct catalogue *catalogue)
-{
-    char word[WORD_SIZE];
-
-    for (size_t b = 0; b < options->block_count; b++) {
-        struct shape shape = {options->blocks[b], {1, 1}};
-        if (is_taken(options, catalogue, &shape))
-            continue;
-        block_format(&shape.block, word);
-        fprintf(stderr,
-                "%s: none of the kernels takes blocks such as %s: give fewer dimensions, such as "
-                "256\n",
-                program_invocation_short_name, word);
-        return false;
-    }
-    for (size_t z = 0; z < options->size_count; z++) {
-        struct shape shape = {{1, 1, 1}, {options->sizes[z][0], options->sizes[z][1]}};
-        if (is_taken(options, catalogue, &shape))
-            continue;
-        size_format(shape.size, word);
-        fprintf(stderr,
-                "%s: none of the kernels takes sizes such as %s: give one dimension, such as "
-                "1000\n",
-                program_invocation_short_name, word);
-        return false;
-    }
-    return true;
-}
-
 /* Has the run come to no verdict at all, for every row lacks something? */
 static bool nothing_available(const struct report *report)
 {
@@ -617,7 +509,7 @@ static bool nothing_available(const struct report *report)
     return report->row_count > 0;
 }
 
-static void catch_interrupts(void)
+void run_catch_interrupts(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
     sigaction(SIGINT, &action, NULL);
@@ -637,10 +529,9 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     const char *const *engines = asked_for ? options->engines : all;
     size_t engine_count = asked_for ? options->engine_count : sizeof all / sizeof *all;
 
-    if (!selects_something(options, catalogue) || !shapes_fit(options, catalogue) ||
-        !runs_something(options, catalogue) || !save(&session))
+    if (!selection_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
-    catch_interrupts();
+    run_catch_interrupts();
     require_engine(&session, engines, engine_count);
     for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
         run_engine(&session, engines[e], asked_for);

@@ -61,6 +61,10 @@ struct report {
     bool complete; /* false while the run goes on, or when it was stopped */
 };
 
+/* From now on an interrupt stops what runs, in order. */
+void run_catch_interrupts(void);
+bool run_is_stopped(void);
+
 /* `run`: returns the exit status. */
 int run_command(const struct options *options, const struct catalogue *catalogue);
 

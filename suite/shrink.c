@@ -141,7 +141,7 @@ static void search_schedules(struct search *search)
     search->found = false;
     for (int kind = SCHEDULE_SEQUENTIAL; kind < (int)test.schedule.kind; kind++) {
         struct test_case simpler = test;
-        simpler.schedule = (struct schedule){(enum schedule_kind)kind, 0};
+        simpler.schedule = (struct schedule){(enum schedule_kind)kind, 0, {0}};
         if (!try_case(search, &simpler))
             return;
     }

@@ -59,8 +59,10 @@ struct supervisor {
     char engine[WORD_SIZE], program[4096];
     struct engine_limits limits;
     bool (*stopped)(void);
-    struct engine_counters *counters; /* the request is to count, and this is where */
-    bool digests;                     /* it is for digests */
+    enum request request;
+    struct engine_counters *counters; /* REQUEST_COUNT: where to */
+    struct race *races;               /* REQUEST_RACE: likewise, of a lone case; or null */
+    size_t race_count, race_capacity;
     unsigned int jobs;
     size_t chunk_size;
     char description[256], lacks[NEEDS_TAIL_LAUNCH + 1][128];
@@ -401,11 +403,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
 
     if (stream == NULL)
         return false;
-    fprintf(stream, "%s %u\n",
-            supervisor->counters != NULL ? "count"
-            : supervisor->digests        ? "digest"
-                                         : "run",
-            chunk->count);
+    fprintf(stream, "%s %u\n", request_names[supervisor->request], chunk->count);
     for (uint32_t i = 0; i < chunk->count; i++) {
         token_format(&chunk->cases[i], supervisor->engine, token);
         fprintf(stream, "%s\n", token);
@@ -454,6 +452,10 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
     } else if (strcmp(kind, "counters") == 0 && supervisor->counters != NULL && line != NULL) {
         if (!worker_read_counters(line, supervisor->counters))
             stop_with(supervisor, ENGINE_ERROR, "a worker's counters cannot be read");
+    } else if (strcmp(kind, "race") == 0 && line != NULL) {
+        if (supervisor->race_count < supervisor->race_capacity &&
+            !worker_read_race(line, &supervisor->races[supervisor->race_count++]))
+            stop_with(supervisor, ENGINE_ERROR, "a worker's races cannot be read");
     } else if (strcmp(kind, "lost") == 0) {
         process->ending = true; /* and its chunk will be split */
     }
@@ -679,12 +681,38 @@ enum engine_status supervisor_count(struct supervisor *supervisor, const struct 
                                     struct outcome *outcome, struct engine_counters *counters,
                                     char *reason, size_t reason_size)
 {
+    enum request before = supervisor->request;
     enum engine_status status;
 
     *counters = (struct engine_counters){0};
+    supervisor->request = REQUEST_COUNT;
     supervisor->counters = counters;
     status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);
     supervisor->counters = NULL;
+    supervisor->request = before;
+    return status;
+}
+
+void supervisor_ask(struct supervisor *supervisor, enum request request)
+{
+    supervisor->request = request;
+}
+
+enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
+                                   struct outcome *outcome, struct race *races, size_t capacity,
+                                   size_t *count, char *reason, size_t reason_size)
+{
+    enum request before = supervisor->request;
+    enum engine_status status;
+
+    supervisor->request = REQUEST_RACE;
+    supervisor->races = races;
+    supervisor->race_capacity = capacity;
+    supervisor->race_count = 0;
+    status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);
+    *count = supervisor->race_count;
+    supervisor->race_capacity = supervisor->race_count = 0;
+    supervisor->request = before;
     return status;
 }
 
@@ -722,7 +750,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     snprintf(supervisor->engine, sizeof supervisor->engine, "%s", options->engine);
     supervisor->limits = options->limits;
     supervisor->stopped = options->stopped;
-    supervisor->digests = options->digests;
+    supervisor->request = options->request;
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
         supervisor->jobs =

@@ -8,13 +8,14 @@
 #define SIMTCHECK_SUITE_SUPERVISOR_H
 
 #include "case.h"
+#include "worker.h"
 
 struct supervisor_options {
     const char *engine;
     unsigned int jobs; /* worker processes; 0: one a core (host) or one (a GPU) */
     struct engine_limits limits;
     bool (*stopped)(void); /* true when a run is to end at once; null: never */
-    bool digests;          /* fill in outcome.digest */
+    enum request request;  /* what workers are asked to do */
 };
 
 struct supervisor;
@@ -51,6 +52,15 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
 enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         const struct test_case *cases, size_t count,
                                         struct outcome *outcomes, char *reason, size_t reason_size);
+
+/* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */
+void supervisor_ask(struct supervisor *supervisor, enum request request);
+
+/* Runs one case on the host engine and describes its races, up to `capacity`. Statuses as for
+ * supervisor_run(). */
+enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
+                                   struct outcome *outcome, struct race *races, size_t capacity,
+                                   size_t *count, char *reason, size_t reason_size);
 
 /* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
  */

@@ -20,7 +20,7 @@ struct worker {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
-    bool counting, digesting; /* the request at hand is a "count", a "digest" */
+    enum request request; /* the one at hand */
 };
 
 /* The part of a request that one thread runs. */
@@ -91,6 +91,40 @@ static enum engine_status count_case(struct worker *worker)
     return status;
 }
 
+/* Runs the cases of a "race" request and writes the races of a lone one. */
+static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
+{
+    struct race races[MOST_RACES_TOLD];
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
+        status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
+                              alone ? MOST_RACES_TOLD : 0);
+        for (size_t r = 0; alone && r < worker->outcomes[i].races && r < MOST_RACES_TOLD; r++)
+            worker_write_race(worker->answers, &races[r]);
+    }
+    return status;
+}
+
+static enum engine_status run_cases(struct worker *worker, size_t first, size_t count, bool alone)
+{
+    switch (worker->request) {
+    case REQUEST_COUNT:
+        return count_case(worker);
+    case REQUEST_RACE:
+        return race_cases(worker, first, count, alone);
+    default:
+        return run_shares(worker, worker->cases + first, count, worker->outcomes + first);
+    }
+}
+
+/* Is that outcome to be told? One that is not has passed. */
+static bool is_told(const struct worker *worker, const struct outcome *outcome)
+{
+    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
+           outcome->races > 0;
+}
+
 /* Runs a request and answers it; false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
@@ -100,9 +134,7 @@ static bool run_request(struct worker *worker, size_t count)
 
     do {
         size_t some = count - done < step ? count - done : step;
-        status = worker->counting
-                     ? count_case(worker)
-                     : run_shares(worker, worker->cases + done, some, worker->outcomes + done);
+        status = run_cases(worker, done, some, count == 1);
         if (status != ENGINE_OK)
             worker->outcomes[0] = worker->outcomes[done];
         done += some;
@@ -112,7 +144,7 @@ static bool run_request(struct worker *worker, size_t count)
                 worker->outcomes[0].fault.text);
     } else {
         for (size_t i = 0; i < done; i++)
-            if (worker->digesting || worker->outcomes[i].kind != OUTCOME_PASS)
+            if (is_told(worker, &worker->outcomes[i]))
                 worker_write_outcome(worker->answers, i, &worker->outcomes[i]);
         fprintf(worker->answers, "%s\t%zu\n", status == ENGINE_OK ? "done" : "end", done);
     }
@@ -142,15 +174,18 @@ static bool grow(struct worker *worker, size_t count)
 /* Reads one request; false at the end of the input or when it makes no sense. */
 static bool read_request(struct worker *worker, const struct catalogue *catalogue, size_t *count)
 {
-    char line[WORKER_LINE], engine[WORD_SIZE], reason[256];
+    char line[WORKER_LINE], engine[WORD_SIZE], reason[256], name[16];
+    int request = 0;
 
     if (fgets(line, sizeof line, stdin) == NULL)
         return false;
-    *count = 1;
-    worker->counting = strcmp(line, "count 1\n") == 0;
-    worker->digesting = sscanf(line, "digest %zu", count) == 1;
-    if ((!worker->counting && !worker->digesting && sscanf(line, "run %zu", count) != 1) ||
-        *count == 0 || !grow(worker, *count)) {
+    if (sscanf(line, "%15s %zu", name, count) != 2)
+        *count = 0;
+    while (*count > 0 && request < REQUESTS && strcmp(name, request_names[request]) != 0)
+        request++;
+    worker->request = (enum request)request;
+    if (*count == 0 || request == REQUESTS || (request == REQUEST_COUNT && *count != 1) ||
+        !grow(worker, *count)) {
         fprintf(worker->answers, "error\tcannot take the request '%.*s'\n",
                 (int)strcspn(line, "\n"), line);
         return false;

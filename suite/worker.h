@@ -7,11 +7,14 @@
  *     request   run COUNT, followed by COUNT lines, a token each
  *               digest COUNT: the same, and every case is told, with its digest
  *               count 1, followed by a token: the same, and its counters first
+ *               race COUNT, and tokens: the same, and races are looked for; those of a lone case
+ *                 come first
  *     answers   lacks NEED REASON                 the engine does not have that, before it is ready
  *               ready BATCH DESCRIPTION           once, before any request
  *               unavailable REASON | error REASON the worker ends
  *               case INDEX ...                    a case of the request and what came of it
  *               counters NUMBER ...               those of a case that was to be counted
+ *               race ...                          one of a lone case in which they were looked for
  *               done NUMBER                       the first NUMBER cases ran; those of them not
  *                                                 told have passed
  *               end NUMBER                        likewise, but the case broke the engine: it ends
@@ -24,7 +27,14 @@
 
 #include <stdio.h>
 
-enum { WORKER_ANSWER_FD = 3, WORKER_LINE = 1024 };
+enum { WORKER_ANSWER_FD = 3, WORKER_LINE = 1024, MOST_RACES_TOLD = 32 };
+
+/* What a worker is asked to do with cases. */
+enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
+
+enum { REQUESTS = REQUEST_RACE + 1 };
+
+extern const char *const request_names[REQUESTS];
 
 /* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS. Returns the exit
  * status. */
@@ -33,6 +43,10 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue);
 /* One "counters" line, and the reading of what follows that word. */
 void worker_write_counters(FILE *stream, const struct engine_counters *counters);
 bool worker_read_counters(const char *fields, struct engine_counters *counters);
+
+/* One "race" line, and the reading of what follows that word. */
+void worker_write_race(FILE *stream, const struct race *race);
+bool worker_read_race(char *fields, struct race *race);
 
 /* One "case" line, and the reading of what follows its INDEX. */
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome);

@@ -5,44 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const request_names[REQUESTS] = {"run", "digest", "count", "race"};
+
 void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outcome)
 {
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
-            "case\t%zu\t%d\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
-            index, (int)outcome->kind, outcome->digest, (int)fault->kind, fault->block.x,
+            "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
+            index, (int)outcome->kind, outcome->digest, outcome->points,
+            outcome->races, (int)fault->kind, fault->block.x,
             fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z,
             fault->line, fault->file, outcome->place, outcome->expected, outcome->got, fault->text);
 }
 
+/* The next fields: whole numbers, then texts, which stay where they are. */
+static bool read_numbers(char **fields, int count, unsigned long long numbers[])
+{
+    for (int i = 0; i < count; i++) {
+        const char *field = strsep(fields, "\t");
+        char *end;
+        if (field == NULL)
+            return false;
+        numbers[i] = strtoull(field, &end, 10);
+        if (end == field || *end != '\0')
+            return false;
+    }
+    return true;
+}
+
+static bool read_texts(char **fields, int count, const char *texts[])
+{
+    for (int i = 0; i < count; i++)
+        if ((texts[i] = strsep(fields, "\t")) == NULL)
+            return false;
+    return true;
+}
+
 bool worker_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 10, TEXTS = 5 };
+    enum { NUMBERS = 12, TEXTS = 5 };
     struct fault *fault = &outcome->fault;
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
 
     memset(outcome, 0, sizeof *outcome);
-    for (int i = 0; i < NUMBERS; i++) {
-        const char *field = strsep(&fields, "\t");
-        char *end;
-        if (field == NULL)
-            return false;
-        number[i] = strtoull(field, &end, 10);
-        if (end == field || *end != '\0')
-            return false;
-    }
-    for (int i = 0; i < TEXTS; i++)
-        if ((text[i] = strsep(&fields, "\t")) == NULL)
-            return false;
-    if (number[0] > OUTCOME_FAULT || number[2] >= FAULT_KINDS)
+    if (!read_numbers(&fields, NUMBERS, number) || !read_texts(&fields, TEXTS, text))
+        return false;
+    if (number[0] > OUTCOME_FAULT || number[4] >= FAULT_KINDS)
         return false;
     outcome->kind = (enum outcome_kind)number[0];
     outcome->digest = number[1];
-    fault->kind = (enum fault_kind)number[2];
-    fault->block = (struct extent){(uint32_t)number[3], (uint32_t)number[4], (uint32_t)number[5]};
-    fault->thread = (struct extent){(uint32_t)number[6], (uint32_t)number[7], (uint32_t)number[8]};
-    fault->line = (int)number[9];
+    outcome->points = number[2];
+    outcome->races = number[3];
+    fault->kind = (enum fault_kind)number[4];
+    fault->block = (struct extent){(uint32_t)number[5], (uint32_t)number[6], (uint32_t)number[7]};
+    fault->thread = (struct extent){(uint32_t)number[8], (uint32_t)number[9], (uint32_t)number[10]};
+    fault->line = (int)number[11];
     snprintf(fault->file, sizeof fault->file, "%s", text[0]);
     snprintf(outcome->place, sizeof outcome->place, "%s", text[1]);
     snprintf(outcome->expected, sizeof outcome->expected, "%s", text[2]);
@@ -72,4 +90,63 @@ bool worker_read_counters(const char *fields, struct engine_counters *counters)
                   &load->requests, &load->lanes, &load->bytes, &load->lines, &load->sectors,
                   &store->requests, &store->lanes, &store->bytes, &store->lines, &store->sectors,
                   &counters->barriers) == 11;
+}
+
+static void write_side(FILE *stream, const struct race_side *side)
+{
+    fprintf(stream,
+            "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%d\t%" PRIu32 "\t%d\t%" PRIu32
+            "\t%s\t%s\t%s",
+            side->grid, side->block.x, side->block.y, side->block.z, side->thread.x,
+            side->thread.y, side->thread.z, side->number, side->access, side->line,
+            side->before_known, side->before, side->after_known, side->after, side->kernel,
+            side->scope, side->file);
+}
+
+static bool read_side(char **fields, struct race_side *side)
+{
+    enum { NUMBERS = 14, TEXTS = 3 };
+    unsigned long long number[NUMBERS];
+    const char *text[TEXTS];
+
+    if (!read_numbers(fields, NUMBERS, number) || !read_texts(fields, TEXTS, text))
+        return false;
+    *side = (struct race_side){
+        .grid = number[0],
+        .block = {(uint32_t)number[1], (uint32_t)number[2], (uint32_t)number[3]},
+        .thread = {(uint32_t)number[4], (uint32_t)number[5], (uint32_t)number[6]},
+        .number = (uint32_t)number[7],
+        .access = (unsigned int)number[8],
+        .line = (int)number[9],
+        .before_known = number[10] != 0,
+        .before = (uint32_t)number[11],
+        .after_known = number[12] != 0,
+        .after = (uint32_t)number[13],
+    };
+    snprintf(side->kernel, sizeof side->kernel, "%s", text[0]);
+    snprintf(side->scope, sizeof side->scope, "%s", text[1]);
+    snprintf(side->file, sizeof side->file, "%s", text[2]);
+    return true;
+}
+
+void worker_write_race(FILE *stream, const struct race *race)
+{
+    fprintf(stream, "race\t%" PRIu64 "\t%s\t%s", race->count, race->place, race->missing);
+    write_side(stream, &race->first);
+    write_side(stream, &race->second);
+    fputc('\n', stream);
+}
+
+bool worker_read_race(char *fields, struct race *race)
+{
+    unsigned long long count;
+    const char *text[2];
+
+    memset(race, 0, sizeof *race);
+    if (!read_numbers(&fields, 1, &count) || !read_texts(&fields, 2, text))
+        return false;
+    race->count = count;
+    snprintf(race->place, sizeof race->place, "%s", text[0]);
+    snprintf(race->missing, sizeof race->missing, "%s", text[1]);
+    return read_side(&fields, &race->first) && read_side(&fields, &race->second);
 }

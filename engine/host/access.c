@@ -14,16 +14,16 @@ static inline uint64_t repeat(unsigned int state, size_t size)
 }
 
 /* Is every byte of the access in a state that allows it? Marks bytes written. */
-static inline bool allowed(uint8_t *shadow, size_t size, enum access access)
+static inline bool allowed(uint8_t *shadow, size_t size, unsigned int access)
 {
     if (size <= 8) {
         uint64_t state = 0, wanted;
         memcpy(&state, shadow, size);
-        wanted = repeat(access == ACCESS_READ ? SHADOW_READABLE | SHADOW_WRITTEN : SHADOW_WRITABLE,
-                        size);
+        wanted = repeat(
+            access & ACCESS_WRITE ? SHADOW_WRITABLE : SHADOW_READABLE | SHADOW_WRITTEN, size);
         if (unlikely((state & wanted) != wanted))
             return false;
-        if (access == ACCESS_WRITE) {
+        if (access & ACCESS_WRITE) {
             state |= repeat(SHADOW_WRITTEN, size);
             memcpy(shadow, &state, size);
         }
@@ -35,10 +35,11 @@ static inline bool allowed(uint8_t *shadow, size_t size, enum access access)
     return true;
 }
 
-static inline void check(void *pointer, size_t size, enum access access, const void *site)
+static inline void check_allowed(uintptr_t address, size_t size, unsigned int access,
+                                 const void *site)
 {
-    uintptr_t address = (uintptr_t)pointer;
-
+    if (unlikely(race_unsettled))
+        race_settle();
     if (unlikely(--host.countdown < 0))
         schedule_event(address, size, access, site);
     if (likely(address - host.global_base < host.global_size)) {
@@ -53,18 +54,11 @@ static inline void check(void *pointer, size_t size, enum access access, const v
     }
 }
 
-/* The second half of an atomic access, between which and the first nothing else runs. */
-static inline void mark_written(uintptr_t address, size_t size, const void *site)
+static inline void check(void *pointer, size_t size, unsigned int access, const void *site)
 {
-    if (address - host.global_base < host.global_size) {
-        if (unlikely(
-                !allowed(host.global_shadow + (address - host.global_base), size, ACCESS_WRITE)))
-            memory_fault(address, size, ACCESS_WRITE, site);
-    } else if (address - host.shared_base < host.shared_size) {
-        if (unlikely(
-                !allowed(host.shared_shadow + (address - host.shared_base), size, ACCESS_WRITE)))
-            memory_fault(address, size, ACCESS_WRITE, site);
-    }
+    check_allowed((uintptr_t)pointer, size, access, site);
+    if (unlikely(host.racing))
+        race_access((uintptr_t)pointer, size, access, site);
 }
 
 #define CALLBACK(name, size, access)                                                               \
@@ -78,10 +72,10 @@ static inline void mark_written(uintptr_t address, size_t size, const void *site
     CALLBACK(write##size, size, ACCESS_WRITE)                                                      \
     CALLBACK(unaligned_read##size, size, ACCESS_READ)                                              \
     CALLBACK(unaligned_write##size, size, ACCESS_WRITE)                                            \
-    CALLBACK(volatile_read##size, size, ACCESS_READ)                                               \
-    CALLBACK(volatile_write##size, size, ACCESS_WRITE)                                             \
-    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ)                                     \
-    CALLBACK(unaligned_volatile_write##size, size, ACCESS_WRITE)
+    CALLBACK(volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                                               \
+    CALLBACK(volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)                                             \
+    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                                     \
+    CALLBACK(unaligned_volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)
 
 CALLBACKS(1)
 CALLBACKS(2)
@@ -100,26 +94,36 @@ CALLBACKS(16)
 RANGE_CALLBACK(read_range, ACCESS_READ)
 RANGE_CALLBACK(write_range, ACCESS_WRITE)
 
-/* Atomic accesses, for which the compiler calls instead of making them. GPU threads take turns on
- * one thread of the host, so plain operations will do. */
-#define ATOMIC_ADD(bits)                                                                           \
-    uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile uint##bits##_t *pointer,               \
-                                                   uint##bits##_t value, int order);               \
-    uint##bits##_t __tsan_atomic##bits##_fetch_add(volatile uint##bits##_t *pointer,               \
-                                                   uint##bits##_t value, int order)                \
-    {                                                                                              \
-        uint##bits##_t before;                                                                     \
-        (void)order;                                                                               \
-        check((void *)(uintptr_t)pointer, sizeof before, ACCESS_READ,                              \
-              __builtin_return_address(0));                                                        \
-        before = *pointer;                                                                         \
-        mark_written((uintptr_t)pointer, sizeof before, __builtin_return_address(0));              \
-        *pointer = before + value;                                                                 \
-        return before;                                                                             \
-    }
+/* Before an atomic access, which a kernel makes by the dialect. Between this call and the access
+ * nothing else runs, for GPU threads take turns on one thread of the host. */
+void simt_atomic(const struct simt_site *site, void *pointer, size_t size, int scope);
 
-ATOMIC_ADD(32)
-ATOMIC_ADD(64)
+void simt_atomic(const struct simt_site *site, void *pointer, size_t size, int scope)
+{
+    const void *code = __builtin_return_address(0);
+    uintptr_t address = (uintptr_t)pointer;
+
+    check_allowed(address, size, ACCESS_ATOMIC, code);
+    if (address - host.global_base < host.global_size) {
+        if (unlikely(
+                !allowed(host.global_shadow + (address - host.global_base), size, ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, code);
+    } else if (address - host.shared_base < host.shared_size) {
+        if (unlikely(
+                !allowed(host.shared_shadow + (address - host.shared_base), size, ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, code);
+    }
+    if (host.racing)
+        race_atomic(address, size, (enum scope)scope, site);
+}
+
+void simt_fence(int scope);
+
+void simt_fence(int scope)
+{
+    if (host.racing)
+        race_fence((enum scope)scope);
+}
 
 /* Emitted by the compiler too; there is nothing to do. */
 void __tsan_init(void);

@@ -8,11 +8,11 @@
 
 enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORST_UNITS = WARP_LANES * 2 };
 
-void counters_add(uintptr_t address, size_t size, enum access access)
+void counters_add(uintptr_t address, size_t size, unsigned int access)
 {
     if (address - host.global_base >= host.global_size || host.counted_lanes == WARP_LANES)
         return;
-    host.counted_access = access;
+    host.counted_access = access & ACCESS_WRITE;
     host.counted[host.counted_lanes].address = address;
     host.counted[host.counted_lanes++].size = size;
 }

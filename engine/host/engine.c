@@ -260,6 +260,7 @@ void engine_close(struct engine *engine)
     free(host.teams);
     free(host.ready);
     free(host.launch_records);
+    race_close();
     memory_close();
     source_close();
     engine->open = false;
@@ -312,7 +313,7 @@ static enum engine_status run_job(const struct engine_job *job)
     const struct invocation *invocation = job->invocation;
     const char *error =
         grid_launch_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
-    bool launches = invocation->kernel != NULL;
+    bool launches = invocation->kernel != NULL, ran;
     const struct simt_kernel *kernel = launches ? simt_kernel_find(invocation->kernel) : NULL;
 
     host.fault = (struct fault){0};
@@ -329,7 +330,14 @@ static enum engine_status run_job(const struct engine_job *job)
     host.order = job->schedule.kind;
     host.random_state = values_hash(job->schedule.seed, 0);
     host.yield_span = yield_spans[host.random_state % YIELD_SPANS];
+    memset(host.delays, 0, sizeof host.delays);
+    if (job->schedule.kind == SCHEDULE_DELAYS)
+        memcpy(host.delays, job->schedule.delays, sizeof job->schedule.delays);
+    host.next_delay = 0;
+    host.points = 0;
+    host.racing = false;
     host.nesting = with_defaults(job->nesting);
+    host.race_count = 0;
     host.children = host.child_threads = host.failed_launches = 0;
     host.deepest = 0;
     if (launches && (kernel == NULL || error != NULL)) {
@@ -341,12 +349,21 @@ static enum engine_status run_job(const struct engine_job *job)
         host_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
         return ENGINE_ERROR;
     }
+    host.racing = job->races != NULL;
+    if (host.racing && !race_start()) {
+        host_record(FAULT_CRASH, "there is no memory to look for races");
+        return ENGINE_ERROR;
+    }
     set_deadline(host.limits.deadline_seconds);
-    if (launches && !grid_run(kernel, job->schedule.seed)) {
+    ran = !launches || grid_run(kernel, job->schedule.seed);
+    set_deadline(0);
+    if (host.racing)
+        host.race_count = race_finish(job->races, job->race_capacity);
+    grid_release();
+    if (!ran) {
         host_record(FAULT_CRASH, "out of memory");
         return ENGINE_ERROR;
     }
-    set_deadline(0);
     if (host.fault.kind == FAULT_NONE)
         memory_collect(job->results);
     else
@@ -364,7 +381,9 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         outcomes[i] = (struct engine_outcome){
             .fault = host.fault,
             .steps = host.steps,
+            .points = host.model == MODEL_LOCKSTEP ? host.points : host.steps,
             .counters = host.counters,
+            .race_count = host.race_count,
             .children = host.children,
             .child_threads = host.child_threads,
             .failed_launches = host.failed_launches,

@@ -9,6 +9,7 @@
  *   sequential   the oldest grid: children run late, when the blocks of their parents are done
  *   reverse      the youngest: a child runs at once, before its parent goes on
  *   random       any
+ *   delays       as sequential, but a block whose threads are all held back goes last
  *
  * What orders grids is what the CUDA C++ Programming Guide says of dynamic parallelism: the null
  * stream of a block is in order and different blocks are free of each other; a fire-and-forget
@@ -25,21 +26,6 @@
 /* Blocks that are started and not done, from which on none is started but of the youngest grid:
  * each needs stacks. */
 enum { MANY_TEAMS = 16 };
-
-/* The array with room for `wanted` elements; null, and the array as it was, when memory runs out.
- */
-static void *grown(void *array, uint32_t *capacity, uint32_t wanted, size_t size)
-{
-    uint32_t more = *capacity == 0 ? 16 : 2 * *capacity;
-    void *larger;
-
-    if (wanted <= *capacity)
-        return array;
-    larger = realloc(array, more * size);
-    if (larger != NULL)
-        *capacity = more;
-    return larger;
-}
 
 static void run_out_of_memory(void)
 {
@@ -117,7 +103,7 @@ static void make_ready(struct grid *grid)
         host.ready_head = 0;
     }
     struct grid **ready =
-        grown(host.ready, &host.ready_capacity, host.ready_tail + 1, sizeof *host.ready);
+        memory_grown(host.ready, &host.ready_capacity, host.ready_tail + 1, sizeof *host.ready);
     if (ready == NULL) {
         run_out_of_memory();
         return;
@@ -148,6 +134,11 @@ static void complete(struct grid *grid)
     if (parent == NULL)
         return;
     launcher->open--;
+    if (host.racing) {
+        race_complete(grid);
+        if (grid->next != NULL)
+            race_ready(grid->next, grid);
+    }
     if (grid->stream == STREAM_TAIL) {
         parent->first_tail = grid->next;
         if (grid->next != NULL)
@@ -173,6 +164,8 @@ static void check_complete(struct grid *grid)
         complete(grid);
     } else if (!grid->tails_run) {
         grid->tails_run = true;
+        if (host.racing)
+            race_ready(grid->first_tail, NULL);
         make_ready(grid->first_tail);
     }
 }
@@ -216,7 +209,7 @@ static struct team *start_block(uint32_t index)
     struct team *team = new_team();
 
     struct team **teams =
-        grown(host.teams, &host.team_capacity, host.team_count + 1, sizeof *host.teams);
+        memory_grown(host.teams, &host.team_capacity, host.team_count + 1, sizeof *host.teams);
 
     if (team == NULL || teams == NULL) {
         run_out_of_memory();
@@ -240,6 +233,8 @@ static struct team *start_block(uint32_t index)
     host.team = team;
     memory_start_block();
     schedule_start(team);
+    if (unlikely(host.racing))
+        race_start_block(team);
     return team;
 }
 
@@ -257,6 +252,8 @@ static void end_block(struct team *team)
             (host.team_count - place) * sizeof *host.teams);
     team->next = host.free_teams;
     host.free_teams = team;
+    if (unlikely(host.racing))
+        race_end_block(team);
     team->grid->finished++;
     check_complete(team->grid);
 }
@@ -265,13 +262,19 @@ static void end_block(struct team *team)
 
 enum { NONE = -1 };
 
-/* A team that can run: the oldest, the youngest, or a random one; NONE when there is none. */
-static int64_t choose_team(void)
+static bool is_able(const struct team *team, bool deferred)
+{
+    return schedule_can_run(team) && team->scheduler.deferred == deferred;
+}
+
+/* A team that can run and is, or is not, deferred: the oldest, the youngest, or a random one; NONE
+ * when there is none. */
+static int64_t choose_team(bool deferred)
 {
     uint32_t able = 0, wanted = 0;
 
     for (uint32_t t = 0; t < host.team_count; t++)
-        able += schedule_can_run(host.teams[t]);
+        able += is_able(host.teams[t], deferred);
     if (able == 0)
         return NONE;
     if (host.order == SCHEDULE_REVERSE)
@@ -279,7 +282,7 @@ static int64_t choose_team(void)
     else if (host.order == SCHEDULE_RANDOM)
         wanted = schedule_draw(able);
     for (uint32_t t = 0;; t++)
-        if (schedule_can_run(host.teams[t]) && wanted-- == 0)
+        if (is_able(host.teams[t], deferred) && wanted-- == 0)
             return t;
 }
 
@@ -317,8 +320,10 @@ static bool starts_first(const struct grid *grid, const struct team *team)
 /* The team to run next, started if need be; null when all is done or memory has run out. */
 static struct team *choose(void)
 {
-    int64_t team = choose_team(), grid = choose_grid();
+    int64_t team = choose_team(false), grid = choose_grid();
 
+    if (team == NONE && (grid == NONE || host.team_count >= MANY_TEAMS))
+        team = choose_team(true);
     if (team != NONE && (grid == NONE || !starts_first(host.ready[grid], host.teams[team]))) {
         host.team = host.teams[team];
         return host.team;
@@ -348,11 +353,13 @@ static void dispatch(void)
             memory_leave_block(team);
         }
     }
+    for (uint32_t t = 0; host.fault.kind == FAULT_NONE && t < host.team_count; t++)
+        schedule_blame_collective(host.teams[t]);
     if (host.fault.kind == FAULT_NONE && host.team_count > 0)
         host_record(FAULT_STEP_BUDGET, "waits for a child grid that cannot complete");
 }
 
-static void free_grids(void)
+void grid_release(void)
 {
     while (host.last_created != NULL) {
         struct grid *grid = host.last_created;
@@ -415,7 +422,6 @@ bool grid_run(const struct simt_kernel *kernel, uint64_t seed)
         dispatch();
         finish_teams();
     }
-    free_grids();
     return grid != NULL;
 }
 
@@ -427,7 +433,7 @@ static struct launcher *launches_of(struct team *team)
 
     if (team->launches != NULL)
         return team->launches;
-    records = grown(host.launch_records, &host.launch_record_capacity, host.launch_record_count + 1,
+    records = memory_grown(host.launch_records, &host.launch_record_capacity, host.launch_record_count + 1,
                     sizeof *host.launch_records);
     if (records == NULL)
         return NULL;
@@ -529,6 +535,10 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     child->launcher = launcher;
     child->depth = child->parent->depth + 1;
     child->stream = kind;
+    if (kind == STREAM_TAIL)
+        child->tail_index = child->parent->tails++;
+    if (host.racing)
+        race_launch(child);
     for (unsigned int a = 0; a < argument_count; a++) {
         uintptr_t address;
         if (argument_sizes[a] > sizeof child->argument_words[a]) {

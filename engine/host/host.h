@@ -29,13 +29,20 @@ enum {
     SHADOW_WRITABLE = 4,
 };
 
-enum access { ACCESS_READ, ACCESS_WRITE };
 
 /* `struct simt_site` of the dialect: where a barrier stands. */
 struct simt_site {
     const char *file;
     int line;
 };
+
+/* What the lanes of a warp do together, when all that a mask names have come. */
+enum collective { COLLECTIVE_SYNC, COLLECTIVE_SHUFFLE, COLLECTIVE_BALLOT, COLLECTIVE_MATCH };
+
+/* Scopes of atomics and fences, as the dialect numbers them. */
+enum scope { SCOPE_BLOCK, SCOPE_DEVICE, SCOPE_SYSTEM };
+
+struct knowledge;
 
 /* One GPU thread. */
 struct fiber {
@@ -46,6 +53,20 @@ struct fiber {
     const void *site;    /* lockstep: the access it is stopped at */
     int error;           /* of its last failed launch, as cudaGetLastError() gives it */
     bool prepared;       /* its stack is ready for another run of a kernel */
+    bool exited;
+    bool delayed; /* its: held back by the schedule */
+    /* The collective it waits at. */
+    enum collective collective;
+    uint32_t mask;
+    uint64_t given, taken; /* the values it exchanges */
+    unsigned int source;   /* lane */
+    const struct simt_site *collective_site;
+    /* Race checking. */
+    uint32_t time;                   /* grows with each order that it gives to others */
+    uint32_t exit_epoch;             /* barriers its block had passed when it exited */
+    const struct knowledge *known;   /* what comes before it, beyond what its block knows */
+    const struct knowledge *fenced[SCOPE_SYSTEM + 1]; /* at its last fence of that scope */
+    const struct knowledge *seen[2]; /* by atomics, and not behind a fence yet: in its block, device */
 };
 
 struct warp {
@@ -53,6 +74,9 @@ struct warp {
     uint32_t stopped;  /* runnable lanes that are stopped before an access */
     uint32_t waiting;  /* lanes at the barrier */
     uint32_t syncing;  /* lanes that wait for child grids */
+    uint32_t meeting;  /* lanes that wait at a collective */
+    uint32_t steps;    /* that it has made */
+    bool delayed;      /* held back by the schedule */
 };
 
 /* The threads of one block, and which of them runs next. */
@@ -63,6 +87,8 @@ struct scheduler {
     bool started;                    /* a thread has run */
     uint32_t exited;                 /* threads that are done */
     uint32_t syncing;                /* threads that wait for child grids */
+    uint32_t meeting;                /* threads that wait at collectives */
+    bool deferred; /* none can run that is not held back, and other blocks go first */
     uint32_t waiting_count;          /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
     uint32_t barrier_thread;
@@ -82,6 +108,7 @@ struct launcher {
     struct team *team; /* the block, while it runs */
     struct grid *last; /* the last in its null stream, while that is not complete */
     uint32_t open;     /* its child grids that are not complete */
+    const struct knowledge *done; /* what its complete child grids did */
 };
 
 /* As the runtime numbers them. */
@@ -114,6 +141,11 @@ struct grid {
     struct grid *next;                   /* in its block's null stream, or among the tails */
     struct grid *created;                /* the one launched before it, to be freed */
     bool tails_run;                      /* the first of them was let go */
+    /* Race checking. */
+    uint32_t parent_block, parent_thread; /* who launched it */
+    uint32_t tail_index, tails;           /* its place among its parent's tails; its own */
+    const struct knowledge *known;        /* what comes before all of its threads */
+    const struct knowledge *learned;      /* what its blocks have come to know besides */
 };
 
 /* A block that has started and is not done, with the fibers for its threads. */
@@ -129,6 +161,16 @@ struct team {
     void *stack_memory;
     char *stacks;      /* that of thread k starts at stacks + k * STACK_STRIDE */
     char *shared_copy; /* shared memory and its shadow, while another block runs; null: untouched */
+    /* Race checking. */
+    uint32_t serial; /* of the block, from 1 on */
+    uint32_t epoch;  /* barriers passed */
+    const struct knowledge *known;
+    bool learned; /* it knows more than its grid did at first */
+    bool exits;   /* threads had exited when others passed a barrier */
+    struct cell *shared_cells;
+    size_t touched_low, touched_high; /* of those, the ones in use */
+    uint32_t (*lane_times[MAX_WARPS])[WARP_LANES]; /* lane i knows lane j up to that time; may be
+                                                      null */
 };
 
 struct placed_buffer {
@@ -148,6 +190,8 @@ struct engine {
     uint8_t *shared_shadow;
     struct fiber *current;
     bool shared_dirty;
+    bool racing; /* races are looked for */
+    size_t race_count;
 
     struct engine_limits limits;
     bool open;
@@ -155,6 +199,9 @@ struct engine {
     const struct invocation *invocation;
     enum model model;
     enum schedule_kind order;
+    uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
+    uint32_t next_delay;
+    uint64_t points; /* lockstep: steps of warps */
     uint64_t random_state;
     uint32_t yield_span; /* one of so many scheduling points lets another block go on */
     struct nesting nesting;
@@ -183,7 +230,7 @@ struct engine {
     void *scheduler_stack; /* where engine_run() waits while fibers run */
     /* The step of a warp that is being counted. */
     bool counting;
-    enum access counted_access;
+    unsigned int counted_access;
     uint32_t counted_lanes;
     struct {
         uintptr_t address;
@@ -217,6 +264,9 @@ _Noreturn void host_fault_at(enum fault_kind kind, const struct simt_site *site,
 /* memory.c */
 bool memory_open(char *reason, size_t reason_size);
 void memory_close(void);
+/* The array with room for `wanted` elements; null, and the array as it was, when memory runs out.
+ */
+void *memory_grown(void *array, uint32_t *capacity, uint32_t wanted, size_t size);
 /* Gives a team its stacks; false when memory runs out. */
 bool memory_make_stacks(struct team *team);
 void memory_free_stacks(struct team *team);
@@ -233,9 +283,11 @@ void memory_resume_block(struct team *team);
 /* Faults if an output has an unwritten element, else copies the results out. */
 void memory_collect(void *const results[MAX_BUFFERS]);
 void memory_release(void);
-_Noreturn void memory_fault(uintptr_t address, size_t size, enum access access, const void *site);
+_Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
 /* An access outside global and shared memory: the thread's own locals, or a fault. */
-void memory_other(uintptr_t address, size_t size, enum access access, const void *site);
+void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
+/* Names a place in a buffer or in shared memory, such as "in[3]". */
+void memory_name(uintptr_t address, char *name, size_t size);
 
 /* schedule.c */
 /* Faults when the current thread has overrun its stack. */
@@ -253,24 +305,56 @@ bool schedule_can_run(const struct team *team);
 void schedule_step(const void *site);
 /* Lets the threads go on that wait for child grids. */
 void schedule_wake(struct team *team);
+/* A fault of a thread of the team that waits at a collective for ever; none: nothing. */
+void schedule_blame_collective(struct team *team);
 /* The current thread gives way to other blocks. */
 void schedule_yield(void);
 uint32_t schedule_draw(uint32_t bound);
 
 /* grid.c: runs host.invocation's kernel, and all that it launches. False when memory runs out. */
 bool grid_run(const struct simt_kernel *kernel, uint64_t seed);
+/* Forgets the grids of the last run. */
+void grid_release(void);
 /* Why a launch of that shape is refused; null: it is not. */
 const char *grid_launch_error(const struct extent *grid, const struct extent *block,
                               uint32_t shared_bytes);
 /* Far above what a grid of that shape needs, and soon reached by one that never ends. */
 uint64_t grid_step_budget(const struct extent *grid, const struct extent *block);
 /* Called when the countdown ran out, before the access that made it so. */
-void schedule_event(uintptr_t address, size_t size, enum access access, const void *site);
+void schedule_event(uintptr_t address, size_t size, unsigned int access, const void *site);
 void schedule_grant(void);
 
 /* counters.c: an access of a lane that goes together with the others up to counters_flush(). */
-void counters_add(uintptr_t address, size_t size, enum access access);
+void counters_add(uintptr_t address, size_t size, unsigned int access);
 void counters_flush(void);
+
+/* race.c: which accesses nothing orders. Called only while host.racing. */
+/* Memory for the job's buffers; false when there is none. */
+bool race_start(void);
+/* Describes what was found, on the stack of engine_run(), and forgets all. Returns how many. */
+size_t race_finish(struct race *races, size_t capacity);
+void race_close(void);
+void race_start_block(struct team *team);
+void race_end_block(struct team *team);
+void race_free_team(struct team *team);
+/* Before an access; `site` is a code address. */
+void race_access(uintptr_t address, size_t size, unsigned int access, const void *site);
+/* Before an atomic access. */
+void race_atomic(uintptr_t address, size_t size, enum scope scope, const struct simt_site *site);
+void race_fence(enum scope scope);
+/* The lanes of a mask have met at a __syncwarp(). */
+void race_sync_warp(uint32_t warp, uint32_t lanes);
+/* All threads of host.team that have not exited are at a barrier. */
+void race_barrier(struct team *team);
+/* A launch; a child grid that may start, after `before` (null: nothing) or, a tail launch, after
+ * its parent; a grid that is complete; a thread that has waited for its block's children. */
+void race_launch(struct grid *child);
+void race_ready(struct grid *grid, const struct grid *before);
+void race_complete(struct grid *grid);
+void race_wait(void);
+/* An access that was found to race has been made: the value it wrote is there. */
+void race_settle(void);
+extern bool race_unsettled;
 
 /* source.c: the source line of a code address; false when there is no debug information. */
 bool source_line(const void *address, char *file, size_t file_size, int *line);

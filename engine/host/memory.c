@@ -29,6 +29,19 @@ static const size_t STACK_PAD = 8 * STACK_STRIDE;
 static const size_t STACK_GUARD = 65536;
 static const size_t STACK_MEMORY = 65536 + (size_t)STACK_STRIDE * (MAX_BLOCK_THREADS + 8);
 
+void *memory_grown(void *array, uint32_t *capacity, uint32_t wanted, size_t size)
+{
+    uint32_t more = *capacity == 0 ? 16 : 2 * *capacity;
+    void *larger;
+
+    if (wanted <= *capacity)
+        return array;
+    larger = realloc(array, more * size);
+    if (larger != NULL)
+        *capacity = more;
+    return larger;
+}
+
 static void *reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -83,6 +96,7 @@ void memory_free_stacks(struct team *team)
     if (team->stack_memory != NULL)
         munmap(team->stack_memory, STACK_MEMORY);
     free(team->shared_copy);
+    race_free_team(team);
 }
 
 bool memory_is_stack_guard(const void *address)
@@ -289,25 +303,38 @@ static const struct placed_buffer *nearest_buffer(uintptr_t address)
     return nearest;
 }
 
-static _Noreturn void shared_fault(uintptr_t address, size_t size, enum access access,
+void memory_name(uintptr_t address, char *name, size_t size)
+{
+    const struct placed_buffer *buffer;
+
+    if (address - host.shared_base < host.shared_size) {
+        snprintf(name, size, "shared memory, byte %zu", (size_t)(address - host.shared_base));
+        return;
+    }
+    buffer = nearest_buffer(address);
+    snprintf(name, size, "%s[%zu]", buffer->plan->name,
+             (size_t)(address - (uintptr_t)buffer->base) / element_size(buffer->plan->element));
+}
+
+static _Noreturn void shared_fault(uintptr_t address, size_t size, unsigned int access,
                                    const void *site)
 {
     size_t offset = address - host.shared_base;
     bool inside = host.shared_shadow[offset] & SHADOW_READABLE;
 
-    if (inside && access == ACCESS_READ)
+    if (inside && !(access & ACCESS_WRITE))
         host_fault(FAULT_UNWRITTEN_READ, site,
                    "reads %zu bytes of shared memory that no thread of its block has written",
                    size);
-    host_fault(access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE, site,
+    host_fault(access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ, site,
                "%s %zu bytes outside the kernel's shared arrays",
-               access == ACCESS_READ ? "reads" : "writes", size);
+               access & ACCESS_WRITE ? "writes" : "reads", size);
 }
 
-_Noreturn void memory_fault(uintptr_t address, size_t size, enum access access, const void *site)
+_Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
-    const char *verb = access == ACCESS_READ ? "reads" : "writes";
-    enum fault_kind stray = access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE;
+    const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
+    enum fault_kind stray = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
 
     if (address - host.shared_base < host.shared_size)
         shared_fault(address, size, access, site);
@@ -328,16 +355,16 @@ _Noreturn void memory_fault(uintptr_t address, size_t size, enum access access, 
                    offset >= -GUARD_ZONE && offset < (int64_t)buffer->bytes + GUARD_ZONE
                        ? ", in a guard zone"
                        : "");
-    if (access == ACCESS_READ)
+    if (!(access & ACCESS_WRITE))
         host_fault(FAULT_UNWRITTEN_READ, site, "reads %s[%" PRId64 "], which nothing has written",
                    name, index);
     host_fault(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
 }
 
-void memory_other(uintptr_t address, size_t size, enum access access, const void *site)
+void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
-    const char *verb = access == ACCESS_READ ? "reads" : "writes";
-    enum fault_kind kind = access == ACCESS_READ ? FAULT_STRAY_READ : FAULT_STRAY_WRITE;
+    const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
+    enum fault_kind kind = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
     size_t offset = address - (uintptr_t)host.team->stacks;
 
     schedule_check_stack(site);

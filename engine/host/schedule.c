@@ -8,6 +8,9 @@
  * lockstep: every thread stops before each access. The lanes of a warp that stand at the lowest
  * code address make that access together, then all run on to their next one. The lowest address
  * lets lanes that fell behind in a branch catch up with the others.
+ *
+ * A delay holds a thread (lockstep: a warp) back until nothing else can run: the others of its
+ * block first, then other blocks and grids.
  */
 #include "host.h"
 
@@ -31,6 +34,9 @@ void schedule_grant(void)
         left = 0;
     else if (host.order == SCHEDULE_RANDOM) {
         uint64_t span = schedule_draw(PREEMPTION_SPAN);
+        left = span < left ? span : left;
+    } else if (host.delays[host.next_delay] > host.steps) {
+        uint64_t span = host.delays[host.next_delay] - 1 - host.steps;
         left = span < left ? span : left;
     }
     host.granted = left;
@@ -57,6 +63,8 @@ static void shuffle(uint16_t *threads, uint32_t count)
 static void release_barrier(struct scheduler *scheduler)
 {
     host.counters.barriers++;
+    if (unlikely(host.racing))
+        race_barrier(host.team);
     if (scheduler->model == MODEL_ITS) {
         uint16_t *arrived = scheduler->arrived;
         scheduler->arrived = scheduler->ready;
@@ -75,13 +83,14 @@ static void release_barrier(struct scheduler *scheduler)
     scheduler->barrier = NULL;
 }
 
-/* A warp with runnable lanes, by the schedule; false when all wait or have exited. */
-static bool choose_warp(struct scheduler *scheduler)
+/* A warp with runnable lanes, by the schedule, that is or is not delayed; false when there is none.
+ */
+static bool choose_warp(struct scheduler *scheduler, bool delayed)
 {
     uint32_t able[MAX_WARPS], count = 0;
 
     for (uint32_t w = 0; w < scheduler->warps; w++)
-        if (scheduler->warp[w].runnable != 0)
+        if (scheduler->warp[w].runnable != 0 && scheduler->warp[w].delayed == delayed)
             able[count++] = w;
     if (count == 0)
         return false;
@@ -124,37 +133,75 @@ static inline bool gives_way(const struct scheduler *scheduler)
            schedule_draw(host.yield_span) == 0;
 }
 
+/* Is the scheduling point that comes next one to be delayed? */
+static inline bool is_delay(uint64_t point)
+{
+    if (likely(host.delays[host.next_delay] != point))
+        return false;
+    host.next_delay++;
+    return true;
+}
+
+/* Only those that are delayed can run: the first time other blocks go on, then they do. */
+static bool defers(struct scheduler *scheduler)
+{
+    scheduler->deferred = !scheduler->deferred;
+    return scheduler->deferred;
+}
+
 static struct fiber *next_lockstep(struct scheduler *scheduler)
 {
     if (scheduler->group == 0 && host.counting)
         counters_flush();
     while (scheduler->group == 0) {
-        bool keep = scheduler->order != SCHEDULE_RANDOM &&
-                    scheduler->warp[scheduler->current_warp].runnable != 0;
+        struct warp *warp = &scheduler->warp[scheduler->current_warp];
+        bool keep =
+            scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed;
         if (gives_way(scheduler))
             return NULL;
-        if (!keep && !choose_warp(scheduler)) {
-            if (scheduler->waiting_count == 0 || scheduler->syncing > 0)
+        if (!keep && !choose_warp(scheduler, false)) {
+            if (choose_warp(scheduler, true)) {
+                if (defers(scheduler))
+                    return NULL;
+                scheduler->warp[scheduler->current_warp].delayed = false;
+                continue;
+            }
+            if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
                 return NULL;
             release_barrier(scheduler);
             continue;
         }
+        warp = &scheduler->warp[scheduler->current_warp];
+        if (unlikely(is_delay(++host.points))) {
+            warp->delayed = true;
+            continue;
+        }
         scheduler->group = choose_group(scheduler);
-        scheduler->warp[scheduler->current_warp].stopped &= ~scheduler->group;
+        warp->stopped &= ~scheduler->group;
+        warp->steps++;
     }
     uint32_t lane = (uint32_t)__builtin_ctz(scheduler->group);
+    struct fiber *fiber = &host.team->fibers[scheduler->current_warp * WARP_LANES + lane];
     scheduler->group &= scheduler->group - 1;
-    return &host.team->fibers[scheduler->current_warp * WARP_LANES + lane];
+    fiber->time = scheduler->warp[scheduler->current_warp].steps;
+    return fiber;
 }
 
 static inline struct fiber *next_its(struct scheduler *scheduler)
 {
     if (unlikely(scheduler->head == scheduler->tail)) {
-        if (scheduler->waiting_count == 0 || scheduler->syncing > 0)
+        if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
             return NULL;
         release_barrier(scheduler);
     }
-    return &host.team->fibers[scheduler->ready[scheduler->head++]];
+    struct fiber *next = &host.team->fibers[scheduler->ready[scheduler->head]];
+    if (unlikely(next->delayed)) {
+        if (defers(scheduler))
+            return NULL;
+        next->delayed = false;
+    }
+    scheduler->head++;
+    return next;
 }
 
 /* The next thread to run; null when the block is done. */
@@ -171,10 +218,29 @@ void schedule_check_stack(const void *site)
 
 static inline void switch_from(struct fiber *self, struct fiber *next)
 {
+    if (unlikely(race_unsettled))
+        race_settle();
     if (next == self)
         return;
     host.current = next;
     fiber_switch(&self->stack_pointer, next != NULL ? next->stack_pointer : host.scheduler_stack);
+}
+
+/* A barrier is a step too, or a loop of barriers alone would never end. */
+static inline void count_step(const struct simt_site *site)
+{
+    if (likely(--host.countdown >= 0))
+        return;
+    account_steps();
+    if (host.overdue)
+        host_fault_at(FAULT_DEADLINE, site, "is past the deadline of %g s",
+                      host.limits.deadline_seconds);
+    if (host.steps > host.budget)
+        host_fault_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
+                      (unsigned long long)host.budget);
+    if (host.model == MODEL_ITS)
+        is_delay(host.steps); /* late at a barrier is as good as in time */
+    schedule_grant();
 }
 
 void simt_syncthreads(const struct simt_site *site);
@@ -193,17 +259,7 @@ void simt_syncthreads(const struct simt_site *site)
         scheduler->barrier = site;
         scheduler->barrier_thread = self->number;
     }
-    /* A barrier is a step too, or a loop of barriers alone would never end. */
-    if (unlikely(--host.countdown < 0)) {
-        account_steps();
-        if (host.overdue)
-            host_fault_at(FAULT_DEADLINE, site, "is past the deadline of %g s",
-                          host.limits.deadline_seconds);
-        if (host.steps > host.budget)
-            host_fault_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
-                          (unsigned long long)host.budget);
-        schedule_grant();
-    }
+    count_step(site);
     if (scheduler->model == MODEL_ITS) {
         scheduler->arrived[scheduler->waiting_count] = (uint16_t)self->number;
     } else {
@@ -227,18 +283,24 @@ void schedule_yield(void)
     switch_from(host.current, NULL);
 }
 
+/* Puts threads behind those that are ready. */
+static void enqueue(struct scheduler *scheduler, const uint16_t *threads, uint32_t count)
+{
+    uint32_t waiting = scheduler->tail - scheduler->head;
+
+    memmove(scheduler->ready, scheduler->ready + scheduler->head,
+            waiting * sizeof *scheduler->ready);
+    memcpy(scheduler->ready + waiting, threads, count * sizeof *scheduler->ready);
+    scheduler->head = 0;
+    scheduler->tail = waiting + count;
+}
+
 void schedule_wake(struct team *team)
 {
     struct scheduler *scheduler = &team->scheduler;
 
     if (scheduler->model == MODEL_ITS) {
-        uint32_t waiting = scheduler->tail - scheduler->head;
-        memmove(scheduler->ready, scheduler->ready + scheduler->head,
-                waiting * sizeof *scheduler->ready);
-        memcpy(scheduler->ready + waiting, scheduler->waiters,
-               scheduler->syncing * sizeof *scheduler->ready);
-        scheduler->head = 0;
-        scheduler->tail = waiting + scheduler->syncing;
+        enqueue(scheduler, scheduler->waiters, scheduler->syncing);
     } else {
         for (uint32_t w = 0; w < scheduler->warps; w++) {
             scheduler->warp[w].runnable |= scheduler->warp[w].syncing;
@@ -285,7 +347,137 @@ int simt_device_wait(const struct simt_site *site)
     }
     while (launches != NULL && launches->open > 0)
         wait_for_children();
+    if (host.racing && launches != NULL)
+        race_wait();
     return 0;
+}
+
+/* ---- Collectives of a warp ---- */
+
+/* Lanes of a warp that have not exited. */
+static uint32_t present_lanes(uint32_t warp)
+{
+    const struct fiber *lanes = &host.team->fibers[warp * WARP_LANES];
+    uint32_t threads = host.team->scheduler.threads - warp * WARP_LANES, present = 0;
+
+    for (uint32_t lane = 0; lane < WARP_LANES && lane < threads; lane++)
+        if (!lanes[lane].exited)
+            present |= UINT32_C(1) << lane;
+    return present;
+}
+
+/* What each lane takes from the collective at which all `lanes` have met. */
+static void exchange(struct fiber *warp, uint32_t lanes, enum collective collective)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        struct fiber *fiber = &warp[__builtin_ctz(left)];
+        fiber->taken = fiber->given;
+        if (collective == COLLECTIVE_SHUFFLE && (lanes >> fiber->source & 1))
+            fiber->taken = warp[fiber->source].given;
+        if (collective != COLLECTIVE_BALLOT && collective != COLLECTIVE_MATCH)
+            continue;
+        fiber->taken = 0;
+        for (uint32_t others = lanes; others != 0; others &= others - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(others);
+            bool counts = collective == COLLECTIVE_BALLOT ? warp[lane].given != 0
+                                                          : warp[lane].given == fiber->given;
+            fiber->taken |= (uint64_t)counts << lane;
+        }
+    }
+}
+
+/* Lets the lanes go on that have met, ahead of other threads. */
+static void release_lanes(struct scheduler *scheduler, uint32_t warp, uint32_t lanes)
+{
+    uint32_t released[WARP_LANES], count = 0;
+
+    scheduler->warp[warp].meeting &= ~lanes;
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        released[count++] = warp * WARP_LANES + (uint32_t)__builtin_ctz(left);
+    scheduler->meeting -= count;
+    if (scheduler->model == MODEL_LOCKSTEP) {
+        scheduler->warp[warp].runnable |= lanes;
+        return;
+    }
+    /* They came from in front of the queue, so there is room. */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = scheduler->order == SCHEDULE_REVERSE ? i : count - 1 - i;
+        scheduler->ready[--scheduler->head] = (uint16_t)released[k];
+    }
+    if (scheduler->order == SCHEDULE_RANDOM)
+        shuffle(scheduler->ready + scheduler->head, scheduler->tail - scheduler->head);
+}
+
+/* Lets lanes of the warp go on whose collective has all it waits for. */
+static void meet(uint32_t warp)
+{
+    struct scheduler *scheduler = &host.team->scheduler;
+    struct fiber *fibers = &host.team->fibers[warp * WARP_LANES];
+    uint32_t present = present_lanes(warp);
+
+    for (uint32_t left = scheduler->warp[warp].meeting; left != 0;) {
+        const struct fiber *first = &fibers[__builtin_ctz(left)];
+        uint32_t wanted = first->mask & present, here = 0;
+        for (uint32_t others = left; others != 0; others &= others - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(others);
+            if (fibers[lane].mask == first->mask && fibers[lane].collective == first->collective)
+                here |= UINT32_C(1) << lane;
+        }
+        left &= ~here;
+        if (here != wanted)
+            continue;
+        exchange(fibers, here, first->collective);
+        if (host.racing && first->collective == COLLECTIVE_SYNC)
+            race_sync_warp(warp, here);
+        release_lanes(scheduler, warp, here);
+    }
+}
+
+uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
+                         uint64_t value, unsigned int source);
+
+uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
+                         uint64_t value, unsigned int source)
+{
+    struct scheduler *scheduler = &host.team->scheduler;
+    struct fiber *self = host.current;
+    uint32_t number = self->number / WARP_LANES, lane = UINT32_C(1) << self->number % WARP_LANES;
+    struct warp *warp = &scheduler->warp[number];
+
+    count_step(site);
+    if (!(mask & lane))
+        host_fault_at(FAULT_DIVERGENT_BARRIER, site,
+                      "calls a warp operation with the mask 0x%08x, in which it is not", mask);
+    if (collective == COLLECTIVE_SHUFFLE && !(mask >> source & 1))
+        host_fault_at(FAULT_DIVERGENT_BARRIER, site,
+                      "shuffles from lane %u, which is not in the mask 0x%08x", source, mask);
+    self->collective = (enum collective)collective;
+    self->mask = mask;
+    self->given = value;
+    self->source = source;
+    self->collective_site = site;
+    warp->runnable &= ~lane;
+    warp->meeting |= lane;
+    scheduler->meeting++;
+    meet(number);
+    switch_from(self, next_fiber(scheduler));
+    return self->taken;
+}
+
+/* A thread of the team waits at a collective for lanes that do not come. */
+void schedule_blame_collective(struct team *team)
+{
+    for (uint32_t t = 0; t < team->scheduler.threads; t++) {
+        struct fiber *fiber = &team->fibers[t];
+        if (!(team->scheduler.warp[t / WARP_LANES].meeting >> t % WARP_LANES & 1))
+            continue;
+        host.team = team;
+        host.current = fiber;
+        host_record_at(FAULT_DIVERGENT_BARRIER, fiber->collective_site,
+                       "waits at a warp operation with the mask 0x%08x for lanes that do not come",
+                       fiber->mask);
+        return;
+    }
 }
 
 /* its, random: puts another waiting thread in front of the current one. */
@@ -321,7 +513,18 @@ void schedule_step(const void *site)
         stop_before(&host.team->scheduler, site);
 }
 
-void schedule_event(uintptr_t address, size_t size, enum access access, const void *site)
+/* its: the current thread goes behind all that are ready. */
+static void delay(struct scheduler *scheduler)
+{
+    struct fiber *self = host.current;
+    uint16_t number = (uint16_t)self->number;
+
+    self->delayed = true;
+    enqueue(scheduler, &number, 1);
+    switch_from(self, next_its(scheduler));
+}
+
+void schedule_event(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
     struct scheduler *scheduler = &host.team->scheduler;
 
@@ -333,6 +536,7 @@ void schedule_event(uintptr_t address, size_t size, enum access access, const vo
     if (host.steps > host.budget)
         host_fault(FAULT_STEP_BUDGET, site, "is past the %llu steps",
                    (unsigned long long)host.budget);
+    bool delayed = scheduler->model == MODEL_ITS && is_delay(host.steps);
     schedule_grant();
     if (scheduler->model == MODEL_LOCKSTEP) {
         stop_before(scheduler, site);
@@ -340,6 +544,8 @@ void schedule_event(uintptr_t address, size_t size, enum access access, const vo
             counters_add(address, size, access);
     } else if (scheduler->order == SCHEDULE_RANDOM) {
         preempt(scheduler);
+    } else if (delayed) {
+        delay(scheduler);
     }
 }
 
@@ -353,6 +559,10 @@ static void fiber_entry(void)
 
         grid->invoke(grid->function, grid->arguments);
         scheduler->exited++;
+        self->exited = true;
+        self->exit_epoch = host.team->epoch;
+        if (unlikely(scheduler->warp[self->number / WARP_LANES].meeting != 0))
+            meet(self->number / WARP_LANES);
         if (scheduler->model == MODEL_LOCKSTEP)
             scheduler->warp[self->number / WARP_LANES].runnable &=
                 ~(UINT32_C(1) << self->number % WARP_LANES);
@@ -398,6 +608,7 @@ static void prepare_fibers(struct team *team, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         struct fiber *fiber = &team->fibers[i];
         fiber->error = 0;
+        fiber->exited = fiber->delayed = false;
         if (fiber->prepared)
             continue;
         fiber->stack = team->stacks + (size_t)i * STACK_STRIDE;
@@ -432,6 +643,8 @@ void schedule_start(struct team *team)
     scheduler->warps = (threads + WARP_LANES - 1) / WARP_LANES;
     scheduler->started = false;
     scheduler->exited = scheduler->syncing = scheduler->waiting_count = 0;
+    scheduler->meeting = 0;
+    scheduler->deferred = false;
     scheduler->barrier = NULL;
     scheduler->group = 0;
     index_fibers(team, block);
@@ -448,15 +661,17 @@ void schedule_start(struct team *team)
                 (uint16_t)(scheduler->order == SCHEDULE_REVERSE ? threads - 1 - i : i);
         if (scheduler->order == SCHEDULE_RANDOM)
             shuffle(scheduler->ready, threads);
-    } else {
-        for (uint32_t w = 0; w < scheduler->warps; w++) {
-            uint32_t lanes = threads - w * WARP_LANES;
-            scheduler->warp[w] = (struct warp){
-                .runnable = lanes >= WARP_LANES ? UINT32_MAX : (UINT32_C(1) << lanes) - 1,
-            };
-        }
-        choose_warp(scheduler);
     }
+    for (uint32_t w = 0; w < scheduler->warps; w++) {
+        uint32_t lanes = threads - w * WARP_LANES;
+        scheduler->warp[w] = (struct warp){
+            .runnable = lanes >= WARP_LANES ? UINT32_MAX : (UINT32_C(1) << lanes) - 1,
+            .steps = 1,
+        };
+    }
+    scheduler->current_warp = 0;
+    if (scheduler->model == MODEL_LOCKSTEP)
+        choose_warp(scheduler, false);
 }
 
 bool schedule_is_done(const struct team *team)
@@ -469,8 +684,9 @@ bool schedule_can_run(const struct team *team)
 {
     const struct scheduler *scheduler = &team->scheduler;
 
-    return scheduler->syncing == 0 ||
-           scheduler->exited + scheduler->waiting_count + scheduler->syncing < scheduler->threads;
+    return scheduler->syncing + scheduler->meeting == 0 ||
+           scheduler->exited + scheduler->waiting_count + scheduler->syncing + scheduler->meeting <
+               scheduler->threads;
 }
 
 void schedule_run(void)

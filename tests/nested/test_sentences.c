@@ -64,7 +64,7 @@ static bool is_seen_old(struct nested_call call, int profile, uint32_t k, char *
         for (uint64_t seed = 0; seed < (on_host ? SCHEDULES : 1); seed++) {
             struct engine_outcome outcome;
             call.model = (enum model)model;
-            call.schedule = (struct schedule){SCHEDULE_RANDOM, seed};
+            call.schedule = (struct schedule){SCHEDULE_RANDOM, seed, {0}};
             outcome = run_call(call, profile);
             assert_int_equal(outcome.fault.kind, FAULT_NONE);
             if (nested_out[k] == 2)
@@ -146,7 +146,7 @@ static void child_writes_are_visible_after_the_wait(void **state)
         }
         for (uint64_t seed = 0; seed < SCHEDULES && good; seed++) {
             struct nested_call tried = call;
-            tried.schedule = (struct schedule){SCHEDULE_RANDOM, seed};
+            tried.schedule = (struct schedule){SCHEDULE_RANDOM, seed, {0}};
             outcome = run_call(tried, profile);
             assert_int_equal(outcome.fault.kind, FAULT_NONE);
             good = nested_out[0] == 13;
@@ -160,7 +160,7 @@ static bool always_gives(struct nested_call call, int profile, uint32_t value)
 {
     for (uint64_t seed = 0; seed < (on_host ? SCHEDULES : 3); seed++) {
         struct engine_outcome outcome;
-        call.schedule = (struct schedule){SCHEDULE_RANDOM, seed};
+        call.schedule = (struct schedule){SCHEDULE_RANDOM, seed, {0}};
         outcome = run_call(call, profile);
         assert_int_equal(outcome.fault.kind, FAULT_NONE);
         if (nested_out[0] != value)

@@ -10,7 +10,7 @@ static const struct test_case example = {
     .shape = {{96, 1, 1}, {960, 1}},
     .values = {VALUES_HASH, UINT64_MAX},
     .model = MODEL_ITS,
-    .schedule = {SCHEDULE_RANDOM, 7},
+    .schedule = {SCHEDULE_RANDOM, 7, {0}},
 };
 
 static struct test_case example_case(void)
@@ -46,7 +46,7 @@ static void tokens_hold_all_of_a_case(void **state)
     (void)state;
     struct test_case test = example_case();
     assert_round_trip(&test);
-    test.schedule = (struct schedule){SCHEDULE_REVERSE, 0};
+    test.schedule = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
     test.model = MODEL_LOCKSTEP;
     test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_PRINTED);
     test.shape = (struct shape){{8, 4, 1}, {31, 33}};
@@ -61,7 +61,7 @@ static void tokens_hold_all_of_a_case(void **state)
     test.shape = (struct shape){{1, 2, 1}, {0, 1}};
     assert_round_trip(&test);
     test.shape = (struct shape){{8, 4, 2}, {7, 1}};
-    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0};
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     assert_round_trip(&test);
 }
 
@@ -136,7 +136,7 @@ static struct options options_of(unsigned int level)
 {
     struct options options = {
         .models = {true, true},
-        .schedules = {{SCHEDULE_SEQUENTIAL, 0}, {SCHEDULE_REVERSE, 0}, {SCHEDULE_RANDOM, 1}},
+        .schedules = {{SCHEDULE_SEQUENTIAL, 0, {0}}, {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}}},
         .schedule_count = 3,
         .seed = 1,
         .level = level,

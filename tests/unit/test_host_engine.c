@@ -64,7 +64,7 @@ static struct engine_outcome run(const char *kernel, const struct invocation *in
     return outcome;
 }
 
-static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0}, reverse = {SCHEDULE_REVERSE, 0};
+static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}}, reverse = {SCHEDULE_REVERSE, 0, {0}};
 
 static void record_order(uint32_t grid, uint32_t block, enum model model, struct schedule schedule)
 {
@@ -91,7 +91,7 @@ static void random_schedules_are_permutations_named_by_their_seed(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         bool seen[200] = {false};
-        struct schedule schedule = {SCHEDULE_RANDOM, seed};
+        struct schedule schedule = {SCHEDULE_RANDOM, seed, {0}};
         struct invocation invocation = call_line(200, 1, 1, 200, 0);
         assert_int_equal(run("recordOrder", &invocation, MODEL_ITS, schedule).fault.kind,
                          FAULT_NONE);
@@ -115,7 +115,7 @@ static void random_schedules_preempt(void **state)
     (void)state;
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
     struct engine_outcome outcome =
-        run("plantedLostUpdates", &invocation, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, 1});
+        run("plantedLostUpdates", &invocation, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, 1, {0}});
     assert_int_equal(outcome.fault.kind, FAULT_NONE);
     assert_true(results[0] < 64);
     run("plantedLostUpdates", &invocation, MODEL_ITS, sequential);
@@ -135,7 +135,7 @@ static bool shift_is_right(uint32_t threads, enum model model, struct schedule s
 static void lockstep_keeps_the_lanes_of_a_warp_in_step(void **state)
 {
     (void)state;
-    const struct schedule schedules[] = {sequential, reverse, {SCHEDULE_RANDOM, 5}};
+    const struct schedule schedules[] = {sequential, reverse, {SCHEDULE_RANDOM, 5, {0}}};
     for (int s = 0; s < 3; s++) {
         assert_true(shift_is_right(32, MODEL_LOCKSTEP, schedules[s]));
         assert_true(shift_is_right(7, MODEL_LOCKSTEP, schedules[s]));
@@ -177,7 +177,7 @@ static void exited_threads_do_not_hold_a_barrier_up(void **state)
 static void runs_are_repeatable(void **state)
 {
     struct invocation invocation = call_line(5, 96, 480, 5, 470);
-    struct schedule schedule = {SCHEDULE_RANDOM, 3};
+    struct schedule schedule = {SCHEDULE_RANDOM, 3, {0}};
     (void)state;
     for (int model = 0; model < MODELS; model++) {
         struct engine_outcome a =
