@@ -104,8 +104,15 @@ enum form {
     FORM_TOTAL,
 };
 
-/* Under which models a variant races: a bit for each of the engine's. */
-enum { RACES_LOCKSTEP = 1, RACES_ITS = 2 };
+/* Models, as bits: lanes of a warp in lockstep, independent threads. */
+enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
+
+/* What goes wrong inside a domain: a race. The suite verifies it. */
+struct finding {
+    const char *text;
+    unsigned int races; /* models under which nothing orders the accesses */
+    unsigned int wrong; /* models under which the result may be wrong for it */
+};
 
 struct variant;
 
@@ -134,10 +141,7 @@ struct variant {
     uint32_t fold;                 /* elements a thread, U */
     const struct conjunct *domain; /* null for a total form: right everywhere */
     size_t domain_count;
-    /* What goes wrong inside the domain under independent threads; null: nothing. The suite
-     * verifies it. */
-    const char *finding;
-    unsigned int races; /* models under which it races inside the domain, by RACES_... */
+    const struct finding *finding; /* null: race-free inside the domain under both models */
     /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
      */
     void (*invoke)(const struct variant *variant, const struct shape *shape,

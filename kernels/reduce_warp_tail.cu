@@ -25,13 +25,15 @@ __device__ void fold8(Type *in, unsigned int n)
     }
 }
 
-/* The tail through a volatile pointer, with nothing between its steps. It relies on the lanes of a
- * warp keeping step; with independent threads lane 0 may read element 16 before or after lane 16
- * has added to it. */
-template <typename Type>
-__device__ void volatileTail(Type *segment, unsigned int tid)
-{
-    if (tid < 32) {
+/* ---- Tails of the printed forms: all 32 lanes take part in each step ---- */
+
+/* Through a volatile pointer, with nothing between the steps. It relies on the lanes of a warp
+ * keeping step; with independent threads lane 0 may read element 16 before or after lane 16 has
+ * added to it. */
+struct volatileTail {
+    template <typename Type>
+    static __device__ void add(Type *segment, unsigned int tid)
+    {
         volatile Type *v = segment;
         v[tid] = v[tid] + v[tid + 32];
         v[tid] = v[tid] + v[tid + 16];
@@ -40,7 +42,36 @@ __device__ void volatileTail(Type *segment, unsigned int tid)
         v[tid] = v[tid] + v[tid + 2];
         v[tid] = v[tid] + v[tid + 1];
     }
-}
+};
+
+/* The same without volatile: in lockstep too a compiler may keep the sums in registers, and nvcc
+ * keeps all but the last. */
+struct plainTail {
+    template <typename Type>
+    static __device__ void add(Type *segment, unsigned int tid)
+    {
+        segment[tid] = segment[tid] + segment[tid + 32];
+        segment[tid] = segment[tid] + segment[tid + 16];
+        segment[tid] = segment[tid] + segment[tid + 8];
+        segment[tid] = segment[tid] + segment[tid + 4];
+        segment[tid] = segment[tid] + segment[tid + 2];
+        segment[tid] = segment[tid] + segment[tid + 1];
+    }
+};
+
+/* Each step reads, and writes when all lanes have read; the next reads when all have written. */
+struct syncwarpTail {
+    template <typename Type>
+    static __device__ void add(Type *segment, unsigned int tid)
+    {
+        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+            Type sum = segment[tid] + segment[tid + stride];
+            __syncwarp();
+            segment[tid] = sum;
+            __syncwarp();
+        }
+    }
+};
 
 /* The steps above the tail, written out; a barrier follows each, whatever B is. */
 template <typename Type>
@@ -61,6 +92,7 @@ __device__ void steps(Type *segment, unsigned int tid, unsigned int block)
 }
 
 /* Interleaved pairs down to 64 elements, then the tail. */
+template <typename Tail>
 __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -73,13 +105,14 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
             segment[tid] += segment[tid + stride];
         __syncthreads();
     }
-    volatileTail(segment, tid);
+    if (tid < 32)
+        Tail::add(segment, tid);
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
 
 /* No loop at all: each step tests the block size. */
-template <typename Type>
+template <typename Type, typename Tail>
 __global__ void reduceCompleteUnrollWarps8(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -88,7 +121,8 @@ __global__ void reduceCompleteUnrollWarps8(Type *in, Type *out, unsigned int n)
     fold8(in, n);
     __syncthreads();
     steps(segment, tid, blockDim.x);
-    volatileTail(segment, tid);
+    if (tid < 32)
+        Tail::add(segment, tid);
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
@@ -114,7 +148,7 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
 
 /* The block size as a template parameter: the tests go at compile time. The host picks the instance
  * by a switch over 1024 to 64, and launches nothing for any other block. */
-template <unsigned int B>
+template <unsigned int B, typename Tail>
 __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -123,7 +157,8 @@ __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
     fold8(in, n);
     __syncthreads();
     steps(segment, tid, B);
-    volatileTail(segment, tid);
+    if (tid < 32)
+        Tail::add(segment, tid);
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
@@ -157,17 +192,38 @@ __device__ void addPairs(Type *segment, unsigned int tid, unsigned int stride, u
 }
 
 /* The tail with a barrier after each step, and half of the lanes in the next. */
-template <typename Type>
-__device__ void barrierTail(Type *segment, unsigned int tid, unsigned int present)
-{
-    addPairs(segment, tid, 32, present);
-    addPairs(segment, tid, 16, present);
-    addPairs(segment, tid, 8, present);
-    addPairs(segment, tid, 4, present);
-    addPairs(segment, tid, 2, present);
-    addPairs(segment, tid, 1, present);
-}
+struct barrierTailTotal {
+    template <typename Type>
+    static __device__ void add(Type *segment, unsigned int tid, unsigned int present)
+    {
+        addPairs(segment, tid, 32, present);
+        addPairs(segment, tid, 16, present);
+        addPairs(segment, tid, 8, present);
+        addPairs(segment, tid, 4, present);
+        addPairs(segment, tid, 2, present);
+        addPairs(segment, tid, 1, present);
+    }
+};
 
+/* The tail by one warp, whose lanes all come to each __syncwarp(). */
+struct syncwarpTailTotal {
+    template <typename Type>
+    static __device__ void add(Type *segment, unsigned int tid, unsigned int present)
+    {
+        if (tid >= 32)
+            return;
+        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+            bool adds = tid < stride && tid + stride < present;
+            Type sum = adds ? segment[tid] + segment[tid + stride] : Type(0);
+            __syncwarp();
+            if (adds)
+                segment[tid] = sum;
+            __syncwarp();
+        }
+    }
+};
+
+template <typename Tail>
 __global__ void reduceUnrollWarps8Total(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -179,12 +235,12 @@ __global__ void reduceUnrollWarps8Total(int *in, int *out, unsigned int n)
         cover *= 2;
     for (unsigned int stride = cover / 2; stride > 32; stride >>= 1)
         addPairs(segment, tid, stride, present);
-    barrierTail(segment, tid, present);
+    Tail::add(segment, tid, present);
     if (tid == 0)
         out[blockIdx.x] = present > 0 ? segment[0] : 0;
 }
 
-template <typename Type>
+template <typename Type, typename Tail>
 __global__ void reduceCompleteUnrollWarps8Total(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -195,13 +251,13 @@ __global__ void reduceCompleteUnrollWarps8Total(Type *in, Type *out, unsigned in
     addPairs(segment, tid, 256, present);
     addPairs(segment, tid, 128, present);
     addPairs(segment, tid, 64, present);
-    barrierTail(segment, tid, present);
+    Tail::add(segment, tid, present);
     if (tid == 0)
         out[blockIdx.x] = present > 0 ? segment[0] : Type(0);
 }
 
 /* COVER is the power of two from 64 on that covers the block. */
-template <unsigned int COVER>
+template <unsigned int COVER, typename Tail>
 __global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -216,25 +272,40 @@ __global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
         addPairs(segment, tid, 128, present);
     if (COVER >= 128)
         addPairs(segment, tid, 64, present);
-    barrierTail(segment, tid, present);
+    Tail::add(segment, tid, present);
     if (tid == 0)
         out[blockIdx.x] = present > 0 ? segment[0] : 0;
 }
 
-EXPORT_KERNEL(reduceUnrollWarps8);
-EXPORT_KERNEL(reduceUnrollWarps8Total);
-EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8, reduceCompleteUnrollWarps8<int>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8Total, reduceCompleteUnrollWarps8Total<int>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8Float, reduceCompleteUnrollWarps8<float>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollWarps8FloatTotal, reduceCompleteUnrollWarps8Total<float>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8, reduceUnrollWarps8<volatileTail>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Plain, reduceUnrollWarps8<plainTail>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Syncwarp, reduceUnrollWarps8<syncwarpTail>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Total, reduceUnrollWarps8Total<barrierTailTotal>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8SyncwarpTotal, reduceUnrollWarps8Total<syncwarpTailTotal>);
+
+#define EXPORT_WARPS8(name, type)                                                                  \
+    EXPORT_KERNEL_AS(name, reduceCompleteUnrollWarps8<type, volatileTail>);                        \
+    EXPORT_KERNEL_AS(name##Plain, reduceCompleteUnrollWarps8<type, plainTail>);                    \
+    EXPORT_KERNEL_AS(name##Syncwarp, reduceCompleteUnrollWarps8<type, syncwarpTail>);              \
+    EXPORT_KERNEL_AS(name##Total, reduceCompleteUnrollWarps8Total<type, barrierTailTotal>);        \
+    EXPORT_KERNEL_AS(name##SyncwarpTotal, reduceCompleteUnrollWarps8Total<type, syncwarpTailTotal>)
+
+EXPORT_WARPS8(reduceCompleteUnrollWarps8, int);
+EXPORT_WARPS8(reduceCompleteUnrollWarps8Float, float);
 EXPORT_KERNEL(reduceCompleteUnrollWarps8Sync);
-EXPORT_KERNEL_AS(reduceCompleteUnroll64, reduceCompleteUnroll<64>);
-EXPORT_KERNEL_AS(reduceCompleteUnroll128, reduceCompleteUnroll<128>);
-EXPORT_KERNEL_AS(reduceCompleteUnroll256, reduceCompleteUnroll<256>);
-EXPORT_KERNEL_AS(reduceCompleteUnroll512, reduceCompleteUnroll<512>);
-EXPORT_KERNEL_AS(reduceCompleteUnroll1024, reduceCompleteUnroll<1024>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollTotal64, reduceCompleteUnrollTotal<64>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollTotal128, reduceCompleteUnrollTotal<128>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollTotal256, reduceCompleteUnrollTotal<256>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollTotal512, reduceCompleteUnrollTotal<512>);
-EXPORT_KERNEL_AS(reduceCompleteUnrollTotal1024, reduceCompleteUnrollTotal<1024>);
+
+#define EXPORT_COMPLETE(block)                                                                     \
+    EXPORT_KERNEL_AS(reduceCompleteUnroll##block, reduceCompleteUnroll<block, volatileTail>);      \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollPlain##block, reduceCompleteUnroll<block, plainTail>);    \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarp##block,                                          \
+                     reduceCompleteUnroll<block, syncwarpTail>);                                   \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollTotal##block,                                             \
+                     reduceCompleteUnrollTotal<block, barrierTailTotal>);                          \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarpTotal##block,                                     \
+                     reduceCompleteUnrollTotal<block, syncwarpTailTotal>)
+
+EXPORT_COMPLETE(64);
+EXPORT_COMPLETE(128);
+EXPORT_COMPLETE(256);
+EXPORT_COMPLETE(512);
+EXPORT_COMPLETE(1024);

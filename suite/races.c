@@ -256,7 +256,7 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 
 static bool claims(const struct variant *variant, enum model model)
 {
-    return variant->races >> model & 1;
+    return variant->finding != NULL && (variant->finding->races >> model & 1);
 }
 
 /* The shapes to try: by default the blocks that the documents use, and all small ones. */

@@ -51,7 +51,7 @@ static json_t *variant_json(const struct variant *variant)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?}", "id", variant->id, "form",
                      form_name(variant->form), "family", variant->family, "domain", domain,
                      "kernel", variant->kernel, "source", variant->source, "finding",
-                     variant->finding);
+                     variant->finding != NULL ? variant->finding->text : NULL);
 }
 
 static void print_variant(const struct variant *variant)
@@ -61,7 +61,7 @@ static void print_variant(const struct variant *variant)
     report_domain(variant, domain, sizeof domain);
     printf("%-31s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
     if (variant->finding != NULL)
-        printf("%58sfinding, under independent threads: %s\n", "", variant->finding);
+        printf("%58sfinding: %s\n", "", variant->finding->text);
 }
 
 static bool list_json(const struct catalogue *catalogue)
@@ -174,7 +174,8 @@ static json_t *row_json(const struct row *row)
                   "seconds", row->seconds, "note", row->note, "domain", domain, "witness",
                   row->has_witness ? witness_json(&row->witness, row->engine) : json_null(),
                   "boundaries", boundaries, "found", (json_int_t)row->found, "finding",
-                  row->variant->finding, "finding_witness",
+                  row->variant->finding != NULL ? row->variant->finding->text : NULL,
+                  "finding_witness",
                   row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
@@ -300,7 +301,7 @@ static void print_domain(const struct row *row)
                                                          : fault_name(witness->outcome.fault.kind));
     }
     if (row->found_witness) {
-        printf("  finding, under independent threads: %s\n", variant->finding);
+        printf("  finding: %s\n", variant->finding->text);
         print_case("wrong:", &row->finding, row->engine);
     }
     if (row->note[0] != '\0')

@@ -112,11 +112,11 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
     }
 }
 
-/* Does the variant's finding cover a wrong result of this case? A GPU has independent threads. */
+/* Does the variant's finding cover a wrong result of this case? */
 static bool is_claimed(const struct row_run *run, const struct test_case *test)
 {
     return test->variant->finding != NULL && !run->options->assume_total &&
-           (test->model == MODEL_ITS || !run->host);
+           (test->variant->finding->wrong >> test->model & 1); /* a GPU's model is its */
 }
 
 static void take_finding(struct row_run *run, const struct test_case *test,

@@ -1028,8 +1028,7 @@ static void describe_in_block(const struct found *found, char *text, size_t size
     if (lanes && host.model == MODEL_LOCKSTEP)
         why = a->time == b->time
                   ? ": both are in one step of their warp"
-                  : ": steps of a warp order volatile and atomic accesses, and one of these is "
-                    "plain";
+                  : ": steps of a warp order volatile and atomic accesses, not plain ones";
     else if ((a->access | b->access) & ACCESS_ATOMIC)
         why = ": an atomic access orders nothing without fences on both sides";
     else if ((a->access | b->access) & ACCESS_VOLATILE)

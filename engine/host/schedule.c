@@ -399,7 +399,11 @@ static void release_lanes(struct scheduler *scheduler, uint32_t warp, uint32_t l
         scheduler->warp[warp].runnable |= lanes;
         return;
     }
-    /* They came from in front of the queue, so there is room. */
+    uint32_t waiting = scheduler->tail - scheduler->head;
+    memmove(scheduler->ready + count, scheduler->ready + scheduler->head,
+            waiting * sizeof *scheduler->ready);
+    scheduler->head = count;
+    scheduler->tail = count + waiting;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = scheduler->order == SCHEDULE_REVERSE ? i : count - 1 - i;
         scheduler->ready[--scheduler->head] = (uint16_t)released[k];

@@ -62,13 +62,13 @@ static const struct conjunct wide[] = {
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
 #name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
-            NULL, 0, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                \
+            NULL, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                \
     }
 
 #define NESTED(name)                                                                               \
     {                                                                                              \
 #name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
-            NULL, 0, invoke_recursive_total, 1, 1, NULL, LAUNCHES_SUMS, NEEDS_NOTHING, SIZES_VECTOR   \
+            NULL, invoke_recursive_total, 1, 1, NULL, LAUNCHES_SUMS, NEEDS_NOTHING, SIZES_VECTOR   \
     }
 
 static const struct variant variants[] = {
@@ -96,25 +96,25 @@ static const struct variant variants[] = {
     NESTED(plantedFailedLaunch),
     NESTED(plantedUselessLaunch),
     {"plantedWrongElement", FORM_TOTAL, "planted", "plantedWrongElement", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, 0, invoke_map_total, 1, 1, NULL,
+     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
      LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedWrongFloat", FORM_TOTAL, "planted", "plantedWrongFloat", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, 0, invoke_map_total, 1, 1, NULL,
+     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
      LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedLosesLast", FORM_TOTAL, "planted", "plantedLosesLast", "planted", CONTRACT_SUM,
-     ELEMENT_F32, 1, NULL, 0, NULL, 0, invoke_reduction_total, 1, 1, height_of_one_thread,
+     ELEMENT_F32, 1, NULL, 0, NULL, invoke_reduction_total, 1, 1, height_of_one_thread,
      LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
-     CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, 0, invoke_reduction, 1, 1,
+     CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction, 1, 1,
      NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, 0, invoke_reduction, 1, 1, NULL,
+     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL,
      LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedOtherOnGpu", FORM_PRINTED, "planted", "plantedOtherOnGpu", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(even), NULL, 0, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
+     ELEMENT_I32, 1, DOMAIN(even), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
      NEEDS_NOTHING, SIZES_VECTOR},
     {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(wide), NULL, 0, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
+     ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
      NEEDS_NOTHING, SIZES_VECTOR},
 };
 
