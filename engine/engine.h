@@ -144,10 +144,18 @@ struct race {
 
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
 
+/* cuda-delayed: how accesses are delayed; 0 stands for a default. */
+struct delays {
+    uint32_t seed;
+    uint32_t per_cent;   /* of the accesses, about */
+    uint32_t longest_ns; /* the default is taken from what a child launch takes */
+};
+
 struct engine_limits {
     double deadline_seconds; /* for one job */
     uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
                                 0: far more than a launch of that many threads should need */
+    struct delays delays;
 };
 
 /* One launch to run. `results[k]`, where not null, receives the contents of buffer k after a run
@@ -187,7 +195,7 @@ enum engine_status {
 
 struct engine;
 
-/* "host" or "cuda". */
+/* "host", "cuda" or "cuda-delayed". */
 const char *engine_name(void);
 
 /* How many engines of one process can run at once, each on a thread of its own. */

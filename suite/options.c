@@ -43,7 +43,8 @@ void options_help(const char *program)
         "                       domain and still has one defined result\n"
         "\n"
         "What to run:\n"
-        "  --engine E           host or cuda; repeatable (default: all that are available)\n"
+        "  --engine E           host, cuda or cuda-delayed; repeatable (default: host and cuda, as\n"
+        "                       far as they are available)\n"
         "  --require E          fail when engine E is not available here\n"
         "  --kernel GLOB        only kernels whose id matches; repeatable\n"
         "  --form F             printed, total or all (default all)\n"
@@ -56,6 +57,9 @@ void options_help(const char *program)
         "                       (default: what the kernel needs); host engine\n"
         "  --block LIST         threads a block, such as 1-64,256 or 32x16\n"
         "  --size LIST          elements, such as 0-33,1000 or 100x33\n"
+        "  --delay-seed S, --delay-density PERCENT, --delay-length NANOSECONDS\n"
+        "                       of the random delays of cuda-delayed (default: 0, 50, and eight\n"
+        "                       times what a child launch takes)\n"
         "\n"
         "How much:\n"
         "  --level N            1: blocks around powers of two; 2: every block; 3: until stopped\n"
@@ -149,8 +153,8 @@ static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSI
 
 static bool known_engine(const char *option, const char *word)
 {
-    if (strcmp(word, "host") != 0 && strcmp(word, "cuda") != 0)
-        return complain("%s '%s' is not an engine: host or cuda", option, word);
+    if (strcmp(word, "host") != 0 && strcmp(word, "cuda") != 0 && strcmp(word, "cuda-delayed") != 0)
+        return complain("%s '%s' is not an engine: host, cuda or cuda-delayed", option, word);
     return true;
 }
 
@@ -234,6 +238,9 @@ enum option_code {
     OPTION_SEED,
     OPTION_ERRORS,
     OPTION_DEADLINE,
+    OPTION_DELAY_SEED,
+    OPTION_DELAY_DENSITY,
+    OPTION_DELAY_LENGTH,
     OPTION_JOBS,
     OPTION_JSON,
 };
@@ -297,6 +304,18 @@ static bool set_option(struct options *options, int code, const char *word)
         return whole_number("--errors", word, 1, UINT64_MAX, &options->errors);
     case OPTION_DEADLINE:
         return set_deadline(options, word);
+    case OPTION_DELAY_SEED:
+        good = whole_number("--delay-seed", word, 0, UINT32_MAX, &number);
+        options->limits.delays.seed = (uint32_t)number;
+        return good;
+    case OPTION_DELAY_DENSITY:
+        good = whole_number("--delay-density", word, 1, 100, &number);
+        options->limits.delays.per_cent = (uint32_t)number;
+        return good;
+    case OPTION_DELAY_LENGTH:
+        good = whole_number("--delay-length", word, 1, 1000000, &number);
+        options->limits.delays.longest_ns = (uint32_t)number;
+        return good;
     case OPTION_JOBS:
         good = whole_number("--jobs", word, 1, 64, &number);
         options->jobs = (unsigned int)number;
@@ -326,6 +345,9 @@ static const struct option run_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"errors", required_argument, NULL, OPTION_ERRORS},
     {"deadline", required_argument, NULL, OPTION_DEADLINE},
+    {"delay-seed", required_argument, NULL, OPTION_DELAY_SEED},
+    {"delay-density", required_argument, NULL, OPTION_DELAY_DENSITY},
+    {"delay-length", required_argument, NULL, OPTION_DELAY_LENGTH},
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"json", required_argument, NULL, OPTION_JSON},
     {0},
@@ -333,6 +355,9 @@ static const struct option run_options[] = {
 
 static const struct option replay_options[] = {
     {"require", required_argument, NULL, OPTION_REQUIRE},
+    {"delay-seed", required_argument, NULL, OPTION_DELAY_SEED},
+    {"delay-density", required_argument, NULL, OPTION_DELAY_DENSITY},
+    {"delay-length", required_argument, NULL, OPTION_DELAY_LENGTH},
     {"deadline", required_argument, NULL, OPTION_DEADLINE},
     {0},
 };

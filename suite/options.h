@@ -7,7 +7,7 @@
 
 #include "case.h"
 
-enum { MAX_ENGINES = 2, MAX_GLOBS = 64, MAX_SCHEDULES = 64 };
+enum { MAX_ENGINES = 3, MAX_GLOBS = 64, MAX_SCHEDULES = 64 };
 
 enum command {
     COMMAND_LIST,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -113,11 +114,16 @@ static int reap(struct process *process, double patience)
  * error, so that what a kernel prints cannot mix with a report. */
 static _Noreturn void become_worker(const struct supervisor *supervisor, int requests, int answers)
 {
-    char deadline[32], steps[32];
+    const struct delays *delays = &supervisor->limits.delays;
+    char deadline[32], steps[32], seed[16], per_cent[16], longest[16];
 
     snprintf(deadline, sizeof deadline, "%.17g", supervisor->limits.deadline_seconds);
     snprintf(steps, sizeof steps, "%llu", (unsigned long long)supervisor->limits.steps);
-    char *arguments[] = {(char *)(uintptr_t)supervisor->program, deadline, steps, NULL};
+    snprintf(seed, sizeof seed, "%" PRIu32, delays->seed);
+    snprintf(per_cent, sizeof per_cent, "%" PRIu32, delays->per_cent);
+    snprintf(longest, sizeof longest, "%" PRIu32, delays->longest_ns);
+    char *arguments[] = {(char *)(uintptr_t)supervisor->program, deadline, steps, seed, per_cent,
+                         longest, NULL};
     if (answers == STDIN_FILENO)
         answers = dup(answers);
     if (requests == WORKER_ANSWER_FD)

@@ -249,13 +249,16 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     bool goes_on = true;
     size_t count;
 
-    if (argc != 3 || worker.answers == NULL) {
+    if (argc != 6 || worker.answers == NULL) {
         fprintf(stderr, "%s is started by simtcheck and not by hand: see simtcheck --help\n",
                 argv[0]);
         return 2;
     }
     limits.deadline_seconds = strtod(argv[1], NULL);
     limits.steps = strtoull(argv[2], NULL, 10);
+    limits.delays = (struct delays){(uint32_t)strtoul(argv[3], NULL, 10),
+                                    (uint32_t)strtoul(argv[4], NULL, 10),
+                                    (uint32_t)strtoul(argv[5], NULL, 10)};
     status = open_worker(&worker, &limits);
     while (status == ENGINE_OK && goes_on && read_request(&worker, catalogue, &count))
         goes_on = run_request(&worker, count);

@@ -36,8 +36,8 @@ enum { REQUESTS = REQUEST_RACE + 1 };
 
 extern const char *const request_names[REQUESTS];
 
-/* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS. Returns the exit
- * status. */
+/* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS, then the members of
+ * struct delays. Returns the exit status. */
 int worker_main(int argc, char **argv, const struct catalogue *catalogue);
 
 /* One "counters" line, and the reading of what follows that word. */

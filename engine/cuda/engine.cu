@@ -6,7 +6,7 @@
  */
 #include "engine.h"
 #include "kernel.h"
-#include "launches.h"
+#include "module.h"
 
 #include <cuda_runtime.h>
 
@@ -126,6 +126,7 @@ struct engine {
     size_t packed_words;
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
+    void *launches; /* device: launch_count; null: no kernel launches */
 };
 
 /* ---- Errors ---- */
@@ -293,7 +294,11 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = &values[a];
     }
-    return cudaLaunchKernel(kernel->function,
+    const void *function;
+    cudaError_t error = module_function(kernel, &function);
+    if (error != cudaSuccess)
+        return error;
+    return cudaLaunchKernel(function,
                             dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
                             dim3(invocation.block.x, invocation.block.y, invocation.block.z),
                             arguments, invocation.shared_bytes, stream);
@@ -383,16 +388,22 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
             return error;
         pending_limit = wanted;
     }
-    return launches_reset(engine->streams[0]);
+    return engine->launches != nullptr
+               ? cudaMemsetAsync(engine->launches, 0, sizeof(launch_count), engine->streams[0])
+               : cudaSuccess;
 }
 
 /* What became of the launches of such a job. */
 engine_status count_launches(engine *engine, engine_outcome *outcome)
 {
-    launch_count count;
+    launch_count count = {};
     engine_outcome *outcomes = outcome;
 
-    TRY(launches_read(engine->streams[0], &count));
+    if (engine->launches != nullptr) {
+        TRY(cudaMemcpyAsync(&count, engine->launches, sizeof count, cudaMemcpyDeviceToHost,
+                            engine->streams[0]));
+        TRY(cudaStreamSynchronize(engine->streams[0]));
+    }
     outcome->children = count.children;
     outcome->child_threads = count.threads;
     outcome->failed_launches = count.failed;
@@ -527,7 +538,7 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
 
 const char *engine_name(void)
 {
-    return "cuda";
+    return module_engine_name();
 }
 
 unsigned int engine_threads(void)
@@ -538,9 +549,9 @@ unsigned int engine_threads(void)
 const char *engine_lacks(const struct engine *engine, enum need need)
 {
     (void)engine;
-    if (need == NEEDS_DEVICE_WAIT && !launches_have_device_wait())
+    if (need == NEEDS_DEVICE_WAIT && !module_has_device_wait())
         return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
-    if (need == NEEDS_TAIL_LAUNCH && !launches_have_tail_launch())
+    if (need == NEEDS_TAIL_LAUNCH && !module_has_tail_launch())
         return "the CUDA Toolkit has tail launches from version 12 on";
     return nullptr;
 }
@@ -572,6 +583,10 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
     opened->limits = *limits;
     cudaFuncAttributes attributes;
     error = cudaFuncGetAttributes(&attributes, prepare); /* is there code for this GPU? */
+    if (error == cudaSuccess)
+        error = module_open(*limits);
+    if (error == cudaSuccess)
+        error = module_launches(&opened->launches);
     if (error == cudaSuccess)
         error = grow_slab(opened, SLAB_BYTES);
     for (size_t s = 0; s < STREAMS && error == cudaSuccess; s++) {
@@ -652,23 +667,22 @@ void engine_describe(struct engine *engine, char *text, size_t size)
 {
     cudaDeviceProp properties;
     int driver = 0, runtime = 0;
-    char release[64];
-    const char *jit = getenv("CUDA_FORCE_PTX_JIT");
+    char release[64], code[128];
 
     (void)engine;
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     driver_release(release, sizeof release);
+    module_describe(code, sizeof code);
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
         snprintf(properties.name, sizeof properties.name, "a GPU of unknown kind");
     snprintf(text, size,
              "cuda engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
-             "%d.%d, compiled by nvcc %d.%d, %s",
+             "%d.%d, compiled by nvcc %d.%d%s",
              properties.name, properties.major, properties.minor, properties.multiProcessorCount,
              release, release[0] != '\0' ? " " : "", driver / 1000, driver % 1000 / 10,
              runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
-             jit != nullptr && strcmp(jit, "1") == 0 ? "PTX compiled by the driver"
-                                                     : "machine code");
+             code);
 }
 
 enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The device code that the CUDA engine runs: that linked into the program (module_linked.cu), or the
+ * same with delays put into it (module_delayed.cu).
+ */
+#ifndef SIMTCHECK_ENGINE_CUDA_MODULE_H
+#define SIMTCHECK_ENGINE_CUDA_MODULE_H
+
+#include "engine.h"
+#include "kernel.h"
+
+#include <cuda_runtime.h>
+
+/* What kernels have launched on the device. One count for all kernels, so only a job that runs alone
+ * can be told its own. */
+struct launch_count {
+    unsigned int children, failed;
+    unsigned long long threads; /* of all children */
+    int error;                  /* of the first that failed, as the runtime numbers it */
+};
+
+/* The engine's name. */
+const char *module_engine_name();
+
+/* Makes the code ready on the current device; once a process. */
+cudaError_t module_open(const engine_limits &limits);
+
+/* What cudaLaunchKernel() takes for the kernel. */
+cudaError_t module_function(const simt_kernel *kernel, const void **function);
+
+/* Where the launch_count is on the device; null: no kernel of the program launches. */
+cudaError_t module_launches(void **address);
+
+/* Says what is special about the code, for reports: ", ..." or nothing. */
+void module_describe(char *text, size_t size);
+
+/* Does this toolkit have what such a kernel needs? */
+bool module_has_device_wait();
+bool module_has_tail_launch();
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels with delays before their accesses (ptx_delays.h). The image is loaded as a library, in
+ * which each kernel has the name that it has in the program.
+ */
+#include "delay_probe.h"
+#include "module.h"
+
+#include <cstdio>
+
+extern "C" const unsigned char simt_delayed_image[];
+
+namespace
+{
+/* Without --delay-length: so many times what it takes to launch a child grid. A parent's delay has
+ * to outlast the launch and the delays of the child now and then. */
+const unsigned int LAUNCHES_LONG = 8;
+const unsigned int DEFAULT_PER_CENT = 50;
+
+cudaLibrary_t library;
+unsigned int longest_ns, launch_ns, per_cent;
+} // namespace
+
+const char *module_engine_name()
+{
+    return "cuda-delayed";
+}
+
+cudaError_t module_open(const engine_limits &limits)
+{
+    struct {
+        unsigned int seed, often, longest, unused;
+    } delays = {};
+    void *address;
+    size_t size;
+    cudaError_t error;
+
+    if (library != nullptr)
+        return cudaSuccess;
+    error = cudaLibraryLoadData(&library, simt_delayed_image, nullptr, nullptr, 0, nullptr, nullptr,
+                                0);
+    if (error == cudaSuccess)
+        error = cudaLibraryGetGlobal(&address, &size, library, "simt_delays");
+    if (error == cudaSuccess && size != sizeof delays)
+        error = cudaErrorInvalidSymbol;
+    if (error == cudaSuccess)
+        error = delay_probe(&launch_ns);
+    if (error != cudaSuccess)
+        return error;
+    per_cent = limits.delays.per_cent != 0 ? limits.delays.per_cent : DEFAULT_PER_CENT;
+    longest_ns = limits.delays.longest_ns != 0 ? limits.delays.longest_ns
+                                               : LAUNCHES_LONG * launch_ns;
+    delays.seed = limits.delays.seed * 0x9e3779b9u + 1;
+    delays.often = per_cent >= 100 ? 0xffffffffu : 0xffffffffu / 100 * per_cent;
+    delays.longest = longest_ns;
+    return cudaMemcpy(address, &delays, sizeof delays, cudaMemcpyHostToDevice);
+}
+
+cudaError_t module_function(const simt_kernel *kernel, const void **function)
+{
+    const char *name;
+    cudaKernel_t found;
+    cudaError_t error = cudaFuncGetName(&name, kernel->function);
+
+    if (error == cudaSuccess)
+        error = cudaLibraryGetKernel(&found, library, name);
+    if (error == cudaSuccess)
+        *function = reinterpret_cast<const void *>(found);
+    return error;
+}
+
+cudaError_t module_launches(void **address)
+{
+    size_t size;
+    return cudaLibraryGetGlobal(address, &size, library, "simt_launches");
+}
+
+void module_describe(char *text, size_t size)
+{
+    snprintf(text, size,
+             ", delays before %u %% of the accesses, up to %u ns (a child launch takes %u ns)",
+             per_cent, longest_ns, launch_ns);
+}
