@@ -3,6 +3,7 @@
 
 #include "agree.h"
 #include "counters.h"
+#include "delays.h"
 #include "options.h"
 #include "races.h"
 #include "report.h"
@@ -34,6 +35,9 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
         break;
     case COMMAND_RACES:
         status = races_command(&options, catalogue);
+        break;
+    case COMMAND_DELAYS:
+        status = delays_command(&options, catalogue);
         break;
     case COMMAND_COUNTERS:
         status = counters_command(&options, catalogue);

@@ -28,7 +28,7 @@ static bool complain(const char *format, ...)
 void options_help(const char *program)
 {
     printf(
-        "usage: %s list [--json] | run [OPTIONS] | replay TOKEN | counters OPTIONS | agree "
+        "usage: %s list [--json] | run | replay TOKEN | counters | agree | races | delays "
         "[OPTIONS]\n"
         "\n"
         "Checks CUDA kernels against a CPU oracle, on a GPU and on a host engine.\n"
@@ -41,6 +41,10 @@ void options_help(const char *program)
         "  agree                hold the GPU to the host engine where a printed form is outside "
         "its\n"
         "                       domain and still has one defined result\n"
+        "  races                find accesses that nothing orders, and schedules in which they change\n"
+        "                       the result; and search the schedules of what is free of races\n"
+        "  delays               run each kernel --runs N times (default 20) by the engine\n"
+        "                       cuda-delayed and count the wrong results\n"
         "\n"
         "What to run:\n"
         "  --engine E           host, cuda or cuda-delayed; repeatable (default: host and cuda, as\n"
@@ -50,8 +54,9 @@ void options_help(const char *program)
         "  --form F             printed, total or all (default all)\n"
         "  --assume-total       hold printed forms to the oracle outside their domain too\n"
         "  --model M            lockstep, its or both (default both); host engine\n"
-        "  --schedule S         sequential, reverse or random:SEED; repeatable (default: one of\n"
-        "                       each); host engine\n"
+        "  --schedule S         sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
+        "                       whoever is to make that scheduling point; repeatable (default: one\n"
+        "                       of each of the first three); host engine\n"
         "  --schedules N        also N random schedules for each shape, from --seed on\n"
         "  --profile P          cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
         "                       (default: what the kernel needs); host engine\n"
@@ -201,7 +206,8 @@ static bool add_schedule(struct options *options, const char *word)
     struct schedule schedule;
 
     if (!schedule_parse(word, &schedule))
-        return complain("--schedule '%s' is not a schedule: sequential, reverse or random:SEED",
+        return complain("--schedule '%s' is not a schedule: sequential, reverse, random:SEED or "
+                        "delay:POINT",
                         word);
     if (options->schedule_count == MAX_SCHEDULES)
         return complain("more than %d --schedule options: give fewer", MAX_SCHEDULES);
@@ -238,6 +244,7 @@ enum option_code {
     OPTION_SEED,
     OPTION_ERRORS,
     OPTION_DEADLINE,
+    OPTION_RUNS,
     OPTION_DELAY_SEED,
     OPTION_DELAY_DENSITY,
     OPTION_DELAY_LENGTH,
@@ -304,6 +311,8 @@ static bool set_option(struct options *options, int code, const char *word)
         return whole_number("--errors", word, 1, UINT64_MAX, &options->errors);
     case OPTION_DEADLINE:
         return set_deadline(options, word);
+    case OPTION_RUNS:
+        return whole_number("--runs", word, 1, 1000, &options->runs);
     case OPTION_DELAY_SEED:
         good = whole_number("--delay-seed", word, 0, UINT32_MAX, &number);
         options->limits.delays.seed = (uint32_t)number;
@@ -404,6 +413,21 @@ static const struct option races_options[] = {
     {0},
 };
 
+static const struct option delays_options[] = {
+    {"require", required_argument, NULL, OPTION_REQUIRE},
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"form", required_argument, NULL, OPTION_FORM},
+    {"block", required_argument, NULL, OPTION_BLOCK},
+    {"runs", required_argument, NULL, OPTION_RUNS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"delay-seed", required_argument, NULL, OPTION_DELAY_SEED},
+    {"delay-density", required_argument, NULL, OPTION_DELAY_DENSITY},
+    {"delay-length", required_argument, NULL, OPTION_DELAY_LENGTH},
+    {"deadline", required_argument, NULL, OPTION_DEADLINE},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {0},
+};
+
 static const struct option list_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {0},
@@ -424,6 +448,7 @@ static const struct {
     {"counters", COMMAND_COUNTERS, counters_options},
     {"agree", COMMAND_AGREE, agree_options},
     {"races", COMMAND_RACES, races_options},
+    {"delays", COMMAND_DELAYS, delays_options},
 };
 
 static void set_defaults(struct options *options)
@@ -435,6 +460,7 @@ static void set_defaults(struct options *options)
         .level = 1,
         .sizes_per_block = 8,
         .errors = 20,
+        .runs = 20,
         .limits = {.deadline_seconds = 10},
     };
 }
@@ -495,7 +521,7 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: list, run, replay, counters, agree or races; see --help");
+        return complain("a command is missing: list, run, replay, counters, agree, races or delays; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         if (strcmp(argv[1], commands[c].name) != 0)
             continue;
@@ -507,7 +533,8 @@ bool options_parse(int argc, char **argv, struct options *options)
         add_default_schedules(options);
         return true;
     }
-    return complain("'%s' is not a command: list, run, replay, counters, agree or races; see --help",
+    return complain("'%s' is not a command: list, run, replay, counters, agree, races or "
+                    "delays; see --help",
                     argv[1]);
 }
 

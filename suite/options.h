@@ -16,6 +16,7 @@ enum command {
     COMMAND_COUNTERS,
     COMMAND_AGREE,
     COMMAND_RACES,
+    COMMAND_DELAYS,
     COMMAND_HELP,
     COMMAND_VERSION,
 };
@@ -45,6 +46,7 @@ struct options {
     uint64_t seed;
     unsigned int level, sizes_per_block;
     uint64_t errors;
+    uint64_t runs; /* COMMAND_DELAYS: of each case */
     const char *json;
     bool list_json;
     unsigned int jobs;

@@ -23,7 +23,7 @@
 
 enum {
     MAX_SEARCHED = 2,       /* delays in a schedule */
-    SEARCH_BUDGET = 40000,  /* schedules for one shape */
+    SEARCH_BUDGET = 50000,  /* schedules for one shape */
     SMALL_THREADS = 8,      /* of the block whose schedules are searched through */
     SMALL_SEGMENTS = 2,     /* elements, in blocks' segments */
     SHAPES_KEPT = 6,        /* the smallest that race, to look for a wrong result in */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "delays.h"
+
+#include "report.h"
+#include "run.h"
+#include "selection.h"
+#include "supervisor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEGMENTS = 16, /* blocks of a reduction */
+    HIDDEN = 10, /* of so many runs one may be right by luck where a race is claimed */
+};
+
+static const char engine_name_delayed[] = "cuda-delayed";
+static const uint32_t default_blocks[] = {64, 256, 1024};
+
+struct tally {
+    const struct variant *variant;
+    uint32_t block;
+    uint64_t runs, wrong, faults;
+    struct test_case first; /* that was wrong */
+    struct outcome outcome;
+    bool claimed, as_claimed;
+};
+
+struct session {
+    const struct options *options;
+    struct supervisor *supervisor;
+    json_t *results;
+    size_t surprises, rows;
+    enum engine_status status;
+    char reason[512];
+};
+
+/* As the documents use the kernel: whole segments, and blocks of one dimension. False where the
+ * printed form is wrong there whatever the order. */
+static bool choose_shape(const struct variant *variant, uint32_t block, struct shape *shape)
+{
+    uint32_t violations;
+
+    *shape = (struct shape){{block, 1, 1}, {0, 1}};
+    if (variant->block_dimensions == 0)
+        return false;
+    shape->size[0] = SEGMENTS * variant_segment(variant, shape);
+    if (variant->sizes == SIZES_TREE) {
+        shape->size[0] = 4;
+        shape->size[1] = variant->size_dimensions == 2 ? block : 1;
+    } else if (variant->size_dimensions == 2) {
+        shape->size[1] = 3;
+    }
+    violations = variant_violations(variant, shape);
+    for (size_t k = 0; k < variant->domain_count; k++)
+        if ((violations >> k & 1) && variant->domain[k].outside != OUTSIDE_MAY_PASS)
+            return false;
+    return true;
+}
+
+static bool run_tally(struct session *session, struct tally *tally, const struct shape *shape)
+{
+    struct test_case *cases = calloc(tally->runs, sizeof *cases);
+    struct outcome *outcomes = calloc(tally->runs, sizeof *outcomes);
+
+    session->status = ENGINE_ERROR;
+    snprintf(session->reason, sizeof session->reason, "out of memory");
+    for (uint64_t k = 0; cases != NULL && k < tally->runs; k++)
+        cases[k] = (struct test_case){
+            .variant = tally->variant,
+            .shape = *shape,
+            .values = {VALUES_HASH, session->options->seed + k},
+            .model = MODEL_ITS,
+        };
+    if (cases != NULL && outcomes != NULL)
+        session->status =
+            supervisor_run_array(session->supervisor, cases, (size_t)tally->runs, outcomes,
+                                 session->reason, sizeof session->reason);
+    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++) {
+        if (outcomes[k].kind == OUTCOME_PASS)
+            continue;
+        if (tally->wrong++ == 0) {
+            tally->first = cases[k];
+            tally->outcome = outcomes[k];
+        }
+        tally->faults += outcomes[k].kind == OUTCOME_FAULT;
+    }
+    free(cases);
+    free(outcomes);
+    return session->status == ENGINE_OK;
+}
+
+static void judge(struct tally *tally)
+{
+    const struct finding *finding = tally->variant->finding;
+
+    tally->claimed = finding != NULL && (finding->wrong >> MODEL_ITS & 1);
+    tally->as_claimed = tally->faults == 0 &&
+                        (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
+                                        : tally->wrong == 0);
+}
+
+static bool save(const struct session *session)
+{
+    const char *path = session->options->json;
+
+    if (path == NULL || report_write(json_incref(session->results), path))
+        return true;
+    fprintf(stderr, "%s: cannot write '%s': %s: name a file in a folder that can be written\n",
+            program_invocation_short_name, path, strerror(errno));
+    return false;
+}
+
+static void tell(struct session *session, const struct tally *tally)
+{
+    char text[512], size[WORD_SIZE];
+
+    session->rows++;
+    session->surprises += !tally->as_claimed;
+    json_array_append_new(
+        session->results,
+        json_pack("{s:s, s:s, s:i, s:I, s:I, s:b, s:b}", "id", tally->variant->id, "form",
+                  form_name(tally->variant->form), "block", (int)tally->block, "runs",
+                  (json_int_t)tally->runs, "wrong", (json_int_t)tally->wrong, "claimed",
+                  tally->claimed, "as_claimed", tally->as_claimed));
+    printf("%-39s %-8s %6" PRIu32 " %5" PRIu64 " of %-4" PRIu64 " %s\n", tally->variant->id,
+           form_name(tally->variant->form), tally->block, tally->wrong, tally->runs,
+           tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
+           : tally->claimed  ? "the claimed race hides (!)"
+                             : "wrong (!)");
+    if (!tally->as_claimed && tally->wrong > 0) {
+        outcome_text(&tally->outcome, text, sizeof text);
+        size_format(tally->first.shape.size, size);
+        printf("    size %s: %s\n", size, text);
+    }
+    fflush(stdout);
+}
+
+static bool run_variant(struct session *session, const struct variant *variant)
+{
+    const struct options *options = session->options;
+    size_t count = options->blocks != NULL ? options->block_count
+                                           : sizeof default_blocks / sizeof *default_blocks;
+
+    for (size_t b = 0; b < count && !run_is_stopped(); b++) {
+        struct tally tally = {
+            .variant = variant,
+            .block = options->blocks != NULL ? options->blocks[b].x : default_blocks[b],
+            .runs = options->runs,
+        };
+        struct shape shape;
+        if (!choose_shape(variant, tally.block, &shape))
+            continue;
+        if (!run_tally(session, &tally, &shape))
+            return false;
+        judge(&tally);
+        tell(session, &tally);
+        if (!save(session))
+            return false;
+    }
+    return true;
+}
+
+int delays_command(const struct options *options, const struct catalogue *catalogue)
+{
+    struct supervisor_options supervised = {.engine = engine_name_delayed,
+                                            .jobs = options->jobs,
+                                            .limits = options->limits,
+                                            .stopped = run_is_stopped};
+    struct session session = {.options = options, .results = json_array()};
+    bool good = true, required = options->require != NULL &&
+                                 strncmp(options->require, "cuda", strlen("cuda")) == 0;
+
+    if (!selection_fits(options, catalogue) || !save(&session)) {
+        json_decref(session.results);
+        return EXIT_USAGE;
+    }
+    run_catch_interrupts();
+    session.status =
+        supervisor_open(&supervised, &session.supervisor, session.reason, sizeof session.reason);
+    if (session.status != ENGINE_OK) {
+        fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine_name_delayed,
+                session.reason);
+        json_decref(session.results);
+        return session.status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE
+                                                                 : EXIT_ENVIRONMENT;
+    }
+    printf("%s\n\n%-39s %-8s %6s %13s verdict\n", supervisor_description(session.supervisor),
+           "kernel", "form", "block", "wrong");
+    for (size_t v = 0; v < catalogue->count && good && !run_is_stopped(); v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        if (options_select(options, variant) &&
+            selection_lacks(options, variant, session.supervisor) == NULL)
+            good = run_variant(&session, variant);
+    }
+    supervisor_close(session.supervisor);
+    json_decref(session.results);
+    if (!good)
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, session.reason);
+    if (!good || run_is_stopped() || fflush(stdout) != 0)
+        return EXIT_ENVIRONMENT;
+    return session.surprises > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
