@@ -54,6 +54,12 @@ static bool numbered_parse(const char *word, const char *name, uint64_t *number)
            number_parse(word + length + 1, number);
 }
 
+bool engine_is_known(const char *word)
+{
+    return strcmp(word, "host") == 0 || strcmp(word, "cuda") == 0 ||
+           strcmp(word, "cuda-delayed") == 0;
+}
+
 void schedule_format(struct schedule schedule, char word[WORD_SIZE])
 {
     int used = 0;
@@ -339,8 +345,8 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
                  fields[FIELD_VALUES], test->variant->id);
         return false;
     }
-    if (strcmp(fields[FIELD_ENGINE], "host") != 0 && strcmp(fields[FIELD_ENGINE], "cuda") != 0) {
-        snprintf(reason, reason_size, "token names the engine '%s': host or cuda",
+    if (!engine_is_known(fields[FIELD_ENGINE])) {
+        snprintf(reason, reason_size, "token names the engine '%s': host, cuda or cuda-delayed",
                  fields[FIELD_ENGINE]);
         return false;
     }

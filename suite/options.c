@@ -158,7 +158,7 @@ static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSI
 
 static bool known_engine(const char *option, const char *word)
 {
-    if (strcmp(word, "host") != 0 && strcmp(word, "cuda") != 0 && strcmp(word, "cuda-delayed") != 0)
+    if (!engine_is_known(word))
         return complain("%s '%s' is not an engine: host, cuda or cuda-delayed", option, word);
     return true;
 }

@@ -677,9 +677,9 @@ void engine_describe(struct engine *engine, char *text, size_t size)
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
         snprintf(properties.name, sizeof properties.name, "a GPU of unknown kind");
     snprintf(text, size,
-             "cuda engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
+             "%s engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
              "%d.%d, compiled by nvcc %d.%d%s",
-             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+             engine_name(), properties.name, properties.major, properties.minor, properties.multiProcessorCount,
              release, release[0] != '\0' ? " " : "", driver / 1000, driver % 1000 / 10,
              runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
              code);
