@@ -134,11 +134,8 @@ static void complete(struct grid *grid)
     if (parent == NULL)
         return;
     launcher->open--;
-    if (host.racing) {
+    if (host.racing)
         race_complete(grid);
-        if (grid->next != NULL)
-            race_ready(grid->next, grid);
-    }
     if (grid->stream == STREAM_TAIL) {
         parent->first_tail = grid->next;
         if (grid->next != NULL)
@@ -165,7 +162,7 @@ static void check_complete(struct grid *grid)
     } else if (!grid->tails_run) {
         grid->tails_run = true;
         if (host.racing)
-            race_ready(grid->first_tail, NULL);
+            race_first_tail(grid->first_tail);
         make_ready(grid->first_tail);
     }
 }

@@ -109,6 +109,7 @@ struct launcher {
     struct grid *last; /* the last in its null stream, while that is not complete */
     uint32_t open;     /* its child grids that are not complete */
     const struct knowledge *done; /* what its complete child grids did */
+    const struct knowledge *last_done; /* likewise the last of its null stream */
 };
 
 /* As the runtime numbers them. */
@@ -346,10 +347,10 @@ void race_fence(enum scope scope);
 void race_sync_warp(uint32_t warp, uint32_t lanes);
 /* All threads of host.team that have not exited are at a barrier. */
 void race_barrier(struct team *team);
-/* A launch; a child grid that may start, after `before` (null: nothing) or, a tail launch, after
- * its parent; a grid that is complete; a thread that has waited for its block's children. */
+/* A launch; the first tail launch of a grid, that may start; a grid that is complete; a thread that
+ * has waited for its block's children. */
 void race_launch(struct grid *child);
-void race_ready(struct grid *grid, const struct grid *before);
+void race_first_tail(struct grid *tail);
 void race_complete(struct grid *grid);
 void race_wait(void);
 /* An access that was found to race has been made: the value it wrote is there. */

@@ -891,6 +891,8 @@ void race_free_team(struct team *team)
 void race_launch(struct grid *child)
 {
     child->known = snapshot();
+    if (child->stream == STREAM_NULL)
+        child->known = join(child->known, child->launcher->last_done);
     child->parent_block = host.team->serial;
     child->parent_thread = host.current->number;
 }
@@ -902,17 +904,27 @@ static const struct knowledge *after(const struct grid *grid, uint32_t tails)
     return join(join(make_knowledge(NULL, &complete, 1), grid->known), grid->learned);
 }
 
-void race_ready(struct grid *grid, const struct grid *before)
+void race_first_tail(struct grid *tail)
 {
-    if (before != NULL)
-        grid->known = join(grid->known, after(before, EVER));
-    if (grid->stream == STREAM_TAIL)
-        grid->known = join(grid->known, after(grid->parent, grid->tail_index + 1));
+    tail->known = join(tail->known, after(tail->parent, tail->tail_index + 1));
 }
 
 void race_complete(struct grid *grid)
 {
-    grid->launcher->done = join(grid->launcher->done, after(grid, EVER));
+    const struct knowledge *known = after(grid, EVER);
+    struct grid *next = grid->next;
+
+    if (grid->stream == STREAM_TAIL) {
+        if (next != NULL)
+            next->known =
+                join(join(next->known, known), after(grid->parent, next->tail_index + 1));
+    } else {
+        grid->launcher->done = join(grid->launcher->done, known);
+        if (grid->stream == STREAM_NULL)
+            grid->launcher->last_done = known;
+        if (grid->stream == STREAM_NULL && next != NULL)
+            next->known = join(next->known, known);
+    }
     grid->parent->learned = join(grid->parent->learned, grid->learned);
 }
 

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels that do next to nothing but race, or only seem to. test_races.c says which; each is called
+ * as (data, flag, out), arrays of zeros.
+ */
+#include "dialect.h"
+
+#define KERNEL(name)                                                                               \
+    __global__ void name(int *data, int *flag, int *out);                                          \
+    EXPORT_KERNEL(name);                                                                           \
+    __global__ void name(int *data, int *flag, int *out)
+#define USES_NO_FLAG (void)flag
+#define USES_DATA_ALONE (void)flag, (void)out
+
+static const unsigned int FULL = 0xffffffff;
+
+/* ---- Inside a warp ---- */
+
+KERNEL(allWriteOneWord)
+{
+    USES_NO_FLAG;
+    data[1 + threadIdx.x] = 1;
+    out[0] = (int)threadIdx.x;
+}
+
+KERNEL(allWriteOneVolatileWord)
+{
+    USES_NO_FLAG;
+    (void)data;
+    volatile int *v = out;
+    v[0] = (int)threadIdx.x;
+}
+
+KERNEL(volatileExchange)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    v[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
+KERNEL(plainExchange)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* The read is volatile, the write is not. */
+KERNEL(halfVolatileExchange)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
+KERNEL(warpBarrierExchange)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* The write of the next round follows the read of this one with nothing between. */
+KERNEL(oneWarpBarrierInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncwarp();
+        out[threadIdx.x] += data[threadIdx.x ^ 1];
+    }
+}
+
+KERNEL(twoWarpBarriersInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncwarp();
+        out[threadIdx.x] += data[threadIdx.x ^ 1];
+        __syncwarp();
+    }
+}
+
+/* Each half of the warp has its own barrier, and keeps to itself, or does not. */
+KERNEL(halfWarpsApart)
+{
+    USES_NO_FLAG;
+    unsigned int mask = LANE() < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1;
+    __syncwarp(mask);
+    out[threadIdx.x] = data[threadIdx.x ^ 8];
+}
+
+KERNEL(halfWarpsMix)
+{
+    USES_NO_FLAG;
+    unsigned int mask = LANE() < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1;
+    __syncwarp(mask);
+    out[threadIdx.x] = data[threadIdx.x ^ 16];
+}
+
+/* Lanes 0 to 16 meet, then lanes 16 to 31: lane 16 hands on what the first have written. */
+KERNEL(warpBarriersInTurn)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (LANE() <= 16)
+        __syncwarp(0x0001ffff);
+    if (LANE() >= 16)
+        __syncwarp(0xffff0000);
+    if (LANE() > 16)
+        out[threadIdx.x] = data[threadIdx.x - 16];
+}
+
+/* Neither shuffles nor votes nor matches order memory. */
+KERNEL(shuffleForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    int other = __shfl_xor_sync(FULL, (int)threadIdx.x, 1);
+    out[threadIdx.x] = data[other];
+}
+
+KERNEL(voteForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (__all_sync(FULL, true) && __any_sync(FULL, true) && __ballot_sync(FULL, true) == FULL)
+        out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+KERNEL(matchForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (__match_any_sync(FULL, 7) == FULL)
+        out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* A sum by shuffles alone touches no word twice. */
+KERNEL(shufflesAlone)
+{
+    USES_NO_FLAG;
+    int sum = data[threadIdx.x] + (int)threadIdx.x;
+    for (unsigned int delta = 16; delta > 0; delta /= 2)
+        sum += __shfl_down_sync(FULL, sum, delta);
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+
+/* ---- Across the warps of a block ---- */
+
+KERNEL(noBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(blockBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(warpBarrierAcrossWarps)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(fenceForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __threadfence_block();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+/* Two warps write the same words of shared memory. */
+KERNEL(sharedNoBarrier)
+{
+    USES_NO_FLAG;
+    __shared__ int s[32];
+    s[LANE()] = data[threadIdx.x];
+    __syncwarp();
+    out[threadIdx.x] = s[31 - LANE()];
+}
+
+KERNEL(sharedBarrier)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+/* Read and then written by another: the barrier before the write is missing. */
+KERNEL(sharedOverwritten)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    int other = s[63 - threadIdx.x];
+    s[threadIdx.x] = other;
+    out[threadIdx.x] = other;
+}
+
+KERNEL(oneBarrierInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncthreads();
+        out[threadIdx.x] += data[blockDim.x - 1 - threadIdx.x];
+    }
+}
+
+KERNEL(twoBarriersInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncthreads();
+        out[threadIdx.x] += data[blockDim.x - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
+KERNEL(allRead)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+}
+
+KERNEL(allReadThenOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+KERNEL(allReadBarrierOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    __syncthreads();
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+/* All but the writer's own read are of other warps' lanes that met at a warp barrier. */
+KERNEL(allReadWarpBarrierOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    __syncwarp();
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+KERNEL(bytesApart)
+{
+    USES_NO_FLAG;
+    char *bytes = reinterpret_cast<char *>(data);
+    bytes[threadIdx.x] = 1;
+    out[threadIdx.x] = 1;
+}
+
+KERNEL(byteOfAWord)
+{
+    USES_NO_FLAG;
+    char *bytes = reinterpret_cast<char *>(data);
+    if (threadIdx.x == 0)
+        data[0] = 1;
+    if (threadIdx.x == 32)
+        out[0] = bytes[3];
+}
+
+KERNEL(halvesApart)
+{
+    USES_NO_FLAG;
+    short *halves = reinterpret_cast<short *>(data);
+    halves[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x / 2];
+}
+
+KERNEL(upperHalfOfALongWord)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        *reinterpret_cast<long long *>(data) = 1;
+    if (threadIdx.x == 32)
+        out[0] = data[1];
+}
+
+/* Half of the block leaves; the barrier orders those that stay. */
+KERNEL(exitedBeforeBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (threadIdx.x >= 32)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x + 32];
+}
+
+KERNEL(exitedAndNotReadOf)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (threadIdx.x >= 32)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = data[31 - threadIdx.x];
+}
+
+/* ---- Across blocks ---- */
+
+KERNEL(blocksWriteOneWord)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (threadIdx.x == 0)
+        out[0] = (int)blockIdx.x;
+}
+
+KERNEL(blocksWriteTheirWords)
+{
+    USES_NO_FLAG;
+    (void)data;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+/* Shared memory is a block's own. */
+KERNEL(blocksWriteSharedMemory)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];
+}
+
+KERNEL(barrierAcrossBlocks)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        data[blockIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = data[gridDim.x - 1 - blockIdx.x];
+}
+
+/* ---- Atomics and fences ---- */
+
+KERNEL(atomicsOfTheDevice)
+{
+    USES_NO_FLAG;
+    (void)data;
+    atomicAdd(&out[0], 1);
+    atomicMax(&out[1], 5);
+    atomicCAS(&out[2], 0, 1);
+    atomicExch(&out[3], 1);
+}
+
+KERNEL(atomicsOfTheSystem)
+{
+    USES_NO_FLAG;
+    (void)data;
+    atomicAdd_system(&out[0], 1);
+    atomicAdd(&out[0], 1);
+}
+
+KERNEL(atomicsOfABlock)
+{
+    USES_NO_FLAG;
+    (void)data;
+    atomicAdd_block(&out[blockIdx.x], 1);
+}
+
+KERNEL(atomicsOfABlockAcrossBlocks)
+{
+    USES_NO_FLAG;
+    (void)data;
+    atomicAdd_block(&out[0], 1);
+}
+
+KERNEL(atomicsOfDifferentScopes)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (blockIdx.x == 0)
+        atomicAdd_block(&out[0], 1);
+    else
+        atomicAdd(&out[0], 1);
+}
+
+KERNEL(atomicsInSharedMemory)
+{
+    USES_NO_FLAG;
+    (void)data;
+    __shared__ int s[1];
+    if (threadIdx.x == 0)
+        s[0] = 0;
+    __syncthreads();
+    atomicAdd_block(&s[0], 1);
+    __syncthreads();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s[0];
+}
+
+KERNEL(atomicAndPlainRead)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (blockIdx.x == 0)
+        atomicAdd(&out[0], 1);
+    else
+        out[1 + threadIdx.x] = out[0];
+}
+
+KERNEL(atomicThenBarrierThenRead)
+{
+    USES_NO_FLAG;
+    atomicAdd(&data[0], 1);
+    __syncthreads();
+    out[threadIdx.x] = data[0];
+}
+
+/* An atomic access alone hands nothing on. */
+KERNEL(atomicsForBarrier)
+{
+    data[threadIdx.x] = 1;
+    atomicAdd(&flag[0], 1);
+    if (atomicAdd(&flag[0], 0) > 0)
+        out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+/* Block 0 writes and raises a flag; block 1, when it sees it, reads. */
+#define HAND_OVER(name, raise, see)                                                                \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (threadIdx.x == 0 && blockIdx.x == 0) {                                                 \
+            data[0] = 1;                                                                           \
+            raise;                                                                                 \
+        }                                                                                          \
+        if (threadIdx.x == 0 && blockIdx.x == 1) {                                                 \
+            see;                                                                                   \
+        }                                                                                          \
+    }
+
+HAND_OVER(flagWithFences, __threadfence(); atomicExch(flag, 1),
+          if (atomicAdd(flag, 0) == 1) {
+              __threadfence();
+              out[0] = data[0];
+          })
+HAND_OVER(flagOfTheSystem, __threadfence_system(); atomicExch_system(flag, 1),
+          if (atomicAdd_system(flag, 0) == 1) {
+              __threadfence_system();
+              out[0] = data[0];
+          })
+HAND_OVER(flagWithoutWritersFence, atomicExch(flag, 1),
+          if (atomicAdd(flag, 0) == 1) {
+              __threadfence();
+              out[0] = data[0];
+          })
+HAND_OVER(flagWithoutReadersFence, __threadfence(); atomicExch(flag, 1),
+          if (atomicAdd(flag, 0) == 1) out[0] = data[0])
+HAND_OVER(flagWithFencesOfABlock, __threadfence_block(); atomicExch(flag, 1),
+          if (atomicAdd(flag, 0) == 1) {
+              __threadfence_block();
+              out[0] = data[0];
+          })
+HAND_OVER(flagWithAFenceOfABlock, __threadfence(); atomicExch(flag, 1),
+          if (atomicAdd(flag, 0) == 1) {
+              __threadfence_block();
+              out[0] = data[0];
+          })
+HAND_OVER(flagRaisedBeforeWrite, __threadfence(); atomicExch(flag, 1); data[1] = 1,
+          if (atomicAdd(flag, 0) == 1) {
+              __threadfence();
+              out[0] = data[1];
+          })
+HAND_OVER(volatileFlag, __threadfence(); *(volatile int *)flag = 1,
+          if (*(volatile int *)flag == 1) {
+              __threadfence();
+              out[0] = data[0];
+          })
+
+/* The same between two warps of a block. */
+KERNEL(flagInABlock)
+{
+    if (threadIdx.x == 0) {
+        data[0] = 1;
+        __threadfence_block();
+        atomicExch_block(flag, 1);
+    }
+    if (threadIdx.x == 32 && atomicAdd_block(flag, 0) == 1) {
+        __threadfence_block();
+        out[0] = data[0];
+    }
+}
+
+/* The flag is handed on by a thread that only saw it. */
+KERNEL(flagByWayOfAThird)
+{
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        data[0] = 1;
+        __threadfence();
+        atomicExch(&flag[0], 1);
+    }
+    if (threadIdx.x == 0 && blockIdx.x == 1 && atomicAdd(&flag[0], 0) == 1) {
+        __threadfence();
+        atomicExch(&flag[1], 1);
+    }
+    if (threadIdx.x == 0 && blockIdx.x == 2 && atomicAdd(&flag[1], 0) == 1) {
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* The block that comes last adds what all have written. */
+KERNEL(lastBlockAdds)
+{
+    __shared__ int last[1];
+    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last[0] = atomicAdd(flag, 1) == (int)gridDim.x - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    if (last[0])
+        out[threadIdx.x] = data[threadIdx.x] + data[blockDim.x + threadIdx.x];
+}
+
+KERNEL(lastBlockAddsWithoutFence)
+{
+    __shared__ int last[1];
+    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last[0] = atomicAdd(flag, 1) == (int)gridDim.x - 1;
+    __syncthreads();
+    if (last[0])
+        out[threadIdx.x] = data[threadIdx.x] + data[blockDim.x + threadIdx.x];
+}
+
+/* ---- Parents and children ---- */
+
+KERNEL(childReads)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[threadIdx.x];
+}
+
+KERNEL(childWrites)
+{
+    USES_DATA_ALONE;
+    data[threadIdx.x] = 2;
+}
+
+KERNEL(parentWroteItself)
+{
+    if (threadIdx.x == 0) {
+        data[0] = 1;
+        LAUNCH(childReads, 1, 1)(data, flag, out);
+    }
+}
+
+KERNEL(parentsOtherThreadWrote)
+{
+    data[threadIdx.x] = 1;
+    if (threadIdx.x == 0)
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(parentsOtherThreadWroteBeforeBarrier)
+{
+    data[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(parentsLaneWroteBeforeWarpBarrier)
+{
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    if (threadIdx.x == 0)
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(parentWritesAfterLaunch)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childReads, 1, 1)(data, flag, out);
+        data[0] = 1;
+    }
+}
+
+KERNEL(parentReadsAfterLaunch)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childWrites, 1, 1)(data, flag, out);
+        out[0] = data[0];
+    }
+}
+
+KERNEL(otherBlockWrote)
+{
+    data[blockIdx.x] = 1;
+    if (blockIdx.x == 0)
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(childrenInOneStream)
+{
+    if (threadIdx.x == 0)
+        LAUNCH(childWrites, 1, 2)(data, flag, out);
+    __syncthreads();
+    if (threadIdx.x == 1)
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(childrenOfTwoBlocks)
+{
+    if (blockIdx.x == 0)
+        LAUNCH(childWrites, 1, 2)(data, flag, out);
+    else
+        LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+
+KERNEL(launchesAWriter)
+{
+    LAUNCH(childWrites, 1, 2)(data, flag, out);
+}
+
+#ifdef HAVE_TAIL_LAUNCH
+KERNEL(tailReadsOtherBlocks)
+{
+    data[blockIdx.x] = 1;
+    if (blockIdx.x == 0)
+        LAUNCH(childReads, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+}
+
+KERNEL(tailsInOrder)
+{
+    LAUNCH(childWrites, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+    LAUNCH(childReads, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+}
+
+KERNEL(tailReadsGrandchild)
+{
+    LAUNCH(launchesAWriter, 1, 1)(data, flag, out);
+    LAUNCH(childReads, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+}
+
+/* The threads of one tail launch are as unordered as those of any grid. */
+KERNEL(tailRacesWithItself)
+{
+    LAUNCH(plainExchange, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+}
+
+KERNEL(fireAndForgetChildren)
+{
+    LAUNCH(childWrites, 1, 2, 0, cudaStreamFireAndForget)(data, flag, out);
+    LAUNCH(childReads, 1, 2, 0, cudaStreamFireAndForget)(data, flag, out);
+}
+
+KERNEL(fireAndForgetBesideNullStream)
+{
+    LAUNCH(childWrites, 1, 2, 0, cudaStreamFireAndForget)(data, flag, out);
+    LAUNCH(childReads, 1, 2)(data, flag, out);
+}
+#endif
+
+#ifdef HAVE_DEVICE_WAIT
+KERNEL(waitsForChild)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childWrites, 1, 2)(data, flag, out);
+        cudaDeviceSynchronize();
+        out[0] = data[0];
+    }
+}
+
+KERNEL(othersReadAfterWait)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childWrites, 1, 2)(data, flag, out);
+        cudaDeviceSynchronize();
+    }
+    if (threadIdx.x == 1)
+        out[0] = data[0];
+}
+
+KERNEL(othersReadAfterWaitAndBarrier)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childWrites, 1, 2)(data, flag, out);
+        cudaDeviceSynchronize();
+    }
+    __syncthreads();
+    if (threadIdx.x == 1)
+        out[0] = data[0];
+}
+#endif

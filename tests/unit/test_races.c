@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The race checker by itself: kernels whose verdict is known, what is told of a race, and that no
+ * verdict depends on the schedule that happened to run.
+ */
+#include "check.h"
+
+#include "catalogue.h"
+#include "engine.h"
+
+#include <sys/resource.h>
+
+enum { MOST_RACES = 8, WORDS = 256, SCHEDULES = 7 };
+
+static struct engine *engine;
+static struct race races[MOST_RACES];
+static int32_t results[WORDS];
+
+static int open_engine(void **state)
+{
+    struct engine_limits limits = {.deadline_seconds = 20};
+    char reason[256];
+    (void)state;
+    return engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK ? 0 : -1;
+}
+
+static int close_engine(void **state)
+{
+    (void)state;
+    engine_close(engine);
+    return 0;
+}
+
+/* sequential, reverse and five random ones. */
+static struct schedule schedule_number(int k)
+{
+    if (k < 2)
+        return (struct schedule){k == 0 ? SCHEDULE_SEQUENTIAL : SCHEDULE_REVERSE, 0, {0}};
+    return (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
+}
+
+static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
+                                 enum model model, struct schedule schedule, enum profile profile)
+{
+    const struct invocation invocation = {
+        .kernel = kernel,
+        .grid = {blocks, 1, 1},
+        .block = {threads, 1, 1},
+        .launches = true,
+        .buffer_count = 3,
+        .buffers = {{"data", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0},
+                    {"flag", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0},
+                    {"out", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0}},
+        .argument_count = 3,
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_BUFFER, 2}},
+    };
+    const struct engine_job job = {
+        .invocation = &invocation,
+        .model = model,
+        .schedule = schedule,
+        .nesting = {.profile = profile},
+        .races = races,
+        .race_capacity = MOST_RACES,
+        .results = {NULL, NULL, results},
+    };
+    struct engine_outcome outcome;
+
+    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+    if (outcome.fault.kind != FAULT_NONE)
+        print_message("%s: %s\n", kernel, outcome.fault.text);
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    return outcome;
+}
+
+/* ---- Known verdicts ---- */
+
+enum { FREE = 0, ITS = UNDER_ITS, BOTH = UNDER_BOTH };
+
+/* A flag is seen or not by the order that happened, and only who sees it reads: those kernels are run
+ * in the order in which the flag is seen. */
+static const struct {
+    const char *kernel;
+    uint32_t blocks, threads;
+    unsigned int races; /* models under which it does */
+    bool by_flag, cdp1;
+} planted[] = {
+    {"allWriteOneWord", 1, 32, BOTH, false, false},
+    {"allWriteOneVolatileWord", 1, 32, BOTH, false, false},
+    {"volatileExchange", 1, 32, ITS, false, false},
+    {"plainExchange", 1, 32, BOTH, false, false},
+    {"halfVolatileExchange", 1, 32, BOTH, false, false},
+    {"warpBarrierExchange", 1, 32, FREE, false, false},
+    {"warpBarrierExchange", 1, 20, FREE, false, false}, /* a warp of 20 lanes */
+    {"oneWarpBarrierInLoop", 1, 32, BOTH, false, false},
+    {"twoWarpBarriersInLoop", 1, 64, FREE, false, false},
+    {"halfWarpsApart", 1, 64, FREE, false, false},
+    {"halfWarpsMix", 1, 32, BOTH, false, false},
+    {"warpBarriersInTurn", 1, 32, FREE, false, false},
+    {"shuffleForBarrier", 1, 32, BOTH, false, false},
+    {"voteForBarrier", 1, 32, BOTH, false, false},
+    {"matchForBarrier", 1, 32, BOTH, false, false},
+    {"shufflesAlone", 1, 32, FREE, false, false},
+    {"noBarrier", 1, 64, BOTH, false, false},
+    {"blockBarrier", 1, 64, FREE, false, false},
+    {"blockBarrier", 1, 1, FREE, false, false},
+    {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false},
+    {"fenceForBarrier", 1, 64, BOTH, false, false},
+    {"sharedNoBarrier", 1, 64, BOTH, false, false},
+    {"sharedNoBarrier", 1, 32, FREE, false, false},
+    {"sharedBarrier", 1, 64, FREE, false, false},
+    {"sharedOverwritten", 1, 64, BOTH, false, false},
+    {"oneBarrierInLoop", 1, 64, BOTH, false, false},
+    {"twoBarriersInLoop", 1, 64, FREE, false, false},
+    {"allRead", 1, 200, FREE, false, false},
+    {"allReadThenOneWrites", 1, 200, BOTH, false, false},
+    {"allReadThenOneWrites", 1, 2, BOTH, false, false},
+    {"allReadBarrierOneWrites", 1, 200, FREE, false, false},
+    {"allReadWarpBarrierOneWrites", 1, 32, FREE, false, false},
+    {"allReadWarpBarrierOneWrites", 1, 33, BOTH, false, false},
+    {"bytesApart", 1, 64, FREE, false, false},
+    {"byteOfAWord", 1, 64, BOTH, false, false},
+    {"halvesApart", 1, 64, FREE, false, false},
+    {"upperHalfOfALongWord", 1, 64, BOTH, false, false},
+    {"exitedBeforeBarrier", 1, 64, BOTH, false, false},
+    {"exitedAndNotReadOf", 1, 64, FREE, false, false},
+    {"blocksWriteOneWord", 2, 1, BOTH, false, false},
+    {"blocksWriteTheirWords", 2, 64, FREE, false, false},
+    {"blocksWriteSharedMemory", 3, 64, FREE, false, false},
+    {"barrierAcrossBlocks", 2, 32, BOTH, false, false},
+    {"atomicsOfTheDevice", 3, 64, FREE, false, false},
+    {"atomicsOfTheSystem", 3, 64, FREE, false, false},
+    {"atomicsOfABlock", 3, 64, FREE, false, false},
+    {"atomicsOfABlockAcrossBlocks", 2, 1, BOTH, false, false},
+    {"atomicsOfDifferentScopes", 2, 1, BOTH, false, false},
+    {"atomicsInSharedMemory", 2, 64, FREE, false, false},
+    {"atomicAndPlainRead", 2, 1, BOTH, false, false},
+    {"atomicThenBarrierThenRead", 1, 64, FREE, false, false},
+    {"atomicsForBarrier", 1, 64, BOTH, false, false},
+    {"flagWithFences", 2, 32, FREE, true, false},
+    {"flagOfTheSystem", 2, 32, FREE, true, false},
+    {"flagWithoutWritersFence", 2, 32, BOTH, true, false},
+    {"flagWithoutReadersFence", 2, 32, BOTH, true, false},
+    {"flagWithFencesOfABlock", 2, 32, BOTH, true, false},
+    {"flagWithAFenceOfABlock", 2, 32, BOTH, true, false},
+    {"flagRaisedBeforeWrite", 2, 32, BOTH, true, false},
+    {"volatileFlag", 2, 32, BOTH, true, false},
+    {"flagInABlock", 1, 64, FREE, true, false},
+    {"flagByWayOfAThird", 3, 32, FREE, true, false},
+    {"lastBlockAdds", 2, 64, FREE, false, false},
+    {"lastBlockAddsWithoutFence", 2, 64, BOTH, false, false},
+    {"parentWroteItself", 1, 32, FREE, false, false},
+    {"parentsOtherThreadWrote", 1, 2, BOTH, false, false},
+    {"parentsOtherThreadWroteBeforeBarrier", 1, 2, FREE, false, false},
+    {"parentsLaneWroteBeforeWarpBarrier", 1, 2, FREE, false, false},
+    {"parentWritesAfterLaunch", 1, 1, BOTH, false, false},
+    {"parentReadsAfterLaunch", 1, 1, BOTH, false, false},
+    {"otherBlockWrote", 2, 1, BOTH, false, false},
+    {"childrenInOneStream", 1, 2, FREE, false, false},
+    {"childrenOfTwoBlocks", 2, 1, BOTH, false, false},
+    {"tailReadsOtherBlocks", 2, 1, FREE, false, false},
+    {"tailsInOrder", 1, 1, FREE, false, false},
+    {"tailReadsGrandchild", 1, 1, FREE, false, false},
+    {"tailRacesWithItself", 1, 1, BOTH, false, false},
+    {"fireAndForgetChildren", 1, 1, BOTH, false, false},
+    {"fireAndForgetBesideNullStream", 1, 1, BOTH, false, false},
+    {"waitsForChild", 1, 1, FREE, false, true},
+    {"othersReadAfterWait", 1, 2, BOTH, false, true},
+    {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true},
+};
+
+static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
+{
+    unsigned int racy = 0, wrong = 0;
+    const size_t count = sizeof planted / sizeof *planted;
+    (void)state;
+
+    for (size_t p = 0; p < count; p++) {
+        enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+        racy += planted[p].races != FREE;
+        for (int m = 0; m < MODELS; m++)
+            for (int s = 0; s < (planted[p].by_flag ? 1 : SCHEDULES); s++) {
+                struct engine_outcome outcome =
+                    run(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
+                        schedule_number(s), profile);
+                bool expected = planted[p].races >> m & 1;
+                if ((outcome.race_count > 0) == expected)
+                    continue;
+                print_message("%s, %u blocks of %u, %s, schedule %d: %zu races\n",
+                              planted[p].kernel, planted[p].blocks, planted[p].threads,
+                              model_name((enum model)m), s, outcome.race_count);
+                wrong++;
+            }
+    }
+    assert_int_equal(wrong, 0);
+    assert_true(racy >= 20 && count - racy >= 20);
+}
+
+/* A kernel that reads when it sees a flag has raced only if it saw it. */
+static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
+{
+    (void)state;
+    run("flagWithFences", 2, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[0], 1);
+    run("flagByWayOfAThird", 3, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[0], 1);
+    run("flagInABlock", 1, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[0], 1);
+    run("lastBlockAdds", 2, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[5], 2);
+}
+
+/* ---- What is told of a race ---- */
+
+static void a_race_is_told_with_both_its_sides(void **state)
+{
+    struct engine_outcome outcome =
+        run("plainExchange", 2, 2, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    const struct race *race = &races[0];
+    (void)state;
+
+    /* Block 0 alone: thread 0 reads what thread 1 then writes; thread 1 reads what 0 wrote. Block 1
+     * does the same to the same words. */
+    assert_true(outcome.race_count >= 2);
+    assert_string_equal(race->place, "data[1]");
+    assert_string_equal(race->first.kernel, "plainExchange");
+    assert_string_equal(race->second.kernel, "plainExchange");
+    assert_int_equal(race->first.grid, 0);
+    assert_int_equal(race->first.block.x, 0);
+    assert_int_equal(race->first.thread.x, 0);
+    assert_int_equal(race->second.thread.x, 1);
+    assert_int_equal(race->first.access, ACCESS_READ);
+    assert_int_equal(race->second.access, ACCESS_WRITE);
+    assert_non_null(strstr(race->first.file, "planted_races.cu"));
+    assert_int_equal(race->first.line, race->second.line + 1);
+    assert_true(race->first.after_known && !race->first.before_known);
+    assert_int_equal(race->first.after, 0);
+    assert_true(race->second.before_known && race->second.after_known);
+    assert_int_equal(race->second.before, 0);
+    assert_int_equal(race->second.after, 1);
+    assert_non_null(strstr(race->missing, "for threads 0 and 1 of block (0,0,0)"));
+    assert_non_null(strstr(race->missing, "__syncwarp()"));
+}
+
+static void a_race_is_told_in_words(void **state)
+{
+    static const struct {
+        const char *kernel;
+        uint32_t blocks, threads;
+        enum model model;
+        const char *words;
+    } told[] = {
+        {"noBarrier", 1, 64, MODEL_ITS, "no barrier between these two for threads"},
+        {"volatileExchange", 1, 32, MODEL_ITS, "volatile orders nothing"},
+        {"plainExchange", 1, 32, MODEL_LOCKSTEP, "steps of a warp order volatile and atomic"},
+        {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, "both are in one step"},
+        {"exitedBeforeBarrier", 1, 64, MODEL_ITS, "had exited"},
+        {"blocksWriteOneWord", 2, 1, MODEL_ITS, "nothing orders blocks (0,0,0) and (1,0,0)"},
+        {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_ITS, "scope"},
+        {"flagWithoutReadersFence", 2, 1, MODEL_ITS, "blocks (0,0,0) and (1,0,0)"},
+        {"parentsOtherThreadWrote", 1, 2, MODEL_ITS, "its launching thread, 0, did"},
+        {"parentWritesAfterLaunch", 1, 1, MODEL_ITS, "after it has launched the grid"},
+        {"otherBlockWrote", 2, 1, MODEL_ITS, "only a tail launch"},
+        {"childrenOfTwoBlocks", 2, 1, MODEL_ITS, "nothing orders these two grids"},
+    };
+    (void)state;
+
+    for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
+        struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
+                                            told[t].model, schedule_number(0), PROFILE_CDP2);
+        bool found = false;
+        for (size_t r = 0; r < outcome.race_count && r < MOST_RACES; r++)
+            found = found || strstr(races[r].missing, told[t].words) != NULL;
+        if (!found)
+            print_message("%s: %s\n", told[t].kernel, races[0].missing);
+        assert_true(found);
+    }
+}
+
+static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
+{
+    (void)state;
+    run("atomicsOfDifferentScopes", 2, 1, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
+    assert_string_equal(races[0].first.scope, "block");
+    assert_string_equal(races[0].second.scope, "device");
+    assert_non_null(strstr(races[0].first.file, "planted_races.cu"));
+    assert_int_equal(races[0].second.line, races[0].first.line + 2);
+}
+
+/* ---- The catalogue ---- */
+
+/* The kernels' verdicts, case by case, are the same under every schedule, and what their
+ * descriptors claim. */
+static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state)
+{
+    static const uint32_t blocks[] = {1, 2, 3, 4, 8, 32, 33, 64, 128};
+    uint64_t cases = 0;
+    (void)state;
+
+    for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[v];
+        unsigned int seen = 0;
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+            for (uint64_t segments = 1; segments <= 2; segments++) {
+                struct shape shape = {{blocks[b], 1, 1}, {0, 1}};
+                struct invocation invocation;
+                shape.size[0] = segments * variant_segment(variant, &shape);
+                if (variant->sizes == SIZES_TREE)
+                    shape.size[1] = variant->size_dimensions == 2 ? 8 : 1;
+                if (!variant_takes(variant, &shape) || variant_violations(variant, &shape) != 0)
+                    continue;
+                variant->invoke(variant, &shape, &invocation);
+                for (int m = 0; m < MODELS; m++) {
+                    size_t racing = 0;
+                    for (int s = 0; s < SCHEDULES; s++) {
+                        const struct engine_job job = {
+                            .invocation = &invocation,
+                            .values = {VALUES_HASH, 1},
+                            .model = (enum model)m,
+                            .schedule = schedule_number(s),
+                            .nesting = {.profile = variant->need == NEEDS_DEVICE_WAIT
+                                                       ? PROFILE_CDP1
+                                                       : PROFILE_CDP2,
+                                        .wait_depth = DEFAULT_DEPTH},
+                            .races = races,
+                        };
+                        struct engine_outcome outcome;
+                        assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+                        assert_int_equal(outcome.fault.kind, FAULT_NONE);
+                        racing += outcome.race_count > 0;
+                        cases++;
+                    }
+                    if (racing != 0 && racing != SCHEDULES)
+                        print_message("%s %s, %s, block %u: %zu of %d\n", variant->id,
+                                      form_name(variant->form), model_name((enum model)m),
+                                      blocks[b], racing, SCHEDULES);
+                    assert_true(racing == 0 || racing == SCHEDULES);
+                    seen |= (racing > 0 ? 1U : 0U) << m;
+                }
+            }
+        assert_int_equal(seen, variant->finding != NULL ? variant->finding->races : 0);
+    }
+    print_message("%llu cases\n", (unsigned long long)cases);
+}
+
+/* 2^20 elements at 1024 threads a block, with every cell in use. */
+static void a_large_case_stays_in_a_gibibyte(void **state)
+{
+    const struct variant *variant =
+        catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_TOTAL);
+    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}};
+    struct invocation invocation;
+    struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS, .races = races};
+    struct engine_outcome outcome;
+    struct rusage usage;
+    (void)state;
+
+    variant->invoke(variant, &shape, &invocation);
+    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+    assert_int_equal(outcome.fault.kind, FAULT_NONE);
+    assert_int_equal(outcome.race_count, 0);
+    getrusage(RUSAGE_SELF, &usage);
+    print_message("%ld MiB\n", usage.ru_maxrss / 1024);
+    assert_true(usage.ru_maxrss < 1024 * 1024);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
+        cmocka_unit_test(a_flag_that_is_seen_is_what_the_verdict_is_about),
+        cmocka_unit_test(a_race_is_told_with_both_its_sides),
+        cmocka_unit_test(a_race_is_told_in_words),
+        cmocka_unit_test(an_atomic_access_is_told_with_its_scope_and_place),
+        cmocka_unit_test(verdicts_of_the_catalogue_do_not_depend_on_the_schedule),
+        cmocka_unit_test(a_large_case_stays_in_a_gibibyte),
+    };
+    return cmocka_run_group_tests_name("races", tests, open_engine, close_engine);
+}
