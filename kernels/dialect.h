@@ -193,8 +193,8 @@ struct simt_as {
 /* `other` is the new value of a compare-and-swap. */
 #define SIMT_ATOMIC(name, result)                                                                  \
     template <typename Word>                                                                       \
-    __attribute__((no_sanitize("thread"), noinline)) Word simt_update_##name(                      \
-        Word *address, Word value, Word other)                                                     \
+    __attribute__((no_sanitize("thread"), noinline))                                               \
+    Word simt_update_##name(Word *address, Word value, Word other)                                 \
     {                                                                                              \
         const Word before = *address;                                                              \
         (void)other;                                                                               \
@@ -333,7 +333,11 @@ unsigned int simt_match(const simt_site *site, unsigned int mask, Value value)
     return static_cast<unsigned int>(simt_collective(site, SIMT_MATCH, mask, simt_bits(value), 0));
 }
 
-#define __syncwarp simt_warp_barrier{SIMT_HERE()}
+#define __syncwarp                                                                                 \
+    simt_warp_barrier                                                                              \
+    {                                                                                              \
+        SIMT_HERE()                                                                                \
+    }
 #define __shfl_sync(...) simt_shuffle_any(SIMT_HERE(), __VA_ARGS__)
 #define __shfl_up_sync(...) simt_shuffle_up(SIMT_HERE(), __VA_ARGS__)
 #define __shfl_down_sync(...) simt_shuffle_down(SIMT_HERE(), __VA_ARGS__)

@@ -419,7 +419,10 @@ void invoke_recursive2_total(const struct variant *variant, const struct shape *
 
 #define INSTANCES(name)                                                                            \
     {                                                                                              \
-        name, {name "64", name "128", name "256", name "512", name "1024"}                         \
+        name,                                                                                      \
+        {                                                                                          \
+            name "64", name "128", name "256", name "512", name "1024"                             \
+        }                                                                                          \
     }
 
 enum { COMPLETE_INSTANCES = 5 };
@@ -452,9 +455,8 @@ void invoke_complete_unroll(const struct variant *variant, const struct shape *s
                             struct invocation *out)
 {
     invoke_reduction(variant, shape, out);
-    out->kernel = block_has_an_instance(variant, shape)
-                      ? complete_instance(variant, shape->block.x)
-                      : NULL;
+    out->kernel =
+        block_has_an_instance(variant, shape) ? complete_instance(variant, shape->block.x) : NULL;
 }
 
 void invoke_complete_unroll_total(const struct variant *variant, const struct shape *shape,

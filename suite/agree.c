@@ -176,8 +176,10 @@ static json_t *agreement_json(const struct agreement *agreement, bool on_gpu)
 static struct supervisor *open_engine(const struct options *options, const char *engine,
                                       int *status)
 {
-    struct supervisor_options supervised = {
-        .engine = engine, .jobs = options->jobs, .limits = options->limits, .request = REQUEST_DIGEST};
+    struct supervisor_options supervised = {.engine = engine,
+                                            .jobs = options->jobs,
+                                            .limits = options->limits,
+                                            .request = REQUEST_DIGEST};
     bool required = options->require != NULL && strcmp(options->require, engine) == 0;
     struct supervisor *supervisor;
     char reason[512];

@@ -46,7 +46,8 @@ enum { TOKEN_SIZE = 256, WORD_SIZE = 48, MAX_DIMENSIONS = 3 };
 /* "host", "cuda" or "cuda-delayed". */
 bool engine_is_known(const char *word);
 
-/* "sequential", "reverse", "random-SEED", "delay-POINT-POINT ..."; parsing takes ':' for '-' too. */
+/* "sequential", "reverse", "random-SEED", "delay-POINT-POINT ..."; parsing takes ':' for '-' too.
+ */
 void schedule_format(struct schedule schedule, char word[WORD_SIZE]);
 bool schedule_parse(const char *word, struct schedule *schedule);
 

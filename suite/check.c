@@ -424,7 +424,8 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
 {
     for (size_t done = 0; done < count;) {
         size_t batch = count - done < checker->batch ? count - done : checker->batch;
-        enum engine_status status = run_batch(checker, cases + done, batch, nothing, outcomes + done);
+        enum engine_status status =
+            run_batch(checker, cases + done, batch, nothing, outcomes + done);
         if (status == ENGINE_OK && batch > 1)
             status = isolate_failures(checker, cases + done, batch, outcomes + done);
         if (status != ENGINE_OK) {

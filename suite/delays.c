@@ -15,7 +15,7 @@
 
 enum {
     SEGMENTS = 16, /* blocks of a reduction */
-    HIDDEN = 10, /* of so many runs one may be right by luck where a race is claimed */
+    HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
 };
 
 static const char engine_name_delayed[] = "cuda-delayed";
@@ -77,9 +77,8 @@ static bool run_tally(struct session *session, struct tally *tally, const struct
             .model = MODEL_ITS,
         };
     if (cases != NULL && outcomes != NULL)
-        session->status =
-            supervisor_run_array(session->supervisor, cases, (size_t)tally->runs, outcomes,
-                                 session->reason, sizeof session->reason);
+        session->status = supervisor_run_array(session->supervisor, cases, (size_t)tally->runs,
+                                               outcomes, session->reason, sizeof session->reason);
     for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++) {
         if (outcomes[k].kind == OUTCOME_PASS)
             continue;
@@ -99,9 +98,9 @@ static void judge(struct tally *tally)
     const struct finding *finding = tally->variant->finding;
 
     tally->claimed = finding != NULL && (finding->wrong >> MODEL_ITS & 1);
-    tally->as_claimed = tally->faults == 0 &&
-                        (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
-                                        : tally->wrong == 0);
+    tally->as_claimed =
+        tally->faults == 0 &&
+        (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs : tally->wrong == 0);
 }
 
 static bool save(const struct session *session)
@@ -121,12 +120,12 @@ static void tell(struct session *session, const struct tally *tally)
 
     session->rows++;
     session->surprises += !tally->as_claimed;
-    json_array_append_new(
-        session->results,
-        json_pack("{s:s, s:s, s:i, s:I, s:I, s:b, s:b}", "id", tally->variant->id, "form",
-                  form_name(tally->variant->form), "block", (int)tally->block, "runs",
-                  (json_int_t)tally->runs, "wrong", (json_int_t)tally->wrong, "claimed",
-                  tally->claimed, "as_claimed", tally->as_claimed));
+    json_array_append_new(session->results,
+                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:b, s:b}", "id", tally->variant->id,
+                                    "form", form_name(tally->variant->form), "block",
+                                    (int)tally->block, "runs", (json_int_t)tally->runs, "wrong",
+                                    (json_int_t)tally->wrong, "claimed", tally->claimed,
+                                    "as_claimed", tally->as_claimed));
     printf("%-39s %-8s %6" PRIu32 " %5" PRIu64 " of %-4" PRIu64 " %s\n", tally->variant->id,
            form_name(tally->variant->form), tally->block, tally->wrong, tally->runs,
            tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"

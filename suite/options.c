@@ -41,21 +41,25 @@ void options_help(const char *program)
         "  agree                hold the GPU to the host engine where a printed form is outside "
         "its\n"
         "                       domain and still has one defined result\n"
-        "  races                find accesses that nothing orders, and schedules in which they change\n"
+        "  races                find accesses that nothing orders, and schedules in which they "
+        "change\n"
         "                       the result; and search the schedules of what is free of races\n"
         "  delays               run each kernel --runs N times (default 20) by the engine\n"
         "                       cuda-delayed and count the wrong results\n"
         "\n"
         "What to run:\n"
-        "  --engine E           host, cuda or cuda-delayed; repeatable (default: host and cuda, as\n"
+        "  --engine E           host, cuda or cuda-delayed; repeatable (default: host and cuda, "
+        "as\n"
         "                       far as they are available)\n"
         "  --require E          fail when engine E is not available here\n"
         "  --kernel GLOB        only kernels whose id matches; repeatable\n"
         "  --form F             printed, total or all (default all)\n"
         "  --assume-total       hold printed forms to the oracle outside their domain too\n"
         "  --model M            lockstep, its or both (default both); host engine\n"
-        "  --schedule S         sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
-        "                       whoever is to make that scheduling point; repeatable (default: one\n"
+        "  --schedule S         sequential, reverse, random:SEED, or delay:POINT, which holds "
+        "back\n"
+        "                       whoever is to make that scheduling point; repeatable (default: "
+        "one\n"
         "                       of each of the first three); host engine\n"
         "  --schedules N        also N random schedules for each shape, from --seed on\n"
         "  --profile P          cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
@@ -521,7 +525,8 @@ bool options_parse(int argc, char **argv, struct options *options)
     if (options->require != NULL && !known_engine("SIMTCHECK_REQUIRE", options->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: list, run, replay, counters, agree, races or delays; see --help");
+        return complain("a command is missing: list, run, replay, counters, agree, races or "
+                        "delays; see --help");
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         if (strcmp(argv[1], commands[c].name) != 0)
             continue;

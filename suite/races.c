@@ -22,11 +22,11 @@
 #include <string.h>
 
 enum {
-    MAX_SEARCHED = 2,       /* delays in a schedule */
-    SEARCH_BUDGET = 50000,  /* schedules for one shape */
-    SMALL_THREADS = 8,      /* of the block whose schedules are searched through */
-    SMALL_SEGMENTS = 2,     /* elements, in blocks' segments */
-    SHAPES_KEPT = 6,        /* the smallest that race, to look for a wrong result in */
+    MAX_SEARCHED = 2,      /* delays in a schedule */
+    SEARCH_BUDGET = 50000, /* schedules for one shape */
+    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
+    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
+    SHAPES_KEPT = 6,       /* the smallest that race, to look for a wrong result in */
     MOST_PAIRS = MOST_RACES_TOLD,
     SEED = 1,
 };
@@ -189,8 +189,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
 
 /* Runs all schedules of `test`'s shape, with as many delays as the budget allows, until a result is
  * wrong. */
-static bool run_search(struct session *session, const struct test_case *test,
-                       struct search *search)
+static bool run_search(struct session *session, const struct test_case *test, struct search *search)
 {
     struct outcome outcome;
 
@@ -217,8 +216,8 @@ static bool read_easily(struct session *session, struct witness *witness)
     struct outcome outcome;
 
     ones.values = (struct values){VALUES_ONES, 0};
-    session->status = supervisor_run_array(session->supervisor, &ones, 1, &outcome,
-                                           session->reason, sizeof session->reason);
+    session->status = supervisor_run_array(session->supervisor, &ones, 1, &outcome, session->reason,
+                                           sizeof session->reason);
     if (session->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
         witness->test = ones;
         witness->outcome = outcome;
@@ -355,15 +354,15 @@ static bool run_row(struct session *session, struct race_row *row)
 
 static json_t *side_json(const struct race_side *side)
 {
-    json_t *object = json_pack(
-        "{s:s, s:I, s:[i, i, i], s:[i, i, i], s:s, s:i, s:s, s:b}", "kernel", side->kernel, "grid",
-        (json_int_t)side->grid, "block", (int)side->block.x, (int)side->block.y,
-        (int)side->block.z, "thread", (int)side->thread.x, (int)side->thread.y,
-        (int)side->thread.z, "file", side->file, "line", side->line, "access",
-        side->access & ACCESS_ATOMIC  ? "atomic"
-        : side->access & ACCESS_WRITE ? "write"
-                                      : "read",
-        "volatile", (side->access & ACCESS_VOLATILE) != 0);
+    json_t *object = json_pack("{s:s, s:I, s:[i, i, i], s:[i, i, i], s:s, s:i, s:s, s:b}", "kernel",
+                               side->kernel, "grid", (json_int_t)side->grid, "block",
+                               (int)side->block.x, (int)side->block.y, (int)side->block.z, "thread",
+                               (int)side->thread.x, (int)side->thread.y, (int)side->thread.z,
+                               "file", side->file, "line", side->line, "access",
+                               side->access & ACCESS_ATOMIC  ? "atomic"
+                               : side->access & ACCESS_WRITE ? "write"
+                                                             : "read",
+                               "volatile", (side->access & ACCESS_VOLATILE) != 0);
     if (side->scope[0] != '\0')
         json_object_set_new(object, "scope", json_string(side->scope));
     if (side->before_known)
@@ -402,19 +401,17 @@ static json_t *row_json(const struct race_row *row)
     char token[TOKEN_SIZE];
 
     for (size_t p = 0; p < row->pair_count; p++)
-        json_array_append_new(pairs, json_pack("{s:o, s:o, s:s, s:s, s:I}", "first",
-                                               side_json(&row->pairs[p].first), "second",
-                                               side_json(&row->pairs[p].second), "place",
-                                               row->pairs[p].place, "missing",
-                                               row->pairs[p].missing, "count",
-                                               (json_int_t)row->pairs[p].count));
-    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o}", "id",
-                       row->variant->id, "form", form_name(row->variant->form), "model",
-                       model_name(row->model), "verdict", verdict_of(row), "claimed",
-                       claims(row->variant, row->model) ? "race" : "race-free", "as_claimed",
-                       row->as_claimed, "cases", (json_int_t)row->cases, "racing",
-                       (json_int_t)row->racing, "faults", (json_int_t)row->faults, "pairs", pairs,
-                       "search", search_json(row));
+        json_array_append_new(
+            pairs,
+            json_pack("{s:o, s:o, s:s, s:s, s:I}", "first", side_json(&row->pairs[p].first),
+                      "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
+                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count));
+    object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o}", "id", row->variant->id, "form",
+        form_name(row->variant->form), "model", model_name(row->model), "verdict", verdict_of(row),
+        "claimed", claims(row->variant, row->model) ? "race" : "race-free", "as_claimed",
+        row->as_claimed, "cases", (json_int_t)row->cases, "racing", (json_int_t)row->racing,
+        "faults", (json_int_t)row->faults, "pairs", pairs, "search", search_json(row));
     if (row->kept > 0) {
         token_format(&row->smallest[0], "host", token);
         json_object_set_new(object, "smallest", json_string(token));
@@ -543,8 +540,8 @@ static void print_row(const struct race_row *row)
     if (row->searched)
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
     printf("%-31s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
-           form_name(row->variant->form), model_name(row->model), row->cases, row->racing,
-           searched, result, verdict_of(row), row->as_claimed ? "" : " (!)");
+           form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
+           result, verdict_of(row), row->as_claimed ? "" : " (!)");
     fflush(stdout);
 }
 

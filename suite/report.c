@@ -166,17 +166,16 @@ static json_t *row_json(const struct row *row)
                                                    : json_null()));
     }
     report_domain(row->variant, domain, sizeof domain);
-    object =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o, s:I, s:s?, s:o}",
-                  "id", row->variant->id, "form", form_name(row->variant->form), "engine",
-                  row->engine, "cases", (json_int_t)row->cases, "inside", (json_int_t)row->inside,
-                  "mismatches", (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict),
-                  "seconds", row->seconds, "note", row->note, "domain", domain, "witness",
-                  row->has_witness ? witness_json(&row->witness, row->engine) : json_null(),
-                  "boundaries", boundaries, "found", (json_int_t)row->found, "finding",
-                  row->variant->finding != NULL ? row->variant->finding->text : NULL,
-                  "finding_witness",
-                  row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
+    object = json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o, s:I, s:s?, s:o}", "id",
+        row->variant->id, "form", form_name(row->variant->form), "engine", row->engine, "cases",
+        (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
+        (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds", row->seconds,
+        "note", row->note, "domain", domain, "witness",
+        row->has_witness ? witness_json(&row->witness, row->engine) : json_null(), "boundaries",
+        boundaries, "found", (json_int_t)row->found, "finding",
+        row->variant->finding != NULL ? row->variant->finding->text : NULL, "finding_witness",
+        row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));

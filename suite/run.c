@@ -450,7 +450,7 @@ static void run_engine(struct session *session, const char *engine, bool asked_f
         .engine = engine,
         .jobs = session->options->jobs,
         .limits = session->options->limits,
-          .stopped = run_is_stopped,
+        .stopped = run_is_stopped,
     };
     struct supervisor *supervisor;
     char reason[512];

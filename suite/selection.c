@@ -13,7 +13,7 @@ bool selection_is_limited(const struct options *options)
 }
 
 const char *selection_lacks(const struct options *options, const struct variant *variant,
-                                   const struct supervisor *supervisor)
+                            const struct supervisor *supervisor)
 {
     if (options->profile_chosen && options->profile == PROFILE_CDP2 &&
         variant->need == NEEDS_DEVICE_WAIT)

@@ -122,8 +122,8 @@ static _Noreturn void become_worker(const struct supervisor *supervisor, int req
     snprintf(seed, sizeof seed, "%" PRIu32, delays->seed);
     snprintf(per_cent, sizeof per_cent, "%" PRIu32, delays->per_cent);
     snprintf(longest, sizeof longest, "%" PRIu32, delays->longest_ns);
-    char *arguments[] = {(char *)(uintptr_t)supervisor->program, deadline, steps, seed, per_cent,
-                         longest, NULL};
+    char *arguments[] = {
+        (char *)(uintptr_t)supervisor->program, deadline, steps, seed, per_cent, longest, NULL};
     if (answers == STDIN_FILENO)
         answers = dup(answers);
     if (requests == WORKER_ANSWER_FD)

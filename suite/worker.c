@@ -121,8 +121,7 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
 /* Is that outcome to be told? One that is not has passed. */
 static bool is_told(const struct worker *worker, const struct outcome *outcome)
 {
-    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
-           outcome->races > 0;
+    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS || outcome->races > 0;
 }
 
 /* Runs a request and answers it; false when the worker must end. */
@@ -256,9 +255,9 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     }
     limits.deadline_seconds = strtod(argv[1], NULL);
     limits.steps = strtoull(argv[2], NULL, 10);
-    limits.delays = (struct delays){(uint32_t)strtoul(argv[3], NULL, 10),
-                                    (uint32_t)strtoul(argv[4], NULL, 10),
-                                    (uint32_t)strtoul(argv[5], NULL, 10)};
+    limits.delays =
+        (struct delays){(uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10),
+                        (uint32_t)strtoul(argv[5], NULL, 10)};
     status = open_worker(&worker, &limits);
     while (status == ENGINE_OK && goes_on && read_request(&worker, catalogue, &count))
         goes_on = run_request(&worker, count);

@@ -11,11 +11,12 @@ void worker_write_outcome(FILE *stream, size_t index, const struct outcome *outc
 {
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
-            "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
-            index, (int)outcome->kind, outcome->digest, outcome->points,
-            outcome->races, (int)fault->kind, fault->block.x,
-            fault->block.y, fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z,
-            fault->line, fault->file, outcome->place, outcome->expected, outcome->got, fault->text);
+            "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+            "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
+            index, (int)outcome->kind, outcome->digest, outcome->points, outcome->races,
+            (int)fault->kind, fault->block.x, fault->block.y, fault->block.z, fault->thread.x,
+            fault->thread.y, fault->thread.z, fault->line, fault->file, outcome->place,
+            outcome->expected, outcome->got, fault->text);
 }
 
 /* The next fields: whole numbers, then texts, which stay where they are. */
@@ -97,10 +98,9 @@ static void write_side(FILE *stream, const struct race_side *side)
     fprintf(stream,
             "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%d\t%" PRIu32 "\t%d\t%" PRIu32
             "\t%s\t%s\t%s",
-            side->grid, side->block.x, side->block.y, side->block.z, side->thread.x,
-            side->thread.y, side->thread.z, side->number, side->access, side->line,
-            side->before_known, side->before, side->after_known, side->after, side->kernel,
-            side->scope, side->file);
+            side->grid, side->block.x, side->block.y, side->block.z, side->thread.x, side->thread.y,
+            side->thread.z, side->number, side->access, side->line, side->before_known,
+            side->before, side->after_known, side->after, side->kernel, side->scope, side->file);
 }
 
 static bool read_side(char **fields, struct race_side *side)

@@ -298,8 +298,7 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     cudaError_t error = module_function(kernel, &function);
     if (error != cudaSuccess)
         return error;
-    return cudaLaunchKernel(function,
-                            dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
+    return cudaLaunchKernel(function, dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
                             dim3(invocation.block.x, invocation.block.y, invocation.block.z),
                             arguments, invocation.shared_bytes, stream);
 }
@@ -679,10 +678,10 @@ void engine_describe(struct engine *engine, char *text, size_t size)
     snprintf(text, size,
              "%s engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
              "%d.%d, compiled by nvcc %d.%d%s",
-             engine_name(), properties.name, properties.major, properties.minor, properties.multiProcessorCount,
-             release, release[0] != '\0' ? " " : "", driver / 1000, driver % 1000 / 10,
-             runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__,
-             code);
+             engine_name(), properties.name, properties.major, properties.minor,
+             properties.multiProcessorCount, release, release[0] != '\0' ? " " : "", driver / 1000,
+             driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__,
+             __CUDACC_VER_MINOR__, code);
 }
 
 enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The device code that the CUDA engine runs: that linked into the program (module_linked.cu), or the
- * same with delays put into it (module_delayed.cu).
+ * The device code that the CUDA engine runs: that linked into the program (module_linked.cu), or
+ * the same with delays put into it (module_delayed.cu).
  */
 #ifndef SIMTCHECK_ENGINE_CUDA_MODULE_H
 #define SIMTCHECK_ENGINE_CUDA_MODULE_H
@@ -11,8 +11,8 @@
 
 #include <cuda_runtime.h>
 
-/* What kernels have launched on the device. One count for all kernels, so only a job that runs alone
- * can be told its own. */
+/* What kernels have launched on the device. One count for all kernels, so only a job that runs
+ * alone can be told its own. */
 struct launch_count {
     unsigned int children, failed;
     unsigned long long threads; /* of all children */

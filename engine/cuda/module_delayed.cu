@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels with delays before their accesses (ptx_delays.h). The image is loaded as a library, in
- * which each kernel has the name that it has in the program.
+ * The kernels with delays before their accesses (ptx_delays.h). The image is loaded as a library,
+ * in which each kernel has the name that it has in the program.
  */
 #include "delay_probe.h"
 #include "module.h"
@@ -37,8 +37,8 @@ cudaError_t module_open(const engine_limits &limits)
 
     if (library != nullptr)
         return cudaSuccess;
-    error = cudaLibraryLoadData(&library, simt_delayed_image, nullptr, nullptr, 0, nullptr, nullptr,
-                                0);
+    error =
+        cudaLibraryLoadData(&library, simt_delayed_image, nullptr, nullptr, 0, nullptr, nullptr, 0);
     if (error == cudaSuccess)
         error = cudaLibraryGetGlobal(&address, &size, library, "simt_delays");
     if (error == cudaSuccess && size != sizeof delays)
@@ -48,8 +48,8 @@ cudaError_t module_open(const engine_limits &limits)
     if (error != cudaSuccess)
         return error;
     per_cent = limits.delays.per_cent != 0 ? limits.delays.per_cent : DEFAULT_PER_CENT;
-    longest_ns = limits.delays.longest_ns != 0 ? limits.delays.longest_ns
-                                               : LAUNCHES_LONG * launch_ns;
+    longest_ns =
+        limits.delays.longest_ns != 0 ? limits.delays.longest_ns : LAUNCHES_LONG * launch_ns;
     delays.seed = limits.delays.seed * 0x9e3779b9u + 1;
     delays.often = per_cent >= 100 ? 0xffffffffu : 0xffffffffu / 100 * per_cent;
     delays.longest = longest_ns;

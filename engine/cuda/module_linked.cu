@@ -31,7 +31,7 @@ cudaError_t module_launches(void **address)
 void module_describe(char *text, size_t size)
 {
     const char *jit = getenv("CUDA_FORCE_PTX_JIT");
-    snprintf(text, size, "%s", jit != nullptr && strcmp(jit, "1") == 0
-                                   ? ", PTX compiled by the driver"
-                                   : ", machine code");
+    snprintf(text, size, "%s",
+             jit != nullptr && strcmp(jit, "1") == 0 ? ", PTX compiled by the driver"
+                                                     : ", machine code");
 }

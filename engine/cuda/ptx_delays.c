@@ -21,16 +21,16 @@ enum {
 
 /* Instructions that neither read nor write memory that threads share, or do so at a barrier. */
 static const char *const harmless[] = {
-    "abs",      "activemask", "add",     "addc",    "and",    "bar",    "barrier",   "bfe",
-    "bfi",      "bfind",      "bmsk",    "bra",     "brev",   "brkpt",  "brx",       "call",
-    "clz",      "cnot",       "copysign", "cos",    "cvt",    "cvta",   "div",       "dp2a",
-    "dp4a",     "ex2",        "exit",    "fence",   "fma",    "fns",    "isspacep",  "lg2",
-    "lop3",     "mad",        "mad24",   "madc",    "match",  "max",    "membar",    "min",
-    "mov",      "mul",        "mul24",   "nanosleep", "neg",  "not",    "or",        "pmevent",
-    "popc",     "prefetch",   "prefetchu", "prmt",  "rcp",    "redux",  "rem",       "ret",
-    "rsqrt",    "sad",        "selp",    "set",     "setp",   "shf",    "shfl",      "shl",
-    "shr",      "sin",        "slct",    "sqrt",    "sub",    "subc",   "szext",     "tanh",
-    "testp",    "trap",       "vote",    "xor",
+    "abs",   "activemask", "add",       "addc",      "and",   "bar",   "barrier",  "bfe",
+    "bfi",   "bfind",      "bmsk",      "bra",       "brev",  "brkpt", "brx",      "call",
+    "clz",   "cnot",       "copysign",  "cos",       "cvt",   "cvta",  "div",      "dp2a",
+    "dp4a",  "ex2",        "exit",      "fence",     "fma",   "fns",   "isspacep", "lg2",
+    "lop3",  "mad",        "mad24",     "madc",      "match", "max",   "membar",   "min",
+    "mov",   "mul",        "mul24",     "nanosleep", "neg",   "not",   "or",       "pmevent",
+    "popc",  "prefetch",   "prefetchu", "prmt",      "rcp",   "redux", "rem",      "ret",
+    "rsqrt", "sad",        "selp",      "set",       "setp",  "shf",   "shfl",     "shl",
+    "shr",   "sin",        "slct",      "sqrt",      "sub",   "subc",  "szext",    "tanh",
+    "testp", "trap",       "vote",      "xor",
 };
 
 /* Accesses, and what may stand behind their names but for the state space and types. */
@@ -41,8 +41,8 @@ static const struct {
     const char *name;
     bool line;
 } directives[] = {
-    {".reg", false},    {".param", false},  {".local", false},         {".shared", false},
-    {".pragma", false}, {".align", false},  {".branchtargets", false}, {".callprototype", false},
+    {".reg", false},    {".param", false}, {".local", false},         {".shared", false},
+    {".pragma", false}, {".align", false}, {".branchtargets", false}, {".callprototype", false},
     {".loc", true},     {".file", true},
 };
 
@@ -153,37 +153,38 @@ static bool is_shared_access(const char *name, size_t length)
 }
 
 /* A random number from the seed, the point, the thread and the clock; two rounds of a mixing
- * function with constants of lowbias32 (Wellons). The sleep is predicated: that lets lanes of a warp
- * part, and a call or a branch around it would tell the compiler something of convergence. */
+ * function with constants of lowbias32 (Wellons). The sleep is predicated: that lets lanes of a
+ * warp part, and a call or a branch around it would tell the compiler something of convergence. */
 static void write_delay(struct reader *reader)
 {
-    fprintf(reader->out,
-            "{ // delay %u\n"
-            "\t.reg .pred %%simt_sleeps;\n"
-            "\t.reg .b32 %%simt_a, %%simt_b, %%simt_seed, %%simt_often, %%simt_longest, %%simt_0;\n"
-            "\tld.global.v4.b32 {%%simt_seed, %%simt_often, %%simt_longest, %%simt_0}, [simt_delays];\n"
-            "\tmov.u32 %%simt_a, %%tid.x;\n"
-            "\tmad.lo.u32 %%simt_seed, %%simt_a, 0x85ebca6b, %%simt_seed;\n"
-            "\tmov.u32 %%simt_a, %%ctaid.x;\n"
-            "\tmad.lo.u32 %%simt_seed, %%simt_a, 0xc2b2ae35, %%simt_seed;\n"
-            "\tmov.u32 %%simt_a, %%clock;\n"
-            "\tadd.u32 %%simt_a, %%simt_a, %%simt_seed;\n"
-            "\tadd.u32 %%simt_a, %%simt_a, %u;\n"
-            "\tshr.u32 %%simt_b, %%simt_a, 16;\n"
-            "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
-            "\tmul.lo.u32 %%simt_a, %%simt_a, 0x7feb352d;\n"
-            "\tshr.u32 %%simt_b, %%simt_a, 15;\n"
-            "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
-            "\tmul.lo.u32 %%simt_a, %%simt_a, 0x846ca68b;\n"
-            "\tshr.u32 %%simt_b, %%simt_a, 16;\n"
-            "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
-            "\tsetp.lt.u32 %%simt_sleeps, %%simt_a, %%simt_often;\n"
-            "\tmul.lo.u32 %%simt_b, %%simt_a, 0x9e3779b1;\n"
-            "\tmul.hi.u32 %%simt_b, %%simt_b, %%simt_longest;\n"
-            "\t@%%simt_sleeps nanosleep.u32 %%simt_b;\n"
-            "\t}\n\t",
-            reader->first_point + reader->points,
-            (reader->first_point + reader->points) * UINT32_C(0x9e3779b9));
+    fprintf(
+        reader->out,
+        "{ // delay %u\n"
+        "\t.reg .pred %%simt_sleeps;\n"
+        "\t.reg .b32 %%simt_a, %%simt_b, %%simt_seed, %%simt_often, %%simt_longest, %%simt_0;\n"
+        "\tld.global.v4.b32 {%%simt_seed, %%simt_often, %%simt_longest, %%simt_0}, [simt_delays];\n"
+        "\tmov.u32 %%simt_a, %%tid.x;\n"
+        "\tmad.lo.u32 %%simt_seed, %%simt_a, 0x85ebca6b, %%simt_seed;\n"
+        "\tmov.u32 %%simt_a, %%ctaid.x;\n"
+        "\tmad.lo.u32 %%simt_seed, %%simt_a, 0xc2b2ae35, %%simt_seed;\n"
+        "\tmov.u32 %%simt_a, %%clock;\n"
+        "\tadd.u32 %%simt_a, %%simt_a, %%simt_seed;\n"
+        "\tadd.u32 %%simt_a, %%simt_a, %u;\n"
+        "\tshr.u32 %%simt_b, %%simt_a, 16;\n"
+        "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
+        "\tmul.lo.u32 %%simt_a, %%simt_a, 0x7feb352d;\n"
+        "\tshr.u32 %%simt_b, %%simt_a, 15;\n"
+        "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
+        "\tmul.lo.u32 %%simt_a, %%simt_a, 0x846ca68b;\n"
+        "\tshr.u32 %%simt_b, %%simt_a, 16;\n"
+        "\txor.b32 %%simt_a, %%simt_a, %%simt_b;\n"
+        "\tsetp.lt.u32 %%simt_sleeps, %%simt_a, %%simt_often;\n"
+        "\tmul.lo.u32 %%simt_b, %%simt_a, 0x9e3779b1;\n"
+        "\tmul.hi.u32 %%simt_b, %%simt_b, %%simt_longest;\n"
+        "\t@%%simt_sleeps nanosleep.u32 %%simt_b;\n"
+        "\t}\n\t",
+        reader->first_point + reader->points,
+        (reader->first_point + reader->points) * UINT32_C(0x9e3779b9));
     reader->points++;
 }
 
@@ -311,8 +312,8 @@ static bool read_declaration(struct reader *reader)
         return true;
     }
     if (*at != '.')
-        return refuse(reader, "'%.*s' is no declaration that this knows",
-                      (int)strcspn(at, " \t\n"), at);
+        return refuse(reader, "'%.*s' is no declaration that this knows", (int)strcspn(at, " \t\n"),
+                      at);
     size_t length = length_to(at, ";{");
     if (length == 0)
         return refuse(reader, "'%.*s' has no end", (int)strcspn(at, " \t\n"), at);

@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 /* Reads a module and writes it with delays; `first_point` numbers its first access, and *points
- * receives how many there were. False, with the reason and the line in one sentence, for what is not
- * understood; what was written is then of no use. */
+ * receives how many there were. False, with the reason and the line in one sentence, for what is
+ * not understood; what was written is then of no use. */
 bool ptx_add_delays(const char *ptx, unsigned int first_point, FILE *out, unsigned int *points,
                     char *reason, size_t reason_size);
 

@@ -19,8 +19,8 @@ static inline bool allowed(uint8_t *shadow, size_t size, unsigned int access)
     if (size <= 8) {
         uint64_t state = 0, wanted;
         memcpy(&state, shadow, size);
-        wanted = repeat(
-            access & ACCESS_WRITE ? SHADOW_WRITABLE : SHADOW_READABLE | SHADOW_WRITTEN, size);
+        wanted = repeat(access & ACCESS_WRITE ? SHADOW_WRITABLE : SHADOW_READABLE | SHADOW_WRITTEN,
+                        size);
         if (unlikely((state & wanted) != wanted))
             return false;
         if (access & ACCESS_WRITE) {
@@ -72,9 +72,9 @@ static inline void check(void *pointer, size_t size, unsigned int access, const 
     CALLBACK(write##size, size, ACCESS_WRITE)                                                      \
     CALLBACK(unaligned_read##size, size, ACCESS_READ)                                              \
     CALLBACK(unaligned_write##size, size, ACCESS_WRITE)                                            \
-    CALLBACK(volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                                               \
-    CALLBACK(volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)                                             \
-    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                                     \
+    CALLBACK(volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                             \
+    CALLBACK(volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)                           \
+    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                   \
     CALLBACK(unaligned_volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)
 
 CALLBACKS(1)

@@ -430,8 +430,8 @@ static struct launcher *launches_of(struct team *team)
 
     if (team->launches != NULL)
         return team->launches;
-    records = memory_grown(host.launch_records, &host.launch_record_capacity, host.launch_record_count + 1,
-                    sizeof *host.launch_records);
+    records = memory_grown(host.launch_records, &host.launch_record_capacity,
+                           host.launch_record_count + 1, sizeof *host.launch_records);
     if (records == NULL)
         return NULL;
     host.launch_records = records;

@@ -29,7 +29,6 @@ enum {
     SHADOW_WRITABLE = 4,
 };
 
-
 /* `struct simt_site` of the dialect: where a barrier stands. */
 struct simt_site {
     const char *file;
@@ -62,11 +61,12 @@ struct fiber {
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
     /* Race checking. */
-    uint32_t time;                   /* grows with each order that it gives to others */
-    uint32_t exit_epoch;             /* barriers its block had passed when it exited */
-    const struct knowledge *known;   /* what comes before it, beyond what its block knows */
+    uint32_t time;                 /* grows with each order that it gives to others */
+    uint32_t exit_epoch;           /* barriers its block had passed when it exited */
+    const struct knowledge *known; /* what comes before it, beyond what its block knows */
     const struct knowledge *fenced[SCOPE_SYSTEM + 1]; /* at its last fence of that scope */
-    const struct knowledge *seen[2]; /* by atomics, and not behind a fence yet: in its block, device */
+    const struct knowledge
+        *seen[2]; /* by atomics, and not behind a fence yet: in its block, device */
 };
 
 struct warp {
@@ -84,12 +84,12 @@ struct scheduler {
     enum model model;
     enum schedule_kind order;
     uint32_t threads, warps;
-    bool started;                    /* a thread has run */
-    uint32_t exited;                 /* threads that are done */
-    uint32_t syncing;                /* threads that wait for child grids */
-    uint32_t meeting;                /* threads that wait at collectives */
-    bool deferred; /* none can run that is not held back, and other blocks go first */
-    uint32_t waiting_count;          /* threads at the barrier */
+    bool started;           /* a thread has run */
+    uint32_t exited;        /* threads that are done */
+    uint32_t syncing;       /* threads that wait for child grids */
+    uint32_t meeting;       /* threads that wait at collectives */
+    bool deferred;          /* none can run that is not held back, and other blocks go first */
+    uint32_t waiting_count; /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
     uint32_t barrier_thread;
     /* its: threads still to run before the next barrier, then those that have arrived at it */
@@ -105,10 +105,10 @@ struct scheduler {
 
 /* What one block has launched, which outlives the block. */
 struct launcher {
-    struct team *team; /* the block, while it runs */
-    struct grid *last; /* the last in its null stream, while that is not complete */
-    uint32_t open;     /* its child grids that are not complete */
-    const struct knowledge *done; /* what its complete child grids did */
+    struct team *team;                 /* the block, while it runs */
+    struct grid *last;                 /* the last in its null stream, while that is not complete */
+    uint32_t open;                     /* its child grids that are not complete */
+    const struct knowledge *done;      /* what its complete child grids did */
     const struct knowledge *last_done; /* likewise the last of its null stream */
 };
 
@@ -169,7 +169,7 @@ struct team {
     bool learned; /* it knows more than its grid did at first */
     bool exits;   /* threads had exited when others passed a barrier */
     struct cell *shared_cells;
-    size_t touched_low, touched_high; /* of those, the ones in use */
+    size_t touched_low, touched_high;              /* of those, the ones in use */
     uint32_t (*lane_times[MAX_WARPS])[WARP_LANES]; /* lane i knows lane j up to that time; may be
                                                       null */
 };

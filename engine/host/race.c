@@ -13,9 +13,8 @@
  * thread knows of other blocks, grids, and of single threads by launches, atomics and fences is a
  * list of facts, shared by all who know the same.
  */
-#include "host.h"
+#include "race.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,27 +23,6 @@ enum {
     MOST_RACES = 32, /* pairs of places in the source */
     LEAST_CROWD = 8,
     GIVE_BACK = 64 << 20, /* memory of jobs above this size goes back to the system */
-    SHARE = 1 << 16,      /* bytes in which facts are allocated */
-    EVER = INT32_MAX,
-};
-
-/* More bits of an access. */
-enum {
-    AT_SITE = 8, /* its place is a struct simt_site */
-    SCOPE_SHIFT = 4,
-    COMPANY = ACCESS_ATOMIC | 3 << SCOPE_SHIFT, /* accesses that have these bits in common replace
-                                                   each other */
-};
-
-/* An access as a cell remembers it. */
-struct touch {
-    uint32_t block; /* serial number; 0: no access */
-    uint32_t epoch; /* barriers that the block had passed */
-    uint32_t time;  /* of the thread; lockstep: steps of its warp */
-    uint32_t place; /* in the source, from the start of the executable */
-    uint16_t thread;
-    uint8_t access;
-    uint8_t size;
 };
 
 struct cell {
@@ -64,44 +42,12 @@ struct crowd {
     uint8_t size;             /* of its atomics */
 };
 
-struct block_record {
-    const struct grid *grid;
-    struct extent index;
-    uint32_t *exits; /* of each thread, the barriers passed when it exited; null: none had */
-};
-
-/* Facts. About a thread: its accesses up to that time. About a block: what it did before that many
- * barriers. About a grid: all it did and its child grids did, but for tail launches from that
- * number on. */
-enum { ABOUT_THREAD, ABOUT_BLOCK, ABOUT_GRID };
-
-struct fact {
-    uint64_t about;
-    uint32_t value;
-};
-
-struct knowledge {
-    const struct knowledge *base;
-    uint32_t count;
-    struct fact facts[]; /* ascending */
-};
-
 /* What the last atomic accesses of a word have handed on: one record for each block, and one for
  * all who are device-wide. */
 struct release {
     uintptr_t address; /* 0: free */
     uint32_t block;    /* 0: device */
     const struct knowledge *known;
-};
-
-struct found {
-    struct touch first, second;
-    uintptr_t address;
-    char name[48];
-    bool before_known, after_known;         /* of the first */
-    uint32_t before, after, second_before, second_after;
-    bool settled; /* second_after is there */
-    uint64_t count;
 };
 
 static struct {
@@ -111,20 +57,16 @@ static struct {
     uint32_t crowd_count, crowd_capacity;
     struct cell (*splits)[4];
     uint32_t split_count, split_capacity;
-    struct block_record *blocks;
-    uint32_t block_count, block_capacity;
+    uint32_t block_capacity;
     struct release *releases;
     uint32_t release_count, release_capacity;
-    void **shares; /* of memory for facts */
-    uint32_t share_count, share_capacity;
-    size_t share_left;
     struct found found[MOST_RACES];
     uint32_t found_count;
 } race;
 
 bool race_unsettled;
-
-extern const char __executable_start[];
+struct block_record *race_blocks;
+uint32_t race_block_count;
 
 static void run_out_of_memory(void)
 {
@@ -148,131 +90,6 @@ static uint64_t about_grid(const struct grid *grid)
     return (uint64_t)ABOUT_GRID << 62 | grid->serial;
 }
 
-/* Memory that lives as long as the job; null when there is none. */
-static void *allocate(size_t bytes)
-{
-    void **shares;
-    size_t share;
-
-    bytes = (bytes + 7) / 8 * 8;
-    share = bytes > SHARE ? bytes : SHARE;
-    if (race.share_left >= bytes) {
-        race.share_left -= bytes;
-        return (char *)race.shares[race.share_count - 1] + race.share_left;
-    }
-    shares = memory_grown(race.shares, &race.share_capacity, race.share_count + 1, sizeof *shares);
-    if (shares == NULL)
-        return NULL;
-    race.shares = shares;
-    shares[race.share_count] = malloc(share);
-    if (shares[race.share_count] == NULL)
-        return NULL;
-    race.share_left = share - bytes;
-    return (char *)shares[race.share_count++] + race.share_left;
-}
-
-static int compare_facts(const void *left, const void *right)
-{
-    const struct fact *a = left, *b = right;
-    return a->about != b->about ? (a->about > b->about) - (a->about < b->about)
-                                : (a->value < b->value) - (a->value > b->value);
-}
-
-/* Those facts on top of a base. Sorts `facts`, of which it keeps the highest of each. When memory
- * runs out, the job has a fault and the base comes back. */
-static const struct knowledge *make_knowledge(const struct knowledge *base, struct fact *facts,
-                                              size_t count)
-{
-    struct knowledge *made;
-
-    if (count == 0)
-        return base;
-    qsort(facts, count, sizeof *facts, compare_facts);
-    made = allocate(sizeof *made + count * sizeof *facts);
-    if (made == NULL) {
-        run_out_of_memory();
-        return base;
-    }
-    made->base = base;
-    made->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || facts[i].about != facts[i - 1].about)
-            made->facts[made->count++] = facts[i];
-    return made;
-}
-
-/* The value of a fact; 0: not known. */
-static uint32_t recall(const struct knowledge *known, uint64_t about)
-{
-    uint32_t most = 0;
-
-    for (; known != NULL; known = known->base) {
-        uint32_t low = 0, high = known->count;
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if (known->facts[middle].about < about)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < known->count && known->facts[low].about == about &&
-            known->facts[low].value > most)
-            most = known->facts[low].value;
-    }
-    return most;
-}
-
-static bool stands_on(const struct knowledge *known, const struct knowledge *base)
-{
-    while (known != NULL && known != base)
-        known = known->base;
-    return known == base;
-}
-
-static size_t count_above(const struct knowledge *known, const struct knowledge *base)
-{
-    size_t count = 0;
-    for (; known != base; known = known->base)
-        count += known->count;
-    return count;
-}
-
-static struct fact *copy_above(const struct knowledge *known, const struct knowledge *base,
-                               struct fact *to)
-{
-    for (; known != base; known = known->base) {
-        memcpy(to, known->facts, known->count * sizeof *to);
-        to += known->count;
-    }
-    return to;
-}
-
-/* What either knows. */
-static const struct knowledge *join(const struct knowledge *a, const struct knowledge *b)
-{
-    const struct knowledge *base = a, *joined;
-    struct fact *facts, *end;
-    size_t count;
-
-    if (b == NULL || stands_on(a, b))
-        return a;
-    if (stands_on(b, a))
-        return b;
-    while (!stands_on(b, base))
-        base = base->base;
-    count = count_above(a, base) + count_above(b, base);
-    facts = malloc(count * sizeof *facts);
-    if (facts == NULL) {
-        run_out_of_memory();
-        return a;
-    }
-    end = copy_above(a, base, facts);
-    copy_above(b, base, end);
-    joined = make_knowledge(base, facts, count);
-    free(facts);
-    return joined;
-}
-
 static const struct knowledge *known_to(const struct fiber *fiber)
 {
     return fiber->known != NULL ? fiber->known : host.team->known;
@@ -280,7 +97,7 @@ static const struct knowledge *known_to(const struct fiber *fiber)
 
 static void learn(struct fiber *fiber, const struct knowledge *known)
 {
-    fiber->known = join(known_to(fiber), known);
+    fiber->known = knowledge_join(known_to(fiber), known);
     host.team->learned = true;
 }
 
@@ -305,7 +122,7 @@ static const struct knowledge *snapshot(void)
         }
     if (team->scheduler.model == MODEL_ITS)
         fiber->time++;
-    return make_knowledge(known_to(fiber), facts, count);
+    return knowledge_make(known_to(fiber), facts, count);
 }
 
 static bool is_grid_complete(const struct knowledge *known, const struct grid *grid)
@@ -313,7 +130,7 @@ static bool is_grid_complete(const struct knowledge *known, const struct grid *g
     uint32_t beyond = 0; /* tail launches that must be complete */
 
     for (; grid != NULL; grid = grid->parent) {
-        if (recall(known, about_grid(grid)) > beyond)
+        if (knowledge_recall(known, about_grid(grid)) > beyond)
             return true;
         beyond = grid->stream == STREAM_TAIL ? grid->tail_index + 1 : 0;
     }
@@ -324,7 +141,7 @@ static bool is_grid_complete(const struct knowledge *known, const struct grid *g
  * and one that has exited is not among them. */
 static bool left_before_barrier(const struct touch *was)
 {
-    const uint32_t *exits = race.blocks[was->block].exits;
+    const uint32_t *exits = race_blocks[was->block].exits;
     return exits != NULL && exits[was->thread] == was->epoch;
 }
 
@@ -352,12 +169,12 @@ static bool is_known(const struct touch *was, const struct touch *now)
     }
     if (known == NULL)
         return false;
-    if (was->time <= recall(known, about_thread(was->block, was->thread)))
+    if (was->time <= knowledge_recall(known, about_thread(was->block, was->thread)))
         return true;
-    until = recall(known, about_block(was->block));
+    until = knowledge_recall(known, about_block(was->block));
     if (was->epoch < until && !left_before_barrier(was))
         return true;
-    return is_grid_complete(known, race.blocks[was->block].grid);
+    return is_grid_complete(known, race_blocks[was->block].grid);
 }
 
 static inline bool is_ordered(const struct touch *was, const struct touch *now)
@@ -374,8 +191,9 @@ static bool is_compatible(const struct touch *a, const struct touch *b)
 {
     if (!(a->access & b->access & ACCESS_ATOMIC))
         return !((a->access | b->access) & (ACCESS_WRITE | ACCESS_ATOMIC));
-    return a->size == b->size && (a->block == b->block || (a->access >> SCOPE_SHIFT != SCOPE_BLOCK &&
-                                                           b->access >> SCOPE_SHIFT != SCOPE_BLOCK));
+    return a->size == b->size &&
+           (a->block == b->block ||
+            (a->access >> SCOPE_SHIFT != SCOPE_BLOCK && b->access >> SCOPE_SHIFT != SCOPE_BLOCK));
 }
 
 /* ---- What was found ---- */
@@ -440,9 +258,8 @@ static struct touch *crowd_place(const struct crowd *crowd, const struct touch *
 
     for (uint32_t i = (uint32_t)hash;; i++) {
         struct touch *place = &crowd->guests[i & (crowd->capacity - 1)];
-        if (place->block == 0 ||
-            (place->block == guest->block && place->thread == guest->thread &&
-             (place->access & COMPANY) == (guest->access & COMPANY)))
+        if (place->block == 0 || (place->block == guest->block && place->thread == guest->thread &&
+                                  (place->access & COMPANY) == (guest->access & COMPANY)))
             return place;
     }
 }
@@ -457,7 +274,8 @@ static void crowd_add(struct crowd *crowd, const struct touch *guest)
         crowd->reads = true;
         return;
     }
-    if (guest->access >> SCOPE_SHIFT == SCOPE_BLOCK || (crowd->size != 0 && crowd->size != guest->size))
+    if (guest->access >> SCOPE_SHIFT == SCOPE_BLOCK ||
+        (crowd->size != 0 && crowd->size != guest->size))
         crowd->narrow = true;
     crowd->size = guest->size;
 }
@@ -484,7 +302,9 @@ static bool crowd_make_room(struct crowd *crowd, const struct touch *now)
             old[i].block = 0;
         kept += old[i].block != 0;
     }
-    crowd->capacity = capacity == 0 ? LEAST_CROWD : 4 * (kept + 1) > capacity ? 2 * capacity : capacity;
+    crowd->capacity = capacity == 0               ? LEAST_CROWD
+                      : 4 * (kept + 1) > capacity ? 2 * capacity
+                                                  : capacity;
     crowd->guests = calloc(crowd->capacity, sizeof *crowd->guests);
     if (crowd->guests == NULL) {
         crowd->guests = old;
@@ -524,8 +344,8 @@ static void add_guest(struct cell *cell, const struct touch *now)
 
     if (crowd == NULL || crowd->count == 0) {
         struct touch *guest = &cell->guest;
-        if (guest->block == 0 || ((guest->access & COMPANY) == (now->access & COMPANY) &&
-                                  is_ordered(guest, now))) {
+        if (guest->block == 0 ||
+            ((guest->access & COMPANY) == (now->access & COMPANY) && is_ordered(guest, now))) {
             *guest = *now;
             return;
         }
@@ -610,8 +430,7 @@ static struct cell *split_cell(struct cell *cell)
     return splits[race.split_count++];
 }
 
-static void touch_bytes(struct cell *cell, const struct touch *now, uintptr_t first,
-                        uintptr_t last)
+static void touch_bytes(struct cell *cell, const struct touch *now, uintptr_t first, uintptr_t last)
 {
     struct cell *parts = split_cell(cell);
 
@@ -712,7 +531,7 @@ static void hand_on(uintptr_t address, uint32_t block, const struct knowledge *k
         return;
     place = release_place(race.releases, race.release_capacity, address, block);
     race.release_count += place->address == 0;
-    *place = (struct release){address, block, join(place->known, known)};
+    *place = (struct release){address, block, knowledge_join(place->known, known)};
 }
 
 static const struct knowledge *handed_on(uintptr_t address, uint32_t block)
@@ -734,9 +553,10 @@ void race_atomic(uintptr_t address, size_t size, enum scope scope, const struct 
         touch_now(size, ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT, site);
 
     touch(address, size, &now);
-    fiber->seen[SCOPE_BLOCK] = join(fiber->seen[SCOPE_BLOCK], handed_on(address, block));
+    fiber->seen[SCOPE_BLOCK] = knowledge_join(fiber->seen[SCOPE_BLOCK], handed_on(address, block));
     if (!shared && scope != SCOPE_BLOCK)
-        fiber->seen[SCOPE_DEVICE] = join(fiber->seen[SCOPE_DEVICE], handed_on(address, 0));
+        fiber->seen[SCOPE_DEVICE] =
+            knowledge_join(fiber->seen[SCOPE_DEVICE], handed_on(address, 0));
     hand_on(address, block, fiber->fenced[SCOPE_BLOCK]);
     if (!shared && scope != SCOPE_BLOCK)
         hand_on(address, 0, fiber->fenced[SCOPE_DEVICE]);
@@ -780,7 +600,7 @@ void race_sync_warp(uint32_t warp, uint32_t lanes)
         for (uint32_t k = 0; k < WARP_LANES; k++)
             most[k] = times[lane][k] > most[k] ? times[lane][k] : most[k];
         if (fibers[lane].known != NULL) {
-            known = informed ? join(known, fibers[lane].known) : fibers[lane].known;
+            known = informed ? knowledge_join(known, fibers[lane].known) : fibers[lane].known;
             informed = true;
         }
     }
@@ -801,7 +621,7 @@ void race_sync_warp(uint32_t warp, uint32_t lanes)
 /* Remembers which threads have exited since the barrier before. */
 static void note_exits(struct team *team)
 {
-    struct block_record *record = &race.blocks[team->serial];
+    struct block_record *record = &race_blocks[team->serial];
 
     if (record->exits == NULL)
         record->exits = malloc(team->scheduler.threads * sizeof *record->exits);
@@ -824,7 +644,7 @@ void race_barrier(struct team *team)
     for (uint32_t t = 0; t < team->scheduler.threads; t++) {
         struct fiber *fiber = &team->fibers[t];
         if (fiber->known != NULL && fiber->exit_epoch == EVER)
-            team->known = join(team->known, fiber->known);
+            team->known = knowledge_join(team->known, fiber->known);
     }
     for (uint32_t t = 0; t < team->scheduler.threads; t++)
         team->fibers[t].known = NULL;
@@ -832,8 +652,8 @@ void race_barrier(struct team *team)
 
 void race_start_block(struct team *team)
 {
-    struct block_record *records = memory_grown(race.blocks, &race.block_capacity, race.block_count + 2,
-                                         sizeof *records);
+    struct block_record *records =
+        memory_grown(race_blocks, &race.block_capacity, race_block_count + 2, sizeof *records);
 
     if (team->shared_cells == NULL && host.shared_size > 0) {
         team->shared_cells = calloc(host.shared_size / 4 + 2, sizeof *team->shared_cells);
@@ -841,13 +661,13 @@ void race_start_block(struct team *team)
         team->touched_high = 0;
     }
     if (records != NULL)
-        race.blocks = records;
+        race_blocks = records;
     if (records == NULL || (team->shared_cells == NULL && host.shared_size > 0)) {
         run_out_of_memory();
         return;
     }
-    team->serial = ++race.block_count;
-    race.blocks[team->serial] = (struct block_record){team->grid, team->block, NULL};
+    team->serial = ++race_block_count;
+    race_blocks[team->serial] = (struct block_record){team->grid, team->block, NULL};
     team->epoch = 0;
     team->known = team->grid->known;
     team->learned = team->exits = false;
@@ -874,9 +694,9 @@ void race_end_block(struct team *team)
 
     if (!team->learned)
         return;
-    grid->learned = join(grid->learned, team->known);
+    grid->learned = knowledge_join(grid->learned, team->known);
     for (uint32_t t = 0; t < team->scheduler.threads; t++)
-        grid->learned = join(grid->learned, team->fibers[t].known);
+        grid->learned = knowledge_join(grid->learned, team->fibers[t].known);
 }
 
 void race_free_team(struct team *team)
@@ -892,7 +712,7 @@ void race_launch(struct grid *child)
 {
     child->known = snapshot();
     if (child->stream == STREAM_NULL)
-        child->known = join(child->known, child->launcher->last_done);
+        child->known = knowledge_join(child->known, child->launcher->last_done);
     child->parent_block = host.team->serial;
     child->parent_thread = host.current->number;
 }
@@ -901,12 +721,13 @@ void race_launch(struct grid *child)
 static const struct knowledge *after(const struct grid *grid, uint32_t tails)
 {
     struct fact complete = {about_grid(grid), tails};
-    return join(join(make_knowledge(NULL, &complete, 1), grid->known), grid->learned);
+    return knowledge_join(knowledge_join(knowledge_make(NULL, &complete, 1), grid->known),
+                          grid->learned);
 }
 
 void race_first_tail(struct grid *tail)
 {
-    tail->known = join(tail->known, after(tail->parent, tail->tail_index + 1));
+    tail->known = knowledge_join(tail->known, after(tail->parent, tail->tail_index + 1));
 }
 
 void race_complete(struct grid *grid)
@@ -916,16 +737,16 @@ void race_complete(struct grid *grid)
 
     if (grid->stream == STREAM_TAIL) {
         if (next != NULL)
-            next->known =
-                join(join(next->known, known), after(grid->parent, next->tail_index + 1));
+            next->known = knowledge_join(knowledge_join(next->known, known),
+                                         after(grid->parent, next->tail_index + 1));
     } else {
-        grid->launcher->done = join(grid->launcher->done, known);
+        grid->launcher->done = knowledge_join(grid->launcher->done, known);
         if (grid->stream == STREAM_NULL)
             grid->launcher->last_done = known;
         if (grid->stream == STREAM_NULL && next != NULL)
-            next->known = join(next->known, known);
+            next->known = knowledge_join(next->known, known);
     }
-    grid->parent->learned = join(grid->parent->learned, grid->learned);
+    grid->parent->learned = knowledge_join(grid->parent->learned, grid->learned);
 }
 
 void race_wait(void)
@@ -962,14 +783,13 @@ static void forget(void)
         memset(race.cells, 0, race.used);
     for (uint32_t i = 0; i < race.crowd_count; i++)
         free(race.crowds[i].guests);
-    for (uint32_t i = 1; i <= race.block_count; i++)
-        free(race.blocks[i].exits);
-    for (uint32_t i = 0; i < race.share_count; i++)
-        free(race.shares[i]);
+    for (uint32_t i = 1; i <= race_block_count; i++)
+        free(race_blocks[i].exits);
+    knowledge_forget();
     if (race.release_capacity > 0)
         memset(race.releases, 0, race.release_capacity * sizeof *race.releases);
-    race.used = race.share_left = 0;
-    race.crowd_count = race.split_count = race.block_count = race.share_count = 0;
+    race.used = 0;
+    race.crowd_count = race.split_count = race_block_count = 0;
     race.release_count = race.found_count = 0;
 }
 
@@ -979,149 +799,11 @@ void race_close(void)
         munmap(race.cells, race.capacity);
     free(race.crowds);
     free(race.splits);
-    free(race.blocks);
+    free(race_blocks);
+    race_blocks = NULL;
+    knowledge_close();
     free(race.releases);
-    free(race.shares);
     memset(&race, 0, sizeof race);
-}
-
-/* ---- In words ---- */
-
-static const char *const scope_names[] = {"block", "device", "system"};
-
-static void describe_side(const struct touch *touch, struct race_side *side)
-{
-    const struct block_record *record = &race.blocks[touch->block];
-    const struct extent *block = &record->grid->block;
-    const void *place = __executable_start + touch->place;
-    const char *kernel = simt_kernel_name(record->grid->function);
-
-    snprintf(side->kernel, sizeof side->kernel, "%s", kernel != NULL ? kernel : "a kernel");
-    side->grid = record->grid->serial;
-    side->block = record->index;
-    side->number = touch->thread;
-    side->thread = (struct extent){touch->thread % block->x, touch->thread / block->x % block->y,
-                                   touch->thread / block->x / block->y};
-    side->access = touch->access & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ATOMIC);
-    if (touch->access & ACCESS_ATOMIC)
-        snprintf(side->scope, sizeof side->scope, "%s",
-                 scope_names[touch->access >> SCOPE_SHIFT & 3]);
-    if (touch->access & AT_SITE) {
-        const struct simt_site *site = place;
-        source_shorten(site->file, side->file, sizeof side->file);
-        side->line = site->line;
-    } else if (!source_line(place, side->file, sizeof side->file, &side->line)) {
-        side->line = 0;
-    }
-}
-
-/* The grid among `grid` and its ancestors that `ancestor` launched; null: none. */
-static const struct grid *child_towards(const struct grid *ancestor, const struct grid *grid)
-{
-    while (grid != NULL && grid->parent != ancestor)
-        grid = grid->parent;
-    return grid;
-}
-
-static void describe_in_block(const struct found *found, char *text, size_t size)
-{
-    const struct touch *a = &found->first, *b = &found->second;
-    const struct extent *block = &race.blocks[a->block].index;
-    bool lanes = a->thread / WARP_LANES == b->thread / WARP_LANES;
-    const char *why = "";
-
-    if (a->epoch < b->epoch) {
-        snprintf(text, size,
-                 "thread %u of block (%u,%u,%u) had exited when the others came to the barrier, "
-                 "which orders only the threads at it",
-                 a->thread, block->x, block->y, block->z);
-        return;
-    }
-    if (lanes && host.model == MODEL_LOCKSTEP)
-        why = a->time == b->time
-                  ? ": both are in one step of their warp"
-                  : ": steps of a warp order volatile and atomic accesses, not plain ones";
-    else if ((a->access | b->access) & ACCESS_ATOMIC)
-        why = ": an atomic access orders nothing without fences on both sides";
-    else if ((a->access | b->access) & ACCESS_VOLATILE)
-        why = ": volatile orders nothing between threads";
-    snprintf(text, size, "no barrier%s between these two for threads %u and %u of block (%u,%u,%u)%s",
-             lanes ? " and no __syncwarp()" : "", a->thread, b->thread, block->x, block->y,
-             block->z, why);
-}
-
-static void describe_between_grids(const struct found *found, char *text, size_t size)
-{
-    const struct touch *a = &found->first;
-    const struct block_record *first = &race.blocks[a->block];
-    const struct block_record *second = &race.blocks[found->second.block];
-    const struct grid *child = child_towards(first->grid, second->grid);
-
-    if (child != NULL && child->parent_block == a->block && a->thread == child->parent_thread) {
-        snprintf(text, size,
-                 "thread %u makes this access after it has launched the grid, and nothing has "
-                 "waited for that",
-                 a->thread);
-    } else if (child != NULL && child->parent_block == a->block) {
-        snprintf(text, size,
-                 "a child grid sees what its launching thread, %u, did before the launch; no "
-                 "barrier stands between thread %u and that launch",
-                 child->parent_thread, a->thread);
-    } else if (child != NULL) {
-        const struct extent *launching = &race.blocks[child->parent_block].index;
-        snprintf(text, size,
-                 "the child grid was launched by block (%u,%u,%u), which is not ordered with block "
-                 "(%u,%u,%u): only a tail launch comes after its whole parent grid",
-                 launching->x, launching->y, launching->z, first->index.x, first->index.y,
-                 first->index.z);
-    } else if (child_towards(second->grid, first->grid) != NULL) {
-        snprintf(text, size, "nothing has waited for the child grid");
-    } else {
-        snprintf(text, size, "nothing orders these two grids: they are in different streams or "
-                             "were launched by different blocks");
-    }
-}
-
-static void describe_missing(const struct found *found, char *text, size_t size)
-{
-    const struct touch *a = &found->first, *b = &found->second;
-    const struct block_record *first = &race.blocks[a->block], *second = &race.blocks[b->block];
-
-    if (a->access & b->access & ACCESS_ATOMIC)
-        snprintf(text, size,
-                 a->size != b->size ? "atomic accesses of different sizes are not atomic together"
-                                    : "the scope of an atomic access leaves the other thread out");
-    else if (a->block == b->block)
-        describe_in_block(found, text, size);
-    else if (first->grid != second->grid)
-        describe_between_grids(found, text, size);
-    else
-        snprintf(text, size,
-                 "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, for a barrier holds "
-                 "for one block%s",
-                 first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
-                 second->index.z,
-                 (a->access | b->access) & ACCESS_ATOMIC
-                     ? ", and an atomic access orders nothing without fences on both sides"
-                     : "");
-}
-
-static void describe(const struct found *found, struct race *described)
-{
-    *described = (struct race){.count = found->count};
-    describe_side(&found->first, &described->first);
-    describe_side(&found->second, &described->second);
-    described->first.before_known = found->before_known;
-    described->first.before = found->before;
-    described->first.after_known = found->after_known;
-    described->first.after = found->after;
-    described->second.before_known = (found->second.access & ACCESS_WRITE) != 0;
-    described->second.before = found->second_before;
-    described->second.after_known = !(found->second.access & ACCESS_ATOMIC);
-    described->second.after =
-        found->second.access & ACCESS_WRITE ? found->second_after : found->second_before;
-    snprintf(described->place, sizeof described->place, "%s", found->name);
-    describe_missing(found, described->missing, sizeof described->missing);
 }
 
 size_t race_finish(struct race *races, size_t capacity)
@@ -1129,7 +811,7 @@ size_t race_finish(struct race *races, size_t capacity)
     size_t count = race.found_count;
 
     for (size_t i = 0; i < count && i < capacity; i++)
-        describe(&race.found[i], &races[i]);
+        race_describe(&race.found[i], &races[i]);
     forget();
     return count;
 }

@@ -155,8 +155,7 @@ static struct fiber *next_lockstep(struct scheduler *scheduler)
         counters_flush();
     while (scheduler->group == 0) {
         struct warp *warp = &scheduler->warp[scheduler->current_warp];
-        bool keep =
-            scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed;
+        bool keep = scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed;
         if (gives_way(scheduler))
             return NULL;
         if (!keep && !choose_warp(scheduler, false)) {

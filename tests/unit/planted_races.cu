@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that do next to nothing but race, or only seem to. test_races.c says which; each is called
- * as (data, flag, out), arrays of zeros.
+ * Kernels that do next to nothing but race, or only seem to. test_races.c says which; each is
+ * called as (data, flag, out), arrays of zeros.
  */
 #include "dialect.h"
 
@@ -461,43 +461,46 @@ KERNEL(atomicsForBarrier)
         }                                                                                          \
     }
 
-HAND_OVER(flagWithFences, __threadfence(); atomicExch(flag, 1),
-          if (atomicAdd(flag, 0) == 1) {
-              __threadfence();
-              out[0] = data[0];
-          })
-HAND_OVER(flagOfTheSystem, __threadfence_system(); atomicExch_system(flag, 1),
-          if (atomicAdd_system(flag, 0) == 1) {
-              __threadfence_system();
-              out[0] = data[0];
-          })
-HAND_OVER(flagWithoutWritersFence, atomicExch(flag, 1),
-          if (atomicAdd(flag, 0) == 1) {
-              __threadfence();
-              out[0] = data[0];
-          })
-HAND_OVER(flagWithoutReadersFence, __threadfence(); atomicExch(flag, 1),
-          if (atomicAdd(flag, 0) == 1) out[0] = data[0])
-HAND_OVER(flagWithFencesOfABlock, __threadfence_block(); atomicExch(flag, 1),
-          if (atomicAdd(flag, 0) == 1) {
-              __threadfence_block();
-              out[0] = data[0];
-          })
-HAND_OVER(flagWithAFenceOfABlock, __threadfence(); atomicExch(flag, 1),
-          if (atomicAdd(flag, 0) == 1) {
-              __threadfence_block();
-              out[0] = data[0];
-          })
-HAND_OVER(flagRaisedBeforeWrite, __threadfence(); atomicExch(flag, 1); data[1] = 1,
-          if (atomicAdd(flag, 0) == 1) {
-              __threadfence();
-              out[0] = data[1];
-          })
-HAND_OVER(volatileFlag, __threadfence(); *(volatile int *)flag = 1,
-          if (*(volatile int *)flag == 1) {
-              __threadfence();
-              out[0] = data[0];
-          })
+HAND_OVER(
+    flagWithFences, __threadfence(); atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
+HAND_OVER(
+    flagOfTheSystem, __threadfence_system();
+    atomicExch_system(flag, 1), if (atomicAdd_system(flag, 0) == 1) {
+        __threadfence_system();
+        out[0] = data[0];
+    })
+HAND_OVER(
+    flagWithoutWritersFence, atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
+HAND_OVER(flagWithoutReadersFence, __threadfence();
+          atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) out[0] = data[0])
+HAND_OVER(
+    flagWithFencesOfABlock, __threadfence_block();
+    atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) {
+        __threadfence_block();
+        out[0] = data[0];
+    })
+HAND_OVER(
+    flagWithAFenceOfABlock, __threadfence(); atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) {
+        __threadfence_block();
+        out[0] = data[0];
+    })
+HAND_OVER(
+    flagRaisedBeforeWrite, __threadfence(); atomicExch(flag, 1);
+    data[1] = 1, if (atomicAdd(flag, 0) == 1) {
+        __threadfence();
+        out[0] = data[1];
+    })
+HAND_OVER(
+    volatileFlag, __threadfence(); *(volatile int *)flag = 1, if (*(volatile int *)flag == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
 
 /* The same between two warps of a block. */
 KERNEL(flagInABlock)

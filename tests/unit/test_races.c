@@ -76,8 +76,8 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
 
 enum { FREE = 0, ITS = UNDER_ITS, BOTH = UNDER_BOTH };
 
-/* A flag is seen or not by the order that happened, and only who sees it reads: those kernels are run
- * in the order in which the flag is seen. */
+/* A flag is seen or not by the order that happened, and only who sees it reads: those kernels are
+ * run in the order in which the flag is seen. */
 static const struct {
     const char *kernel;
     uint32_t blocks, threads;
