@@ -351,7 +351,7 @@ static void dispatch(void)
         }
     }
     for (uint32_t t = 0; host.fault.kind == FAULT_NONE && t < host.team_count; t++)
-        schedule_blame_collective(host.teams[t]);
+        collective_blame(host.teams[t]);
     if (host.fault.kind == FAULT_NONE && host.team_count > 0)
         host_record(FAULT_STEP_BUDGET, "waits for a child grid that cannot complete");
 }

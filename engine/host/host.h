@@ -306,11 +306,17 @@ bool schedule_can_run(const struct team *team);
 void schedule_step(const void *site);
 /* Lets the threads go on that wait for child grids. */
 void schedule_wake(struct team *team);
-/* A fault of a thread of the team that waits at a collective for ever; none: nothing. */
-void schedule_blame_collective(struct team *team);
+/* The current thread waits at a collective, until its lane is released, ahead of other threads. */
+void schedule_meet(const struct simt_site *site);
+void schedule_release_lanes(uint32_t warp, uint32_t lanes);
 /* The current thread gives way to other blocks. */
 void schedule_yield(void);
 uint32_t schedule_draw(uint32_t bound);
+
+/* collective.c: lets lanes of the warp go on whose collective has all it waits for. */
+void collective_meet(uint32_t warp);
+/* A fault of a thread of the team that waits at a collective for ever; none: nothing. */
+void collective_blame(struct team *team);
 
 /* grid.c: runs host.invocation's kernel, and all that it launches. False when memory runs out. */
 bool grid_run(const struct simt_kernel *kernel, uint64_t seed);

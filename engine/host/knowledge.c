@@ -19,11 +19,6 @@ struct knowledge {
     struct fact facts[]; /* ascending */
 };
 
-static void run_out_of_memory(void)
-{
-    host_record(FAULT_CRASH, "needs more memory to look for races than there is");
-}
-
 /* Null when there is no memory. */
 static void *allocate(size_t bytes)
 {
@@ -66,7 +61,7 @@ const struct knowledge *knowledge_make(const struct knowledge *base, struct fact
     qsort(facts, count, sizeof *facts, compare_facts);
     made = allocate(sizeof *made + count * sizeof *facts);
     if (made == NULL) {
-        run_out_of_memory();
+        race_out_of_memory();
         return base;
     }
     made->base = base;
@@ -139,7 +134,7 @@ const struct knowledge *knowledge_join(const struct knowledge *a, const struct k
     count = count_above(a, base) + count_above(b, base);
     facts = malloc(count * sizeof *facts);
     if (facts == NULL) {
-        run_out_of_memory();
+        race_out_of_memory();
         return a;
     }
     end = copy_above(a, base, facts);

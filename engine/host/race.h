@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the parts of the race checker share: race.c, which holds accesses against each other,
- * knowledge.c, which keeps what threads know of others, and race_words.c, which describes races.
+ * race_order.c, which tells whether they are ordered, knowledge.c, which keeps what threads know of
+ * others, and race_words.c, which describes races.
  */
 #ifndef SIMTCHECK_ENGINE_HOST_RACE_H
 #define SIMTCHECK_ENGINE_HOST_RACE_H
@@ -36,6 +37,27 @@ struct block_record {
 
 extern struct block_record *race_blocks; /* by serial number, from 1 on */
 extern uint32_t race_block_count;
+
+/* The current thread's next access; `place` is in the executable. */
+struct touch race_touch_now(size_t size, unsigned int access, const void *place);
+void race_touch(uintptr_t address, size_t size, const struct touch *now);
+
+/* Is that access ordered before the current thread's next one? race_is_known() leaves out what
+ * race_is_ordered() sees at once. */
+bool race_is_known(const struct touch *was, const struct touch *now);
+
+static inline bool race_is_ordered(const struct touch *was, const struct touch *now)
+{
+    if (was->block == now->block &&
+        (was->thread == now->thread || (was->epoch < now->epoch && !host.team->exits)))
+        return true;
+    return race_is_known(was, now);
+}
+
+bool race_clear_shared(struct team *team);
+void race_out_of_memory(void);
+void order_forget(void);
+void order_close(void);
 
 /* A pair of accesses that nothing orders. */
 struct found {

@@ -351,43 +351,9 @@ int simt_device_wait(const struct simt_site *site)
     return 0;
 }
 
-/* ---- Collectives of a warp ---- */
-
-/* Lanes of a warp that have not exited. */
-static uint32_t present_lanes(uint32_t warp)
+void schedule_release_lanes(uint32_t warp, uint32_t lanes)
 {
-    const struct fiber *lanes = &host.team->fibers[warp * WARP_LANES];
-    uint32_t threads = host.team->scheduler.threads - warp * WARP_LANES, present = 0;
-
-    for (uint32_t lane = 0; lane < WARP_LANES && lane < threads; lane++)
-        if (!lanes[lane].exited)
-            present |= UINT32_C(1) << lane;
-    return present;
-}
-
-/* What each lane takes from the collective at which all `lanes` have met. */
-static void exchange(struct fiber *warp, uint32_t lanes, enum collective collective)
-{
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
-        struct fiber *fiber = &warp[__builtin_ctz(left)];
-        fiber->taken = fiber->given;
-        if (collective == COLLECTIVE_SHUFFLE && (lanes >> fiber->source & 1))
-            fiber->taken = warp[fiber->source].given;
-        if (collective != COLLECTIVE_BALLOT && collective != COLLECTIVE_MATCH)
-            continue;
-        fiber->taken = 0;
-        for (uint32_t others = lanes; others != 0; others &= others - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(others);
-            bool counts = collective == COLLECTIVE_BALLOT ? warp[lane].given != 0
-                                                          : warp[lane].given == fiber->given;
-            fiber->taken |= (uint64_t)counts << lane;
-        }
-    }
-}
-
-/* Lets the lanes go on that have met, ahead of other threads. */
-static void release_lanes(struct scheduler *scheduler, uint32_t warp, uint32_t lanes)
-{
+    struct scheduler *scheduler = &host.team->scheduler;
     uint32_t released[WARP_LANES], count = 0;
 
     scheduler->warp[warp].meeting &= ~lanes;
@@ -411,76 +377,18 @@ static void release_lanes(struct scheduler *scheduler, uint32_t warp, uint32_t l
         shuffle(scheduler->ready + scheduler->head, scheduler->tail - scheduler->head);
 }
 
-/* Lets lanes of the warp go on whose collective has all it waits for. */
-static void meet(uint32_t warp)
-{
-    struct scheduler *scheduler = &host.team->scheduler;
-    struct fiber *fibers = &host.team->fibers[warp * WARP_LANES];
-    uint32_t present = present_lanes(warp);
-
-    for (uint32_t left = scheduler->warp[warp].meeting; left != 0;) {
-        const struct fiber *first = &fibers[__builtin_ctz(left)];
-        uint32_t wanted = first->mask & present, here = 0;
-        for (uint32_t others = left; others != 0; others &= others - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(others);
-            if (fibers[lane].mask == first->mask && fibers[lane].collective == first->collective)
-                here |= UINT32_C(1) << lane;
-        }
-        left &= ~here;
-        if (here != wanted)
-            continue;
-        exchange(fibers, here, first->collective);
-        if (host.racing && first->collective == COLLECTIVE_SYNC)
-            race_sync_warp(warp, here);
-        release_lanes(scheduler, warp, here);
-    }
-}
-
-uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
-                         uint64_t value, unsigned int source);
-
-uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
-                         uint64_t value, unsigned int source)
+void schedule_meet(const struct simt_site *site)
 {
     struct scheduler *scheduler = &host.team->scheduler;
     struct fiber *self = host.current;
     uint32_t number = self->number / WARP_LANES, lane = UINT32_C(1) << self->number % WARP_LANES;
-    struct warp *warp = &scheduler->warp[number];
 
     count_step(site);
-    if (!(mask & lane))
-        host_fault_at(FAULT_DIVERGENT_BARRIER, site,
-                      "calls a warp operation with the mask 0x%08x, in which it is not", mask);
-    if (collective == COLLECTIVE_SHUFFLE && !(mask >> source & 1))
-        host_fault_at(FAULT_DIVERGENT_BARRIER, site,
-                      "shuffles from lane %u, which is not in the mask 0x%08x", source, mask);
-    self->collective = (enum collective)collective;
-    self->mask = mask;
-    self->given = value;
-    self->source = source;
-    self->collective_site = site;
-    warp->runnable &= ~lane;
-    warp->meeting |= lane;
+    scheduler->warp[number].runnable &= ~lane;
+    scheduler->warp[number].meeting |= lane;
     scheduler->meeting++;
-    meet(number);
+    collective_meet(number);
     switch_from(self, next_fiber(scheduler));
-    return self->taken;
-}
-
-/* A thread of the team waits at a collective for lanes that do not come. */
-void schedule_blame_collective(struct team *team)
-{
-    for (uint32_t t = 0; t < team->scheduler.threads; t++) {
-        struct fiber *fiber = &team->fibers[t];
-        if (!(team->scheduler.warp[t / WARP_LANES].meeting >> t % WARP_LANES & 1))
-            continue;
-        host.team = team;
-        host.current = fiber;
-        host_record_at(FAULT_DIVERGENT_BARRIER, fiber->collective_site,
-                       "waits at a warp operation with the mask 0x%08x for lanes that do not come",
-                       fiber->mask);
-        return;
-    }
 }
 
 /* its, random: puts another waiting thread in front of the current one. */
@@ -565,7 +473,7 @@ static void fiber_entry(void)
         self->exited = true;
         self->exit_epoch = host.team->epoch;
         if (unlikely(scheduler->warp[self->number / WARP_LANES].meeting != 0))
-            meet(self->number / WARP_LANES);
+            collective_meet(self->number / WARP_LANES);
         if (scheduler->model == MODEL_LOCKSTEP)
             scheduler->warp[self->number / WARP_LANES].runnable &=
                 ~(UINT32_C(1) << self->number % WARP_LANES);
