@@ -149,7 +149,7 @@ static void print_agreement(const struct agreement *agreement, bool on_gpu)
 {
     char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], token[TOKEN_SIZE];
 
-    printf("%-31s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
+    printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
            agreement->outside, agreement->defined, agreement->equal, verdict(agreement, on_gpu));
     if (agreement->differs) {
         block_format(&agreement->witness.shape.block, block);
@@ -199,7 +199,7 @@ static int agree_all(const struct options *options, const struct catalogue *cata
 {
     int exit_status = EXIT_CONFORMS;
 
-    printf("%-31s %8s %8s %8s\n", "kernel", "outside", "defined", "equal");
+    printf("%-39s %8s %8s %8s\n", "kernel", "outside", "defined", "equal");
     for (size_t i = 0; i < catalogue->count; i++) {
         struct agreement agreement = {.variant = &catalogue->variants[i]};
         char reason[512];

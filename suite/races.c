@@ -539,7 +539,7 @@ static void print_row(const struct race_row *row)
                  row->search.delays);
     if (row->searched)
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
-    printf("%-31s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
+    printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
            form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
            result, verdict_of(row), row->as_claimed ? "" : " (!)");
     fflush(stdout);
@@ -587,7 +587,7 @@ int races_command(const struct options *options, const struct catalogue *catalog
         return session.status == ENGINE_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT;
     }
     run_catch_interrupts();
-    printf("%-31s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
+    printf("%-39s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
            "schedules", "result", "verdict");
     for (size_t v = 0; v < catalogue->count && good; v++)
         if (options_select(options, &catalogue->variants[v]))

@@ -43,15 +43,34 @@ static bool dump(const json_t *value, FILE *stream)
            fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
+/* The models under which the variant races inside its domain, as its descriptor claims. */
+static const char *races_word(const struct variant *variant)
+{
+    static const char *const words[] = {
+        [0] = "-", [UNDER_LOCKSTEP] = "lockstep", [UNDER_ITS] = "its", [UNDER_BOTH] = "both"};
+    return words[variant->finding != NULL ? variant->finding->races : 0];
+}
+
+static json_t *races_json(const struct variant *variant)
+{
+    json_t *array = json_array();
+
+    for (int m = 0; m < MODELS; m++)
+        if (variant->finding != NULL && (variant->finding->races >> m & 1))
+            json_array_append_new(array, json_string(model_name((enum model)m)));
+    return array;
+}
+
 static json_t *variant_json(const struct variant *variant)
 {
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?}", "id", variant->id, "form",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o}", "id", variant->id, "form",
                      form_name(variant->form), "family", variant->family, "domain", domain,
                      "kernel", variant->kernel, "source", variant->source, "finding",
-                     variant->finding != NULL ? variant->finding->text : NULL);
+                     variant->finding != NULL ? variant->finding->text : NULL, "races",
+                     races_json(variant));
 }
 
 static void print_variant(const struct variant *variant)
@@ -59,9 +78,9 @@ static void print_variant(const struct variant *variant)
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    printf("%-31s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
+    printf("%-39s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
     if (variant->finding != NULL)
-        printf("%58sfinding: %s\n", "", variant->finding->text);
+        printf("%66sraces under %s: %s\n", "", races_word(variant), variant->finding->text);
 }
 
 static bool list_json(const struct catalogue *catalogue)
@@ -74,10 +93,11 @@ static bool list_json(const struct catalogue *catalogue)
     for (size_t i = 0; i < catalogue->calculation_count; i++) {
         const struct calculation *calculation = &catalogue->calculations[i];
         json_array_append_new(array,
-                              json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n}", "id",
+                              json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[]}", "id",
                                         calculation->id, "form", form_name(FORM_TOTAL), "family",
                                         calculation->family, "domain", calculation->domain,
-                                        "kernel", "source", calculation->source, "finding"));
+                                        "kernel", "source", calculation->source, "finding",
+                                        "races"));
     }
     good = dump(array, stdout);
     json_decref(array);
@@ -88,11 +108,11 @@ bool report_list(const struct catalogue *catalogue, bool json)
 {
     if (json)
         return list_json(catalogue);
-    printf("%-31s %-8s %-16s %s\n", "kernel", "form", "family", "domain");
+    printf("%-39s %-8s %-16s %s\n", "kernel", "form", "family", "domain");
     for (size_t i = 0; i < catalogue->count; i++)
         print_variant(&catalogue->variants[i]);
     for (size_t i = 0; i < catalogue->calculation_count; i++)
-        printf("%-31s %-8s %-16s %s\n", catalogue->calculations[i].id, form_name(FORM_TOTAL),
+        printf("%-39s %-8s %-16s %s\n", catalogue->calculations[i].id, form_name(FORM_TOTAL),
                catalogue->calculations[i].family, catalogue->calculations[i].domain);
     return fflush(stdout) == 0;
 }
@@ -179,6 +199,7 @@ static json_t *row_json(const struct row *row)
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
+    json_object_set_new(object, "races", races_json(row->variant));
     return object;
 }
 
@@ -223,8 +244,8 @@ bool report_json(const struct report *report, const char *path)
 
 void report_head(void)
 {
-    printf("%-31s %-8s %-6s %11s %8s %7s  %s\n", "kernel", "form", "engine", "blocks", "cases",
-           "failed", "verdict");
+    printf("%-39s %-8s %-12s %11s %8s %7s %-8s %s\n", "kernel", "form", "engine", "blocks", "cases",
+           "failed", "races", "verdict");
     fflush(stdout);
 }
 
@@ -254,9 +275,9 @@ void report_row(const struct row *row)
     snprintf(blocks, sizeof blocks, "%" PRIu64, row->blocks);
     if (row->all_blocks > 0)
         snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, row->blocks, row->all_blocks);
-    printf("%-31s %-8s %-6s %11s %8" PRIu64 " %7" PRIu64 "  %s\n", row->variant->id,
+    printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s\n", row->variant->id,
            form_name(row->variant->form), row->engine, blocks, row->cases, row->mismatches,
-           verdict_name(row->verdict));
+           races_word(row->variant), verdict_name(row->verdict));
     fflush(stdout);
 }
 
@@ -300,7 +321,9 @@ static void print_domain(const struct row *row)
                                                          : fault_name(witness->outcome.fault.kind));
     }
     if (row->found_witness) {
-        printf("  finding: %s\n", variant->finding->text);
+        printf("  races under %s: %s\n",
+               variant->finding->races == UNDER_BOTH ? "both models" : races_word(variant),
+               variant->finding->text);
         print_case("wrong:", &row->finding, row->engine);
     }
     if (row->note[0] != '\0')

@@ -50,6 +50,26 @@ __device__ static int sum_of_block(const volatile int *in, unsigned int n)
     return sum;
 }
 
+/* A race, for all threads write the one output, and the same. */
+__global__ void plantedHarmlessRace(int *in, int *out, unsigned int n)
+{
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+/* No race, for atomic accesses are none, and right only while thread 0 is the first to come. */
+__global__ void plantedByOrder(int *in, int *out, unsigned int n)
+{
+    int *first = out + blockIdx.x;
+
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = -1;
+    __syncthreads();
+    if (atomicCAS(first, -1, static_cast<int>(threadIdx.x)) == -1)
+        atomicExch(first, threadIdx.x == 0 ? sum_of_block(in, n) : 0);
+    else if (threadIdx.x == 1)
+        atomicAdd(first, 0);
+}
+
 __global__ void plantedStrayRead(int *in, int *out, unsigned int n)
 {
     if (threadIdx.x == 0) {
@@ -347,6 +367,8 @@ __global__ void plantedLosesLast(const float *in, float *out, unsigned int n)
         out[blockIdx.x] = sum;
 }
 
+EXPORT_KERNEL(plantedHarmlessRace);
+EXPORT_KERNEL(plantedByOrder);
 EXPORT_KERNEL(plantedMissingBarrier);
 EXPORT_KERNEL(plantedWrongElement);
 EXPORT_KERNEL(plantedWrongFloat);

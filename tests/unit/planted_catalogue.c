@@ -58,6 +58,9 @@ static const struct conjunct wide[] = {
     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
 };
 
+static const struct finding none_there = {"claimed, and not there", UNDER_BOTH, UNDER_ITS};
+static const struct finding harmless = {"all write the same", UNDER_BOTH, 0};
+
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
 #define TOTAL(name, invoke)                                                                        \
     {                                                                                              \
@@ -92,6 +95,13 @@ static const struct variant variants[] = {
     TOTAL(plantedDeepStack, invoke_reduction_total),
     TOTAL(plantedNoSuchKernel, invoke_reduction_total),
     TOTAL(sharedSum, invoke_reduction_total),
+    {"plantedClaimsRace", FORM_TOTAL, "planted", "sharedSum", "planted", CONTRACT_SUM, ELEMENT_I32,
+     1, NULL, 0, &none_there, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,
+     SIZES_VECTOR},
+    {"plantedHarmlessRace", FORM_TOTAL, "planted", "plantedHarmlessRace", "planted", CONTRACT_SUM,
+     ELEMENT_I32, 1, NULL, 0, &harmless, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING,
+     NEEDS_NOTHING, SIZES_VECTOR},
+    TOTAL(plantedByOrder, invoke_reduction_total),
     NESTED(plantedSkipsLaunch),
     NESTED(plantedFailedLaunch),
     NESTED(plantedUselessLaunch),

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * volatile against barriers, apart: the last warp's tail by volatile, by nothing, by __syncwarp() and
+ * by barriers, of every kernel that has one. On the host: the race verdict under both models, with
+ * the lines that race, and wrong sums by schedule that replay. On a GPU: the sums, and those with
+ * delays. Argument: the engine, host or cuda.
+ */
+#include "check.h"
+
+enum { REPLAYS = 10, RUNS = 20, LEAST_WRONG = 18 };
+
+/* What becomes of a kind of tail; `lockstep` and `its` say whether it races. */
+static const struct kind {
+    const char *what;
+    bool lockstep, its;
+} by_volatile = {"volatile", false, true}, by_nothing = {"plain", true, true},
+  by_warp_barrier = {"__syncwarp()", false, false}, by_barrier = {"barrier", false, false},
+  by_barrier_of_all_lanes = {"barrier, all lanes in all steps", true, true};
+
+static const struct tail {
+    const char *kernel, *form;
+    const struct kind *kind;
+} tails[] = {
+    {"reduceUnrollWarps8", "printed", &by_volatile},
+    {"reduceCompleteUnrollWarps8", "printed", &by_volatile},
+    {"reduceCompleteUnroll", "printed", &by_volatile},
+    {"reduceCompleteUnrollWarps8Float", "printed", &by_volatile},
+    {"reduceUnrollWarps8Plain", "printed", &by_nothing},
+    {"reduceCompleteUnrollWarps8Plain", "printed", &by_nothing},
+    {"reduceCompleteUnrollPlain", "printed", &by_nothing},
+    {"reduceCompleteUnrollWarps8FloatPlain", "printed", &by_nothing},
+    {"reduceUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
+    {"reduceUnrollWarps8Syncwarp", "total", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8Syncwarp", "total", &by_warp_barrier},
+    {"reduceCompleteUnrollSyncwarp", "printed", &by_warp_barrier},
+    {"reduceCompleteUnrollSyncwarp", "total", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8FloatSyncwarp", "printed", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8FloatSyncwarp", "total", &by_warp_barrier},
+    {"reduceUnrollWarps8", "total", &by_barrier},
+    {"reduceCompleteUnrollWarps8", "total", &by_barrier},
+    {"reduceCompleteUnroll", "total", &by_barrier},
+    {"reduceCompleteUnrollWarps8Float", "total", &by_barrier},
+    {"reduceCompleteUnrollWarps8Sync", "printed", &by_barrier_of_all_lanes},
+};
+
+enum { TAILS = sizeof tails / sizeof *tails };
+
+/* The entry of an array of results; borrowed. */
+static json_t *find(json_t *array, const struct tail *tail, const char *key, const char *value)
+{
+    json_t *entry;
+    size_t i;
+
+    json_array_foreach(array, i, entry)
+    {
+        if (strcmp(report_text(entry, "id"), tail->kernel) == 0 &&
+            strcmp(report_text(entry, "form"), tail->form) == 0 &&
+            (value == NULL || strcmp(report_text(entry, key), value) == 0))
+            return entry;
+    }
+    return NULL;
+}
+
+static void replay_gives_the_same_wrong_sum(const json_t *search)
+{
+    const char *const arguments[] = {simtcheck_program(), "replay", report_text(search, "token"),
+                                     NULL};
+    struct ended first = program_run(arguments);
+
+    assert_int_equal(first.status, 1);
+    assert_non_null(strstr(first.output, report_text(search, "outcome")));
+    for (int k = 1; k < REPLAYS; k++) {
+        struct ended again = program_run(arguments);
+        assert_int_equal(again.status, 1);
+        assert_string_equal(again.output, first.output);
+        free(again.output);
+    }
+    free(first.output);
+}
+
+static void assert_verdict(json_t *report, const struct tail *tail, const char *model, bool races)
+{
+    json_t *entry = find(report, tail, "model", model);
+    json_t *pairs = json_object_get(entry, "pairs"), *pair;
+    const json_t *search = json_object_get(entry, "search");
+    size_t p;
+
+    print_message("%s %s (%s), %s: %s\n", tail->kernel, tail->form, tail->kind->what, model,
+                  report_text(entry, "verdict"));
+    assert_string_equal(report_text(entry, "verdict"), races ? "race" : "race-free");
+    assert_int_equal(json_array_size(pairs) > 0, races);
+    json_array_foreach(pairs, p, pair)
+    {
+        const json_t *first = json_object_get(pair, "first"),
+                     *second = json_object_get(pair, "second");
+        assert_non_null(strstr(report_text(first, "file"), "reduce_warp_tail.cu"));
+        assert_non_null(strstr(report_text(second, "file"), "reduce_warp_tail.cu"));
+        assert_true(report_number(first, "line") > 0 && report_number(second, "line") > 0);
+        assert_int_equal(json_is_true(json_object_get(first, "volatile")),
+                         tail->kind == &by_volatile);
+    }
+    /* With independent threads the order of each of these races changes the sum. */
+    if (races && strcmp(model, "its") == 0) {
+        assert_true(json_is_true(json_object_get(search, "wrong")));
+        replay_gives_the_same_wrong_sum(search);
+    } else if (json_is_object(search) && tail->kind != &by_nothing) {
+        assert_false(json_is_true(json_object_get(search, "wrong")));
+    }
+}
+
+static json_t *run(const char *command, const char *option, const char *value)
+{
+    const char *const arguments[] = {simtcheck_program(),
+                                     command,
+                                     "--kernel",
+                                     "reduceUnrollWarps8*",
+                                     "--kernel",
+                                     "reduceCompleteUnroll*",
+                                     option,
+                                     value,
+                                     NULL};
+    json_t *report = program_report(arguments, 0);
+    assert_non_null(report);
+    return report;
+}
+
+static void each_tail_races_as_it_should(void **state)
+{
+    json_t *report = run("races", "--model", "both");
+    (void)state;
+    for (size_t t = 0; t < TAILS; t++) {
+        assert_verdict(report, &tails[t], "lockstep", tails[t].kind->lockstep);
+        assert_verdict(report, &tails[t], "its", tails[t].kind->its);
+    }
+    json_decref(report);
+}
+
+/* With delays, racy sums are wrong nearly always, others never. */
+static void delays_show_which_tails_race(void **state)
+{
+    json_t *report = run("delays", "--runs", "20"), *entry;
+    unsigned int seen = 0;
+    size_t i;
+    (void)state;
+
+    for (size_t t = 0; t < TAILS; t++)
+        json_array_foreach(report, i, entry)
+        {
+            long long wrong = report_number(entry, "wrong");
+            if (strcmp(report_text(entry, "id"), tails[t].kernel) != 0 ||
+                strcmp(report_text(entry, "form"), tails[t].form) != 0)
+                continue;
+            seen++;
+            print_message("%s %s (%s), block %lld: %lld of %d wrong\n", tails[t].kernel,
+                          tails[t].form, tails[t].kind->what, report_number(entry, "block"), wrong,
+                          RUNS);
+            assert_int_equal(report_number(entry, "runs"), RUNS);
+            if (tails[t].kind->its)
+                assert_true(wrong >= LEAST_WRONG);
+            else
+                assert_int_equal(wrong, 0);
+        }
+    assert_int_equal(seen, 3 * TAILS); /* blocks */
+    json_decref(report);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest host_tests[] = {cmocka_unit_test(each_tail_races_as_it_should)};
+    const struct CMUnitTest gpu_tests[] = {cmocka_unit_test(delays_show_which_tails_race)};
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s ENGINE\n", argv[0]);
+        return 2;
+    }
+    if (strcmp(argv[1], "host") == 0)
+        return cmocka_run_group_tests_name("tails", host_tests, NULL, NULL);
+    if (!engine_is_available("cuda-delayed"))
+        return 77;
+    return cmocka_run_group_tests_name("tails", gpu_tests, NULL, NULL);
+}

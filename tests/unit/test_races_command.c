@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck races`: verdicts are held to the descriptors' claims, wrong results are found by
+ * schedule and replay, and what is promised of files and exit statuses.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+enum { REPLAYS = 10 };
+
+static json_t *find(json_t *array, const char *id, const char *model)
+{
+    json_t *entry;
+    size_t i;
+
+    json_array_foreach(array, i, entry)
+    {
+        if (strcmp(report_text(entry, "id"), id) == 0 &&
+            strcmp(report_text(entry, "model"), model) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Of a planted kernel: what the verdict is, whether it is the claimed one, and the exit status. */
+static void a_verdict_is_held_to_its_claim(void **state)
+{
+    static const struct {
+        const char *id, *verdict;
+        bool as_claimed, wrong;
+    } planted[] = {
+        {"plantedMissingBarrier", "race", false, true}, /* claims none */
+        {"plantedClaimsRace", "race-free", false, false},
+        {"plantedHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
+        {"plantedByOrder", "race-free", false, true}, /* atomic accesses, and wrong by their order */
+        {"sharedSum", "race-free", true, false},
+    };
+    (void)state;
+
+    for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
+        const char *const arguments[] = {PLANTED, "races", "--kernel", planted[p].id,
+                                         "--model", "its", NULL};
+        json_t *report = program_report(arguments, planted[p].as_claimed ? 0 : 1);
+        const json_t *entry = find(report, planted[p].id, "its"),
+                     *search = json_object_get(entry, "search");
+        assert_string_equal(report_text(entry, "verdict"), planted[p].verdict);
+        assert_int_equal(json_is_true(json_object_get(entry, "as_claimed")),
+                         planted[p].as_claimed);
+        assert_int_equal(json_is_true(json_object_get(search, "wrong")), planted[p].wrong);
+        assert_true(report_number(search, "schedules") > 0);
+        json_decref(report);
+    }
+}
+
+/* A claimed race need not show in what the user has limited the run to. */
+static void a_limited_run_does_not_deny_a_claim(void **state)
+{
+    const char *const arguments[] = {PLANTED, "races", "--kernel", "plantedClaimsRace", "--block",
+                                     "8",     "--size", "8",       NULL};
+    json_t *report = program_report(arguments, 0);
+    (void)state;
+    assert_string_equal(report_text(find(report, "plantedClaimsRace", "its"), "verdict"),
+                        "race-free");
+    json_decref(report);
+}
+
+/* Every printed kernel whose result can change has a wrong sum by schedule, which replays. */
+static void wrong_sums_replay(void **state)
+{
+    static const char *const kernels[] = {
+        "reduceInterleaved2",  "reduceInterleaved4", "reduceInterleaved8",
+        "gpuRecursiveReduce2", "gpuRecursiveReduceNosync",
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        const char *const arguments[] = {SIMTCHECK, "races",   "--form", "printed", "--kernel",
+                                         kernels[k], "--block", "1-8",    NULL};
+        json_t *report = program_report(arguments, 0);
+        const json_t *entry = find(report, kernels[k], "its"),
+                     *search = json_object_get(entry, "search");
+        const char *const replay[] = {SIMTCHECK, "replay", report_text(search, "token"), NULL};
+        struct ended first;
+
+        assert_string_equal(report_text(entry, "verdict"), "race");
+        assert_true(json_is_true(json_object_get(search, "wrong")));
+        first = program_run(replay);
+        print_message("%s", first.output);
+        assert_int_equal(first.status, 1);
+        for (int r = 1; r < REPLAYS; r++) {
+            struct ended again = program_run(replay);
+            assert_string_equal(again.output, first.output);
+            free(again.output);
+        }
+        free(first.output);
+        json_decref(report);
+    }
+}
+
+/* The promised keys, and what is shown. */
+static void a_race_is_shown_and_written(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK,  "races",   "--kernel", "reduceInterleaved2",
+                                     "--form",   "printed", "--block",  "2",
+                                     "--model",  "both",    NULL};
+    struct ended shown = program_run(arguments);
+    json_t *report = program_report(arguments, 0);
+    (void)state;
+
+    assert_int_equal(shown.status, 0);
+    assert_non_null(strstr(shown.output, "at block 2, size 4"));
+    assert_non_null(strstr(shown.output, "in[1]"));
+    assert_non_null(strstr(shown.output, "first thread 0 of block (0,0,0) reads it"));
+    assert_non_null(strstr(shown.output, "then  thread 1 of block (0,0,0) writes it"));
+    assert_non_null(strstr(shown.output, "reduce_unrolled.cu:"));
+    assert_non_null(strstr(shown.output, "out[0]: expected 4, got 3"));
+    assert_non_null(strstr(shown.output, "the result is right in all"));
+    assert_int_equal(json_array_size(report), 2);
+    for (size_t r = 0; r < 2; r++) {
+        const json_t *entry = json_array_get(report, r),
+                     *pair = json_array_get(json_object_get(entry, "pairs"), 0);
+        assert_string_equal(report_text(entry, "id"), "reduceInterleaved2");
+        assert_string_equal(report_text(entry, "form"), "printed");
+        assert_string_equal(report_text(entry, "verdict"), "race");
+        assert_non_null(strstr(report_text(json_object_get(pair, "first"), "file"), ".cu"));
+        assert_non_null(strstr(report_text(json_object_get(pair, "second"), "file"), ".cu"));
+        assert_true(report_number(json_object_get(pair, "first"), "line") > 0);
+        assert_true(report_number(json_object_get(pair, "second"), "line") > 0);
+        assert_string_not_equal(report_text(pair, "missing"), "");
+    }
+    json_decref(report);
+    free(shown.output);
+}
+
+/* What is shown does not depend on who runs it, or how often. */
+static void races_are_told_alike_each_time(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "races", "--kernel", "gpuRecursiveReduce*",
+                                     "--block", "2-9",   NULL};
+    struct ended first = program_run(arguments), second = program_run(arguments);
+    (void)state;
+    assert_int_equal(first.status, 0);
+    assert_string_equal(first.output, second.output);
+    free(first.output);
+    free(second.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_verdict_is_held_to_its_claim),
+        cmocka_unit_test(a_limited_run_does_not_deny_a_claim),
+        cmocka_unit_test(wrong_sums_replay),
+        cmocka_unit_test(a_race_is_shown_and_written),
+        cmocka_unit_test(races_are_told_alike_each_time),
+    };
+    return cmocka_run_group_tests_name("races command", tests, NULL, NULL);
+}
