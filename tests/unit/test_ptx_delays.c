@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The rewriter of PTX: a delay before each access that threads may share, nothing else changed, and
+ * a refusal of what it does not know.
+ */
+#include "check.h"
+
+#include "ptx_delays.h"
+
+static const char head[] = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+/* The module with delays, to be freed; null, with the reason, when it is refused. */
+static char *rewrite(const char *ptx, unsigned int *points, char reason[256])
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool good = ptx_add_delays(ptx, 0, out, points, reason, 256);
+
+    fclose(out);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *read_sample(const char *name)
+{
+    char path[4096], *text;
+    FILE *stream;
+    long size;
+
+    snprintf(path, sizeof path, "%s/%s", PTX_FOLDER, name);
+    stream = fopen(path, "r");
+    assert_non_null(stream);
+    fseek(stream, 0, SEEK_END);
+    size = ftell(stream);
+    rewind(stream);
+    text = calloc((size_t)size + 1, 1);
+    assert_int_equal(fread(text, 1, (size_t)size, stream), (size_t)size);
+    fclose(stream);
+    return text;
+}
+
+/* Does a line of the sample make an access to memory that threads share? It is told here by what the
+ * compiler is known to have written for the sample, not by the rewriter's rules. */
+static bool is_access(const char *line)
+{
+    static const char *const accesses[] = {
+        "ld.global.", "st.global.", "ld.volatile.global.", "st.volatile.global.", "ld.shared.",
+        "st.shared.", "ld.u32",     "ld.u8",               "st.u32",              "st.u64",
+        "st.b64",     "st.b32",     "atom.global.",        "atom.shared.",        "red.global.",
+        "red.shared.", "ld.volatile.shared.", "st.volatile.shared.",
+    };
+
+    line += strspn(line, " \t");
+    if (*line == '@')
+        line += strcspn(line, " \t"), line += strspn(line, " \t");
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++)
+        if (strncmp(line, accesses[i], strlen(accesses[i])) == 0)
+            return true;
+    return false;
+}
+
+static unsigned int count_accesses(const char *ptx)
+{
+    unsigned int count = 0;
+    for (const char *line = ptx; line != NULL; line = strchr(line, '\n'), line += line != NULL)
+        count += is_access(line);
+    return count;
+}
+
+/* Takes the delays out again, and says in *misplaced how many do not stand before an access. */
+static char *without_delays(const char *rewritten, unsigned int *misplaced)
+{
+    char *text = strdup(rewritten), *block, *declared;
+
+    *misplaced = 0;
+    while ((block = strstr(text, "{ // delay")) != NULL) {
+        char *end = strstr(block, "\t}\n\t");
+        assert_non_null(end);
+        end += strlen("\t}\n\t");
+        *misplaced += !is_access(end);
+        memmove(block, end, strlen(end) + 1);
+    }
+    declared = strstr(text, "\n.weak .global .align 16 .b32 simt_delays[4];");
+    assert_non_null(declared);
+    memmove(declared, declared + strlen("\n.weak .global .align 16 .b32 simt_delays[4];"),
+            strlen(declared + strlen("\n.weak .global .align 16 .b32 simt_delays[4];")) + 1);
+    return text;
+}
+
+static void delays_stand_before_accesses_and_nothing_else_changes(void **state)
+{
+    static const char *const samples[] = {"sample-11.8.ptx", "sample-13.0.ptx"};
+    (void)state;
+
+    for (size_t s = 0; s < sizeof samples / sizeof *samples; s++) {
+        char *sample = read_sample(samples[s]), reason[256] = "", *rewritten, *restored;
+        unsigned int points = 0, misplaced;
+        rewritten = rewrite(sample, &points, reason);
+        if (rewritten == NULL)
+            print_message("%s: %s\n", samples[s], reason);
+        assert_non_null(rewritten);
+        print_message("%s: %u delays\n", samples[s], points);
+        assert_true(points >= 15);
+        assert_int_equal(points, count_accesses(sample));
+        restored = without_delays(rewritten, &misplaced);
+        assert_int_equal(misplaced, 0);
+        assert_string_equal(restored, sample);
+        free(restored);
+        free(rewritten);
+        free(sample);
+    }
+}
+
+static unsigned int points_of(const char *body)
+{
+    char ptx[1024], reason[256] = "", *rewritten;
+    unsigned int points = 0;
+
+    snprintf(ptx, sizeof ptx, "%s.visible .entry k()\n{\n%s\n}\n", head, body);
+    rewritten = rewrite(ptx, &points, reason);
+    if (rewritten == NULL)
+        print_message("%s: %s\n", body, reason);
+    assert_non_null(rewritten);
+    free(rewritten);
+    return points;
+}
+
+static void state_spaces_tell_what_is_an_access(void **state)
+{
+    (void)state;
+    assert_int_equal(points_of("ld.param.u64 %rd1, [k_param_0];"), 0);
+    assert_int_equal(points_of("st.local.u32 [%rd1], %r1; ld.const.u32 %r1, [c];"), 0);
+    assert_int_equal(points_of("mov.u32 %r1, %tid.x; bar.sync 0; membar.gl; ret;"), 0);
+    assert_int_equal(points_of("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];"), 1);
+    assert_int_equal(points_of("ld.shared.u8 %r1, [%r2]; st.volatile.shared.u8 [%r2], %r1;"), 2);
+    assert_int_equal(points_of("ld.u32 %r1, [%rd1]; st.b64 [%rd1], %rd2;"), 2); /* generic */
+    assert_int_equal(points_of("@%p1 st.global.u32 [%rd1], %r1;"), 1);
+    assert_int_equal(points_of("@!%p1 ld.global.u32 %r1, [%rd1];"), 1);
+    assert_int_equal(points_of("atom.global.add.u32 %r1, [%rd1], 1; red.shared.or.b32 [%r1], 1;"),
+                     2);
+    assert_int_equal(points_of("ld.acquire.gpu.global.u32 %r1, [%rd1];"), 1);
+    assert_int_equal(points_of("$L1: ld.global.u32 %r1, [%rd1]; bra $L1;"), 1);
+    assert_int_equal(points_of("// ld.global.u32 %r1, [%rd1];\n/* st.global; { */ ret;"), 0);
+    assert_int_equal(points_of(".loc 1 7 3 // }\n{ .reg .b32 %t; ld.global.u32 %t, [%rd1]; }"), 1);
+}
+
+/* What stands outside functions stays as it is. */
+static void declarations_are_kept(void **state)
+{
+    char ptx[1024], reason[256] = "", *rewritten;
+    unsigned int points;
+    (void)state;
+
+    snprintf(ptx, sizeof ptx,
+             "%s.visible .global .align 4 .b8 text[4] = {123, 59, 125, 0};\n"
+             ".extern .func (.param .b32 r) f(.param .b64 a);\n"
+             ".func g() { ret; }\n"
+             ".section .debug_str { .b8 1 }\n",
+             head);
+    rewritten = rewrite(ptx, &points, reason);
+    assert_non_null(rewritten);
+    assert_int_equal(points, 0);
+    free(rewritten);
+}
+
+static void what_is_not_understood_is_refused(void **state)
+{
+    static const struct {
+        const char *ptx;
+        const char *says;
+        bool whole;
+    } refused[] = {
+        {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2;", "wgmma", false},
+        {"cp.async.ca.shared.global [%r1], [%rd1], 16;", "cp.async", false},
+        {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "ldmatrix", false},
+        {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f5, %f6}];", "tex", false},
+        {"st.async.shared::cluster.b32 [%r1], %r2, [%r3];", "st.async", false},
+        {"ld.shared::cluster.u32 %r1, [%r2];", "shared::cluster", false},
+        {"frobnicate.u32 %r1;", "frobnicate", false},
+        {".frobnicate 3;", ".frobnicate", false},
+        {"ld.global.u32 %r1, [%rd1]", "semicolon", false},
+        {"/* never closed", "comment", false},
+        {".version 8.0\n.target sm_60\n.address_size 64\n", "sm_70", true},
+        {".version 99.0\n.target sm_80\n.address_size 64\n", "version 99", true},
+        {".version 8.0\n.target sm_80\n", "not a PTX module", true},
+        {"int main() { return 0; }\n", "no declaration", true},
+        {"", "not a PTX module", true},
+        {".version 8.0\n.target sm_80\n.address_size 64\n.entry k()\n{\nret;\n", "no end", true},
+        {".version 8.0\n.target sm_80\n.address_size 64\n.weak .global .b32 simt_delays[4];\n",
+         "has delays already", true},
+    };
+    (void)state;
+
+    for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
+        char ptx[1024], reason[256] = "";
+        unsigned int points;
+        if (refused[r].whole)
+            snprintf(ptx, sizeof ptx, "%s", refused[r].ptx);
+        else
+            snprintf(ptx, sizeof ptx, "%s.entry k()\n{\n%s\n}\n", head, refused[r].ptx);
+        char *rewritten = rewrite(ptx, &points, reason);
+        if (rewritten != NULL || strstr(reason, refused[r].says) == NULL)
+            print_message("%s: %s\n", refused[r].ptx, reason);
+        assert_null(rewritten);
+        assert_non_null(strstr(reason, refused[r].says));
+        assert_int_equal(strncmp(reason, "line ", 5), 0);
+        free(rewritten);
+    }
+}
+
+/* The program names the file and the line, and leaves nothing half written. */
+static void the_program_says_what_it_refuses(void **state)
+{
+    char in[] = "/tmp/simtcheck-ptx-XXXXXX", out[64];
+    int fd = mkstemp(in);
+    FILE *stream = fdopen(fd, "w");
+    struct ended ended;
+    (void)state;
+
+    fprintf(stream, "%s.entry k()\n{\n\tfrobnicate.u32 %%r1;\n}\n", head);
+    fclose(stream);
+    snprintf(out, sizeof out, "%s.out", in);
+    ended = program_run((const char *const[]){ADD_DELAYS, in, out, NULL});
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, in));
+    assert_non_null(strstr(ended.output, "line 6: 'frobnicate.u32'"));
+    assert_null(fopen(out, "r"));
+    free(ended.output);
+    ended = program_run((const char *const[]){ADD_DELAYS, "/nonexistent.ptx", out, NULL});
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "cannot read '/nonexistent.ptx'"));
+    free(ended.output);
+    ended = program_run((const char *const[]){ADD_DELAYS, in, NULL});
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "usage"));
+    free(ended.output);
+    remove(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(delays_stand_before_accesses_and_nothing_else_changes),
+        cmocka_unit_test(state_spaces_tell_what_is_an_access),
+        cmocka_unit_test(declarations_are_kept),
+        cmocka_unit_test(what_is_not_understood_is_refused),
+        cmocka_unit_test(the_program_says_what_it_refuses),
+    };
+    return cmocka_run_group_tests_name("ptx_delays", tests, NULL, NULL);
+}
