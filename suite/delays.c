@@ -18,13 +18,14 @@ enum {
     HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
 };
 
-static const char engine_name_delayed[] = "cuda-delayed";
+static const char engine_delayed[] = "cuda-delayed", engine_undelayed[] = "cuda";
 static const uint32_t default_blocks[] = {64, 256, 1024};
 
 struct tally {
     const struct variant *variant;
     uint32_t block;
     uint64_t runs, wrong, faults;
+    uint64_t undelayed_wrong;
     struct test_case first; /* that was wrong */
     struct outcome outcome;
     bool claimed, as_claimed;
@@ -32,7 +33,7 @@ struct tally {
 
 struct session {
     const struct options *options;
-    struct supervisor *supervisor;
+    struct supervisor *delayed, *undelayed;
     json_t *results;
     size_t surprises, rows;
     enum engine_status status;
@@ -62,6 +63,7 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
     return true;
 }
 
+/* The runs, with delays and without. */
 static bool run_tally(struct session *session, struct tally *tally, const struct shape *shape)
 {
     struct test_case *cases = calloc(tally->runs, sizeof *cases);
@@ -121,13 +123,14 @@ static void tell(struct session *session, const struct tally *tally)
     session->rows++;
     session->surprises += !tally->as_claimed;
     json_array_append_new(session->results,
-                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:b, s:b}", "id", tally->variant->id,
+                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b, s:b}", "id", tally->variant->id,
                                     "form", form_name(tally->variant->form), "block",
                                     (int)tally->block, "runs", (json_int_t)tally->runs, "wrong",
                                     (json_int_t)tally->wrong, "claimed", tally->claimed,
                                     "as_claimed", tally->as_claimed));
-    printf("%-39s %-8s %6" PRIu32 " %5" PRIu64 " of %-4" PRIu64 " %s\n", tally->variant->id,
-           form_name(tally->variant->form), tally->block, tally->wrong, tally->runs,
+    printf("%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
+           tally->variant->id, form_name(tally->variant->form), tally->block,
+           tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
            tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
            : tally->claimed  ? "the claimed race hides (!)"
                              : "wrong (!)");
@@ -164,43 +167,66 @@ static bool run_variant(struct session *session, const struct variant *variant)
     return true;
 }
 
-int delays_command(const struct options *options, const struct catalogue *catalogue)
+/* Opens both engines; else the exit status says why not. */
+static int open_engines(struct session *session)
 {
-    struct supervisor_options supervised = {.engine = engine_name_delayed,
+    const struct options *options = session->options;
+    struct supervisor_options supervised = {.engine = engine_delayed,
                                             .jobs = options->jobs,
                                             .limits = options->limits,
                                             .stopped = run_is_stopped};
-    struct session session = {.options = options, .results = json_array()};
-    bool good = true, required = options->require != NULL &&
-                                 strncmp(options->require, "cuda", strlen("cuda")) == 0;
+    bool required = options->require != NULL &&
+                    strncmp(options->require, engine_undelayed, strlen(engine_undelayed)) == 0;
 
-    if (!selection_fits(options, catalogue) || !save(&session)) {
-        json_decref(session.results);
-        return EXIT_USAGE;
+    session->status =
+        supervisor_open(&supervised, &session->delayed, session->reason, sizeof session->reason);
+    if (session->status == ENGINE_OK) {
+        supervised.engine = engine_undelayed;
+        session->status = supervisor_open(&supervised, &session->undelayed, session->reason,
+                                          sizeof session->reason);
     }
-    run_catch_interrupts();
-    session.status =
-        supervisor_open(&supervised, &session.supervisor, session.reason, sizeof session.reason);
-    if (session.status != ENGINE_OK) {
-        fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, engine_name_delayed,
-                session.reason);
-        json_decref(session.results);
-        return session.status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE
-                                                                 : EXIT_ENVIRONMENT;
-    }
-    printf("%s\n\n%-39s %-8s %6s %13s verdict\n", supervisor_description(session.supervisor),
-           "kernel", "form", "block", "wrong");
+    if (session->status == ENGINE_OK)
+        return EXIT_CONFORMS;
+    fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, supervised.engine,
+            session->reason);
+    return session->status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE
+                                                              : EXIT_ENVIRONMENT;
+}
+
+static int run_all(struct session *session, const struct catalogue *catalogue)
+{
+    bool good = true;
+
+    printf("%s\n\n%-39s %-8s %6s %10s %11s\n%-39s %-8s %6s %-10s %11s verdict\n",
+           supervisor_description(session->delayed), "", "", "", "wrong", "wrong with", "kernel",
+           "form", "block", " undelayed", "delays");
     for (size_t v = 0; v < catalogue->count && good && !run_is_stopped(); v++) {
         const struct variant *variant = &catalogue->variants[v];
-        if (options_select(options, variant) &&
-            selection_lacks(options, variant, session.supervisor) == NULL)
-            good = run_variant(&session, variant);
+        if (options_select(session->options, variant) &&
+            selection_lacks(session->options, variant, session->delayed) == NULL)
+            good = run_variant(session, variant);
     }
-    supervisor_close(session.supervisor);
-    json_decref(session.results);
     if (!good)
-        fprintf(stderr, "%s: %s\n", program_invocation_short_name, session.reason);
+        fprintf(stderr, "%s: %s\n", program_invocation_short_name, session->reason);
     if (!good || run_is_stopped() || fflush(stdout) != 0)
         return EXIT_ENVIRONMENT;
-    return session.surprises > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+    return session->surprises > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
+
+int delays_command(const struct options *options, const struct catalogue *catalogue)
+{
+    struct session session = {.options = options};
+    int status;
+
+    if (!selection_fits(options, catalogue))
+        return EXIT_USAGE;
+    session.results = json_array();
+    run_catch_interrupts();
+    status = save(&session) ? open_engines(&session) : EXIT_USAGE;
+    if (status == EXIT_CONFORMS)
+        status = run_all(&session, catalogue);
+    supervisor_close(session.delayed);
+    supervisor_close(session.undelayed);
+    json_decref(session.results);
+    return status;
 }
