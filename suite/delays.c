@@ -79,7 +79,12 @@ static bool run_tally(struct session *session, struct tally *tally, const struct
             .model = MODEL_ITS,
         };
     if (cases != NULL && outcomes != NULL)
-        session->status = supervisor_run_array(session->supervisor, cases, (size_t)tally->runs,
+        session->status = supervisor_run_array(session->undelayed, cases, (size_t)tally->runs,
+                                               outcomes, session->reason, sizeof session->reason);
+    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++)
+        tally->undelayed_wrong += outcomes[k].kind != OUTCOME_PASS;
+    if (session->status == ENGINE_OK)
+        session->status = supervisor_run_array(session->delayed, cases, (size_t)tally->runs,
                                                outcomes, session->reason, sizeof session->reason);
     for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++) {
         if (outcomes[k].kind == OUTCOME_PASS)
@@ -101,8 +106,8 @@ static void judge(struct tally *tally)
 
     tally->claimed = finding != NULL && (finding->wrong >> MODEL_ITS & 1);
     tally->as_claimed =
-        tally->faults == 0 &&
-        (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs : tally->wrong == 0);
+        tally->faults == 0 && (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
+                                              : tally->wrong == 0 && tally->undelayed_wrong == 0);
 }
 
 static bool save(const struct session *session)
@@ -123,12 +128,14 @@ static void tell(struct session *session, const struct tally *tally)
     session->rows++;
     session->surprises += !tally->as_claimed;
     json_array_append_new(session->results,
-                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b, s:b}", "id", tally->variant->id,
-                                    "form", form_name(tally->variant->form), "block",
-                                    (int)tally->block, "runs", (json_int_t)tally->runs, "wrong",
-                                    (json_int_t)tally->wrong, "claimed", tally->claimed,
+                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b, s:b}", "id",
+                                    tally->variant->id, "form", form_name(tally->variant->form),
+                                    "block", (int)tally->block, "runs", (json_int_t)tally->runs,
+                                    "wrong", (json_int_t)tally->wrong, "wrong_undelayed",
+                                    (json_int_t)tally->undelayed_wrong, "claimed", tally->claimed,
                                     "as_claimed", tally->as_claimed));
-    printf("%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
+    printf("%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64
+           " %s\n",
            tally->variant->id, form_name(tally->variant->form), tally->block,
            tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
            tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
@@ -189,8 +196,7 @@ static int open_engines(struct session *session)
         return EXIT_CONFORMS;
     fprintf(stderr, "%s: engine %s: %s\n", program_invocation_short_name, supervised.engine,
             session->reason);
-    return session->status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE
-                                                              : EXIT_ENVIRONMENT;
+    return session->status == ENGINE_UNAVAILABLE && !required ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT;
 }
 
 static int run_all(struct session *session, const struct catalogue *catalogue)
