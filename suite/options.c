@@ -43,7 +43,8 @@ void options_help(const char *program)
         "                       domain and still has one defined result\n"
         "  races                find accesses that nothing orders, and schedules in which they "
         "change\n"
-        "                       the result; and search the schedules of what is free of races\n"
+        "                       the result; and search the schedules of what is free of races,\n"
+        "                       with up to --delays D in each (default 2)\n"
         "  delays               run each kernel --runs N times (default 20) by the engine\n"
         "                       cuda-delayed and count the wrong results\n"
         "\n"
@@ -249,6 +250,7 @@ enum option_code {
     OPTION_ERRORS,
     OPTION_DEADLINE,
     OPTION_RUNS,
+    OPTION_DELAYS,
     OPTION_DELAY_SEED,
     OPTION_DELAY_DENSITY,
     OPTION_DELAY_LENGTH,
@@ -315,6 +317,10 @@ static bool set_option(struct options *options, int code, const char *word)
         return whole_number("--errors", word, 1, UINT64_MAX, &options->errors);
     case OPTION_DEADLINE:
         return set_deadline(options, word);
+    case OPTION_DELAYS:
+        good = whole_number("--delays", word, 0, 2, &number);
+        options->delays = (unsigned int)number;
+        return good;
     case OPTION_RUNS:
         return whole_number("--runs", word, 1, 1000, &options->runs);
     case OPTION_DELAY_SEED:
@@ -411,6 +417,7 @@ static const struct option races_options[] = {
     {"level", required_argument, NULL, OPTION_LEVEL},
     {"sizes-per-block", required_argument, NULL, OPTION_SIZES_PER_BLOCK},
     {"seed", required_argument, NULL, OPTION_SEED},
+    {"delays", required_argument, NULL, OPTION_DELAYS},
     {"deadline", required_argument, NULL, OPTION_DEADLINE},
     {"jobs", required_argument, NULL, OPTION_JOBS},
     {"json", required_argument, NULL, OPTION_JSON},
@@ -465,6 +472,7 @@ static void set_defaults(struct options *options)
         .sizes_per_block = 8,
         .errors = 20,
         .runs = 20,
+        .delays = 2,
         .limits = {.deadline_seconds = 10},
     };
 }

@@ -46,7 +46,8 @@ struct options {
     uint64_t seed;
     unsigned int level, sizes_per_block;
     uint64_t errors;
-    uint64_t runs; /* COMMAND_DELAYS: of each case */
+    uint64_t runs;       /* COMMAND_DELAYS: of each case */
+    unsigned int delays; /* COMMAND_RACES: most in a schedule */
     const char *json;
     bool list_json;
     unsigned int jobs;

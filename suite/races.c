@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * For each kernel and model: first the race checker on every planned shape inside the domain, under
- * one schedule, for its verdict does not depend on that. Then schedules with up to MAX_SEARCHED
- * delays, one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of
- * a kernel that races, on the smallest shapes that do, for one that changes the result; of one that
- * does not, on a small shape, where no result may differ.
+ * one schedule, for its verdict does not depend on that. Then schedules with up to so many delays,
+ * one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel
+ * that races, on the smallest shapes that do, for one that changes the result; of one that does not,
+ * on a small shape, where no result may differ.
  */
 #include "races.h"
 
@@ -22,7 +22,6 @@
 #include <string.h>
 
 enum {
-    MAX_SEARCHED = 2,      /* delays in a schedule */
     SEARCH_BUDGET = 50000, /* schedules for one shape */
     SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
     SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
@@ -198,7 +197,7 @@ static bool run_search(struct session *session, const struct test_case *test, st
     session->status = supervisor_run_array(session->supervisor, test, 1, &outcome, session->reason,
                                            sizeof session->reason);
     search->points = outcome.points;
-    while (search->delays < MAX_SEARCHED &&
+    while (search->delays < session->options->delays &&
            schedules_with(search->points, search->delays + 1) <= SEARCH_BUDGET)
         search->delays++;
     supervisor_ask(session->supervisor, REQUEST_RUN);

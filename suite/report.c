@@ -92,12 +92,11 @@ static bool list_json(const struct catalogue *catalogue)
         json_array_append_new(array, variant_json(&catalogue->variants[i]));
     for (size_t i = 0; i < catalogue->calculation_count; i++) {
         const struct calculation *calculation = &catalogue->calculations[i];
-        json_array_append_new(array,
-                              json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[]}", "id",
-                                        calculation->id, "form", form_name(FORM_TOTAL), "family",
-                                        calculation->family, "domain", calculation->domain,
-                                        "kernel", "source", calculation->source, "finding",
-                                        "races"));
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[]}", "id",
+                                               calculation->id, "form", form_name(FORM_TOTAL),
+                                               "family", calculation->family, "domain",
+                                               calculation->domain, "kernel", "source",
+                                               calculation->source, "finding", "races"));
     }
     good = dump(array, stdout);
     json_decref(array);

@@ -136,7 +136,9 @@ static struct options options_of(unsigned int level)
 {
     struct options options = {
         .models = {true, true},
-        .schedules = {{SCHEDULE_SEQUENTIAL, 0, {0}}, {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}}},
+        .schedules = {{SCHEDULE_SEQUENTIAL, 0, {0}},
+                      {SCHEDULE_REVERSE, 0, {0}},
+                      {SCHEDULE_RANDOM, 1, {0}}},
         .schedule_count = 3,
         .seed = 1,
         .level = level,

@@ -64,7 +64,8 @@ static struct engine_outcome run(const char *kernel, const struct invocation *in
     return outcome;
 }
 
-static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}}, reverse = {SCHEDULE_REVERSE, 0, {0}};
+static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}},
+                             reverse = {SCHEDULE_REVERSE, 0, {0}};
 
 static void record_order(uint32_t grid, uint32_t block, enum model model, struct schedule schedule)
 {
@@ -114,8 +115,8 @@ static void random_schedules_preempt(void **state)
 {
     (void)state;
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
-    struct engine_outcome outcome =
-        run("plantedLostUpdates", &invocation, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, 1, {0}});
+    struct engine_outcome outcome = run("plantedLostUpdates", &invocation, MODEL_ITS,
+                                        (struct schedule){SCHEDULE_RANDOM, 1, {0}});
     assert_int_equal(outcome.fault.kind, FAULT_NONE);
     assert_true(results[0] < 64);
     run("plantedLostUpdates", &invocation, MODEL_ITS, sequential);

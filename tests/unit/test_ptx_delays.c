@@ -42,15 +42,29 @@ static char *read_sample(const char *name)
     return text;
 }
 
-/* Does a line of the sample make an access to memory that threads share? It is told here by what the
- * compiler is known to have written for the sample, not by the rewriter's rules. */
+/* Does a line of the sample make an access to memory that threads share? It is told here by what
+ * the compiler is known to have written for the sample, not by the rewriter's rules. */
 static bool is_access(const char *line)
 {
     static const char *const accesses[] = {
-        "ld.global.", "st.global.", "ld.volatile.global.", "st.volatile.global.", "ld.shared.",
-        "st.shared.", "ld.u32",     "ld.u8",               "st.u32",              "st.u64",
-        "st.b64",     "st.b32",     "atom.global.",        "atom.shared.",        "red.global.",
-        "red.shared.", "ld.volatile.shared.", "st.volatile.shared.",
+        "ld.global.",
+        "st.global.",
+        "ld.volatile.global.",
+        "st.volatile.global.",
+        "ld.shared.",
+        "st.shared.",
+        "ld.u32",
+        "ld.u8",
+        "st.u32",
+        "st.u64",
+        "st.b64",
+        "st.b32",
+        "atom.global.",
+        "atom.shared.",
+        "red.global.",
+        "red.shared.",
+        "ld.volatile.shared.",
+        "st.volatile.shared.",
     };
 
     line += strspn(line, " \t");

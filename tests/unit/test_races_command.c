@@ -33,20 +33,21 @@ static void a_verdict_is_held_to_its_claim(void **state)
         {"plantedMissingBarrier", "race", false, true}, /* claims none */
         {"plantedClaimsRace", "race-free", false, false},
         {"plantedHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
-        {"plantedByOrder", "race-free", false, true}, /* atomic accesses, and wrong by their order */
+        {"plantedByOrder", "race-free", false,
+         true}, /* atomic accesses, and wrong by their order */
         {"sharedSum", "race-free", true, false},
     };
     (void)state;
 
     for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
-        const char *const arguments[] = {PLANTED, "races", "--kernel", planted[p].id,
-                                         "--model", "its", NULL};
+        const char *const arguments[] = {
+            PLANTED,    "races", "--kernel",          planted[p].id, "--model", "its",
+            "--delays", "1",     "--sizes-per-block", "2",           NULL};
         json_t *report = program_report(arguments, planted[p].as_claimed ? 0 : 1);
         const json_t *entry = find(report, planted[p].id, "its"),
                      *search = json_object_get(entry, "search");
         assert_string_equal(report_text(entry, "verdict"), planted[p].verdict);
-        assert_int_equal(json_is_true(json_object_get(entry, "as_claimed")),
-                         planted[p].as_claimed);
+        assert_int_equal(json_is_true(json_object_get(entry, "as_claimed")), planted[p].as_claimed);
         assert_int_equal(json_is_true(json_object_get(search, "wrong")), planted[p].wrong);
         assert_true(report_number(search, "schedules") > 0);
         json_decref(report);
@@ -56,8 +57,8 @@ static void a_verdict_is_held_to_its_claim(void **state)
 /* A claimed race need not show in what the user has limited the run to. */
 static void a_limited_run_does_not_deny_a_claim(void **state)
 {
-    const char *const arguments[] = {PLANTED, "races", "--kernel", "plantedClaimsRace", "--block",
-                                     "8",     "--size", "8",       NULL};
+    const char *const arguments[] = {
+        PLANTED, "races", "--kernel", "plantedClaimsRace", "--block", "8", "--size", "8", NULL};
     json_t *report = program_report(arguments, 0);
     (void)state;
     assert_string_equal(report_text(find(report, "plantedClaimsRace", "its"), "verdict"),
@@ -69,14 +70,14 @@ static void a_limited_run_does_not_deny_a_claim(void **state)
 static void wrong_sums_replay(void **state)
 {
     static const char *const kernels[] = {
-        "reduceInterleaved2",  "reduceInterleaved4", "reduceInterleaved8",
+        "reduceInterleaved2",  "reduceInterleaved4",       "reduceInterleaved8",
         "gpuRecursiveReduce2", "gpuRecursiveReduceNosync",
     };
     (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const char *const arguments[] = {SIMTCHECK, "races",   "--form", "printed", "--kernel",
-                                         kernels[k], "--block", "1-8",    NULL};
+        const char *const arguments[] = {SIMTCHECK,  "races",   "--form", "printed", "--kernel",
+                                         kernels[k], "--block", "1-4",    NULL};
         json_t *report = program_report(arguments, 0);
         const json_t *entry = find(report, kernels[k], "its"),
                      *search = json_object_get(entry, "search");
@@ -101,9 +102,9 @@ static void wrong_sums_replay(void **state)
 /* The promised keys, and what is shown. */
 static void a_race_is_shown_and_written(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK,  "races",   "--kernel", "reduceInterleaved2",
-                                     "--form",   "printed", "--block",  "2",
-                                     "--model",  "both",    NULL};
+    const char *const arguments[] = {SIMTCHECK, "races",   "--kernel", "reduceInterleaved2",
+                                     "--form",  "printed", "--block",  "2",
+                                     "--model", "both",    NULL};
     struct ended shown = program_run(arguments);
     json_t *report = program_report(arguments, 0);
     (void)state;
@@ -137,7 +138,8 @@ static void a_race_is_shown_and_written(void **state)
 static void races_are_told_alike_each_time(void **state)
 {
     const char *const arguments[] = {SIMTCHECK, "races", "--kernel", "gpuRecursiveReduce*",
-                                     "--block", "2-9",   NULL};
+                                     "--block", "2-5",   "--delays", "1",
+                                     NULL};
     struct ended first = program_run(arguments), second = program_run(arguments);
     (void)state;
     assert_int_equal(first.status, 0);

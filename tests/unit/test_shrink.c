@@ -80,8 +80,9 @@ static struct witness shrunk(struct fake *fake, struct test_case failing, bool i
     return witness;
 }
 
-static const struct test_case large = {
-    .shape = {{96, 1, 1}, {967, 1}}, .values = {VALUES_HASH, 1}, .schedule = {SCHEDULE_RANDOM, 4, {0}}};
+static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}},
+                                       .values = {VALUES_HASH, 1},
+                                       .schedule = {SCHEDULE_RANDOM, 4, {0}}};
 
 static void finds_the_smallest_shape(void **state)
 {
