@@ -59,7 +59,7 @@ struct session {
     const struct options *options;
     struct supervisor *supervisor;
     struct race_row *rows;
-    size_t row_count, wrong_claims;
+    size_t row_count, judged, wrong_claims;
     enum engine_status status;
     char reason[512];
 };
@@ -318,6 +318,7 @@ static void judge(struct session *session, struct race_row *row)
     if (row->faults > 0 || (!races && row->searched && row->search.wrong))
         row->as_claimed = false;
     session->wrong_claims += !row->as_claimed;
+    session->judged++;
 }
 
 static bool run_row(struct session *session, struct race_row *row)
@@ -599,5 +600,7 @@ int races_command(const struct options *options, const struct catalogue *catalog
     free(session.rows);
     if (!good || fflush(stdout) != 0)
         return EXIT_ENVIRONMENT;
-    return session.wrong_claims > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+    return session.wrong_claims > 0 ? EXIT_DIFFERS
+           : session.judged == 0    ? EXIT_UNAVAILABLE
+                                    : EXIT_CONFORMS;
 }

@@ -59,6 +59,7 @@ static const struct conjunct wide[] = {
 };
 
 static const struct finding none_there = {"claimed, and not there", UNDER_BOTH, UNDER_ITS};
+static const struct finding owned_up = {"no barrier", UNDER_BOTH, UNDER_BOTH};
 static const struct finding harmless = {"all write the same", UNDER_BOTH, 0};
 
 #define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
@@ -102,6 +103,9 @@ static const struct variant variants[] = {
      ELEMENT_I32, 1, NULL, 0, &harmless, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING,
      NEEDS_NOTHING, SIZES_VECTOR},
     TOTAL(plantedByOrder, invoke_reduction_total),
+    {"plantedOwnsUp", FORM_TOTAL, "planted", "plantedMissingBarrier", "planted", CONTRACT_SUM,
+     ELEMENT_I32, 1, NULL, 0, &owned_up, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING,
+     NEEDS_NOTHING, SIZES_VECTOR},
     NESTED(plantedSkipsLaunch),
     NESTED(plantedFailedLaunch),
     NESTED(plantedUselessLaunch),

@@ -76,8 +76,9 @@ static void wrong_sums_replay(void **state)
     (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const char *const arguments[] = {SIMTCHECK,  "races",   "--form", "printed", "--kernel",
-                                         kernels[k], "--block", "1-4",    NULL};
+        const char *const arguments[] = {SIMTCHECK,  "races",    "--form",  "printed",
+                                         "--kernel", kernels[k], "--block", "1-4",
+                                         "--model",  "its",      NULL};
         json_t *report = program_report(arguments, 0);
         const json_t *entry = find(report, kernels[k], "its"),
                      *search = json_object_get(entry, "search");
@@ -148,6 +149,68 @@ static void races_are_told_alike_each_time(void **state)
     free(second.output);
 }
 
+static void bad_use_is_told(void **state)
+{
+    static const struct {
+        const char *option, *value, *says;
+        int status;
+    } bad[] = {
+        {"--delays", "3", "from 0 to 2", 2},
+        {"--model", "odd", "lockstep, its or both", 2},
+        {"--block", "0", "1 to 1024 threads", 2},
+        {"--kernel", "noSuchKernel", "no kernel matches", 2},
+        {"--json", "/nonexistent/folder/file", "cannot write", 2},
+        {"--engine", "host", "does not go with", 2},
+    };
+    (void)state;
+
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        const char *const arguments[] = {SIMTCHECK, "races", bad[b].option, bad[b].value, NULL};
+        struct ended ended = program_run(arguments);
+        assert_int_equal(ended.status, bad[b].status);
+        assert_non_null(strstr(ended.output, bad[b].says));
+        free(ended.output);
+    }
+}
+
+/* A kernel that ends with a fault has no verdict to be trusted; one that lacks what it needs has
+ * none. */
+static void faults_and_lacks_are_told(void **state)
+{
+    const char *const faulty[] = {
+        PLANTED, "races", "--kernel", "plantedStrayWrite", "--model", "its", "--block", "4", NULL};
+    const char *const lacking[] = {SIMTCHECK, "races",   "--kernel",  "gpuRecursiveReduce",
+                                   "--form",  "printed", "--profile", "cdp2",
+                                   "--model", "its",     NULL};
+    struct ended ended = program_run(faulty);
+    (void)state;
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "NOT as its descriptor claims"));
+    assert_non_null(strstr(ended.output, "end with a fault"));
+    assert_non_null(strstr(ended.output, "replay 1:host:plantedStrayWrite"));
+    free(ended.output);
+    ended = program_run(lacking);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "unavailable"));
+    free(ended.output);
+}
+
+/* What was found until then is on disk. */
+static void an_interrupt_stops_in_order(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "races",  "--level",
+                                     "2",       "--json", "/tmp/simtcheck-races-interrupted.json",
+                                     NULL};
+    struct ended ended = program_interrupt(arguments, 2, 2);
+    json_t *rows = json_load_file(arguments[5], 0, NULL);
+    (void)state;
+    assert_int_equal(ended.status, 3);
+    assert_true(json_array_size(rows) >= 1);
+    json_decref(rows);
+    unlink(arguments[5]);
+    free(ended.output);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +219,9 @@ int main(void)
         cmocka_unit_test(wrong_sums_replay),
         cmocka_unit_test(a_race_is_shown_and_written),
         cmocka_unit_test(races_are_told_alike_each_time),
+        cmocka_unit_test(bad_use_is_told),
+        cmocka_unit_test(faults_and_lacks_are_told),
+        cmocka_unit_test(an_interrupt_stops_in_order),
     };
     return cmocka_run_group_tests_name("races command", tests, NULL, NULL);
 }

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck delays` without a GPU: a host engine plays the engines with and without delays. What
+ * delays do to kernels is for cuda.property.delays.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-delays-XXXXXX", program[128], report[160];
+
+/* A copy of `planted` beside workers of which two play a GPU. */
+static int set_up(void **state)
+{
+    char command[1024];
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(program, sizeof program, "%s/planted", folder);
+    snprintf(report, sizeof report, "%s/delays.json", folder);
+    snprintf(command, sizeof command,
+             "cp '" PLANTED "' %s/planted && ln -s '" PLANTED
+             "-worker-twin' %s/planted-worker-cuda && ln -s '" PLANTED
+             "-worker-twin' %s/planted-worker-cuda-delayed",
+             folder, folder, folder);
+    return system(command);
+}
+
+static int tear_down(void **state)
+{
+    char command[256];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static void results_are_held_to_what_is_claimed(void **state)
+{
+    static const struct {
+        const char *kernel, *says;
+        int status;
+        bool claimed, wrong;
+    } planted[] = {
+        {"sharedSum", " right", 0, false, false},
+        {"plantedMissingBarrier", "wrong (!)", 1, false, true},
+        {"plantedOwnsUp", "race, as claimed", 0, true, true},
+        {"plantedClaimsRace", "the claimed race hides (!)", 1, true, false},
+        {"plantedStrayWrite", "wrong (!)", 1, false, true}, /* a fault */
+    };
+    (void)state;
+
+    for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
+        const char *const arguments[] = {program,  "delays", "--kernel", planted[p].kernel,
+                                         "--runs", "7",      "--block",  "64,256",
+                                         "--json", report,   NULL};
+        struct ended ended = program_run(arguments);
+        json_t *rows = json_load_file(report, 0, NULL);
+        const json_t *row = json_array_get(rows, 1);
+
+        assert_int_equal(ended.status, planted[p].status);
+        assert_non_null(strstr(ended.output, planted[p].says));
+        assert_int_equal(json_array_size(rows), 2);
+        assert_string_equal(report_text(row, "id"), planted[p].kernel);
+        assert_string_equal(report_text(row, "form"), "total");
+        assert_int_equal(report_number(row, "block"), 256);
+        assert_int_equal(report_number(row, "runs"), 7);
+        assert_int_equal(report_number(row, "wrong"), planted[p].wrong ? 7 : 0);
+        assert_int_equal(report_number(row, "wrong_undelayed"), planted[p].wrong ? 7 : 0);
+        assert_int_equal(json_is_true(json_object_get(row, "claimed")), planted[p].claimed);
+        assert_int_equal(json_is_true(json_object_get(row, "as_claimed")), planted[p].status == 0);
+        json_decref(rows);
+        free(ended.output);
+    }
+}
+
+/* Printed forms are run where only the order of warps could make them wrong, and left out where
+ * they always are. */
+static void printed_forms_are_run_inside_their_domains(void **state)
+{
+    const char *const arguments[] = {program,  "delays", "--kernel", "plantedNarrow",
+                                     "--runs", "1",      NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    assert_null(strstr(ended.output, "plantedNarrow"));
+    free(ended.output);
+}
+
+static void bad_use_is_told(void **state)
+{
+    static const struct {
+        const char *option, *value, *says;
+    } bad[] = {
+        {"--runs", "0", "whole number"},
+        {"--delay-density", "101", "whole number"},
+        {"--delay-length", "0", "whole number"},
+        {"--delay-seed", "x", "whole number"},
+        {"--kernel", "noSuchKernel", "no kernel matches"},
+        {"--json", "/nonexistent/folder/file", "cannot write"},
+    };
+    (void)state;
+
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        const char *const arguments[] = {program, "delays", bad[b].option, bad[b].value, NULL};
+        struct ended ended = program_run(arguments);
+        assert_int_equal(ended.status, 2);
+        assert_non_null(strstr(ended.output, bad[b].says));
+        free(ended.output);
+    }
+}
+
+/* Without the engine: skipped, and an error where it is required. */
+static void a_missing_engine_is_told(void **state)
+{
+    char command[256];
+    const char *const arguments[] = {program, "delays", "--kernel", "sharedSum", NULL};
+    const char *const required[] = {program,     "delays", "--kernel", "sharedSum",
+                                    "--require", "cuda",   NULL};
+    struct ended ended;
+    (void)state;
+
+    snprintf(command, sizeof command, "rm %s/planted-worker-cuda-delayed", folder);
+    assert_int_equal(system(command), 0);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "no engine 'cuda-delayed'"));
+    free(ended.output);
+    ended = program_run(required);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_held_to_what_is_claimed),
+        cmocka_unit_test(printed_forms_are_run_inside_their_domains),
+        cmocka_unit_test(bad_use_is_told),
+        cmocka_unit_test(a_missing_engine_is_told),
+    };
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("delays command", tests, set_up, tear_down);
+}
