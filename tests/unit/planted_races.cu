@@ -142,6 +142,17 @@ KERNEL(matchForBarrier)
         out[threadIdx.x] = data[threadIdx.x ^ 1];
 }
 
+/* A fence of one lane makes its later accesses no step of a warp. */
+KERNEL(volatileExchangeAfterFence)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    if (LANE() == 0)
+        __threadfence();
+    v[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
 /* A sum by shuffles alone touches no word twice. */
 KERNEL(shufflesAlone)
 {
@@ -431,6 +442,34 @@ KERNEL(atomicAndPlainRead)
         out[1 + threadIdx.x] = out[0];
 }
 
+KERNEL(atomicsOfDifferentSizes)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (blockIdx.x == 0)
+        atomicAdd(reinterpret_cast<unsigned long long *>(out), 1ULL);
+    else
+        atomicAdd(&out[0], 1);
+}
+
+KERNEL(manyReadThenOneAtomic)
+{
+    USES_NO_FLAG;
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = data[0];
+    else if (threadIdx.x == 0)
+        atomicAdd(&data[0], 1);
+}
+
+/* What a thread adds to atomically it has read before, when another may have added. */
+KERNEL(readThenAtomic)
+{
+    USES_NO_FLAG;
+    if (blockIdx.x == 0)
+        out[0] = data[0];
+    atomicAdd(&data[0], 1);
+}
+
 KERNEL(atomicThenBarrierThenRead)
 {
     USES_NO_FLAG;
@@ -491,6 +530,12 @@ HAND_OVER(
         out[0] = data[0];
     })
 HAND_OVER(
+    flagWithWritersFenceOfABlock, __threadfence_block();
+    atomicExch(flag, 1), if (atomicAdd(flag, 0) == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
+HAND_OVER(
     flagRaisedBeforeWrite, __threadfence(); atomicExch(flag, 1);
     data[1] = 1, if (atomicAdd(flag, 0) == 1) {
         __threadfence();
@@ -513,6 +558,37 @@ KERNEL(flagInABlock)
     if (threadIdx.x == 32 && atomicAdd_block(flag, 0) == 1) {
         __threadfence_block();
         out[0] = data[0];
+    }
+}
+
+KERNEL(flagInABlockWithoutFence)
+{
+    if (threadIdx.x == 0) {
+        data[0] = 1;
+        atomicExch_block(flag, 1);
+    }
+    if (threadIdx.x == 32 && atomicAdd_block(flag, 0) == 1) {
+        __threadfence_block();
+        out[0] = data[0];
+    }
+}
+
+/* Two flags, raised one after the other: who sees both may read what was written before the second.
+ */
+KERNEL(flagsOfTwoTimes)
+{
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        data[0] = 1;
+        __threadfence();
+        atomicExch(&flag[0], 1);
+        data[1] = 1;
+        __threadfence();
+        atomicExch(&flag[1], 1);
+    }
+    if (threadIdx.x == 0 && blockIdx.x == 1 && atomicAdd(&flag[1], 0) == 1 &&
+        atomicAdd(&flag[0], 0) == 1) {
+        __threadfence();
+        out[0] = data[0] + data[1];
     }
 }
 

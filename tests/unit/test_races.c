@@ -87,6 +87,7 @@ static const struct {
     {"allWriteOneWord", 1, 32, BOTH, false, false},
     {"allWriteOneVolatileWord", 1, 32, BOTH, false, false},
     {"volatileExchange", 1, 32, ITS, false, false},
+    {"volatileExchangeAfterFence", 1, 2, ITS, false, false},
     {"plainExchange", 1, 32, BOTH, false, false},
     {"halfVolatileExchange", 1, 32, BOTH, false, false},
     {"warpBarrierExchange", 1, 32, FREE, false, false},
@@ -132,8 +133,14 @@ static const struct {
     {"atomicsOfABlock", 3, 64, FREE, false, false},
     {"atomicsOfABlockAcrossBlocks", 2, 1, BOTH, false, false},
     {"atomicsOfDifferentScopes", 2, 1, BOTH, false, false},
+    {"atomicsOfDifferentScopes", 2, 64, BOTH, false, false},
+    {"atomicsOfDifferentSizes", 2, 1, BOTH, false, false},
+    {"atomicsOfDifferentSizes", 2, 64, BOTH, false, false},
+    {"manyReadThenOneAtomic", 2, 64, BOTH, false, false},
+    {"readThenAtomic", 2, 1, BOTH, false, false},
     {"atomicsInSharedMemory", 2, 64, FREE, false, false},
     {"atomicAndPlainRead", 2, 1, BOTH, false, false},
+    {"atomicAndPlainRead", 2, 64, BOTH, false, false},
     {"atomicThenBarrierThenRead", 1, 64, FREE, false, false},
     {"atomicsForBarrier", 1, 64, BOTH, false, false},
     {"flagWithFences", 2, 32, FREE, true, false},
@@ -142,9 +149,12 @@ static const struct {
     {"flagWithoutReadersFence", 2, 32, BOTH, true, false},
     {"flagWithFencesOfABlock", 2, 32, BOTH, true, false},
     {"flagWithAFenceOfABlock", 2, 32, BOTH, true, false},
+    {"flagWithWritersFenceOfABlock", 2, 32, BOTH, true, false},
     {"flagRaisedBeforeWrite", 2, 32, BOTH, true, false},
     {"volatileFlag", 2, 32, BOTH, true, false},
     {"flagInABlock", 1, 64, FREE, true, false},
+    {"flagInABlockWithoutFence", 1, 64, BOTH, true, false},
+    {"flagsOfTwoTimes", 2, 32, FREE, true, false},
     {"flagByWayOfAThird", 3, 32, FREE, true, false},
     {"lastBlockAdds", 2, 64, FREE, false, false},
     {"lastBlockAddsWithoutFence", 2, 64, BOTH, false, false},
@@ -203,6 +213,8 @@ static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
     assert_int_equal(results[0], 1);
     run("flagByWayOfAThird", 3, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
+    run("flagsOfTwoTimes", 2, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[0], 2);
     run("flagInABlock", 1, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
     run("lastBlockAdds", 2, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
