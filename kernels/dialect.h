@@ -316,10 +316,16 @@ Value simt_shuffle_down(const simt_site *site, unsigned int mask, Value value, u
 }
 
 template <typename Value>
-Value simt_shuffle_xor(const simt_site *site, unsigned int mask, Value value, int bits,
-                       int width = 32)
+__attribute__((no_sanitize("thread"))) Value
+simt_shuffle_xor(const simt_site *site, unsigned int mask, Value value, int bits, int width = 32)
 {
-    return simt_shuffle(site, mask, value, (static_cast<int>(simt_lane()) % width) ^ bits, width);
+    int own = static_cast<int>(simt_lane()), from = own ^ bits;
+    uint64_t taken =
+        simt_collective(site, SIMT_SHUFFLE, mask, simt_bits(value),
+                        static_cast<unsigned int>(
+                            from <= (own | (width - 1)) ? from : own)); /* earlier segments too */
+    __builtin_memcpy(&value, &taken, sizeof value);
+    return value;
 }
 
 inline unsigned int simt_ballot(const simt_site *site, unsigned int mask, bool vote)

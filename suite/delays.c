@@ -216,7 +216,11 @@ static int run_all(struct session *session, const struct catalogue *catalogue)
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, session->reason);
     if (!good || run_is_stopped() || fflush(stdout) != 0)
         return EXIT_ENVIRONMENT;
-    return session->surprises > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+    if (session->rows == 0)
+        fprintf(stderr,
+                "%s: none of the blocks is one that the kernels' domains allow: give others\n",
+                program_invocation_short_name);
+    return session->surprises > 0 ? EXIT_DIFFERS : session->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
 int delays_command(const struct options *options, const struct catalogue *catalogue)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * For each kernel and model: first the race checker on every planned shape inside the domain, under
- * one schedule, for its verdict does not depend on that. Then schedules with up to so many delays,
- * one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel
- * that races, on the smallest shapes that do, for one that changes the result; of one that does not,
- * on a small shape, where no result may differ.
+ * two schedules, for only what is handed on by atomic accesses depends on that. Then schedules with
+ * up to so many delays, one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling,
+ * POPL 2011): of a kernel that races, on the smallest shapes that do, for one that changes the
+ * result; of one that does not, on a small shape, where no result may differ.
  */
 #include "races.h"
 
@@ -33,8 +33,9 @@ enum {
 /* All schedules of one shape with up to `delays` delays. */
 struct search {
     struct test_case test; /* its shape and values */
-    uint64_t points;       /* scheduling points without a delay */
     unsigned int delays;
+    uint64_t points;    /* scheduling points without a delay */
+    uint64_t *after;    /* of each of those, the points of the run in which it is delayed */
     uint64_t schedules; /* tried */
     bool wrong;
     struct witness witness;
@@ -131,45 +132,38 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
 
 /* ---- Schedules ---- */
 
-/* Schedule number `index`: without delays, then with one, then with two. */
-static struct schedule schedule_number(const struct search *search, uint64_t index)
+/* Without a delay. */
+static void source_base(void *context, uint64_t index, struct test_case *test)
 {
-    struct schedule schedule = {SCHEDULE_SEQUENTIAL, 0, {0}};
-    uint64_t points = search->points, first = 1;
-
-    if (index == 0)
-        return schedule;
-    schedule.kind = SCHEDULE_DELAYS;
-    index--;
-    if (index < points) {
-        schedule.delays[0] = (uint32_t)(index + 1);
-        return schedule;
-    }
-    index -= points;
-    while (index >= points - first) { /* pairs whose first delay is `first` */
-        index -= points - first;
-        first++;
-    }
-    schedule.delays[0] = (uint32_t)first;
-    schedule.delays[1] = (uint32_t)(first + 1 + index);
-    return schedule;
+    const struct search *search = context;
+    (void)index;
+    *test = search->test;
+    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
 }
 
-static uint64_t schedules_with(uint64_t points, unsigned int delays)
-{
-    uint64_t count = 1;
-    if (delays >= 1)
-        count += points;
-    if (delays >= 2)
-        count += points * (points - 1) / 2;
-    return count;
-}
-
-static void source_search(void *context, uint64_t index, struct test_case *test)
+static void source_one_delay(void *context, uint64_t index, struct test_case *test)
 {
     const struct search *search = context;
     *test = search->test;
-    test->schedule = schedule_number(search, index);
+    test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
+}
+
+/* How many second delays there are after the first: at the points that come later in its run. */
+static uint64_t second_delays(const struct search *search, uint64_t first)
+{
+    return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
+}
+
+static void source_two_delays(void *context, uint64_t index, struct test_case *test)
+{
+    const struct search *search = context;
+    uint64_t first = 1;
+
+    while (index >= second_delays(search, first))
+        index -= second_delays(search, first++);
+    *test = search->test;
+    test->schedule =
+        (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)first, (uint32_t)(first + 1 + index)}};
 }
 
 static bool sink_search(void *context, uint64_t index, const struct test_case *test,
@@ -177,8 +171,11 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
 {
     struct search *search = context;
 
-    (void)index;
     search->schedules++;
+    if (test->schedule.kind == SCHEDULE_SEQUENTIAL)
+        search->points = outcome->points;
+    else if (test->schedule.delays[1] == 0)
+        search->after[index] = outcome->points;
     if (outcome->kind == OUTCOME_PASS)
         return true;
     search->wrong = true;
@@ -186,25 +183,47 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     return false;
 }
 
-/* Runs all schedules of `test`'s shape, with as many delays as the budget allows, until a result is
- * wrong. */
+/* Runs so many of the search's schedules; false when it must end. */
+static bool run_schedules(struct session *session, struct search *search, uint64_t count,
+                          supervisor_source *source)
+{
+    session->status = supervisor_run(session->supervisor, count, source, sink_search, search,
+                                     session->reason, sizeof session->reason);
+    return session->status == ENGINE_OK && !search->wrong;
+}
+
+static uint64_t count_two_delays(const struct search *search)
+{
+    uint64_t count = 0;
+    for (uint64_t first = 1; first <= search->points; first++)
+        count += second_delays(search, first);
+    return count;
+}
+
+/* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
+ * result is wrong. The fewest delays come first, then the earliest. */
 static bool run_search(struct session *session, const struct test_case *test, struct search *search)
 {
-    struct outcome outcome;
+    unsigned int most = session->options->delays;
 
     *search = (struct search){.test = *test};
-    supervisor_ask(session->supervisor, REQUEST_DIGEST);
-    session->status = supervisor_run_array(session->supervisor, test, 1, &outcome, session->reason,
-                                           sizeof session->reason);
-    search->points = outcome.points;
-    while (search->delays < session->options->delays &&
-           schedules_with(search->points, search->delays + 1) <= SEARCH_BUDGET)
-        search->delays++;
+    supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
+    if (run_schedules(session, search, 1, source_base) && most > 0 &&
+        search->points <= SEARCH_BUDGET) {
+        search->after = calloc(search->points + 1, sizeof *search->after);
+        if (search->after == NULL) {
+            snprintf(session->reason, sizeof session->reason, "out of memory");
+            session->status = ENGINE_ERROR;
+        } else if (run_schedules(session, search, search->points, source_one_delay)) {
+            search->delays = 1;
+        }
+    }
     supervisor_ask(session->supervisor, REQUEST_RUN);
-    if (session->status == ENGINE_OK)
-        session->status = supervisor_run(
-            session->supervisor, schedules_with(search->points, search->delays), source_search,
-            sink_search, search, session->reason, sizeof session->reason);
+    if (search->delays == 1 && most > 1 && count_two_delays(search) <= SEARCH_BUDGET &&
+        run_schedules(session, search, count_two_delays(search), source_two_delays))
+        search->delays = 2;
+    free(search->after);
+    search->after = NULL;
     return session->status == ENGINE_OK;
 }
 
@@ -224,12 +243,17 @@ static bool read_easily(struct session *session, struct witness *witness)
     return session->status == ENGINE_OK;
 }
 
-/* A wrong result by schedule, on the smallest of the shapes that race and have one. */
+/* A wrong result by schedule, on the smallest of the shapes that race and have one. Where there is
+ * none, what is told is of the smallest. */
 static bool search_wrong(struct session *session, struct race_row *row)
 {
-    for (size_t k = 0; k < row->kept && !row->search.wrong; k++)
-        if (!run_search(session, &row->smallest[k], &row->search))
+    for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
+        struct search search;
+        if (!run_search(session, &row->smallest[k], &search))
             return false;
+        if (k == 0 || search.wrong)
+            row->search = search;
+    }
     row->searched = true;
     return !row->search.wrong || read_easily(session, &row->search.witness);
 }
@@ -269,7 +293,8 @@ static bool plan_races(const struct options *options, const struct variant *vari
     planned.models[model] = true;
     if (!options->schedules_chosen) {
         planned.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-        planned.schedule_count = 1;
+        planned.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
+        planned.schedule_count = 2;
         planned.schedules_chosen = true;
     }
     if (options->blocks == NULL && variant->block_dimensions == 1) {
@@ -335,6 +360,11 @@ static bool run_row(struct session *session, struct race_row *row)
         snprintf(session->reason, sizeof session->reason, "out of memory");
         session->status = ENGINE_ERROR;
         return false;
+    }
+    if (plan_count(&plan) == 0) {
+        row->unavailable = "no shape of --block and --size is inside its domain";
+        plan_free(&plan);
+        return true;
     }
     supervisor_ask(session->supervisor, REQUEST_RACE);
     session->status = supervisor_run(session->supervisor, plan_count(&plan), source_sweep,
@@ -510,7 +540,7 @@ static void print_details(const struct race_row *row)
 {
     char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE];
 
-    if (row->as_claimed && row->racing == 0)
+    if (row->as_claimed && row->racing == 0 && row->unavailable == NULL)
         return;
     printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
            model_name(row->model), verdict_of(row));
@@ -519,6 +549,8 @@ static void print_details(const struct race_row *row)
         size_format(row->smallest[0].shape.size, size);
         printf(", at block %s, size %s", block, size);
     }
+    if (row->unavailable != NULL)
+        printf(": %s", row->unavailable);
     printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
     if (row->faults > 0) {
         token_format(&row->fault_test, "host", token);

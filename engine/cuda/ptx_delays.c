@@ -216,7 +216,7 @@ static bool read_instruction(struct reader *reader)
 
 static bool read_directive(struct reader *reader)
 {
-    size_t name = strcspn(reader->at, " \t\n;"), length = 0;
+    size_t name = 1 + strcspn(reader->at + 1, ". \t\n;"), length = 0;
 
     for (size_t d = 0; d < sizeof directives / sizeof *directives; d++)
         if (strlen(directives[d].name) == name &&
@@ -232,7 +232,8 @@ static bool read_directive(struct reader *reader)
 static bool is_label(const char *at)
 {
     size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%");
-    return length > 0 && at[length] == ':' && at[length + 1] != ':';
+    const char *colon = at + length + strspn(at + length, " \t");
+    return length > 0 && *colon == ':' && colon[1] != ':';
 }
 
 /* A statement of a function's body. */

@@ -169,7 +169,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     (void)info;
     if (!host.running)
         return;
-    if (!host.overdue || host.watched_countdown != host.countdown ||
+    if (host.busy || !host.overdue || host.watched_countdown != host.countdown ||
         host.watched_steps != host.steps) {
         host.overdue = true;
         host.countdown = 0; /* a decrement in flight may undo this; the next tick tries again */

@@ -170,6 +170,7 @@ struct team {
     bool exits;   /* threads had exited when others passed a barrier */
     struct cell *shared_cells;
     size_t touched_low, touched_high;              /* of those, the ones in use */
+    uint32_t cells_job;                            /* number of the job that used them last */
     uint32_t (*lane_times[MAX_WARPS])[WARP_LANES]; /* lane i knows lane j up to that time; may be
                                                       null */
 };
@@ -191,7 +192,8 @@ struct engine {
     uint8_t *shared_shadow;
     struct fiber *current;
     bool shared_dirty;
-    bool racing; /* races are looked for */
+    bool racing;                /* races are looked for */
+    volatile sig_atomic_t busy; /* in what may take long and must not be left */
     size_t race_count;
 
     struct engine_limits limits;

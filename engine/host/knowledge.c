@@ -6,11 +6,15 @@
 
 enum { SHARE = 1 << 16 }; /* bytes in which memory for facts is taken */
 
+/* Each atomic access behind a fence hands on all that its thread knows; where thousands of threads
+ * do that, facts come to more than they are worth. */
+static const size_t MOST = (size_t)768 << 20;
+
 /* Memory that lives as long as the job. */
 static struct {
     void **shares;
     uint32_t count, capacity;
-    size_t left; /* bytes of the last share */
+    size_t left, total; /* bytes of the last share, of all */
 } memory;
 
 struct knowledge {
@@ -27,6 +31,8 @@ static void *allocate(size_t bytes)
 
     bytes = (bytes + 7) / 8 * 8;
     share = bytes > SHARE ? bytes : SHARE;
+    if (memory.left < bytes && memory.total + share > MOST)
+        return NULL;
     if (memory.left >= bytes) {
         memory.left -= bytes;
         return (char *)memory.shares[memory.count - 1] + memory.left;
@@ -38,6 +44,7 @@ static void *allocate(size_t bytes)
     shares[memory.count] = malloc(share);
     if (shares[memory.count] == NULL)
         return NULL;
+    memory.total += share;
     memory.left = share - bytes;
     return (char *)shares[memory.count++] + memory.left;
 }
@@ -132,15 +139,18 @@ const struct knowledge *knowledge_join(const struct knowledge *a, const struct k
     while (!stands_on(b, base))
         base = base->base;
     count = count_above(a, base) + count_above(b, base);
+    host.busy = true;
     facts = malloc(count * sizeof *facts);
     if (facts == NULL) {
         race_out_of_memory();
+        host.busy = false;
         return a;
     }
     end = copy_above(a, base, facts);
     copy_above(b, base, end);
     joined = knowledge_make(base, facts, count);
     free(facts);
+    host.busy = false;
     return joined;
 }
 
@@ -149,7 +159,7 @@ void knowledge_forget(void)
     for (uint32_t i = 0; i < memory.count; i++)
         free(memory.shares[i]);
     memory.count = 0;
-    memory.left = 0;
+    memory.left = memory.total = 0;
 }
 
 void knowledge_close(void)

@@ -36,15 +36,17 @@ struct crowd {
     uint32_t count, capacity; /* a power of two */
     bool reads, narrow;       /* there are reads; atomics of block scope, or of different sizes */
     uint8_t size;             /* of its atomics */
+    uint32_t next;            /* while it is free: the next that is, plus 1 */
 };
 
 static struct {
     struct cell *cells;
     size_t capacity, used; /* bytes */
     struct crowd *crowds;
-    uint32_t crowd_count, crowd_capacity;
-    struct cell (*splits)[4];
-    uint32_t split_count, split_capacity;
+    uint32_t crowd_count, crowd_capacity, free_crowd;
+    struct cell (*splits)[4]; /* while one is free, its first part's `crowd` is the next, plus 1 */
+    uint32_t split_count, split_capacity, free_split;
+    uint32_t job; /* number */
     struct found found[MOST_RACES];
     uint32_t found_count;
 } race;
@@ -118,14 +120,21 @@ void race_settle(void)
 
 /* ---- Cells ---- */
 
+/* Does the later of the two replace the other, once that is ordered before it? */
+static inline bool is_of_one_kind(const struct touch *a, const struct touch *b)
+{
+    return ((a->access ^ b->access) & KIND) == 0 &&
+           (a->size == b->size || !(a->access & ACCESS_ATOMIC));
+}
+
 static struct touch *crowd_place(const struct crowd *crowd, const struct touch *guest)
 {
-    uint64_t hash = values_hash(guest->block, guest->thread) + (guest->access & COMPANY);
+    uint64_t hash = values_hash(guest->block, guest->thread) + (guest->access & KIND);
 
     for (uint32_t i = (uint32_t)hash;; i++) {
         struct touch *place = &crowd->guests[i & (crowd->capacity - 1)];
         if (place->block == 0 || (place->block == guest->block && place->thread == guest->thread &&
-                                  (place->access & COMPANY) == (guest->access & COMPANY)))
+                                  is_of_one_kind(place, guest)))
             return place;
     }
 }
@@ -163,8 +172,7 @@ static bool crowd_make_room(struct crowd *crowd, const struct touch *now)
     if (2 * (crowd->count + 1) <= capacity)
         return true;
     for (uint32_t i = 0; i < capacity; i++) {
-        if (old[i].block != 0 && (old[i].access & COMPANY) == (now->access & COMPANY) &&
-            race_is_ordered(&old[i], now))
+        if (old[i].block != 0 && is_of_one_kind(&old[i], now) && race_is_ordered(&old[i], now))
             old[i].block = 0;
         kept += old[i].block != 0;
     }
@@ -193,6 +201,11 @@ static struct crowd *crowd_of(struct cell *cell)
 
     if (cell->crowd != 0)
         return &race.crowds[cell->crowd - 1];
+    if (race.free_crowd != 0) {
+        cell->crowd = race.free_crowd;
+        race.free_crowd = race.crowds[cell->crowd - 1].next;
+        return &race.crowds[cell->crowd - 1];
+    }
     crowds = memory_grown(race.crowds, &race.crowd_capacity, race.crowd_count + 1, sizeof *crowds);
     if (crowds == NULL) {
         race_out_of_memory();
@@ -210,18 +223,22 @@ static void add_guest(struct cell *cell, const struct touch *now)
 
     if (crowd == NULL || crowd->count == 0) {
         struct touch *guest = &cell->guest;
-        if (guest->block == 0 ||
-            ((guest->access & COMPANY) == (now->access & COMPANY) && race_is_ordered(guest, now))) {
+        if (guest->block == 0 || (is_of_one_kind(guest, now) && race_is_ordered(guest, now))) {
             *guest = *now;
             return;
         }
+        host.busy = true;
         crowd = crowd_of(cell);
-        if (crowd == NULL || !crowd_make_room(crowd, now))
+        if (crowd != NULL && crowd_make_room(crowd, now))
+            crowd_add(crowd, guest);
+        host.busy = false;
+        if (crowd == NULL)
             return;
-        crowd_add(crowd, guest);
     }
+    host.busy = true;
     if (crowd_make_room(crowd, now))
         crowd_add(crowd, now);
+    host.busy = false;
     cell->guest = *now;
 }
 
@@ -266,34 +283,95 @@ static inline void touch_cell(struct cell *cell, const struct touch *now, uintpt
     }
 }
 
-/* The cells of the bytes of a word, from now on. A crowd that a byte's cell takes over is copied.
- */
+/* Gives a part of a cell that is split its own copy of the cell's crowd. */
+static void copy_crowd(const struct cell *cell, struct cell *part)
+{
+    struct crowd *copy, own;
+
+    part->crowd = 0;
+    if (cell->crowd == 0 || race.crowds[cell->crowd - 1].count == 0)
+        return;
+    copy = crowd_of(part);
+    if (copy == NULL)
+        return;
+    free(copy->guests);
+    own = race.crowds[cell->crowd - 1];
+    own.guests = malloc(own.capacity * sizeof *own.guests);
+    if (own.guests == NULL) {
+        race_out_of_memory();
+        own = (struct crowd){0};
+    } else {
+        memcpy(own.guests, race.crowds[cell->crowd - 1].guests, own.capacity * sizeof *own.guests);
+    }
+    *copy = own;
+}
+
+/* Room for the parts of a cell, numbered from 0 on; SPLIT when memory runs out. */
+static uint32_t new_split(void)
+{
+    uint32_t number = race.split_count;
+    struct cell(*splits)[4];
+
+    if (race.free_split != 0) {
+        number = race.free_split - 1;
+        race.free_split = race.splits[number][0].crowd;
+        return number;
+    }
+    splits = memory_grown(race.splits, &race.split_capacity, number + 1, sizeof *splits);
+    if (splits == NULL) {
+        race_out_of_memory();
+        return SPLIT;
+    }
+    race.splits = splits;
+    return race.split_count++;
+}
+
+/* The cells of the bytes of a word, from now on; null when memory runs out. */
 static struct cell *split_cell(struct cell *cell)
 {
-    struct cell(*splits)[4];
+    uint32_t number;
 
     if (cell->crowd & SPLIT)
         return race.splits[cell->crowd & ~SPLIT];
-    splits = memory_grown(race.splits, &race.split_capacity, race.split_count + 1, sizeof *splits);
-    if (splits == NULL) {
-        race_out_of_memory();
+    number = new_split();
+    if (number == SPLIT)
         return NULL;
-    }
-    race.splits = splits;
     for (int byte = 0; byte < 4; byte++) {
-        struct cell *part = &splits[race.split_count][byte];
-        *part = *cell;
-        part->crowd = 0;
-        if (cell->crowd == 0 || race.crowds[cell->crowd - 1].count == 0)
-            continue;
-        struct crowd *copy = crowd_of(part);
-        const struct crowd *crowd = &race.crowds[cell->crowd - 1];
-        for (uint32_t i = 0; copy != NULL && i < crowd->capacity; i++)
-            if (crowd->guests[i].block != 0 && crowd_make_room(copy, &crowd->guests[i]))
-                crowd_add(copy, &crowd->guests[i]);
+        race.splits[number][byte] = *cell;
+        copy_crowd(cell, &race.splits[number][byte]);
     }
-    cell->crowd = SPLIT | race.split_count;
-    return splits[race.split_count++];
+    cell->crowd = SPLIT | number;
+    return race.splits[number];
+}
+
+static void free_crowd(struct cell *cell)
+{
+    struct crowd *crowd;
+
+    if (cell->crowd == 0)
+        return;
+    crowd = &race.crowds[cell->crowd - 1];
+    if (crowd->count > 0)
+        crowd_clear(crowd);
+    crowd->next = race.free_crowd;
+    race.free_crowd = cell->crowd;
+    cell->crowd = 0;
+}
+
+/* Lets go of what belongs to a cell. */
+static void free_cell(struct cell *cell)
+{
+    uint32_t number = cell->crowd & ~SPLIT;
+
+    if (!(cell->crowd & SPLIT)) {
+        free_crowd(cell);
+        return;
+    }
+    for (int byte = 0; byte < 4; byte++)
+        free_crowd(&race.splits[number][byte]);
+    race.splits[number][0].crowd = race.free_split;
+    race.free_split = number + 1;
+    cell->crowd = 0;
 }
 
 static void touch_bytes(struct cell *cell, const struct touch *now, uintptr_t first, uintptr_t last)
@@ -359,14 +437,23 @@ bool race_clear_shared(struct team *team)
 {
     if (host.shared_size == 0)
         return true;
-    if (team->shared_cells == NULL)
+    if (team->shared_cells == NULL) {
         team->shared_cells = calloc(host.shared_size / 4 + 2, sizeof *team->shared_cells);
-    else if (team->touched_low < team->touched_high)
-        memset(team->shared_cells + team->touched_low, 0,
-               (team->touched_high - team->touched_low) * sizeof *team->shared_cells);
+        team->touched_low = SIZE_MAX;
+        team->touched_high = 0;
+    }
+    if (team->shared_cells == NULL)
+        return false;
+    for (size_t k = team->touched_low; k < team->touched_high; k++) {
+        struct cell *cell = &team->shared_cells[k];
+        if (team->cells_job == race.job) /* else its crowd went with that job */
+            free_cell(cell);
+        memset(cell, 0, sizeof *cell);
+    }
+    team->cells_job = race.job;
     team->touched_low = SIZE_MAX;
     team->touched_high = 0;
-    return team->shared_cells != NULL;
+    return true;
 }
 
 /* ---- A job ---- */
@@ -376,6 +463,7 @@ bool race_start(void)
     size_t wanted = (host.used / 4 + 1) * sizeof *race.cells;
 
     race_unsettled = false;
+    race.job++;
     if (wanted > race.capacity) {
         void *cells = mmap(NULL, wanted, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -401,6 +489,7 @@ static void forget(void)
     order_forget();
     race.used = 0;
     race.crowd_count = race.split_count = race.found_count = 0;
+    race.free_crowd = race.free_split = 0;
 }
 
 void race_close(void)

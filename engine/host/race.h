@@ -13,8 +13,9 @@
 enum {
     AT_SITE = 8, /* its place is a struct simt_site */
     SCOPE_SHIFT = 4,
-    COMPANY = ACCESS_ATOMIC | 3 << SCOPE_SHIFT, /* accesses that have these bits in common replace
-                                                   each other */
+    /* Accesses that have these bits in common, and atomic ones their size, are of one kind.
+     * Volatile ones are apart, for a step of a warp orders them and not the others. */
+    KIND = ACCESS_ATOMIC | ACCESS_VOLATILE | 3 << SCOPE_SHIFT,
 };
 
 /* An access as a cell remembers it. */

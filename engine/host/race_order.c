@@ -289,8 +289,10 @@ void race_barrier(struct team *team)
         return;
     for (uint32_t t = 0; t < team->scheduler.threads; t++) {
         struct fiber *fiber = &team->fibers[t];
-        if (fiber->known != NULL && fiber->exit_epoch == EVER)
+        if (fiber->exit_epoch == EVER)
             team->known = knowledge_join(team->known, fiber->known);
+        else
+            team->grid->learned = knowledge_join(team->grid->learned, fiber->known);
     }
     for (uint32_t t = 0; t < team->scheduler.threads; t++)
         team->fibers[t].known = NULL;

@@ -225,6 +225,41 @@ static inline void switch_from(struct fiber *self, struct fiber *next)
     fiber_switch(&self->stack_pointer, next != NULL ? next->stack_pointer : host.scheduler_stack);
 }
 
+/* Puts threads in front of those that are ready. */
+static void put_in_front(struct scheduler *scheduler, const uint16_t *threads, uint32_t count)
+{
+    uint32_t waiting = scheduler->tail - scheduler->head;
+
+    memmove(scheduler->ready + count, scheduler->ready + scheduler->head,
+            waiting * sizeof *scheduler->ready);
+    memcpy(scheduler->ready, threads, count * sizeof *scheduler->ready);
+    scheduler->head = 0;
+    scheduler->tail = count + waiting;
+}
+
+/* Puts threads behind those that are ready. */
+static void enqueue(struct scheduler *scheduler, const uint16_t *threads, uint32_t count)
+{
+    uint32_t waiting = scheduler->tail - scheduler->head;
+
+    memmove(scheduler->ready, scheduler->ready + scheduler->head,
+            waiting * sizeof *scheduler->ready);
+    memcpy(scheduler->ready + waiting, threads, count * sizeof *scheduler->ready);
+    scheduler->head = 0;
+    scheduler->tail = waiting + count;
+}
+
+/* its: the current thread goes behind all that are ready. */
+static void delay(struct scheduler *scheduler)
+{
+    struct fiber *self = host.current;
+    uint16_t number = (uint16_t)self->number;
+
+    self->delayed = true;
+    enqueue(scheduler, &number, 1);
+    switch_from(self, next_its(scheduler));
+}
+
 /* A barrier is a step too, or a loop of barriers alone would never end. */
 static inline void count_step(const struct simt_site *site)
 {
@@ -237,9 +272,10 @@ static inline void count_step(const struct simt_site *site)
     if (host.steps > host.budget)
         host_fault_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
                       (unsigned long long)host.budget);
-    if (host.model == MODEL_ITS)
-        is_delay(host.steps); /* late at a barrier is as good as in time */
+    bool delayed = host.model == MODEL_ITS && is_delay(host.steps);
     schedule_grant();
+    if (delayed)
+        delay(&host.team->scheduler);
 }
 
 void simt_syncthreads(const struct simt_site *site);
@@ -249,6 +285,7 @@ void simt_syncthreads(const struct simt_site *site)
     struct scheduler *scheduler = &host.team->scheduler;
     struct fiber *self = host.current;
 
+    count_step(site);
     if (unlikely(scheduler->barrier != site)) {
         if (scheduler->barrier != NULL)
             host_fault_at(FAULT_DIVERGENT_BARRIER, site,
@@ -258,7 +295,6 @@ void simt_syncthreads(const struct simt_site *site)
         scheduler->barrier = site;
         scheduler->barrier_thread = self->number;
     }
-    count_step(site);
     if (scheduler->model == MODEL_ITS) {
         scheduler->arrived[scheduler->waiting_count] = (uint16_t)self->number;
     } else {
@@ -282,24 +318,12 @@ void schedule_yield(void)
     switch_from(host.current, NULL);
 }
 
-/* Puts threads behind those that are ready. */
-static void enqueue(struct scheduler *scheduler, const uint16_t *threads, uint32_t count)
-{
-    uint32_t waiting = scheduler->tail - scheduler->head;
-
-    memmove(scheduler->ready, scheduler->ready + scheduler->head,
-            waiting * sizeof *scheduler->ready);
-    memcpy(scheduler->ready + waiting, threads, count * sizeof *scheduler->ready);
-    scheduler->head = 0;
-    scheduler->tail = waiting + count;
-}
-
 void schedule_wake(struct team *team)
 {
     struct scheduler *scheduler = &team->scheduler;
 
     if (scheduler->model == MODEL_ITS) {
-        enqueue(scheduler, scheduler->waiters, scheduler->syncing);
+        put_in_front(scheduler, scheduler->waiters, scheduler->syncing);
     } else {
         for (uint32_t w = 0; w < scheduler->warps; w++) {
             scheduler->warp[w].runnable |= scheduler->warp[w].syncing;
@@ -307,6 +331,7 @@ void schedule_wake(struct team *team)
         }
     }
     scheduler->syncing = 0;
+    scheduler->deferred = false;
 }
 
 /* The current thread waits until schedule_wake(). */
@@ -354,25 +379,19 @@ int simt_device_wait(const struct simt_site *site)
 void schedule_release_lanes(uint32_t warp, uint32_t lanes)
 {
     struct scheduler *scheduler = &host.team->scheduler;
-    uint32_t released[WARP_LANES], count = 0;
+    uint16_t released[WARP_LANES];
+    uint32_t count = (uint32_t)__builtin_popcount(lanes), place = 0;
 
     scheduler->warp[warp].meeting &= ~lanes;
-    for (uint32_t left = lanes; left != 0; left &= left - 1)
-        released[count++] = warp * WARP_LANES + (uint32_t)__builtin_ctz(left);
     scheduler->meeting -= count;
     if (scheduler->model == MODEL_LOCKSTEP) {
         scheduler->warp[warp].runnable |= lanes;
         return;
     }
-    uint32_t waiting = scheduler->tail - scheduler->head;
-    memmove(scheduler->ready + count, scheduler->ready + scheduler->head,
-            waiting * sizeof *scheduler->ready);
-    scheduler->head = count;
-    scheduler->tail = count + waiting;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = scheduler->order == SCHEDULE_REVERSE ? i : count - 1 - i;
-        scheduler->ready[--scheduler->head] = (uint16_t)released[k];
-    }
+    for (uint32_t left = lanes; left != 0; left &= left - 1, place++)
+        released[scheduler->order == SCHEDULE_REVERSE ? count - 1 - place : place] =
+            (uint16_t)(warp * WARP_LANES + (uint32_t)__builtin_ctz(left));
+    put_in_front(scheduler, released, count);
     if (scheduler->order == SCHEDULE_RANDOM)
         shuffle(scheduler->ready + scheduler->head, scheduler->tail - scheduler->head);
 }
@@ -422,17 +441,6 @@ void schedule_step(const void *site)
 {
     if (host.model == MODEL_LOCKSTEP)
         stop_before(&host.team->scheduler, site);
-}
-
-/* its: the current thread goes behind all that are ready. */
-static void delay(struct scheduler *scheduler)
-{
-    struct fiber *self = host.current;
-    uint16_t number = (uint16_t)self->number;
-
-    self->delayed = true;
-    enqueue(scheduler, &number, 1);
-    switch_from(self, next_its(scheduler));
 }
 
 void schedule_event(uintptr_t address, size_t size, unsigned int access, const void *site)

@@ -153,6 +153,46 @@ KERNEL(volatileExchangeAfterFence)
     out[threadIdx.x] = v[threadIdx.x ^ 1];
 }
 
+/* A plain read, a volatile one of the same word, and a later step that writes. */
+KERNEL(plainThenVolatileRead)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    if (LANE() == 0)
+        out[0] = data[0] + v[0];
+    __ballot_sync(FULL, true);
+    if (LANE() == 1)
+        v[0] = 1;
+}
+
+/* Four lanes read a word, a fifth knows of that, and reads one byte: of the rest it knows nothing.
+ */
+KERNEL(byteReadByOneWhoKnows)
+{
+    char *bytes = reinterpret_cast<char *>(data);
+    if (LANE() < 5) {
+        out[threadIdx.x] = data[0];
+        __threadfence_block();
+        atomicAdd_block(flag, 1);
+    }
+    __ballot_sync(FULL, true);
+    if (LANE() == 5 && atomicAdd_block(flag, 0) == 5) {
+        __threadfence_block();
+        out[5] = bytes[0];
+    }
+    __ballot_sync(FULL, true);
+    if (LANE() == 2)
+        bytes[1] = 1;
+}
+
+/* A segment of half a warp reads from the one before it, not from the one after. */
+KERNEL(shuffleAcrossSegments)
+{
+    USES_NO_FLAG;
+    (void)data;
+    out[threadIdx.x] = __shfl_xor_sync(FULL, (int)threadIdx.x, 16, 16);
+}
+
 /* A sum by shuffles alone touches no word twice. */
 KERNEL(shufflesAlone)
 {
@@ -214,6 +254,19 @@ KERNEL(sharedBarrier)
     s[threadIdx.x] = data[threadIdx.x];
     __syncthreads();
     out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+KERNEL(allReadSharedWords)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    int sum = 0;
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < 64; k++)
+        sum += s[k];
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = sum;
 }
 
 /* Read and then written by another: the barrier before the write is missing. */
@@ -450,6 +503,16 @@ KERNEL(atomicsOfDifferentSizes)
         atomicAdd(reinterpret_cast<unsigned long long *>(out), 1ULL);
     else
         atomicAdd(&out[0], 1);
+}
+
+/* The atomic access of another size comes before one of the same. */
+KERNEL(atomicsOfBothSizes)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (blockIdx.x == 0)
+        atomicAdd(reinterpret_cast<unsigned long long *>(out), 1ULL);
+    atomicAdd(&out[0], 1);
 }
 
 KERNEL(manyReadThenOneAtomic)
@@ -728,6 +791,21 @@ KERNEL(launchesAWriter)
     LAUNCH(childWrites, 1, 2)(data, flag, out);
 }
 
+KERNEL(childAdds)
+{
+    USES_NO_FLAG;
+    out[0] = data[0] + data[1];
+}
+
+/* Held back at the barrier, a thread lets the child go first. */
+KERNEL(launchBeforeBarrier)
+{
+    if (threadIdx.x == 0)
+        LAUNCH(childAdds, 1, 1)(data, flag, out);
+    __syncthreads();
+    data[threadIdx.x] = 1;
+}
+
 #ifdef HAVE_TAIL_LAUNCH
 KERNEL(tailReadsOtherBlocks)
 {
@@ -746,6 +824,28 @@ KERNEL(tailReadsGrandchild)
 {
     LAUNCH(launchesAWriter, 1, 1)(data, flag, out);
     LAUNCH(childReads, 1, 2, 0, cudaStreamTailLaunch)(data, flag, out);
+}
+
+/* A thread that exits has seen a flag; so what comes after its grid comes after what the flag
+ * stands for. */
+KERNEL(seesFlagAndExits)
+{
+    if (threadIdx.x == 1) {
+        if (atomicAdd(flag, 0) == 1)
+            __threadfence();
+        return;
+    }
+    if (threadIdx.x == 0)
+        LAUNCH(childReads, 1, 1, 0, cudaStreamTailLaunch)(data, flag, out);
+    __syncthreads();
+}
+
+KERNEL(raisesFlagForChild)
+{
+    LAUNCH(seesFlagAndExits, 1, 2, 0, cudaStreamFireAndForget)(data, flag, out);
+    data[0] = 1;
+    __threadfence();
+    atomicExch(flag, 1);
 }
 
 /* The threads of one tail launch are as unordered as those of any grid. */
@@ -774,6 +874,23 @@ KERNEL(waitsForChild)
         LAUNCH(childWrites, 1, 2)(data, flag, out);
         cudaDeviceSynchronize();
         out[0] = data[0];
+    }
+}
+
+KERNEL(childIdles)
+{
+    (void)data;
+    USES_DATA_ALONE;
+}
+
+KERNEL(readsWhatOtherWrites)
+{
+    if (threadIdx.x == 0) {
+        LAUNCH(childIdles, 1, 1)(data, flag, out);
+        cudaDeviceSynchronize();
+        out[0] = 10 + data[0];
+    } else {
+        data[0] = 1;
     }
 }
 

@@ -157,6 +157,8 @@ static void state_spaces_tell_what_is_an_access(void **state)
                      2);
     assert_int_equal(points_of("ld.acquire.gpu.global.u32 %r1, [%rd1];"), 1);
     assert_int_equal(points_of("$L1: ld.global.u32 %r1, [%rd1]; bra $L1;"), 1);
+    assert_int_equal(points_of(".reg.b32 x; prototype_1 : .callprototype (.param .b32 _) _ ();"),
+                     0);
     assert_int_equal(points_of("// ld.global.u32 %r1, [%rd1];\n/* st.global; { */ ret;"), 0);
     assert_int_equal(points_of(".loc 1 7 3 // }\n{ .reg .b32 %t; ld.global.u32 %t, [%rd1]; }"), 1);
 }
