@@ -328,13 +328,15 @@ simt_shuffle_xor(const simt_site *site, unsigned int mask, Value value, int bits
     return value;
 }
 
-inline unsigned int simt_ballot(const simt_site *site, unsigned int mask, bool vote)
+__attribute__((no_sanitize("thread"))) inline unsigned int simt_ballot(const simt_site *site,
+                                                                       unsigned int mask, bool vote)
 {
     return static_cast<unsigned int>(simt_collective(site, SIMT_BALLOT, mask, vote, 0));
 }
 
 template <typename Value>
-unsigned int simt_match(const simt_site *site, unsigned int mask, Value value)
+__attribute__((no_sanitize("thread"))) unsigned int simt_match(const simt_site *site,
+                                                               unsigned int mask, Value value)
 {
     return static_cast<unsigned int>(simt_collective(site, SIMT_MATCH, mask, simt_bits(value), 0));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "supervisor.h"
 
+#include "process.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -15,14 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum {
     MAX_WORKERS = 64,
     LEAST_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
-    PIPE_BYTES = 1 << 20, /* wanted capacity of the pipe for requests */
 };
 
 /* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
@@ -44,18 +42,6 @@ struct chunk {
     struct test_case cases[];
 };
 
-struct process {
-    pid_t pid; /* 0: not running */
-    int requests, answers;
-    struct chunk *chunk;  /* it works on this */
-    struct chunk *queued; /* and has been sent this already */
-    size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
-    bool ending;          /* it said that it ends after this */
-    double deadline;      /* when its silence becomes a hang */
-    size_t used;
-    char buffer[4 * WORKER_LINE];
-};
-
 struct supervisor {
     char engine[WORD_SIZE], program[4096];
     struct engine_limits limits;
@@ -75,157 +61,6 @@ struct supervisor {
     char reason[512];
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-/* ---- Processes ---- */
-
-static void close_pipes(struct process *process)
-{
-    if (process->requests >= 0)
-        close(process->requests);
-    if (process->answers >= 0)
-        close(process->answers);
-    process->requests = process->answers = -1;
-}
-
-/* Waits for a process that is about to end; kills it when it does not. Returns its wait status. */
-static int reap(struct process *process, double patience)
-{
-    double limit = now() + patience;
-    int status = 0;
-
-    close_pipes(process);
-    while (waitpid(process->pid, &status, WNOHANG) == 0) {
-        if (now() > limit)
-            kill(process->pid, SIGKILL);
-        usleep(1000);
-    }
-    process->pid = 0;
-    process->used = 0;
-    return status;
-}
-
-/* In the child: puts the pipes where the worker expects them. Its standard output becomes standard
- * error, so that what a kernel prints cannot mix with a report. */
-static _Noreturn void become_worker(const struct supervisor *supervisor, int requests, int answers)
-{
-    const struct delays *delays = &supervisor->limits.delays;
-    char deadline[32], steps[32], seed[16], per_cent[16], longest[16];
-
-    snprintf(deadline, sizeof deadline, "%.17g", supervisor->limits.deadline_seconds);
-    snprintf(steps, sizeof steps, "%llu", (unsigned long long)supervisor->limits.steps);
-    snprintf(seed, sizeof seed, "%" PRIu32, delays->seed);
-    snprintf(per_cent, sizeof per_cent, "%" PRIu32, delays->per_cent);
-    snprintf(longest, sizeof longest, "%" PRIu32, delays->longest_ns);
-    char *arguments[] = {
-        (char *)(uintptr_t)supervisor->program, deadline, steps, seed, per_cent, longest, NULL};
-    if (answers == STDIN_FILENO)
-        answers = dup(answers);
-    if (requests == WORKER_ANSWER_FD)
-        requests = dup(requests);
-    if (dup2(requests, STDIN_FILENO) < 0 || dup2(answers, WORKER_ANSWER_FD) < 0 ||
-        dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        _exit(126);
-    fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself leaves it as it was */
-    fcntl(WORKER_ANSWER_FD, F_SETFD, 0);
-    if (requests > WORKER_ANSWER_FD)
-        close(requests);
-    if (answers > WORKER_ANSWER_FD)
-        close(answers);
-    execve(supervisor->program, arguments, environ);
-    _exit(127);
-}
-
-static bool spawn(struct supervisor *supervisor, struct process *process)
-{
-    int requests[2], answers[2], capacity;
-
-    if (pipe2(requests, O_CLOEXEC) != 0)
-        return false;
-    if (pipe2(answers, O_CLOEXEC) != 0) {
-        close(requests[0]);
-        close(requests[1]);
-        return false;
-    }
-    process->pid = fork();
-    if (process->pid == 0) {
-        setpgid(0, 0); /* an interrupt from the terminal is the supervisor's to handle */
-        become_worker(supervisor, requests[0], answers[1]);
-    }
-    close(requests[0]);
-    close(answers[1]);
-    process->requests = requests[1];
-    fcntl(requests[1], F_SETPIPE_SZ, PIPE_BYTES);
-    capacity = fcntl(requests[1], F_GETPIPE_SZ);
-    process->pipe_bytes = capacity > 0 ? (size_t)capacity / 2 : 0; /* pages may be half full */
-    process->answers = answers[0];
-    process->used = 0;
-    process->chunk = process->queued = NULL;
-    process->ending = false;
-    if (process->pid > 0)
-        return true;
-    process->pid = 0;
-    close_pipes(process);
-    return false;
-}
-
-/* Takes the next whole line out of the process's buffer; null when there is none. The line is
- * valid until take_line() or receive() is called again. */
-static char *take_line(struct process *process, size_t *taken)
-{
-    char *line = process->buffer + *taken;
-    char *end = memchr(line, '\n', process->used - *taken);
-
-    if (end == NULL)
-        return NULL;
-    *end = '\0';
-    *taken += (size_t)(end - line) + 1;
-    return line;
-}
-
-static void drop_taken(struct process *process, size_t taken)
-{
-    process->used -= taken;
-    memmove(process->buffer, process->buffer + taken, process->used);
-}
-
-/* Reads what there is; false when the process has closed its end. */
-static bool receive(struct process *process)
-{
-    ssize_t got;
-
-    if (process->used == sizeof process->buffer)
-        return false; /* no line is that long: whatever this is, it is not a worker */
-    do
-        got = read(process->answers, process->buffer + process->used,
-                   sizeof process->buffer - process->used);
-    while (got < 0 && errno == EINTR);
-    if (got <= 0)
-        return false;
-    process->used += (size_t)got;
-    return true;
-}
-
-static bool wait_readable(const struct process *process, double limit)
-{
-    struct pollfd poll_answers = {.fd = process->answers, .events = POLLIN};
-    double left;
-
-    while ((left = limit - now()) > 0) {
-        int ready = poll(&poll_answers, 1, (int)(left * 1000) + 1);
-        if (ready > 0)
-            return true;
-        if (ready < 0 && errno != EINTR)
-            return false;
-    }
-    return false;
-}
-
 /* Takes a "lacks" line; false when it is another. */
 static bool take_lack(struct supervisor *supervisor, const char *line)
 {
@@ -241,33 +76,35 @@ static bool take_lack(struct supervisor *supervisor, const char *line)
 /* Starts a worker and waits until it is ready. */
 static enum engine_status start(struct supervisor *supervisor, struct process *process)
 {
-    double limit = now() + START_SECONDS;
+    double limit = process_now() + START_SECONDS;
     size_t batch, taken = 0;
     char *line = NULL;
     int end = 0;
 
-    if (!spawn(supervisor, process)) {
+    if (!process_spawn(process, supervisor->program, &supervisor->limits)) {
         snprintf(supervisor->reason, sizeof supervisor->reason, "cannot start a worker: %s",
                  strerror(errno));
         return ENGINE_ERROR;
     }
+    process->chunk = process->queued = NULL;
+    process->ending = false;
     do
-        line = take_line(process, &taken);
+        line = process_take_line(process, &taken);
     while (line != NULL ? take_lack(supervisor, line)
-                        : wait_readable(process, limit) && receive(process));
+                        : process_wait_readable(process, limit) && process_receive(process));
     if (line != NULL &&
         sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
         supervisor->chunk_size = batch > LEAST_CHUNK ? batch : LEAST_CHUNK;
-        drop_taken(process, taken);
+        process_drop_taken(process, taken);
         return ENGINE_OK;
     }
     if (line != NULL && strchr(line, '\t') != NULL) {
         bool unavailable = strncmp(line, "unavailable\t", 12) == 0;
         snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", strchr(line, '\t') + 1);
-        reap(process, END_SECONDS);
+        process_reap(process, END_SECONDS);
         return unavailable ? ENGINE_UNAVAILABLE : ENGINE_ERROR;
     }
-    end = reap(process, 0);
+    end = process_reap(process, 0);
     snprintf(supervisor->reason, sizeof supervisor->reason,
              "the worker '%.300s' %s before it was ready", supervisor->program,
              WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
@@ -353,7 +190,7 @@ static void worker_failed(struct supervisor *supervisor, struct process *process
     struct outcome outcome = {.kind = OUTCOME_FAULT};
     struct fault *fault = &outcome.fault;
     bool ending = process->ending;
-    int status = reap(process, hung ? 0 : process->ending ? 0 : END_SECONDS);
+    int status = process_reap(process, hung ? 0 : process->ending ? 0 : END_SECONDS);
 
     process->chunk = NULL;
     if (process->queued != NULL)
@@ -421,7 +258,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
             process->queued = chunk;
         } else {
             process->chunk = chunk;
-            process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+            process->deadline = process_now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
         }
         send_text(process->requests, text, length);
     }
@@ -434,7 +271,7 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
     struct chunk *chunk = process->chunk;
     char *kind = strsep(&line, "\t");
 
-    process->deadline = now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+    process->deadline = process_now() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
     if (strcmp(kind, "error") == 0) {
         stop_with(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
     } else if (strcmp(kind, "case") == 0 && chunk != NULL && line != NULL) {
@@ -469,13 +306,13 @@ static void take_answer(struct supervisor *supervisor, struct process *process, 
 
 static void take_answers(struct supervisor *supervisor, struct process *process)
 {
-    bool open = receive(process);
+    bool open = process_receive(process);
     size_t taken = 0;
     char *line;
 
-    while ((line = take_line(process, &taken)) != NULL)
+    while ((line = process_take_line(process, &taken)) != NULL)
         take_answer(supervisor, process, line);
-    drop_taken(process, taken);
+    process_drop_taken(process, taken);
     if (!open || process->ending)
         worker_failed(supervisor, process, false);
 }
@@ -543,7 +380,7 @@ static void wait_for_answers(struct supervisor *supervisor)
     struct pollfd ready[MAX_WORKERS];
     struct process *polled[MAX_WORKERS];
     nfds_t count = 0;
-    double first_deadline = now() + LOOK_UP_SECONDS;
+    double first_deadline = process_now() + LOOK_UP_SECONDS;
 
     for (unsigned int p = 0; p < supervisor->jobs; p++) {
         struct process *process = &supervisor->processes[p];
@@ -554,13 +391,13 @@ static void wait_for_answers(struct supervisor *supervisor)
         if (process->deadline < first_deadline)
             first_deadline = process->deadline;
     }
-    double left = first_deadline - now();
+    double left = first_deadline - process_now();
     if (poll(ready, count, left > 0 ? (int)(left * 1000) + 1 : 0) < 0)
         return;
     for (nfds_t i = 0; i < count; i++) {
         if (ready[i].revents != 0)
             take_answers(supervisor, polled[i]);
-        else if (now() > polled[i]->deadline)
+        else if (process_now() > polled[i]->deadline)
             worker_failed(supervisor, polled[i], true);
     }
 }
@@ -577,7 +414,7 @@ static void end_running(struct supervisor *supervisor)
         struct process *process = &supervisor->processes[p];
         if (process->chunk == NULL)
             continue;
-        reap(process, 0);
+        process_reap(process, 0);
         process->chunk = process->queued = NULL;
     }
 }
@@ -790,10 +627,10 @@ void supervisor_close(struct supervisor *supervisor)
         return;
     for (unsigned int p = 0; p < supervisor->jobs; p++)
         if (supervisor->processes[p].pid != 0)
-            close_pipes(&supervisor->processes[p]);
+            process_close_pipes(&supervisor->processes[p]);
     for (unsigned int p = 0; p < supervisor->jobs; p++)
         if (supervisor->processes[p].pid != 0)
-            reap(&supervisor->processes[p], END_SECONDS);
+            process_reap(&supervisor->processes[p], END_SECONDS);
     free(supervisor);
 }
 

@@ -185,6 +185,26 @@ KERNEL(byteReadByOneWhoKnows)
         bytes[1] = 1;
 }
 
+KERNEL(votesAndMatches)
+{
+    USES_NO_FLAG;
+    (void)data;
+    int lane = (int)LANE(), seen = 0;
+    if (__any_sync(FULL, lane == 5))
+        seen |= 1;
+    if (__any_sync(FULL, lane == 40))
+        seen |= 2;
+    if (__all_sync(FULL, lane < 32))
+        seen |= 4;
+    if (__all_sync(FULL, lane < 31))
+        seen |= 8;
+    if (__ballot_sync(FULL, lane < 2) == 3)
+        seen |= 16;
+    if (__match_any_sync(FULL, lane / 2) == 3u << (lane / 2 * 2))
+        seen |= 32;
+    out[threadIdx.x] = seen;
+}
+
 /* A segment of half a warp reads from the one before it, not from the one after. */
 KERNEL(shuffleAcrossSegments)
 {

@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 #include "engine.h"
+#include "kernel.h"
 
 #include <sys/resource.h>
 
@@ -247,14 +248,31 @@ static void a_delay_lets_everything_else_go_first(void **state)
     assert_int_equal(first_word("readsWhatOtherWrites", 2, delay[0], PROFILE_CDP1), 10);
 }
 
-static void shuffles_keep_to_their_segments(void **state)
+static void lanes_exchange_as_they_should(void **state)
 {
     (void)state;
     run("shuffleAcrossSegments", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
     assert_int_equal(results[4], 4);
     assert_int_equal(results[20], 4);
+    run("votesAndMatches", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    for (int lane = 0; lane < 32; lane++)
+        assert_int_equal(results[lane], 1 | 4 | 16 | 32);
     run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, schedule_number(0), PROFILE_CDP2);
     assert_int_equal(results[0], 31 * 32 / 2);
+}
+
+static void no_kernel(void)
+{
+}
+
+static void kernels_have_names(void **state)
+{
+    const struct simt_kernel *kernel = simt_kernel_find("votesAndMatches");
+    void (*function)(void);
+    (void)state;
+    memcpy(&function, &kernel->function, sizeof function);
+    assert_string_equal(simt_kernel_name(function), "votesAndMatches");
+    assert_null(simt_kernel_name(no_kernel));
 }
 
 /* ---- What is told of a race ---- */
@@ -422,7 +440,8 @@ int main(void)
         cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
         cmocka_unit_test(a_flag_that_is_seen_is_what_the_verdict_is_about),
         cmocka_unit_test(a_delay_lets_everything_else_go_first),
-        cmocka_unit_test(shuffles_keep_to_their_segments),
+        cmocka_unit_test(lanes_exchange_as_they_should),
+        cmocka_unit_test(kernels_have_names),
         cmocka_unit_test(a_race_is_told_with_both_its_sides),
         cmocka_unit_test(a_race_is_told_in_words),
         cmocka_unit_test(an_atomic_access_is_told_with_its_scope_and_place),
