@@ -14,7 +14,7 @@ namespace
 {
 /* Without --delay-length: so many times what it takes to launch a child grid. A parent's delay has
  * to outlast the launch and the delays of the child now and then. */
-const unsigned int LAUNCHES_LONG = 8;
+const unsigned int LAUNCHES_LONG = 32;
 const unsigned int DEFAULT_PER_CENT = 50;
 
 cudaLibrary_t library;
