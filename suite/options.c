@@ -68,7 +68,7 @@ void options_help(const char *program)
         "  --block LIST         threads a block, such as 1-64,256 or 32x16\n"
         "  --size LIST          elements, such as 0-33,1000 or 100x33\n"
         "  --delay-seed S, --delay-density PERCENT, --delay-length NANOSECONDS\n"
-        "                       of the random delays of cuda-delayed (default: 0, 50, and 32\n"
+        "                       of the random delays of cuda-delayed (default: 0, 10, and eight\n"
         "                       times what a child launch takes)\n"
         "\n"
         "How much:\n"
