@@ -9,6 +9,7 @@
 #include "races.h"
 
 #include "plan.h"
+#include "races_report.h"
 #include "report.h"
 #include "run.h"
 #include "selection.h"
@@ -16,7 +17,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +25,7 @@ enum {
     SEARCH_BUDGET = 50000, /* schedules for one shape */
     SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
     SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
-    SHAPES_KEPT = 6,       /* the smallest that race, to look for a wrong result in */
-    MOST_PAIRS = MOST_RACES_TOLD,
     SEED = 1,
-};
-
-/* All schedules of one shape with up to `delays` delays. */
-struct search {
-    struct test_case test; /* its shape and values */
-    unsigned int delays;
-    uint64_t points;    /* scheduling points without a delay */
-    uint64_t *after;    /* of each of those, the points of the run in which it is delayed */
-    uint64_t schedules; /* tried */
-    bool wrong;
-    struct witness witness;
-};
-
-struct race_row {
-    const struct variant *variant;
-    enum model model;
-    uint64_t cases, racing, faults;
-    struct test_case smallest[SHAPES_KEPT]; /* that race, ascending */
-    size_t kept;
-    struct test_case fault_test;
-    struct outcome fault;
-    struct race pairs[MOST_PAIRS];
-    size_t pair_count;
-    struct search search; /* the last, or the one that found a wrong result */
-    bool searched, as_claimed;
-    const char *unavailable;
 };
 
 struct session {
@@ -64,11 +36,6 @@ struct session {
     enum engine_status status;
     char reason[512];
 };
-
-static const char *verdict_of(const struct race_row *row)
-{
-    return row->unavailable != NULL ? "unavailable" : row->racing > 0 ? "race" : "race-free";
-}
 
 /* ---- The race checker on all shapes ---- */
 
@@ -135,7 +102,7 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
 /* Without a delay. */
 static void source_base(void *context, uint64_t index, struct test_case *test)
 {
-    const struct search *search = context;
+    const struct delay_search *search = context;
     (void)index;
     *test = search->test;
     test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
@@ -143,20 +110,20 @@ static void source_base(void *context, uint64_t index, struct test_case *test)
 
 static void source_one_delay(void *context, uint64_t index, struct test_case *test)
 {
-    const struct search *search = context;
+    const struct delay_search *search = context;
     *test = search->test;
     test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
 }
 
 /* How many second delays there are after the first: at the points that come later in its run. */
-static uint64_t second_delays(const struct search *search, uint64_t first)
+static uint64_t second_delays(const struct delay_search *search, uint64_t first)
 {
     return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
 }
 
 static void source_two_delays(void *context, uint64_t index, struct test_case *test)
 {
-    const struct search *search = context;
+    const struct delay_search *search = context;
     uint64_t first = 1;
 
     while (index >= second_delays(search, first))
@@ -169,7 +136,7 @@ static void source_two_delays(void *context, uint64_t index, struct test_case *t
 static bool sink_search(void *context, uint64_t index, const struct test_case *test,
                         const struct outcome *outcome)
 {
-    struct search *search = context;
+    struct delay_search *search = context;
 
     search->schedules++;
     if (test->schedule.kind == SCHEDULE_SEQUENTIAL)
@@ -184,7 +151,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
 }
 
 /* Runs so many of the search's schedules; false when it must end. */
-static bool run_schedules(struct session *session, struct search *search, uint64_t count,
+static bool run_schedules(struct session *session, struct delay_search *search, uint64_t count,
                           supervisor_source *source)
 {
     session->status = supervisor_run(session->supervisor, count, source, sink_search, search,
@@ -192,7 +159,7 @@ static bool run_schedules(struct session *session, struct search *search, uint64
     return session->status == ENGINE_OK && !search->wrong;
 }
 
-static uint64_t count_two_delays(const struct search *search)
+static uint64_t count_two_delays(const struct delay_search *search)
 {
     uint64_t count = 0;
     for (uint64_t first = 1; first <= search->points; first++)
@@ -202,11 +169,12 @@ static uint64_t count_two_delays(const struct search *search)
 
 /* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
  * result is wrong. The fewest delays come first, then the earliest. */
-static bool run_search(struct session *session, const struct test_case *test, struct search *search)
+static bool run_search(struct session *session, const struct test_case *test,
+                       struct delay_search *search)
 {
     unsigned int most = session->options->delays;
 
-    *search = (struct search){.test = *test};
+    *search = (struct delay_search){.test = *test};
     supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
     if (run_schedules(session, search, 1, source_base) && most > 0 &&
         search->points <= SEARCH_BUDGET) {
@@ -248,7 +216,7 @@ static bool read_easily(struct session *session, struct witness *witness)
 static bool search_wrong(struct session *session, struct race_row *row)
 {
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
-        struct search search;
+        struct delay_search search;
         if (!run_search(session, &row->smallest[k], &search))
             return false;
         if (k == 0 || search.wrong)
@@ -275,11 +243,6 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 }
 
 /* ---- One kernel under one model ---- */
-
-static bool claims(const struct variant *variant, enum model model)
-{
-    return variant->finding != NULL && (variant->finding->races >> model & 1);
-}
 
 /* The shapes to try: by default the blocks that the documents use, and all small ones. */
 static bool plan_races(const struct options *options, const struct variant *variant,
@@ -316,8 +279,8 @@ static bool describe_pairs(struct session *session, struct race_row *row)
     struct outcome outcome;
 
     session->status =
-        supervisor_race(session->supervisor, &row->smallest[0], &outcome, row->pairs, MOST_PAIRS,
-                        &row->pair_count, session->reason, sizeof session->reason);
+        supervisor_race(session->supervisor, &row->smallest[0], &outcome, row->pairs,
+                        MOST_RACES_TOLD, &row->pair_count, session->reason, sizeof session->reason);
     return session->status == ENGINE_OK;
 }
 
@@ -337,7 +300,7 @@ static bool search_free(struct session *session, const struct plan *plan, struct
 
 static void judge(struct session *session, struct race_row *row)
 {
-    bool claimed = claims(row->variant, row->model), races = row->racing > 0;
+    bool claimed = races_claimed(row), races = row->racing > 0;
 
     row->as_claimed = races == claimed || (claimed && selection_is_limited(session->options));
     if (row->faults > 0 || (!races && row->searched && row->search.wrong))
@@ -380,74 +343,7 @@ static bool run_row(struct session *session, struct race_row *row)
     return good;
 }
 
-/* ---- JSON ---- */
-
-static json_t *side_json(const struct race_side *side)
-{
-    json_t *object = json_pack("{s:s, s:I, s:[i, i, i], s:[i, i, i], s:s, s:i, s:s, s:b}", "kernel",
-                               side->kernel, "grid", (json_int_t)side->grid, "block",
-                               (int)side->block.x, (int)side->block.y, (int)side->block.z, "thread",
-                               (int)side->thread.x, (int)side->thread.y, (int)side->thread.z,
-                               "file", side->file, "line", side->line, "access",
-                               side->access & ACCESS_ATOMIC  ? "atomic"
-                               : side->access & ACCESS_WRITE ? "write"
-                                                             : "read",
-                               "volatile", (side->access & ACCESS_VOLATILE) != 0);
-    if (side->scope[0] != '\0')
-        json_object_set_new(object, "scope", json_string(side->scope));
-    if (side->before_known)
-        json_object_set_new(object, "old", json_integer((json_int_t)side->before));
-    if (side->after_known)
-        json_object_set_new(object, side->access & ACCESS_WRITE ? "new" : "value",
-                            json_integer((json_int_t)side->after));
-    return object;
-}
-
-static json_t *search_json(const struct race_row *row)
-{
-    char token[TOKEN_SIZE], text[512], block[WORD_SIZE], size[WORD_SIZE];
-    const struct search *search = &row->search;
-    json_t *object;
-
-    if (!row->searched)
-        return json_null();
-    block_format(&search->test.shape.block, block);
-    size_format(search->test.shape.size, size);
-    object = json_pack("{s:s, s:s, s:I, s:I, s:b}", "block", block, "size", size, "delays",
-                       (json_int_t)search->delays, "schedules", (json_int_t)search->schedules,
-                       "wrong", search->wrong);
-    if (search->wrong) {
-        token_format(&search->witness.test, "host", token);
-        outcome_text(&search->witness.outcome, text, sizeof text);
-        json_object_set_new(object, "outcome", json_string(text));
-        json_object_set_new(object, "token", json_string(token));
-    }
-    return object;
-}
-
-static json_t *row_json(const struct race_row *row)
-{
-    json_t *pairs = json_array(), *object;
-    char token[TOKEN_SIZE];
-
-    for (size_t p = 0; p < row->pair_count; p++)
-        json_array_append_new(
-            pairs,
-            json_pack("{s:o, s:o, s:s, s:s, s:I}", "first", side_json(&row->pairs[p].first),
-                      "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
-                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count));
-    object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o}", "id", row->variant->id, "form",
-        form_name(row->variant->form), "model", model_name(row->model), "verdict", verdict_of(row),
-        "claimed", claims(row->variant, row->model) ? "race" : "race-free", "as_claimed",
-        row->as_claimed, "cases", (json_int_t)row->cases, "racing", (json_int_t)row->racing,
-        "faults", (json_int_t)row->faults, "pairs", pairs, "search", search_json(row));
-    if (row->kept > 0) {
-        token_format(&row->smallest[0], "host", token);
-        json_object_set_new(object, "smallest", json_string(token));
-    }
-    return object;
-}
+/* ---- The command ---- */
 
 /* After each row, so that what was found is on disk whatever comes next. */
 static bool save(const struct session *session)
@@ -459,125 +355,13 @@ static bool save(const struct session *session)
         return true;
     array = json_array();
     for (size_t r = 0; r < session->row_count; r++)
-        json_array_append_new(array, row_json(&session->rows[r]));
+        json_array_append_new(array, races_json(&session->rows[r]));
     good = report_write(array, session->options->json);
     if (!good)
         fprintf(stderr, "%s: cannot write '%s': %s: name a file in a folder that can be written\n",
                 program_invocation_short_name, session->options->json, strerror(errno));
     return good;
 }
-
-/* ---- Text ---- */
-
-static void print_side(const struct race_side *side, const char *lead)
-{
-    const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
-                       : side->access & ACCESS_WRITE ? "writes"
-                                                     : "reads";
-
-    printf("        %s thread %u of block (%u,%u,%u)", lead, side->number, side->block.x,
-           side->block.y, side->block.z);
-    if (side->grid > 0)
-        printf(" of grid %" PRIu64, side->grid);
-    printf(" %s it", verb);
-    if (side->access & ACCESS_ATOMIC)
-        printf(" atomically, in the scope of its %s", side->scope);
-    else if (side->access & ACCESS_VOLATILE)
-        printf(" (volatile)");
-    if (side->before_known && side->after_known)
-        printf(", %" PRIi32 " to %" PRIi32, (int32_t)side->before, (int32_t)side->after);
-    else if (side->after_known)
-        printf(", %" PRIi32, (int32_t)side->after);
-    printf(": %s, %s:%d\n", side->kernel, side->file, side->line);
-}
-
-static bool is_same_lines(const struct race *a, const struct race *b)
-{
-    return a->first.line == b->first.line && a->second.line == b->second.line &&
-           a->first.access == b->first.access && a->second.access == b->second.access;
-}
-
-static void print_pairs(const struct race_row *row)
-{
-    for (size_t p = 0; p < row->pair_count; p++) {
-        const struct race *race = &row->pairs[p];
-        size_t told = 0;
-        while (told < p && !is_same_lines(&row->pairs[told], race))
-            told++;
-        if (told < p)
-            continue;
-        printf("    %s\n", race->place);
-        print_side(&race->first, "first");
-        print_side(&race->second, "then ");
-        printf("        %s\n", race->missing);
-    }
-}
-
-static void print_search(const struct race_row *row)
-{
-    const struct search *search = &row->search;
-    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], token[TOKEN_SIZE];
-
-    if (!row->searched)
-        return;
-    block_format(&search->test.shape.block, block);
-    size_format(search->test.shape.size, size);
-    if (search->wrong) {
-        const struct test_case *test = &search->witness.test;
-        schedule_format(test->schedule, schedule);
-        outcome_text(&search->witness.outcome, text, sizeof text);
-        token_format(test, "host", token);
-        printf("    wrong with block %s, size %s, schedule %s: %s\n        %s replay %s\n", block,
-               size, schedule, text, program_invocation_short_name, token);
-    } else if (row->racing > 0) {
-        printf("    block %s, size %s: the result is right in all %" PRIu64
-               " schedules with up to %u delays\n",
-               block, size, search->schedules, search->delays);
-    }
-}
-
-static void print_details(const struct race_row *row)
-{
-    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE];
-
-    if (row->as_claimed && row->racing == 0 && row->unavailable == NULL)
-        return;
-    printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
-           model_name(row->model), verdict_of(row));
-    if (row->kept > 0) {
-        block_format(&row->smallest[0].shape.block, block);
-        size_format(row->smallest[0].shape.size, size);
-        printf(", at block %s, size %s", block, size);
-    }
-    if (row->unavailable != NULL)
-        printf(": %s", row->unavailable);
-    printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
-    if (row->faults > 0) {
-        token_format(&row->fault_test, "host", token);
-        outcome_text(&row->fault, text, sizeof text);
-        printf("    %" PRIu64 " cases end with a fault, such as: %s\n        %s replay %s\n",
-               row->faults, text, program_invocation_short_name, token);
-    }
-    print_pairs(row);
-    print_search(row);
-}
-
-static void print_row(const struct race_row *row)
-{
-    char searched[48] = "-", result[32] = "-";
-
-    if (row->searched)
-        snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
-                 row->search.delays);
-    if (row->searched)
-        snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
-    printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
-           form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
-           result, verdict_of(row), row->as_claimed ? "" : " (!)");
-    fflush(stdout);
-}
-
-/* ---- The command ---- */
 
 static bool add_rows(struct session *session, const struct variant *variant)
 {
@@ -594,7 +378,7 @@ static bool add_rows(struct session *session, const struct variant *variant)
         rows[session->row_count] = (struct race_row){.variant = variant, .model = (enum model)m};
         if (!run_row(session, &rows[session->row_count++]))
             return false;
-        print_row(&session->rows[session->row_count - 1]);
+        races_print_row(&session->rows[session->row_count - 1]);
         if (!save(session))
             return false;
     }
@@ -619,14 +403,13 @@ int races_command(const struct options *options, const struct catalogue *catalog
         return session.status == ENGINE_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT;
     }
     run_catch_interrupts();
-    printf("%-39s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
-           "schedules", "result", "verdict");
+    races_print_head();
     for (size_t v = 0; v < catalogue->count && good; v++)
         if (options_select(options, &catalogue->variants[v]))
             good = add_rows(&session, &catalogue->variants[v]) && !run_is_stopped();
     supervisor_close(session.supervisor);
     for (size_t r = 0; r < session.row_count; r++)
-        print_details(&session.rows[r]);
+        races_print_details(&session.rows[r]);
     if (!good && session.reason[0] != '\0')
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, session.reason);
     free(session.rows);
