@@ -51,13 +51,6 @@ static void source_sweep(void *context, uint64_t index, struct test_case *test)
     test->values = (struct values){VALUES_HASH, SEED};
 }
 
-static bool is_smaller(const struct shape *a, const struct shape *b)
-{
-    if (shape_threads(a) != shape_threads(b))
-        return shape_threads(a) < shape_threads(b);
-    return shape_elements(a) < shape_elements(b);
-}
-
 /* Keeps the smallest, each shape once. */
 static void keep(struct race_row *row, const struct test_case *test)
 {
@@ -66,7 +59,7 @@ static void keep(struct race_row *row, const struct test_case *test)
     for (size_t k = 0; k < row->kept; k++)
         if (memcmp(&row->smallest[k].shape, &test->shape, sizeof test->shape) == 0)
             return;
-    while (place > 0 && is_smaller(&test->shape, &row->smallest[place - 1].shape))
+    while (place > 0 && shape_is_smaller(&test->shape, &row->smallest[place - 1].shape))
         place--;
     if (place == SHAPES_KEPT)
         return;
@@ -236,7 +229,7 @@ static const struct planned_shape *small_shape(const struct plan *plan)
         uint64_t most = SMALL_SEGMENTS * variant_segment(plan->variant, &planned->shape);
         if (shape_threads(&planned->shape) <= SMALL_THREADS &&
             shape_elements(&planned->shape) <= most &&
-            (chosen == NULL || is_smaller(&chosen->shape, &planned->shape)))
+            (chosen == NULL || shape_is_smaller(&chosen->shape, &planned->shape)))
             chosen = planned;
     }
     return chosen;

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "plan.h"
+#include "process.h"
 #include "report.h"
 #include "selection.h"
 #include "supervisor.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SHRINK_BUDGET = 20000,
@@ -33,13 +33,6 @@ bool run_is_stopped(void)
     return interrupted != 0;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* ---- One row ---- */
 
 struct row_run {
@@ -56,13 +49,6 @@ static void source(void *context, uint64_t index, struct test_case *test)
 {
     const struct row_run *run = context;
     plan_case(&run->plan, index, test);
-}
-
-static bool is_smaller(const struct shape *a, const struct shape *b)
-{
-    if (shape_threads(a) != shape_threads(b))
-        return shape_threads(a) < shape_threads(b);
-    return shape_elements(a) < shape_elements(b);
 }
 
 static void take_failure(struct row_run *run, const struct test_case *test,
@@ -97,7 +83,7 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
         run->shape_failed = false;
     if (outcome->kind != OUTCOME_PASS) {
         run->shape_failed = true;
-        if (!boundary->proved || is_smaller(&test->shape, &boundary->witness.test.shape)) {
+        if (!boundary->proved || shape_is_smaller(&test->shape, &boundary->witness.test.shape)) {
             boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
             boundary->proved = true;
         }
@@ -125,7 +111,7 @@ static void take_finding(struct row_run *run, const struct test_case *test,
     struct row *row = run->row;
 
     row->found++;
-    if (row->found_witness && !is_smaller(&test->shape, &row->finding.test.shape))
+    if (row->found_witness && !shape_is_smaller(&test->shape, &row->finding.test.shape))
         return;
     row->found_witness = true;
     row->finding = (struct witness){.test = *test, .outcome = *outcome};
@@ -287,7 +273,7 @@ static enum engine_status run_row(const struct options *options, const struct va
         .failures_left = failures_left,
         .host = strcmp(row->engine, "host") == 0,
     };
-    double start = now();
+    double start = process_now();
     enum engine_status status;
 
     if (!plan_make(options, variant, run.host, round, &run.plan)) {
@@ -299,7 +285,7 @@ static enum engine_status run_row(const struct options *options, const struct va
     row->left_out += run.plan.left_out;
     status =
         supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
-    row->seconds += now() - start;
+    row->seconds += process_now() - start;
     if (run.hangs == MAX_HANGS)
         snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
                  MAX_HANGS);
@@ -327,7 +313,7 @@ struct session {
 
 static bool save(struct session *session)
 {
-    session->report.seconds = now() - session->start;
+    session->report.seconds = process_now() - session->start;
     if (session->options->json == NULL || report_json(&session->report, session->options->json))
         return true;
     fprintf(stderr, "%s: cannot write '%s': %s: name a file in a folder that can be written\n",
@@ -523,7 +509,7 @@ int run_command(const struct options *options, const struct catalogue *catalogue
         .options = options,
         .catalogue = catalogue,
         .report = {.options = options},
-        .start = now(),
+        .start = process_now(),
     };
     bool asked_for = options->engine_count > 0;
     const char *const *engines = asked_for ? options->engines : all;
@@ -538,7 +524,7 @@ int run_command(const struct options *options, const struct catalogue *catalogue
     if (session.engines_run == 0 || nothing_available(&session.report))
         session.exit_status = worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
-    session.report.seconds = now() - session.start;
+    session.report.seconds = process_now() - session.start;
     if (!report_end(&session.report))
         session.exit_status = EXIT_ENVIRONMENT;
     if (interrupted && options->level < 3)

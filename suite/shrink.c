@@ -11,6 +11,13 @@ enum {
     UNIT_INDICES = 64,
 };
 
+bool shape_is_smaller(const struct shape *a, const struct shape *b)
+{
+    if (shape_threads(a) != shape_threads(b))
+        return shape_threads(a) < shape_threads(b);
+    return shape_elements(a) < shape_elements(b);
+}
+
 struct search {
     const struct shrink_bounds *bounds;
     shrink_run *run;

@@ -11,6 +11,9 @@
 typedef enum engine_status shrink_run(void *context, const struct test_case *cases, size_t count,
                                       struct outcome *outcomes);
 
+/* The order of witnesses: by threads of a block, then by elements. */
+bool shape_is_smaller(const struct shape *a, const struct shape *b);
+
 struct shrink_bounds {
     uint64_t threads, elements; /* of the largest block and size to look at; at most the failing
                                    case's own */

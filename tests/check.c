@@ -134,6 +134,35 @@ const char *report_text(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
+bool twin_make(struct twin *twin, const char *const engines[])
+{
+    char command[1024];
+
+    snprintf(twin->folder, sizeof twin->folder, "/tmp/simtcheck-twin-XXXXXX");
+    if (mkdtemp(twin->folder) == NULL)
+        return false;
+    snprintf(twin->program, sizeof twin->program, "%s/planted", twin->folder);
+    snprintf(command, sizeof command,
+             "cp '" PLANTED "' %s && ln -s '" PLANTED "-worker-host' %s-worker-host", twin->program,
+             twin->program);
+    if (system(command) != 0)
+        return false;
+    for (; *engines != NULL; engines++) {
+        snprintf(command, sizeof command, "ln -s '" PLANTED "-worker-twin' %s-worker-%s",
+                 twin->program, *engines);
+        if (system(command) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool twin_remove(const struct twin *twin)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", twin->folder);
+    return system(command) == 0;
+}
+
 const char *simtcheck_program(void)
 {
     const char *program = getenv("SIMTCHECK_PROGRAM");

@@ -43,6 +43,14 @@ json_t *report_find(const json_t *report, const char *id, const char *form);
 long long report_number(const json_t *object, const char *key);
 const char *report_text(const json_t *object, const char *key);
 
+/* A folder with a copy of `planted` beside workers of which those of `engines`, which ends with
+ * null, are the host engine's twin, and play GPUs. False when it cannot be made. */
+struct twin {
+    char folder[32], program[64];
+};
+bool twin_make(struct twin *twin, const char *const engines[]);
+bool twin_remove(const struct twin *twin);
+
 /* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
 const char *simtcheck_program(void);
 

@@ -283,6 +283,20 @@ static inline void touch_cell(struct cell *cell, const struct touch *now, uintpt
     }
 }
 
+static void free_crowd(struct cell *cell)
+{
+    struct crowd *crowd;
+
+    if (cell->crowd == 0)
+        return;
+    crowd = &race.crowds[cell->crowd - 1];
+    if (crowd->count > 0)
+        crowd_clear(crowd);
+    crowd->next = race.free_crowd;
+    race.free_crowd = cell->crowd;
+    cell->crowd = 0;
+}
+
 /* Gives a part of a cell that is split its own copy of the cell's crowd. */
 static void copy_crowd(const struct cell *cell, struct cell *part)
 {
@@ -340,22 +354,9 @@ static struct cell *split_cell(struct cell *cell)
         race.splits[number][byte] = *cell;
         copy_crowd(cell, &race.splits[number][byte]);
     }
+    free_crowd(cell);
     cell->crowd = SPLIT | number;
     return race.splits[number];
-}
-
-static void free_crowd(struct cell *cell)
-{
-    struct crowd *crowd;
-
-    if (cell->crowd == 0)
-        return;
-    crowd = &race.crowds[cell->crowd - 1];
-    if (crowd->count > 0)
-        crowd_clear(crowd);
-    crowd->next = race.free_crowd;
-    race.free_crowd = cell->crowd;
-    cell->crowd = 0;
 }
 
 /* Lets go of what belongs to a cell. */

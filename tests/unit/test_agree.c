@@ -5,39 +5,29 @@
  */
 #include "check.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-twin-XXXXXX", program[128];
+static struct twin twin;
 
-/* A copy of `planted` beside a worker "cuda" that is the host engine's twin. */
 static int set_up(void **state)
 {
-    char command[1024];
+    static const char *const played[] = {"cuda", NULL};
     (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (!twin_make(&twin, played))
         return -1;
-    snprintf(program, sizeof program, "%s/planted", folder);
-    snprintf(command, sizeof command,
-             "cp '" PLANTED "' %s/planted && ln -s '" PLANTED
-             "-worker-host' %s/planted-worker-host "
-             "&& ln -s '" PLANTED "-worker-twin' %s/planted-worker-cuda",
-             folder, folder, folder);
-    return system(command);
+    return 0;
 }
 
 static int tear_down(void **state)
 {
-    char command[256];
     (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return twin_remove(&twin) ? 0 : -1;
 }
 
 static void engines_that_agree_conform(void **state)
 {
-    const char *const arguments[] = {program,   "agree", "--kernel", "plantedWide",
-                                     "--level", "1",     NULL};
+    const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedWide",
+                                     "--level",    "1",     NULL};
     struct ended ended = program_run(arguments);
     (void)state;
     assert_non_null(strstr(ended.output, "agrees"));
@@ -49,12 +39,12 @@ static void engines_that_agree_conform(void **state)
 static void engines_that_disagree_are_told(void **state)
 {
     char report[160];
-    const char *const arguments[] = {program,  "agree", "--kernel", "plantedOtherOnGpu",
-                                     "--json", report,  NULL};
+    const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedOtherOnGpu",
+                                     "--json",     report,  NULL};
     struct ended ended;
     json_t *rows;
     (void)state;
-    snprintf(report, sizeof report, "%s/agree.json", folder);
+    snprintf(report, sizeof report, "%s/agree.json", twin.folder);
     ended = program_run(arguments);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "differs"));
@@ -83,8 +73,8 @@ static void without_a_gpu_it_is_no_pass(void **state)
 /* A kernel that reads past its data outside its domain has no defined result there. */
 static void what_does_not_apply_says_so(void **state)
 {
-    const char *const arguments[] = {program,   "agree", "--kernel", "plantedNarrowAtBoundary",
-                                     "--block", "2",     "--size",   "1,3",
+    const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedNarrowAtBoundary",
+                                     "--block",    "2",     "--size",   "1,3",
                                      NULL};
     struct ended ended = program_run(arguments);
     (void)state;
@@ -95,8 +85,8 @@ static void what_does_not_apply_says_so(void **state)
 
 static void a_report_that_cannot_be_written_is_told(void **state)
 {
-    const char *const arguments[] = {program,   "agree", "--kernel", "plantedWide",
-                                     "--block", "1",     "--json",   "/nonexistent/folder/file",
+    const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedWide",
+                                     "--block",    "1",     "--json",   "/nonexistent/folder/file",
                                      NULL};
     struct ended ended = program_run(arguments);
     (void)state;

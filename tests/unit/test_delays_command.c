@@ -7,31 +7,23 @@
 
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-delays-XXXXXX", program[128], report[160];
+static struct twin twin;
+static char report[160];
 
-/* A copy of `planted` beside workers of which two play a GPU. */
 static int set_up(void **state)
 {
-    char command[1024];
+    static const char *const played[] = {"cuda", "cuda-delayed", NULL};
     (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (!twin_make(&twin, played))
         return -1;
-    snprintf(program, sizeof program, "%s/planted", folder);
-    snprintf(report, sizeof report, "%s/delays.json", folder);
-    snprintf(command, sizeof command,
-             "cp '" PLANTED "' %s/planted && ln -s '" PLANTED
-             "-worker-twin' %s/planted-worker-cuda && ln -s '" PLANTED
-             "-worker-twin' %s/planted-worker-cuda-delayed",
-             folder, folder, folder);
-    return system(command);
+    snprintf(report, sizeof report, "%s/delays.json", twin.folder);
+    return 0;
 }
 
 static int tear_down(void **state)
 {
-    char command[256];
     (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return twin_remove(&twin) ? 0 : -1;
 }
 
 static void results_are_held_to_what_is_claimed(void **state)
@@ -50,9 +42,9 @@ static void results_are_held_to_what_is_claimed(void **state)
     (void)state;
 
     for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
-        const char *const arguments[] = {program,  "delays", "--kernel", planted[p].kernel,
-                                         "--runs", "7",      "--block",  "64,256",
-                                         "--json", report,   NULL};
+        const char *const arguments[] = {twin.program, "delays", "--kernel", planted[p].kernel,
+                                         "--runs",     "7",      "--block",  "64,256",
+                                         "--json",     report,   NULL};
         struct ended ended = program_run(arguments);
         json_t *rows = json_load_file(report, 0, NULL);
         const json_t *row = json_array_get(rows, 1);
@@ -77,8 +69,8 @@ static void results_are_held_to_what_is_claimed(void **state)
  * they always are. */
 static void printed_forms_are_run_inside_their_domains(void **state)
 {
-    const char *const arguments[] = {program,  "delays", "--kernel", "plantedNarrow",
-                                     "--runs", "1",      NULL};
+    const char *const arguments[] = {twin.program, "delays", "--kernel", "plantedNarrow",
+                                     "--runs",     "1",      NULL};
     struct ended ended = program_run(arguments);
     (void)state;
     assert_int_equal(ended.status, 2);
@@ -101,7 +93,7 @@ static void bad_use_is_told(void **state)
     (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        const char *const arguments[] = {program, "delays", bad[b].option, bad[b].value, NULL};
+        const char *const arguments[] = {twin.program, "delays", bad[b].option, bad[b].value, NULL};
         struct ended ended = program_run(arguments);
         assert_int_equal(ended.status, 2);
         assert_non_null(strstr(ended.output, bad[b].says));
@@ -113,13 +105,13 @@ static void bad_use_is_told(void **state)
 static void a_missing_engine_is_told(void **state)
 {
     char command[256];
-    const char *const arguments[] = {program, "delays", "--kernel", "sharedSum", NULL};
-    const char *const required[] = {program,     "delays", "--kernel", "sharedSum",
-                                    "--require", "cuda",   NULL};
+    const char *const arguments[] = {twin.program, "delays", "--kernel", "sharedSum", NULL};
+    const char *const required[] = {twin.program, "delays", "--kernel", "sharedSum",
+                                    "--require",  "cuda",   NULL};
     struct ended ended;
     (void)state;
 
-    snprintf(command, sizeof command, "rm %s/planted-worker-cuda-delayed", folder);
+    snprintf(command, sizeof command, "rm %s/planted-worker-cuda-delayed", twin.folder);
     assert_int_equal(system(command), 0);
     ended = program_run(arguments);
     assert_int_equal(ended.status, 77);

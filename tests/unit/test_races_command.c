@@ -130,6 +130,11 @@ static void a_race_is_shown_and_written(void **state)
         assert_true(report_number(json_object_get(pair, "first"), "line") > 0);
         assert_true(report_number(json_object_get(pair, "second"), "line") > 0);
         assert_string_not_equal(report_text(pair, "missing"), "");
+        if (strcmp(report_text(entry, "model"), "lockstep") == 0) { /* all with two delays too */
+            const json_t *search = json_object_get(entry, "search");
+            assert_int_equal(report_number(search, "delays"), 2);
+            assert_true(report_number(search, "schedules") > 30);
+        }
     }
     json_decref(report);
     free(shown.output);
