@@ -2,7 +2,7 @@
  *
  * The interface of an engine: something that runs kernels and says what happened. engine/host/
  * runs them on a CPU and checks every access; engine/cuda/ runs them on a GPU. A program is linked
- * with exactly one of them.
+ * with one of them at the most.
  *
  * Both put guard zones around every buffer, fill inputs from (pattern, parameter) where the kernel
  * runs, and tell an output that was written from one that was not.
@@ -11,6 +11,7 @@
 #define SIMTCHECK_ENGINE_ENGINE_H
 
 #include "catalogue.h"
+#include "engines.h"
 #include "values.h"
 
 #include <stddef.h>
@@ -176,7 +177,7 @@ struct engine_job {
 
 struct engine_outcome {
     struct fault fault;
-    uint64_t steps; /* host: checked memory accesses and barriers */
+    uint64_t steps;  /* host: checked memory accesses and barriers */
     uint64_t points; /* host: scheduling points */
     struct engine_counters counters;
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
@@ -195,8 +196,8 @@ enum engine_status {
 
 struct engine;
 
-/* "host", "cuda" or "cuda-delayed". */
-const char *engine_name(void);
+/* The engine that this program is linked with. */
+const struct engine_kind *engine_kind(void);
 
 /* How many engines of one process can run at once, each on a thread of its own. */
 unsigned int engine_threads(void);

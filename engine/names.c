@@ -3,7 +3,7 @@
 
 const char *fault_name(enum fault_kind kind)
 {
-    static const char *const names[FAULT_KINDS] = {
+    static const char *const names[] = {
         [FAULT_NONE] = "none",
         [FAULT_STRAY_READ] = "stray-read",
         [FAULT_STRAY_WRITE] = "stray-write",
@@ -20,10 +20,13 @@ const char *fault_name(enum fault_kind kind)
         [FAULT_UNSUPPORTED] = "unsupported",
         [FAULT_CRASH] = "crash",
     };
+    _Static_assert(sizeof names / sizeof *names == FAULT_KINDS, "a name for each kind");
     return names[kind];
 }
 
 const char *model_name(enum model model)
 {
-    return model == MODEL_LOCKSTEP ? "lockstep" : "its";
+    static const char *const names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_ITS] = "its"};
+    _Static_assert(sizeof names / sizeof *names == MODELS, "a name for each model");
+    return names[model];
 }

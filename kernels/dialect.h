@@ -4,8 +4,8 @@
  *
  * Under nvcc this header adds two macros to CUDA C. Under a host compiler it also supplies the
  * CUDA C that the kernels use, so that the same file becomes host code: one call of the kernel
- * function is one GPU thread, run by engine/host/. Everything declared `extern "C"` below is what
- * a kernel needs from whoever runs it; an engine provides it.
+ * function is one GPU thread, run by engine/host/. What such code needs from whoever runs it stands
+ * in simt.h.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
  * __syncwarp(), __shared__, volatile, templates, shuffles, votes and matches of a warp, fences,
@@ -24,7 +24,7 @@
 #ifndef SIMTCHECK_KERNELS_DIALECT_H
 #define SIMTCHECK_KERNELS_DIALECT_H
 
-#include "kernel.h"
+#include "simt.h"
 
 #ifdef __CUDACC__
 
@@ -48,11 +48,6 @@ static __device__ inline unsigned int simt_lane()
 
 /* Kernels that launch are compiled as relocatable device code; engine/cuda/launches.cu has this. */
 #ifdef __CUDACC_RDC__
-struct simt_launch_count {
-    unsigned int children, failed;
-    unsigned long long threads; /* of all children */
-    int error;                  /* of the first that failed */
-};
 extern __device__ struct simt_launch_count simt_launches;
 
 template <typename... Parameters>
@@ -92,8 +87,6 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 
 #else /* host compiler */
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <type_traits>
 #include <utility>
@@ -108,9 +101,7 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
  * out in one segment, which the engine can bound, name, clear and swap for each block. */
 #define __shared__ thread_local
 
-struct uint3 {
-    unsigned int x, y, z;
-};
+typedef struct extent uint3;
 
 struct dim3 {
     unsigned int x, y, z;
@@ -120,43 +111,11 @@ struct dim3 {
     }
 };
 
-/* Where a barrier or a launch stands in the source: identity for the engine, text for its reports.
- */
-struct simt_site {
-    const char *file;
-    int line;
-};
-
-typedef struct simt_stream *cudaStream_t;
-#define cudaStreamTailLaunch ((cudaStream_t)1)
-#define cudaStreamFireAndForget ((cudaStream_t)2)
+typedef struct simt_stream_handle *cudaStream_t;
+#define cudaStreamTailLaunch ((cudaStream_t)SIMT_STREAM_TAIL)
+#define cudaStreamFireAndForget ((cudaStream_t)SIMT_STREAM_FIRE_AND_FORGET)
 #define HAVE_TAIL_LAUNCH
 #define HAVE_DEVICE_WAIT
-
-extern "C" {
-/* Coordinates of the calling GPU thread. Constant for the thread's whole life, so a compiler may
- * ask once: hence `const`. Returned by value, for a load from memory would look like the kernel's
- * own access to the engine. */
-__attribute__((const)) uint3 simt_thread_index(void);
-__attribute__((const)) uint3 simt_block_index(void);
-__attribute__((const)) uint3 simt_block_extent(void);
-__attribute__((const)) uint3 simt_grid_extent(void);
-__attribute__((const)) unsigned int simt_lane(void);
-void simt_syncthreads(const struct simt_site *site);
-/* What the lanes of `mask` do when all of them have come: SIMT_SYNC ... below. Returns what the
- * lane takes from the others. */
-uint64_t simt_collective(const struct simt_site *site, int collective, unsigned int mask,
-                         uint64_t value, unsigned int source_lane);
-/* Comes just before an atomic access. Scopes are those of SIMT_BLOCK ... below. */
-void simt_atomic(const struct simt_site *site, void *address, size_t size, int scope);
-void simt_fence(int scope);
-int simt_device_wait(const struct simt_site *site);
-int simt_last_error(void);
-/* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
-void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
-                 const dim3 *grid, const dim3 *block, size_t shared_bytes, cudaStream_t stream,
-                 void *const *arguments, const size_t *argument_sizes, unsigned int argument_count);
-}
 
 #define threadIdx simt_thread_index()
 #define blockIdx simt_block_index()
@@ -177,8 +136,6 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
 #define cudaGetLastError() simt_last_error()
 
 /* ---- Atomics: the engine is told, then the access is made ---- */
-
-enum { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
 
 #define __threadfence_block() simt_fence(SIMT_BLOCK)
 #define __threadfence() simt_fence(SIMT_DEVICE)
@@ -203,7 +160,7 @@ struct simt_as {
     }                                                                                              \
     template <typename Word>                                                                       \
     __attribute__((always_inline)) inline Word simt_atomic_##name(                                 \
-        const simt_site *site, int scope, Word *address, typename simt_as<Word>::type value,       \
+        const simt_site *site, simt_scope scope, Word *address, typename simt_as<Word>::type value,       \
         typename simt_as<Word>::type other = Word())                                               \
     {                                                                                              \
         simt_atomic(site, address, sizeof *address, scope);                                        \
@@ -258,8 +215,6 @@ SIMT_ATOMIC(cas, before == value ? other : before)
 #define atomicCAS_system(...) simt_atomic_cas(SIMT_HERE(), SIMT_SYSTEM, __VA_ARGS__)
 
 /* ---- What the lanes of a warp do together ---- */
-
-enum { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH };
 
 struct simt_warp_barrier {
     const simt_site *site;
@@ -394,9 +349,11 @@ struct simt_launcher {
     {
         void *const arguments[] = {static_cast<void *>(&parameters)..., nullptr};
         const size_t sizes[] = {sizeof parameters..., 0};
+        const extent blocks = {grid.x, grid.y, grid.z}, threads = {block.x, block.y, block.z};
         simt_launch(site, reinterpret_cast<void (*)(void)>(kernel),
-                    simt_signature<Parameters...>::invoke, &grid, &block, shared_bytes, stream,
-                    arguments, sizes, sizeof...(Parameters));
+                    simt_signature<Parameters...>::invoke, &blocks, &threads, shared_bytes,
+                    static_cast<simt_stream>(reinterpret_cast<uintptr_t>(stream)), arguments, sizes,
+                    sizeof...(Parameters));
     }
 };
 

@@ -8,7 +8,6 @@
 
 #ifdef __CUDACC_RDC__
 __device__ simt_launch_count simt_launches;
-static_assert(sizeof(launch_count) == sizeof(simt_launch_count), "the same, seen from both sides");
 #endif
 
 bool module_has_device_wait()

@@ -11,14 +11,6 @@
 
 #include <cuda_runtime.h>
 
-/* What kernels have launched on the device. One count for all kernels, so only a job that runs
- * alone can be told its own. */
-struct launch_count {
-    unsigned int children, failed;
-    unsigned long long threads; /* of all children */
-    int error;                  /* of the first that failed, as the runtime numbers it */
-};
-
 /* The engine's name. */
 const char *module_engine_name();
 
@@ -28,7 +20,8 @@ cudaError_t module_open(const engine_limits &limits);
 /* What cudaLaunchKernel() takes for the kernel. */
 cudaError_t module_function(const simt_kernel *kernel, const void **function);
 
-/* Where the launch_count is on the device; null: no kernel of the program launches. */
+/* Where the simt_launch_count is on the device, one for all kernels, so that only a job that runs
+ * alone can be told its own; null: no kernel of the program launches. */
 cudaError_t module_launches(void **address);
 
 /* Says what is special about the code, for reports: ", ..." or nothing. */

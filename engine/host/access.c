@@ -4,7 +4,9 @@
  * that sanitizer's run-time library: each memory access of a kernel becomes a call of one of the
  * functions below, made just before the access. Volatile accesses come apart from plain ones.
  */
-#include "host.h"
+#include "memory.h"
+#include "schedule.h"
+#include "steps.h"
 
 #include <string.h>
 
@@ -40,14 +42,14 @@ static inline void check_allowed(uintptr_t address, size_t size, unsigned int ac
 {
     if (unlikely(race_unsettled))
         race_settle();
-    if (unlikely(--host.countdown < 0))
+    if (unlikely(--steps.countdown < 0))
         schedule_event(address, size, access, site);
-    if (likely(address - host.global_base < host.global_size)) {
-        if (unlikely(!allowed(host.global_shadow + (address - host.global_base), size, access)))
+    if (likely(memory_is_global(address))) {
+        if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size, access)))
             memory_fault(address, size, access, site);
-    } else if (address - host.shared_base < host.shared_size) {
-        host.shared_dirty = true;
-        if (unlikely(!allowed(host.shared_shadow + (address - host.shared_base), size, access)))
+    } else if (memory_is_shared(address)) {
+        memory.shared_dirty = true;
+        if (unlikely(!allowed(memory.shared_shadow + (address - memory.shared_base), size, access)))
             memory_fault(address, size, access, site);
     } else {
         memory_other(address, size, access, site);
@@ -57,8 +59,9 @@ static inline void check_allowed(uintptr_t address, size_t size, unsigned int ac
 static inline void check(void *pointer, size_t size, unsigned int access, const void *site)
 {
     check_allowed((uintptr_t)pointer, size, access, site);
-    if (unlikely(host.racing))
-        race_access((uintptr_t)pointer, size, access, site);
+    if (unlikely(race_on))
+        race_access(&current.block->race, current.thread->number, (uintptr_t)pointer, size, access,
+                    site);
 }
 
 #define CALLBACK(name, size, access)                                                               \
@@ -96,33 +99,23 @@ RANGE_CALLBACK(write_range, ACCESS_WRITE)
 
 /* Before an atomic access, which a kernel makes by the dialect. Between this call and the access
  * nothing else runs, for GPU threads take turns on one thread of the host. */
-void simt_atomic(const struct simt_site *site, void *pointer, size_t size, int scope);
-
-void simt_atomic(const struct simt_site *site, void *pointer, size_t size, int scope)
+void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum simt_scope scope)
 {
     const void *code = __builtin_return_address(0);
     uintptr_t address = (uintptr_t)pointer;
 
     check_allowed(address, size, ACCESS_ATOMIC, code);
-    if (address - host.global_base < host.global_size) {
-        if (unlikely(
-                !allowed(host.global_shadow + (address - host.global_base), size, ACCESS_WRITE)))
+    if (memory_is_global(address)) {
+        if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size,
+                              ACCESS_WRITE)))
             memory_fault(address, size, ACCESS_WRITE, code);
-    } else if (address - host.shared_base < host.shared_size) {
-        if (unlikely(
-                !allowed(host.shared_shadow + (address - host.shared_base), size, ACCESS_WRITE)))
+    } else if (memory_is_shared(address)) {
+        if (unlikely(!allowed(memory.shared_shadow + (address - memory.shared_base), size,
+                              ACCESS_WRITE)))
             memory_fault(address, size, ACCESS_WRITE, code);
     }
-    if (host.racing)
-        race_atomic(address, size, (enum scope)scope, site);
-}
-
-void simt_fence(int scope);
-
-void simt_fence(int scope)
-{
-    if (host.racing)
-        race_fence((enum scope)scope);
+    if (race_on)
+        race_atomic(&current.block->race, current.thread->number, address, size, scope, site);
 }
 
 /* Emitted by the compiler too; there is nothing to do. */

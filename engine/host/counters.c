@@ -1,20 +1,47 @@
-/* SPDX-License-Identifier: MIT
- *
- * What the steps of lockstep warps cost in global memory, as a profiler counts it: a request
- * touches so many 128-byte lines and 32-byte sectors (CUDA C++ Programming Guide, device memory
- * accesses).
- */
-#include "host.h"
+/* SPDX-License-Identifier: MIT */
+#include "counters.h"
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORST_UNITS = WARP_LANES * 2 };
+#include "memory.h"
+
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, WORST_UNITS = SIMT_WARP_LANES * 2 };
+
+/* The step of a warp that is being counted. */
+static struct {
+    unsigned int access;
+    uint32_t lanes;
+    struct {
+        uintptr_t address;
+        size_t size;
+    } lane[SIMT_WARP_LANES];
+} step;
+
+static struct engine_counters total;
+bool counters_on;
+
+void counters_start(bool on)
+{
+    counters_on = on;
+    step.lanes = 0;
+    total = (struct engine_counters){0};
+}
+
+void counters_barrier(void)
+{
+    total.barriers++;
+}
+
+const struct engine_counters *counters_total(void)
+{
+    return &total;
+}
 
 void counters_add(uintptr_t address, size_t size, unsigned int access)
 {
-    if (address - host.global_base >= host.global_size || host.counted_lanes == WARP_LANES)
+    if (!memory_is_global(address) || step.lanes == SIMT_WARP_LANES)
         return;
-    host.counted_access = access & ACCESS_WRITE;
-    host.counted[host.counted_lanes].address = address;
-    host.counted[host.counted_lanes++].size = size;
+    step.access = access & ACCESS_WRITE;
+    step.lane[step.lanes].address = address;
+    step.lane[step.lanes++].size = size;
 }
 
 /* How many different aligned units of that many bytes the step touches. Accesses are at most 16
@@ -24,9 +51,9 @@ static uint64_t units_touched(size_t unit)
     uintptr_t seen[WORST_UNITS];
     uint64_t count = 0;
 
-    for (uint32_t lane = 0; lane < host.counted_lanes; lane++) {
-        uintptr_t first = host.counted[lane].address / unit;
-        uintptr_t last = (host.counted[lane].address + host.counted[lane].size - 1) / unit;
+    for (uint32_t lane = 0; lane < step.lanes; lane++) {
+        uintptr_t first = step.lane[lane].address / unit;
+        uintptr_t last = (step.lane[lane].address + step.lane[lane].size - 1) / unit;
         for (uintptr_t touched = first; touched <= last && count < WORST_UNITS; touched++) {
             uint64_t k = 0;
             while (k < count && seen[k] != touched)
@@ -40,15 +67,15 @@ static uint64_t units_touched(size_t unit)
 
 void counters_flush(void)
 {
-    struct access_counters *counters = &host.counters.access[host.counted_access];
+    struct access_counters *counters = &total.access[step.access];
 
-    if (host.counted_lanes == 0)
+    if (step.lanes == 0)
         return;
     counters->requests++;
-    counters->lanes += host.counted_lanes;
-    for (uint32_t lane = 0; lane < host.counted_lanes; lane++)
-        counters->bytes += host.counted[lane].size;
+    counters->lanes += step.lanes;
+    for (uint32_t lane = 0; lane < step.lanes; lane++)
+        counters->bytes += step.lane[lane].size;
     counters->lines += units_touched(LINE_BYTES);
     counters->sectors += units_touched(SECTOR_BYTES);
-    host.counted_lanes = 0;
+    step.lanes = 0;
 }

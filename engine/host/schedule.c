@@ -1,52 +1,79 @@
-/* SPDX-License-Identifier: MIT
- *
- * Which thread of a block runs next. A thread that must stop (barrier, exit, pre-emption, the next
- * step of its warp) picks its successor itself and switches to it directly.
- *
- * its: threads run in the schedule's order until they wait; a random schedule also pre-empts them.
- *
- * lockstep: every thread stops before each access. The lanes of a warp that stand at the lowest
- * code address make that access together, then all run on to their next one. The lowest address
- * lets lanes that fell behind in a branch catch up with the others.
- *
- * A delay holds a thread (lockstep: a warp) back until nothing else can run: the others of its
- * block first, then other blocks and grids.
- */
-#include "host.h"
+/* SPDX-License-Identifier: MIT */
+#include "schedule.h"
+
+#include "collective.h"
+#include "counters.h"
+#include "fault.h"
+#include "steps.h"
+#include "threads.h"
 
 #include <string.h>
 
 /* Accesses between pre-emptions of a random schedule: 1 to 8. */
 enum { PREEMPTION_SPAN = 8 };
 
+enum { ERROR_SYNC_DEPTH = 68 }; /* as the runtime numbers it */
+
+/* How often a random schedule changes from block to block: a child that is to come and go while
+ * one thread of its parent stands still needs a schedule that seldom does. */
+static const uint32_t yield_spans[] = {2, 8, 64, 1024};
+enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
+
+struct rules rules;
+
+static uint64_t random_state;
+static uint32_t yield_span; /* one of so many scheduling points lets another block go on */
+static bool takes_turns;    /* there are other blocks that may go on */
+static uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
+static uint32_t next_delay;
+static uint64_t warp_steps;
+
+void schedule_rules(enum model model, const struct schedule *schedule, struct nesting nesting)
+{
+    rules = (struct rules){model, schedule->kind, nesting};
+    random_state = values_hash(schedule->seed, 0);
+    yield_span = yield_spans[random_state % YIELD_SPANS];
+    takes_turns = false;
+    memset(delays, 0, sizeof delays);
+    if (schedule->kind == SCHEDULE_DELAYS)
+        memcpy(delays, schedule->delays, sizeof schedule->delays);
+    next_delay = 0;
+    warp_steps = 0;
+}
+
+void schedule_take_turns(void)
+{
+    takes_turns = true;
+}
+
+uint64_t schedule_points(void)
+{
+    return rules.model == MODEL_LOCKSTEP ? warp_steps : steps.made;
+}
+
 uint32_t schedule_draw(uint32_t bound)
 {
-    uint64_t bits = values_hash(host.random_state++, 0) >> 32;
+    uint64_t bits = values_hash(random_state++, 0) >> 32;
     return (uint32_t)(bits * bound >> 32);
 }
 
-/* Sets the countdown to the next thing that schedule_event() has to do. */
-void schedule_grant(void)
+uint64_t schedule_grid_seed(uint64_t grid)
 {
-    uint64_t left = host.budget - host.steps;
-
-    if (host.model == MODEL_LOCKSTEP)
-        left = 0;
-    else if (host.order == SCHEDULE_RANDOM) {
-        uint64_t span = schedule_draw(PREEMPTION_SPAN);
-        left = span < left ? span : left;
-    } else if (host.delays[host.next_delay] > host.steps) {
-        uint64_t span = host.delays[host.next_delay] - 1 - host.steps;
-        left = span < left ? span : left;
-    }
-    host.granted = left;
-    host.countdown = (int64_t)left;
+    return values_hash(random_state, grid);
 }
 
-static void account_steps(void)
+/* Starts a span of steps up to the next thing that schedule_event() has to do. */
+void schedule_grant(void)
 {
-    host.steps += host.granted - (uint64_t)host.countdown;
-    host.granted = (uint64_t)host.countdown;
+    uint64_t span = UINT64_MAX;
+
+    if (rules.model == MODEL_LOCKSTEP)
+        span = 0;
+    else if (rules.order == SCHEDULE_RANDOM)
+        span = schedule_draw(PREEMPTION_SPAN);
+    else if (delays[next_delay] > steps.made)
+        span = delays[next_delay] - 1 - steps.made;
+    steps_grant(span);
 }
 
 static void shuffle(uint16_t *threads, uint32_t count)
@@ -62,9 +89,9 @@ static void shuffle(uint16_t *threads, uint32_t count)
 /* Lets the threads at the barrier go on. */
 static void release_barrier(struct scheduler *scheduler)
 {
-    host.counters.barriers++;
-    if (unlikely(host.racing))
-        race_barrier(host.team);
+    counters_barrier();
+    if (unlikely(race_on))
+        race_barrier(&current.block->race, scheduler->exited > 0);
     if (scheduler->model == MODEL_ITS) {
         uint16_t *arrived = scheduler->arrived;
         scheduler->arrived = scheduler->ready;
@@ -106,7 +133,7 @@ static bool choose_warp(struct scheduler *scheduler, bool delayed)
 static uint32_t choose_group(const struct scheduler *scheduler)
 {
     const struct warp *warp = &scheduler->warp[scheduler->current_warp];
-    const struct fiber *lanes = &host.team->fibers[scheduler->current_warp * WARP_LANES];
+    const struct thread *lanes = &current.block->threads[scheduler->current_warp * SIMT_WARP_LANES];
     uint32_t moving = warp->runnable & ~warp->stopped;
     uint32_t group = 0;
     uintptr_t lowest = UINTPTR_MAX;
@@ -129,16 +156,16 @@ static uint32_t choose_group(const struct scheduler *scheduler)
 /* With other blocks about, a random schedule lets them go on now and then. */
 static inline bool gives_way(const struct scheduler *scheduler)
 {
-    return unlikely(host.nested) && scheduler->order == SCHEDULE_RANDOM &&
-           schedule_draw(host.yield_span) == 0;
+    return unlikely(takes_turns) && scheduler->order == SCHEDULE_RANDOM &&
+           schedule_draw(yield_span) == 0;
 }
 
 /* Is the scheduling point that comes next one to be delayed? */
 static inline bool is_delay(uint64_t point)
 {
-    if (likely(host.delays[host.next_delay] != point))
+    if (likely(delays[next_delay] != point))
         return false;
-    host.next_delay++;
+    next_delay++;
     return true;
 }
 
@@ -149,9 +176,9 @@ static bool defers(struct scheduler *scheduler)
     return scheduler->deferred;
 }
 
-static struct fiber *next_lockstep(struct scheduler *scheduler)
+static struct thread *next_lockstep(struct scheduler *scheduler)
 {
-    if (scheduler->group == 0 && host.counting)
+    if (scheduler->group == 0 && counters_on)
         counters_flush();
     while (scheduler->group == 0) {
         struct warp *warp = &scheduler->warp[scheduler->current_warp];
@@ -171,7 +198,7 @@ static struct fiber *next_lockstep(struct scheduler *scheduler)
             continue;
         }
         warp = &scheduler->warp[scheduler->current_warp];
-        if (unlikely(is_delay(++host.points))) {
+        if (unlikely(is_delay(++warp_steps))) {
             warp->delayed = true;
             continue;
         }
@@ -180,20 +207,23 @@ static struct fiber *next_lockstep(struct scheduler *scheduler)
         warp->steps++;
     }
     uint32_t lane = (uint32_t)__builtin_ctz(scheduler->group);
-    struct fiber *fiber = &host.team->fibers[scheduler->current_warp * WARP_LANES + lane];
+    struct thread *thread =
+        &current.block->threads[scheduler->current_warp * SIMT_WARP_LANES + lane];
     scheduler->group &= scheduler->group - 1;
-    fiber->time = scheduler->warp[scheduler->current_warp].steps;
-    return fiber;
+    if (unlikely(race_on))
+        current.block->race.threads[thread->number].time =
+            scheduler->warp[scheduler->current_warp].steps;
+    return thread;
 }
 
-static inline struct fiber *next_its(struct scheduler *scheduler)
+static inline struct thread *next_its(struct scheduler *scheduler)
 {
     if (unlikely(scheduler->head == scheduler->tail)) {
         if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
             return NULL;
         release_barrier(scheduler);
     }
-    struct fiber *next = &host.team->fibers[scheduler->ready[scheduler->head]];
+    struct thread *next = &current.block->threads[scheduler->ready[scheduler->head]];
     if (unlikely(next->delayed)) {
         if (defers(scheduler))
             return NULL;
@@ -204,25 +234,19 @@ static inline struct fiber *next_its(struct scheduler *scheduler)
 }
 
 /* The next thread to run; null when the block is done. */
-static inline struct fiber *next_fiber(struct scheduler *scheduler)
+static inline struct thread *next_thread(struct scheduler *scheduler)
 {
     return scheduler->model == MODEL_ITS ? next_its(scheduler) : next_lockstep(scheduler);
 }
 
-void schedule_check_stack(const void *site)
-{
-    if (unlikely((char *)__builtin_frame_address(0) < host.current->stack))
-        host_fault(FAULT_STACK, site, "uses more than %d bytes of stack", STACK_BYTES);
-}
-
-static inline void switch_from(struct fiber *self, struct fiber *next)
+static inline void switch_from(struct thread *self, struct thread *next)
 {
     if (unlikely(race_unsettled))
         race_settle();
     if (next == self)
         return;
-    host.current = next;
-    fiber_switch(&self->stack_pointer, next != NULL ? next->stack_pointer : host.scheduler_stack);
+    current.thread = next;
+    fiber_switch(&self->fiber, next != NULL ? &next->fiber : &fiber_home);
 }
 
 /* Puts threads in front of those that are ready. */
@@ -252,7 +276,7 @@ static void enqueue(struct scheduler *scheduler, const uint16_t *threads, uint32
 /* its: the current thread goes behind all that are ready. */
 static void delay(struct scheduler *scheduler)
 {
-    struct fiber *self = host.current;
+    struct thread *self = current.thread;
     uint16_t number = (uint16_t)self->number;
 
     self->delayed = true;
@@ -263,64 +287,56 @@ static void delay(struct scheduler *scheduler)
 /* A barrier is a step too, or a loop of barriers alone would never end. */
 static inline void count_step(const struct simt_site *site)
 {
-    if (likely(--host.countdown >= 0))
+    if (likely(--steps.countdown >= 0))
         return;
-    account_steps();
-    if (host.overdue)
-        host_fault_at(FAULT_DEADLINE, site, "is past the deadline of %g s",
-                      host.limits.deadline_seconds);
-    if (host.steps > host.budget)
-        host_fault_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
-                      (unsigned long long)host.budget);
-    bool delayed = host.model == MODEL_ITS && is_delay(host.steps);
+    steps_end_span(NULL, site);
+    bool delayed = rules.model == MODEL_ITS && is_delay(steps.made);
     schedule_grant();
     if (delayed)
-        delay(&host.team->scheduler);
+        delay(&current.block->scheduler);
 }
-
-void simt_syncthreads(const struct simt_site *site);
 
 void simt_syncthreads(const struct simt_site *site)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
-    struct fiber *self = host.current;
+    struct scheduler *scheduler = &current.block->scheduler;
+    struct thread *self = current.thread;
 
     count_step(site);
     if (unlikely(scheduler->barrier != site)) {
         if (scheduler->barrier != NULL)
-            host_fault_at(FAULT_DIVERGENT_BARRIER, site,
-                          "waits at a __syncthreads() while thread %u of its block waits at "
-                          "another one, line %d",
-                          scheduler->barrier_thread, scheduler->barrier->line);
+            fault_raise_at(FAULT_DIVERGENT_BARRIER, site,
+                           "waits at a __syncthreads() while thread %u of its block waits at "
+                           "another one, line %d",
+                           scheduler->barrier_thread, scheduler->barrier->line);
         scheduler->barrier = site;
         scheduler->barrier_thread = self->number;
     }
     if (scheduler->model == MODEL_ITS) {
         scheduler->arrived[scheduler->waiting_count] = (uint16_t)self->number;
     } else {
-        struct warp *warp = &scheduler->warp[self->number / WARP_LANES];
-        uint32_t lane = UINT32_C(1) << self->number % WARP_LANES;
+        struct warp *warp = &scheduler->warp[self->number / SIMT_WARP_LANES];
+        uint32_t lane = UINT32_C(1) << self->number % SIMT_WARP_LANES;
         warp->runnable &= ~lane;
         warp->waiting |= lane;
     }
     scheduler->waiting_count++;
-    switch_from(self, next_fiber(scheduler));
+    switch_from(self, next_thread(scheduler));
 }
 
 /* A thread that runs came from in front of the queue, so there is room for it there. In lockstep it
  * is among the lanes that move, and goes on before they make their next step. */
 void schedule_yield(void)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
+    struct scheduler *scheduler = &current.block->scheduler;
 
     if (scheduler->model == MODEL_ITS)
-        scheduler->ready[--scheduler->head] = (uint16_t)host.current->number;
-    switch_from(host.current, NULL);
+        scheduler->ready[--scheduler->head] = (uint16_t)current.thread->number;
+    switch_from(current.thread, NULL);
 }
 
-void schedule_wake(struct team *team)
+void schedule_wake(struct resident_block *block)
 {
-    struct scheduler *scheduler = &team->scheduler;
+    struct scheduler *scheduler = &block->scheduler;
 
     if (scheduler->model == MODEL_ITS) {
         put_in_front(scheduler, scheduler->waiters, scheduler->syncing);
@@ -337,49 +353,47 @@ void schedule_wake(struct team *team)
 /* The current thread waits until schedule_wake(). */
 static void wait_for_children(void)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
-    struct fiber *self = host.current;
+    struct scheduler *scheduler = &current.block->scheduler;
+    struct thread *self = current.thread;
 
     if (scheduler->model == MODEL_ITS) {
         scheduler->waiters[scheduler->syncing] = (uint16_t)self->number;
     } else {
-        struct warp *warp = &scheduler->warp[self->number / WARP_LANES];
-        uint32_t lane = UINT32_C(1) << self->number % WARP_LANES;
+        struct warp *warp = &scheduler->warp[self->number / SIMT_WARP_LANES];
+        uint32_t lane = UINT32_C(1) << self->number % SIMT_WARP_LANES;
         warp->runnable &= ~lane;
         warp->syncing |= lane;
     }
     scheduler->syncing++;
-    switch_from(self, next_fiber(scheduler));
+    switch_from(self, next_thread(scheduler));
 }
-
-int simt_device_wait(const struct simt_site *site);
 
 /* cudaDeviceSynchronize() of a kernel: waits for all that the thread's block has launched. */
 int simt_device_wait(const struct simt_site *site)
 {
-    const struct launcher *launches = host.team->launches;
+    const struct launcher *launches = current.block->launches;
 
-    if (host.nesting.profile != PROFILE_CDP1)
-        host_fault_at(FAULT_UNSUPPORTED, site,
-                      "waits for its child grids on the device, which CDP2 does not have");
-    if (host.team->grid->depth >= host.nesting.wait_depth) {
-        host.current->error = ERROR_SYNC_DEPTH;
-        host_record_at(FAULT_CHILD_LAUNCH, site,
-                       "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
-                       host.team->grid->depth, ERROR_SYNC_DEPTH, host.nesting.wait_depth);
+    if (rules.nesting.profile != PROFILE_CDP1)
+        fault_raise_at(FAULT_UNSUPPORTED, site,
+                       "waits for its child grids on the device, which CDP2 does not have");
+    if (current.block->grid->depth >= rules.nesting.wait_depth) {
+        current.thread->error = ERROR_SYNC_DEPTH;
+        fault_record_at(FAULT_CHILD_LAUNCH, site,
+                        "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
+                        current.block->grid->depth, ERROR_SYNC_DEPTH, rules.nesting.wait_depth);
         return ERROR_SYNC_DEPTH;
     }
     while (launches != NULL && launches->open > 0)
         wait_for_children();
-    if (host.racing && launches != NULL)
-        race_wait();
+    if (race_on && launches != NULL)
+        race_wait(&current.block->race, current.thread->number, &launches->race);
     return 0;
 }
 
-void schedule_release_lanes(uint32_t warp, uint32_t lanes)
+/* Lets lanes of a warp go on that have met. */
+static void release_lanes(struct scheduler *scheduler, uint32_t warp, uint32_t lanes)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
-    uint16_t released[WARP_LANES];
+    uint16_t released[SIMT_WARP_LANES];
     uint32_t count = (uint32_t)__builtin_popcount(lanes), place = 0;
 
     scheduler->warp[warp].meeting &= ~lanes;
@@ -390,30 +404,45 @@ void schedule_release_lanes(uint32_t warp, uint32_t lanes)
     }
     for (uint32_t left = lanes; left != 0; left &= left - 1, place++)
         released[scheduler->order == SCHEDULE_REVERSE ? count - 1 - place : place] =
-            (uint16_t)(warp * WARP_LANES + (uint32_t)__builtin_ctz(left));
+            (uint16_t)(warp * SIMT_WARP_LANES + (uint32_t)__builtin_ctz(left));
     put_in_front(scheduler, released, count);
     if (scheduler->order == SCHEDULE_RANDOM)
         shuffle(scheduler->ready + scheduler->head, scheduler->tail - scheduler->head);
 }
 
+/* Lets lanes of the warp go on whose collective has all it waits for. */
+static void complete_collectives(struct scheduler *scheduler, uint32_t warp)
+{
+    struct resident_block *block = current.block;
+    uint32_t left = scheduler->warp[warp].meeting, met;
+
+    while ((met = collective_complete(block, warp, &left)) != 0) {
+        const struct thread *first = &block->threads[warp * SIMT_WARP_LANES];
+        if (race_on && first[__builtin_ctz(met)].collective == SIMT_SYNC)
+            race_sync_warp(&block->race, warp, met);
+        release_lanes(scheduler, warp, met);
+    }
+}
+
 void schedule_meet(const struct simt_site *site)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
-    struct fiber *self = host.current;
-    uint32_t number = self->number / WARP_LANES, lane = UINT32_C(1) << self->number % WARP_LANES;
+    struct scheduler *scheduler = &current.block->scheduler;
+    struct thread *self = current.thread;
+    uint32_t number = self->number / SIMT_WARP_LANES, lane = UINT32_C(1)
+                                                             << self->number % SIMT_WARP_LANES;
 
     count_step(site);
     scheduler->warp[number].runnable &= ~lane;
     scheduler->warp[number].meeting |= lane;
     scheduler->meeting++;
-    collective_meet(number);
-    switch_from(self, next_fiber(scheduler));
+    complete_collectives(scheduler, number);
+    switch_from(self, next_thread(scheduler));
 }
 
 /* its, random: puts another waiting thread in front of the current one. */
 static void preempt(struct scheduler *scheduler)
 {
-    struct fiber *self = host.current;
+    struct thread *self = current.thread;
 
     if (gives_way(scheduler)) {
         schedule_yield();
@@ -422,7 +451,7 @@ static void preempt(struct scheduler *scheduler)
     if (scheduler->head == scheduler->tail)
         return;
     uint32_t chosen = scheduler->head + schedule_draw(scheduler->tail - scheduler->head);
-    struct fiber *next = &host.team->fibers[scheduler->ready[chosen]];
+    struct thread *next = &current.block->threads[scheduler->ready[chosen]];
     scheduler->ready[chosen] = (uint16_t)self->number;
     switch_from(self, next);
 }
@@ -430,36 +459,31 @@ static void preempt(struct scheduler *scheduler)
 /* Lockstep: the lane stops until it is its turn to make this step. */
 static void stop_before(struct scheduler *scheduler, const void *site)
 {
-    struct fiber *self = host.current;
+    struct thread *self = current.thread;
 
-    scheduler->warp[self->number / WARP_LANES].stopped |= UINT32_C(1) << self->number % WARP_LANES;
+    scheduler->warp[self->number / SIMT_WARP_LANES].stopped |= UINT32_C(1)
+                                                               << self->number % SIMT_WARP_LANES;
     self->site = site;
-    switch_from(self, next_fiber(scheduler));
+    switch_from(self, next_thread(scheduler));
 }
 
 void schedule_step(const void *site)
 {
-    if (host.model == MODEL_LOCKSTEP)
-        stop_before(&host.team->scheduler, site);
+    if (rules.model == MODEL_LOCKSTEP)
+        stop_before(&current.block->scheduler, site);
 }
 
-void schedule_event(uintptr_t address, size_t size, unsigned int access, const void *site)
+void schedule_event(uintptr_t address, size_t size, unsigned int access, const void *code)
 {
-    struct scheduler *scheduler = &host.team->scheduler;
+    struct scheduler *scheduler = &current.block->scheduler;
 
-    schedule_check_stack(site); /* before another thread runs into what lies below */
-    account_steps();
-    if (host.overdue)
-        host_fault(FAULT_DEADLINE, site, "is past the deadline of %g s",
-                   host.limits.deadline_seconds);
-    if (host.steps > host.budget)
-        host_fault(FAULT_STEP_BUDGET, site, "is past the %llu steps",
-                   (unsigned long long)host.budget);
-    bool delayed = scheduler->model == MODEL_ITS && is_delay(host.steps);
+    fault_check_stack(code); /* before another thread runs into what lies below */
+    steps_end_span(code, NULL);
+    bool delayed = scheduler->model == MODEL_ITS && is_delay(steps.made);
     schedule_grant();
     if (scheduler->model == MODEL_LOCKSTEP) {
-        stop_before(scheduler, site);
-        if (host.counting)
+        stop_before(scheduler, code);
+        if (counters_on)
             counters_add(address, size, access);
     } else if (scheduler->order == SCHEDULE_RANDOM) {
         preempt(scheduler);
@@ -472,104 +496,46 @@ void schedule_event(uintptr_t address, size_t size, unsigned int access, const v
 static void fiber_entry(void)
 {
     for (;;) {
-        struct scheduler *scheduler = &host.team->scheduler;
-        struct fiber *self = host.current;
-        const struct grid *grid = host.team->grid;
+        struct scheduler *scheduler = &current.block->scheduler;
+        struct thread *self = current.thread;
+        uint32_t warp = self->number / SIMT_WARP_LANES;
+        const struct grid *grid = current.block->grid;
 
         grid->invoke(grid->function, grid->arguments);
         scheduler->exited++;
         self->exited = true;
-        self->exit_epoch = host.team->epoch;
-        if (unlikely(scheduler->warp[self->number / WARP_LANES].meeting != 0))
-            collective_meet(self->number / WARP_LANES);
+        if (unlikely(race_on))
+            race_exit(&current.block->race, self->number);
+        if (unlikely(scheduler->warp[warp].meeting != 0))
+            complete_collectives(scheduler, warp);
         if (scheduler->model == MODEL_LOCKSTEP)
-            scheduler->warp[self->number / WARP_LANES].runnable &=
-                ~(UINT32_C(1) << self->number % WARP_LANES);
-        switch_from(self, next_fiber(scheduler));
+            scheduler->warp[warp].runnable &= ~(UINT32_C(1) << self->number % SIMT_WARP_LANES);
+        switch_from(self, next_thread(scheduler));
     }
 }
 
-/* What stands at the low end of each stack, until a thread with too deep a stack overwrites it. */
-enum { CANARY_WORDS = 32 };
-static const uint64_t CANARY_WORD = UINT64_C(0x5157ac4b0bb1e5ed);
-
-static void place_canary(char *stack)
+void schedule_forget(void)
 {
-    for (int i = 0; i < CANARY_WORDS; i++)
-        memcpy(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD);
+    current = (struct current){0};
 }
 
-static bool canary_lives(const char *stack)
+void schedule_start(struct resident_block *block)
 {
-    for (int i = 0; i < CANARY_WORDS; i++)
-        if (memcmp(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD) != 0)
-            return false;
-    return true;
-}
+    struct scheduler *scheduler = &block->scheduler;
+    uint32_t threads = threads_of(&block->grid->block);
 
-static void index_fibers(struct team *team, const struct extent *block)
-{
-    uint32_t number = 0;
-
-    if (memcmp(&team->indexed_for, block, sizeof *block) == 0)
-        return;
-    for (uint32_t z = 0; z < block->z; z++)
-        for (uint32_t y = 0; y < block->y; y++)
-            for (uint32_t x = 0; x < block->x; x++, number++) {
-                team->fibers[number].index = (struct extent){x, y, z};
-                team->fibers[number].number = number;
-            }
-    team->indexed_for = *block;
-}
-
-static void prepare_fibers(struct team *team, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct fiber *fiber = &team->fibers[i];
-        fiber->error = 0;
-        fiber->exited = fiber->delayed = false;
-        if (fiber->prepared)
-            continue;
-        fiber->stack = team->stacks + (size_t)i * STACK_STRIDE;
-        place_canary(fiber->stack);
-        fiber->stack_pointer = fiber_prepare(fiber->stack, STACK_BYTES, fiber_entry);
-        fiber->prepared = true;
-    }
-}
-
-/* Not after each block, for each look costs a page that nothing else touches. */
-void schedule_finish(struct team *team)
-{
-    for (uint32_t i = 0; i < team->used; i++) {
-        if (!team->fibers[i].prepared || canary_lives(team->fibers[i].stack))
-            continue;
-        host.team = team;
-        host.current = &team->fibers[i];
-        host_record(FAULT_STACK, "uses more than %d bytes of stack", STACK_BYTES);
-    }
-    team->used = 0;
-}
-
-void schedule_start(struct team *team)
-{
-    const struct extent *block = &team->grid->block;
-    struct scheduler *scheduler = &team->scheduler;
-    uint32_t threads = block->x * block->y * block->z;
-
-    scheduler->model = host.model;
-    scheduler->order = host.order;
+    current = (struct current){.block = block};
+    scheduler->model = rules.model;
+    scheduler->order = rules.order;
     scheduler->threads = threads;
-    scheduler->warps = (threads + WARP_LANES - 1) / WARP_LANES;
+    scheduler->warps = (threads + SIMT_WARP_LANES - 1) / SIMT_WARP_LANES;
     scheduler->started = false;
     scheduler->exited = scheduler->syncing = scheduler->waiting_count = 0;
     scheduler->meeting = 0;
     scheduler->deferred = false;
     scheduler->barrier = NULL;
     scheduler->group = 0;
-    index_fibers(team, block);
-    prepare_fibers(team, threads);
-    if (threads > team->used)
-        team->used = threads;
+    threads_prepare(block, fiber_entry);
     if (scheduler->model == MODEL_ITS) {
         scheduler->ready = scheduler->queues[0];
         scheduler->arrived = scheduler->queues[1];
@@ -582,9 +548,9 @@ void schedule_start(struct team *team)
             shuffle(scheduler->ready, threads);
     }
     for (uint32_t w = 0; w < scheduler->warps; w++) {
-        uint32_t lanes = threads - w * WARP_LANES;
+        uint32_t lanes = threads - w * SIMT_WARP_LANES;
         scheduler->warp[w] = (struct warp){
-            .runnable = lanes >= WARP_LANES ? UINT32_MAX : (UINT32_C(1) << lanes) - 1,
+            .runnable = lanes >= SIMT_WARP_LANES ? UINT32_MAX : (UINT32_C(1) << lanes) - 1,
             .steps = 1,
         };
     }
@@ -593,30 +559,30 @@ void schedule_start(struct team *team)
         choose_warp(scheduler, false);
 }
 
-bool schedule_is_done(const struct team *team)
+bool schedule_is_done(const struct resident_block *block)
 {
-    return team->scheduler.exited == team->scheduler.threads;
+    return block->scheduler.exited == block->scheduler.threads;
 }
 
 /* Threads that wait for child grids hold up their block once no other can run. */
-bool schedule_can_run(const struct team *team)
+bool schedule_can_run(const struct resident_block *block)
 {
-    const struct scheduler *scheduler = &team->scheduler;
+    const struct scheduler *scheduler = &block->scheduler;
 
     return scheduler->syncing + scheduler->meeting == 0 ||
            scheduler->exited + scheduler->waiting_count + scheduler->syncing + scheduler->meeting <
                scheduler->threads;
 }
 
-void schedule_run(void)
+void schedule_run(struct resident_block *block)
 {
-    struct fiber *first = next_fiber(&host.team->scheduler);
+    struct thread *first;
 
+    current.block = block;
+    first = next_thread(&block->scheduler);
     if (first == NULL) /* it gave way at once */
         return;
-    host.current = first;
-    host.running = true;
-    fiber_switch(&host.scheduler_stack, first->stack_pointer);
-    host.running = false;
-    account_steps();
+    current.thread = first;
+    fiber_run(&first->fiber);
+    steps_account();
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIMTCHECK_ENGINE_CLOCK_H
+#define SIMTCHECK_ENGINE_CLOCK_H
+
+#include <time.h>
+
+/* Seconds of a clock that only goes forward. */
+static inline double clock_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "engines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct engine_kind engine_kinds[] = {
+    [ENGINE_HOST] = {ENGINE_HOST, "host", .simulates = true, .runs_unasked = true},
+    [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .uses_a_gpu = true, .runs_unasked = true},
+    [ENGINE_CUDA_DELAYED] = {ENGINE_CUDA_DELAYED, "cuda-delayed", .uses_a_gpu = true},
+};
+_Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for each engine");
+
+const struct engine_kind *engine_kind_find(const char *name)
+{
+    for (int e = 0; e < ENGINES; e++)
+        if (strcmp(engine_kinds[e].name, name) == 0)
+            return &engine_kinds[e];
+    return NULL;
+}
+
+const char *engine_kind_names(void)
+{
+    static char names[32 * ENGINES];
+    size_t used = 0;
+
+    if (names[0] != '\0')
+        return names;
+    for (int e = 0; e < ENGINES; e++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 e == 0             ? ""
+                                 : e == ENGINES - 1 ? " or "
+                                                    : ", ",
+                                 engine_kinds[e].name);
+    return names;
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "block.h"
+
+struct current current;

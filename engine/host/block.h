@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Grids, the blocks of them that are resident, and their threads. Plain data: who changes what is
+ * said beside it.
+ */
+#ifndef SIMTCHECK_HOST_BLOCK_H
+#define SIMTCHECK_HOST_BLOCK_H
+
+#include "engine.h"
+#include "fiber.h"
+#include "kernel.h"
+#include "race.h"
+#include "stacks.h"
+
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+enum { MAX_WARPS = SIMT_BLOCK_THREADS / SIMT_WARP_LANES };
+
+/* One GPU thread. */
+struct thread {
+    struct fiber fiber;
+    char *stack;         /* its low end */
+    struct extent index; /* threadIdx */
+    uint32_t number;     /* x + y*Dx + z*Dx*Dy */
+    const void *site;    /* lockstep: the access it is stopped at */
+    int error;           /* of its last failed launch, as cudaGetLastError() gives it */
+    bool prepared;       /* its stack is ready for another run of a kernel */
+    bool exited;
+    bool delayed; /* its: held back by the schedule */
+    /* The collective it waits at. */
+    enum simt_collective collective;
+    uint32_t mask;
+    uint64_t given, taken; /* the values it exchanges */
+    unsigned int source;   /* lane */
+    const struct simt_site *collective_site;
+};
+
+/* schedule.c */
+struct warp {
+    uint32_t runnable; /* lanes that neither wait nor have exited */
+    uint32_t stopped;  /* runnable lanes that are stopped before an access */
+    uint32_t waiting;  /* lanes at the barrier */
+    uint32_t syncing;  /* lanes that wait for child grids */
+    uint32_t meeting;  /* lanes that wait at a collective */
+    uint32_t steps;    /* that it has made */
+    bool delayed;      /* held back by the schedule */
+};
+
+/* The threads of one block, and which of them runs next: schedule.c. */
+struct scheduler {
+    enum model model;
+    enum schedule_kind order;
+    uint32_t threads, warps;
+    bool started;           /* a thread has run */
+    uint32_t exited;        /* threads that are done */
+    uint32_t syncing;       /* threads that wait for child grids */
+    uint32_t meeting;       /* threads that wait at collectives */
+    bool deferred;          /* none can run that is not held back, and other blocks go first */
+    uint32_t waiting_count; /* threads at the barrier */
+    const struct simt_site *barrier; /* where the first of them arrived */
+    uint32_t barrier_thread;
+    /* its: threads still to run before the next barrier, then those that have arrived at it */
+    uint16_t *ready, *arrived;
+    uint32_t head, tail;
+    uint16_t queues[2][SIMT_BLOCK_THREADS];
+    uint16_t waiters[SIMT_BLOCK_THREADS]; /* those that wait for child grids */
+    /* lockstep */
+    struct warp warp[MAX_WARPS];
+    uint32_t current_warp;
+    uint32_t group; /* lanes that still have to do the current step */
+};
+
+/* What one block has launched, which outlives the block: grids.c. */
+struct launcher {
+    struct resident_block *block; /* while it runs */
+    struct grid *last;            /* the last in its null stream, while that is not complete */
+    uint32_t open;                /* its child grids that are not complete */
+    struct race_launcher race;
+};
+
+/* A launched grid, and what has come of it: grids.c. */
+struct grid {
+    void (*function)(void);
+    simt_invoke invoke;
+    struct extent extent, block;
+    void *arguments[MAX_ARGUMENTS];
+    uint64_t argument_words[MAX_ARGUMENTS][2];
+    struct grid *parent; /* null: launched by the host */
+    struct launcher *launcher;
+    uint32_t depth;  /* 0: launched by the host */
+    uint64_t serial; /* order of launches */
+    enum simt_stream stream;
+    uint64_t blocks, started, finished;
+    uint32_t *permutation;               /* of its blocks; null: in order */
+    uint32_t open;                       /* child grids, but for tail launches, not complete */
+    struct grid *first_tail, *last_tail; /* tail launches not complete; the first may run */
+    struct grid *next;                   /* in its block's null stream, or among the tails */
+    struct grid *created;                /* the one launched before it, to be freed */
+    bool tails_run;                      /* the first of them was let go */
+    uint32_t tails;                      /* its own tail launches */
+    struct race_grid race;
+};
+
+/* A block that has started and is not done, with the fibers for its threads: grids.c. */
+struct resident_block {
+    struct resident_block *next; /* of those that are free */
+    struct grid *grid;
+    struct launcher *launches; /* null: it has launched nothing */
+    struct extent index;       /* blockIdx */
+    struct scheduler scheduler;
+    struct thread threads[SIMT_BLOCK_THREADS];
+    struct extent indexed_for; /* block extent that the threads' indices were computed for */
+    uint32_t used;             /* threads that have run since schedule_finish() */
+    struct stacks stacks;
+    char *shared_copy; /* shared memory and its shadow, while another block runs; null: untouched */
+    struct race_block race;
+};
+
+/* Who runs: schedule.c. Null where nobody does. */
+struct current {
+    struct thread *thread;
+    struct resident_block *block;
+};
+
+extern struct current current;
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What kernels call besides making accesses (simt.h), where it is not at home with the schedule or
+ * the grids.
+ */
+#include "fault.h"
+#include "schedule.h"
+
+struct extent simt_thread_index(void)
+{
+    return current.thread->index;
+}
+
+struct extent simt_block_index(void)
+{
+    return current.block->index;
+}
+
+struct extent simt_block_extent(void)
+{
+    return current.block->grid->block;
+}
+
+struct extent simt_grid_extent(void)
+{
+    return current.block->grid->extent;
+}
+
+unsigned int simt_lane(void)
+{
+    return current.thread->number % SIMT_WARP_LANES;
+}
+
+void simt_fence(enum simt_scope scope)
+{
+    if (race_on)
+        race_fence(&current.block->race, current.thread->number, scope);
+}
+
+uint64_t simt_collective(const struct simt_site *site, enum simt_collective collective,
+                         unsigned int mask, uint64_t value, unsigned int source)
+{
+    struct thread *self = current.thread;
+    uint32_t lane = UINT32_C(1) << self->number % SIMT_WARP_LANES;
+
+    if (!(mask & lane))
+        fault_raise_at(FAULT_DIVERGENT_BARRIER, site,
+                       "calls a warp operation with the mask 0x%08x, in which it is not", mask);
+    if (collective == SIMT_SHUFFLE && !(mask >> source & 1))
+        fault_raise_at(FAULT_DIVERGENT_BARRIER, site,
+                       "shuffles from lane %u, which is not in the mask 0x%08x", source, mask);
+    self->collective = collective;
+    self->mask = mask;
+    self->given = value;
+    self->source = source;
+    self->collective_site = site;
+    schedule_meet(site);
+    return self->taken;
+}
+
+int simt_last_error(void)
+{
+    int error = current.thread->error;
+    current.thread->error = 0;
+    return error;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "deadline.h"
+
+#include "fault.h"
+#include "steps.h"
+
+#include <sys/time.h>
+#include <ucontext.h>
+
+/* Two ticks without a step mean a loop without an access; see on_tick(). */
+enum { TICK_MICROSECONDS = 100000, ALTERNATE_STACK = 65536 };
+
+static char alternate_stack[ALTERNATE_STACK];
+static int64_t watched_countdown;
+static uint64_t watched_steps;
+static double deadline_seconds;
+
+/* As a return address, which stands after its instruction. */
+static const void *interrupted_at(const void *context)
+{
+    const ucontext_t *machine = context;
+#if defined(__x86_64__)
+    return (const char *)machine->uc_mcontext.gregs[REG_RIP] + 1;
+#else
+    return (const char *)machine->uc_mcontext.pc + 1;
+#endif
+}
+
+/* A handler that will not return takes its signal off the mask. */
+static void unblock(int number)
+{
+    sigset_t unblocked;
+
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, number);
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+}
+
+/* The deadline has passed. A kernel that makes accesses is told at the end of its span of steps;
+ * one that makes none is left from here. The callbacks are short, so a fiber that has made no step
+ * since the last tick is in kernel code and holds no lock. */
+static void on_tick(int number, siginfo_t *info, void *context)
+{
+    (void)info;
+    if (!fiber_running)
+        return;
+    if (fiber_held || !steps.overdue || watched_countdown != steps.countdown ||
+        watched_steps != steps.made) {
+        steps_set_overdue(true);
+        watched_countdown = steps.countdown;
+        watched_steps = steps.made;
+        return;
+    }
+    unblock(number);
+    fault_raise(FAULT_DEADLINE, interrupted_at(context), "is past the deadline of %g s",
+                deadline_seconds);
+}
+
+/* A thread has overrun its stack without an access on the way; anything else is a crash. */
+static void on_bad_address(int number, siginfo_t *info, void *context)
+{
+    if (!fiber_running || !stacks_is_guard(info->si_addr)) {
+        signal(number, SIG_DFL); /* and back to it */
+        return;
+    }
+    unblock(number);
+    fault_raise(FAULT_STACK, interrupted_at(context), "uses more than %d bytes of stack",
+                STACK_BYTES);
+}
+
+bool deadline_open(void)
+{
+    struct sigaction tick = {.sa_sigaction = on_tick,
+                             .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigaction bad_address = {.sa_sigaction = on_bad_address,
+                                    .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof alternate_stack};
+
+    return sigaltstack(&stack, NULL) == 0 && sigaction(SIGALRM, &tick, NULL) == 0 &&
+           sigaction(SIGSEGV, &bad_address, NULL) == 0;
+}
+
+void deadline_set(double seconds)
+{
+    struct itimerval timer = {0};
+
+    if (seconds > 0) {
+        timer.it_value.tv_sec = (time_t)seconds;
+        timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) + 1;
+        timer.it_interval.tv_usec = TICK_MICROSECONDS;
+        deadline_seconds = seconds;
+        steps_set_deadline(seconds);
+    }
+    steps_set_overdue(false);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Grids, the blocks of each, and the launches of kernels by kernels.
+ *
+ * A block that has started is resident and has fibers. The dispatcher, on the stack of
+ * engine_run(), lets one resident block run until it is done, waits for its children, or gives way;
+ * then it chooses again among those that can run and the grids that have blocks to start:
+ *
+ *   sequential   the oldest grid: children run late, when the blocks of their parents are done
+ *   reverse      the youngest: a child runs at once, before its parent goes on
+ *   random       any
+ *   delays       as sequential, but a block whose threads are all held back goes last
+ *
+ * What orders grids is what the CUDA C++ Programming Guide says of dynamic parallelism: the null
+ * stream of a block is in order and different blocks are free of each other; a fire-and-forget
+ * launch waits for nothing; tail launches run one after the other once the blocks of their parent
+ * and all its other children are complete; a grid is complete when its blocks and all its children
+ * are.
+ */
+#ifndef SIMTCHECK_HOST_GRIDS_H
+#define SIMTCHECK_HOST_GRIDS_H
+
+#include "block.h"
+
+/* Of the nested launches of a job. */
+struct grid_totals {
+    uint64_t children, child_threads, failed_launches;
+    uint32_t deepest; /* grid */
+};
+
+/* Why a launch of that shape is refused; null: it is not. */
+const char *grids_launch_error(const struct extent *grid, const struct extent *block,
+                               uint32_t shared_bytes);
+
+/* Far above what a grid of that shape needs, and soon reached by one that never ends. */
+uint64_t grids_step_budget(const struct extent *grid, const struct extent *block);
+
+/* Runs the invocation's kernel, and all that it launches, by the rules of the schedule, whose seed
+ * that is. False when memory runs out. */
+bool grids_run(const struct invocation *invocation, const struct simt_kernel *kernel,
+               uint64_t seed);
+
+/* Of the last run. */
+const struct grid_totals *grids_totals(void);
+
+/* Forgets the grids of the last run, and gives all memory back. */
+void grids_release(void);
+void grids_close(void);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "stacks.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Room below the lowest stack, for a thread that overruns it to be caught at its next access; and
+ * pages below that which nothing may touch, for one that makes none. */
+static const size_t STACK_PAD = 8 * STACK_STRIDE;
+static const size_t STACK_GUARD = 65536;
+static const size_t STACK_MEMORY = 65536 + (size_t)STACK_STRIDE * (SIMT_BLOCK_THREADS + 8);
+
+/* What stands at the low end of each stack, until a thread with too deep a stack overwrites it. */
+enum { CANARY_WORDS = 32 };
+static const uint64_t CANARY_WORD = UINT64_C(0x5157ac4b0bb1e5ed);
+
+static struct stacks *all;
+
+bool stacks_make(struct stacks *stacks)
+{
+    void *memory = mmap(NULL, STACK_MEMORY, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (memory == MAP_FAILED)
+        return false;
+    if (mprotect(memory, STACK_GUARD, PROT_NONE) != 0) {
+        munmap(memory, STACK_MEMORY);
+        return false;
+    }
+    *stacks = (struct stacks){memory, (char *)memory + STACK_GUARD + STACK_PAD, all};
+    all = stacks;
+    return true;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+    struct stacks **link = &all;
+
+    while (*link != stacks)
+        link = &(*link)->next;
+    *link = stacks->next;
+    munmap(stacks->memory, STACK_MEMORY);
+}
+
+char *stacks_prepare(const struct stacks *stacks, uint32_t k)
+{
+    char *stack = stacks->low + (size_t)k * STACK_STRIDE;
+
+    for (int i = 0; i < CANARY_WORDS; i++)
+        memcpy(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD);
+    return stack;
+}
+
+bool stacks_is_whole(const char *stack)
+{
+    for (int i = 0; i < CANARY_WORDS; i++)
+        if (memcmp(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD) != 0)
+            return false;
+    return true;
+}
+
+bool stacks_is_guard(const void *address)
+{
+    for (const struct stacks *stacks = all; stacks != NULL; stacks = stacks->next)
+        if ((uintptr_t)address - (uintptr_t)stacks->memory < STACK_GUARD)
+            return true;
+    return false;
+}
+
+size_t stacks_owner(const struct stacks *stacks, uintptr_t address)
+{
+    return (address - (uintptr_t)stacks->low) / STACK_STRIDE;
+}
+
+bool stacks_has(uintptr_t address)
+{
+    for (const struct stacks *stacks = all; stacks != NULL; stacks = stacks->next)
+        if (stacks_owner(stacks, address) < SIMT_BLOCK_THREADS)
+            return true;
+    return false;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Global memory is one reserved range of addresses with a shadow byte for each byte. Buffers lie
+ * in it far apart; what lies between them is never readable, so a stray access lands there and is
+ * told from a good one by its shadow alone. Shared memory is the executable's thread-local segment.
+ */
+#ifndef SIMTCHECK_HOST_MEMORY_H
+#define SIMTCHECK_HOST_MEMORY_H
+
+#include "block.h"
+
+/* Shadow state of a byte of global or shared memory. */
+enum {
+    SHADOW_READABLE = 1,
+    SHADOW_WRITTEN = 2,
+    SHADOW_WRITABLE = 4,
+};
+
+/* Written by memory.c alone, but for shared_dirty and what stands in the shadow, which accesses
+ * change (access.c). */
+struct memory {
+    uintptr_t global_base, shared_base;
+    size_t global_size, shared_size;
+    uint8_t *global_shadow, *shared_shadow;
+    bool shared_dirty; /* shared memory was accessed since the block started */
+};
+
+extern struct memory memory;
+
+static inline bool memory_is_global(uintptr_t address)
+{
+    return address - memory.global_base < memory.global_size;
+}
+
+static inline bool memory_is_shared(uintptr_t address)
+{
+    return address - memory.shared_base < memory.shared_size;
+}
+
+/* Reserves the address space; on failure `reason` says why. */
+bool memory_open(char *reason, size_t reason_size);
+void memory_close(void);
+
+/* Places and fills the job's buffers; false when the arena is too small. */
+bool memory_place(const struct invocation *invocation, struct values values);
+/* Bytes of global memory that the job's buffers take, and where one of them lies. */
+size_t memory_used(void);
+char *memory_buffer(uint32_t k);
+/* Faults if an output has an unwritten element, else copies the results out. */
+void memory_collect(void *const results[MAX_BUFFERS]);
+/* Forgets the job's buffers. */
+void memory_release(void);
+
+/* Shared memory for a block of that kernel that starts, of which nothing outlives the block; and
+ * for one that gives way to another and goes on. */
+void memory_start_block(void (*function)(void));
+void memory_leave_block(struct resident_block *block);
+void memory_resume_block(struct resident_block *block);
+
+/* Faults for an access that the shadow forbids. */
+_Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
+/* An access outside global and shared memory: the thread's own locals, or a fault. */
+void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
+
+/* Names a place in a buffer or in shared memory, such as "in[3]". */
+void memory_name(uintptr_t address, char *name, size_t size);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What memory remembers of accesses, and the pairs that nothing orders.
+ */
+#ifndef SIMTCHECK_RACE_CELLS_H
+#define SIMTCHECK_RACE_CELLS_H
+
+#include "order.h"
+
+/* A pair of accesses that nothing orders. */
+struct found {
+    struct access first, second;
+    uintptr_t address;
+    char name[48];
+    bool before_known, after_known; /* of the first */
+    uint32_t before, after, second_before, second_after;
+    bool settled; /* second_after is there */
+    uint64_t count;
+};
+
+/* Memory for the cells of so many bytes of global memory; false when there is none. */
+bool cells_start(size_t used);
+
+/* The shared memory of a block that starts; false when there is no memory. */
+bool cells_start_block(struct race_block *block);
+
+/* An access of a thread of the block. */
+void cells_enter(struct race_block *block, uintptr_t address, size_t size,
+                 const struct access *now);
+
+/* All that were found in this job, one for each pair of places in the source. */
+const struct found *cells_found(size_t *count);
+
+void cells_forget(void);
+void cells_close(void);
+
+#endif

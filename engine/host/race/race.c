@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "race.h"
+
+#include "words.h"
+
+#include <stdlib.h>
+
+bool race_on;
+
+bool race_start(const struct race_memory *memory, size_t used, enum model model)
+{
+    order_memory = memory;
+    order_model = model;
+    happens_before_out_of_memory = memory->out_of_memory;
+    race_on = cells_start(used);
+    return race_on;
+}
+
+size_t race_finish(struct race *races, size_t capacity)
+{
+    size_t count;
+    const struct found *found = cells_found(&count);
+
+    for (size_t i = 0; i < count && i < capacity; i++)
+        words_describe(&found[i], &races[i]);
+    cells_forget();
+    order_forget();
+    race_on = false;
+    return count;
+}
+
+void race_close(void)
+{
+    cells_close();
+    order_close();
+}
+
+static struct access make_access(const struct race_block *block, uint32_t thread, size_t size,
+                                 unsigned int kind, const void *place)
+{
+    return (struct access){
+        .block = block->serial,
+        .epoch = block->epoch,
+        .time = block->threads[thread].time,
+        .place = (uint32_t)((const char *)place - __executable_start),
+        .thread = (uint16_t)thread,
+        .kind = (uint8_t)kind,
+        .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
+    };
+}
+
+void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 unsigned int access, const void *code)
+{
+    struct access now = make_access(block, thread, size, access, code);
+    cells_enter(block, address, size, &now);
+}
+
+void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 enum simt_scope scope, const struct simt_site *site)
+{
+    unsigned int kind = ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT;
+    struct access now = make_access(block, thread, size, kind, site);
+
+    cells_enter(block, address, size, &now);
+    order_atomic(block, thread, address, scope);
+}
+
+void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
+                      uint32_t thread_count)
+{
+    if (!order_start_block(block, grid, index, thread_count) || !cells_start_block(block))
+        order_memory->out_of_memory();
+}
+
+void race_free_block(struct race_block *block)
+{
+    free(block->shared_cells);
+    order_free_block(block);
+}

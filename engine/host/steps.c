@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "steps.h"
+
+#include "fault.h"
+
+struct steps steps;
+static double deadline_seconds;
+
+void steps_start(uint64_t budget)
+{
+    steps.made = steps.granted = 0;
+    steps.countdown = 0;
+    steps.budget = budget;
+}
+
+void steps_add_budget(uint64_t more)
+{
+    steps.budget += more;
+}
+
+void steps_account(void)
+{
+    steps.made += steps.granted - (uint64_t)steps.countdown;
+    steps.granted = (uint64_t)steps.countdown;
+}
+
+void steps_end_span(const void *code, const struct simt_site *site)
+{
+    steps_account();
+    if (steps.overdue && site != NULL)
+        fault_raise_at(FAULT_DEADLINE, site, "is past the deadline of %g s", deadline_seconds);
+    if (steps.overdue)
+        fault_raise(FAULT_DEADLINE, code, "is past the deadline of %g s", deadline_seconds);
+    if (steps.made > steps.budget && site != NULL)
+        fault_raise_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
+                       (unsigned long long)steps.budget);
+    if (steps.made > steps.budget)
+        fault_raise(FAULT_STEP_BUDGET, code, "is past the %llu steps",
+                    (unsigned long long)steps.budget);
+}
+
+void steps_grant(uint64_t span)
+{
+    uint64_t left = steps.budget - steps.made;
+
+    steps.granted = span < left ? span : left;
+    steps.countdown = (int64_t)steps.granted;
+}
+
+void steps_set_overdue(bool overdue)
+{
+    steps.overdue = overdue;
+    if (overdue)
+        steps.countdown = 0; /* a decrement in flight may undo this; the next tick tries again */
+}
+
+void steps_set_deadline(double seconds)
+{
+    deadline_seconds = seconds;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "threads.h"
+
+#include "fault.h"
+
+#include <string.h>
+
+uint32_t threads_of(const struct extent *block)
+{
+    return block->x * block->y * block->z;
+}
+
+static void index_all(struct resident_block *block, const struct extent *extent)
+{
+    uint32_t number = 0;
+
+    if (memcmp(&block->indexed_for, extent, sizeof *extent) == 0)
+        return;
+    for (uint32_t z = 0; z < extent->z; z++)
+        for (uint32_t y = 0; y < extent->y; y++)
+            for (uint32_t x = 0; x < extent->x; x++, number++) {
+                block->threads[number].index = (struct extent){x, y, z};
+                block->threads[number].number = number;
+            }
+    block->indexed_for = *extent;
+}
+
+void threads_prepare(struct resident_block *block, void (*entry)(void))
+{
+    uint32_t count = threads_of(&block->grid->block);
+
+    index_all(block, &block->grid->block);
+    for (uint32_t i = 0; i < count; i++) {
+        struct thread *thread = &block->threads[i];
+        thread->error = 0;
+        thread->exited = thread->delayed = false;
+        if (thread->prepared)
+            continue;
+        thread->stack = stacks_prepare(&block->stacks, i);
+        fiber_prepare(&thread->fiber, thread->stack, STACK_BYTES, entry);
+        thread->prepared = true;
+    }
+    if (count > block->used)
+        block->used = count;
+}
+
+/* Not after each block, for each look costs a page that nothing else touches. */
+void threads_check_stacks(struct resident_block *block)
+{
+    for (uint32_t i = 0; i < block->used; i++) {
+        const struct thread *thread = &block->threads[i];
+        if (thread->prepared && !stacks_is_whole(thread->stack))
+            fault_record_of(block, thread, FAULT_STACK, NULL, "uses more than %d bytes of stack",
+                            STACK_BYTES);
+    }
+    block->used = 0;
+}
+
+void threads_abandon(struct resident_block *block)
+{
+    for (uint32_t i = 0; i < SIMT_BLOCK_THREADS; i++)
+        block->threads[i].prepared = false;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "catalogue.h"
+
+#include <string.h>
+
+const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
+                                     enum form form)
+{
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct variant *variant = &catalogue->variants[i];
+        if (variant->form == form && strcmp(variant->id, id) == 0)
+            return variant;
+    }
+    return NULL;
+}
+
+size_t domain_count(const struct domain *domain)
+{
+    size_t count = 0;
+
+    while (count < MAX_CONDITIONS && domain->conditions[count].text != NULL)
+        count++;
+    return count;
+}
+
+uint64_t shape_threads(const struct shape *shape)
+{
+    return (uint64_t)shape->block.x * shape->block.y * shape->block.z;
+}
+
+uint64_t shape_elements(const struct shape *shape)
+{
+    return shape->size[0] * shape->size[1];
+}
+
+bool variant_takes(const struct variant *variant, const struct shape *shape)
+{
+    uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;
+
+    return block <= variant->block_dimensions &&
+           (shape->size[1] == 1 || variant->size_dimensions == 2);
+}
+
+uint64_t variant_segment(const struct variant *variant, const struct shape *shape)
+{
+    if (variant->block_dimensions == 0)
+        return shape_elements(shape);
+    return variant->elements_per_thread * shape_threads(shape);
+}
+
+uint32_t variant_violations(const struct variant *variant, const struct shape *shape)
+{
+    uint32_t violations = 0;
+    for (size_t k = 0; k < domain_count(variant->domain); k++)
+        if (!variant->domain->conditions[k].holds(variant, shape))
+            violations |= UINT32_C(1) << k;
+    return violations;
+}
+
+const char *form_name(enum form form)
+{
+    return form == FORM_PRINTED ? "printed" : "total";
+}
+
+size_t element_size(enum element element)
+{
+    static const size_t sizes[] = {[ELEMENT_I32] = sizeof(int32_t), [ELEMENT_F32] = sizeof(float)};
+    return sizes[element];
+}

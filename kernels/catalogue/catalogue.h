@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The catalogue: one descriptor for each kernel variant. A descriptor says how a kernel is called
+ * (buffers, scalars, launch shape), what must come out (its contract) and where (its domain). It
+ * holds facts and no code of any engine.
+ */
+#ifndef SIMTCHECK_CATALOGUE_CATALOGUE_H
+#define SIMTCHECK_CATALOGUE_CATALOGUE_H
+
+#include "simt.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a user chooses for one case: threads a block, and elements (n; a matrix is nx by ny). */
+struct shape {
+    struct extent block;
+    uint64_t size[2]; /* size[1] is 1 for one dimension */
+};
+
+enum element {
+    ELEMENT_I32,
+    ELEMENT_F32,
+};
+
+enum role {
+    ROLE_INPUT,  /* filled with the case's values; the kernel must not write it */
+    ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
+    ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
+    ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
+};
+
+struct buffer {
+    const char *name;
+    enum role role;
+    enum element element;
+    uint64_t count;   /* elements */
+    uint64_t first;   /* which of the case's values its first element holds */
+    uint64_t padding; /* so many elements at its end hold zeros instead */
+};
+
+struct argument {
+    enum { ARGUMENT_BUFFER, ARGUMENT_U32 } kind;
+    uint32_t value; /* ARGUMENT_BUFFER: index into buffers */
+};
+
+enum { MAX_BUFFERS = 4, MAX_ARGUMENTS = 8 };
+
+/* One launch from the host, complete but for the contents of its buffers. */
+struct invocation {
+    const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
+    struct extent grid, block;
+    uint32_t shared_bytes; /* dynamic shared memory */
+    bool launches;         /* kernels in turn */
+    uint32_t buffer_count, argument_count;
+    struct buffer buffers[MAX_BUFFERS];
+    struct argument arguments[MAX_ARGUMENTS];
+};
+
+/* What an oracle holds the outputs to. */
+enum contract {
+    CONTRACT_SUM,         /* each output is the sum of its block's segment, and all of them that of
+                             all inputs: int modulo 2^32, float as near as the additions on an
+                             element's way allow */
+    CONTRACT_MATRIX_SUM,  /* output = first input + second input, to the bit */
+    CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
+    CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
+    CONTRACT_WARP_MAP,    /* three outputs: each thread's number in its block, its warp, its lane */
+    CONTRACT_HELLO,       /* a log of (depth, block, thread) of all grids, in any order */
+    CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
+};
+
+/* Which grids a kernel launches, and those in turn. */
+enum launches {
+    LAUNCHES_NOTHING,
+    LAUNCHES_HALVES,         /* each block one of half the threads, from size S to 1 */
+    LAUNCHES_HALVES_LIMITED, /* likewise, to depth 2 */
+    LAUNCHES_HALF_GRIDS,     /* each grid one of half the blocks, from G*B threads to G */
+    LAUNCHES_PAIRS,          /* each block two, to depth 3 */
+    LAUNCHES_SUMS,           /* each block one for half of its segment, to 2 elements */
+    LAUNCHES_SUM_GRIDS,      /* each grid one for half of every segment */
+};
+
+/* What a kernel needs of the toolkit or profile that not every one has. */
+enum need { NEEDS_NOTHING, NEEDS_DEVICE_WAIT, NEEDS_TAIL_LAUNCH };
+
+/* What the numbers of a size are. */
+enum sizes {
+    SIZES_VECTOR, /* elements, n */
+    SIZES_MATRIX, /* columns and rows, nx by ny */
+    SIZES_TREE,   /* blocks that the host launches, G, and a size S that the kernels halve */
+};
+
+enum form {
+    FORM_PRINTED,
+    FORM_TOTAL,
+};
+
+/* Models, as bits: lanes of a warp in lockstep, independent threads. */
+enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
+
+/* What goes wrong inside a domain: a race. The suite verifies it. */
+struct finding {
+    const char *text;
+    unsigned int races; /* models under which nothing orders the accesses */
+    unsigned int wrong; /* models under which the result may be wrong for it */
+};
+
+struct variant;
+
+/* What becomes of a case where a condition does not hold. */
+enum outside {
+    OUTSIDE_FAILS,         /* every one fails under some schedule */
+    OUTSIDE_FAILS_ON_HOST, /* likewise; a GPU may let it pass, by what lies next to an array */
+    OUTSIDE_MAY_PASS,      /* it depends on the order in which warps run */
+};
+
+/* One condition of a domain. */
+struct condition {
+    const char *text;
+    bool (*holds)(const struct variant *variant, const struct shape *shape);
+    enum outside outside;
+};
+
+enum { MAX_CONDITIONS = 8 };
+
+/* Where a printed form is right: where all of its conditions hold. Fewer than MAX_CONDITIONS of
+ * them end with one without text. */
+struct domain {
+    struct condition conditions[MAX_CONDITIONS];
+};
+
+extern const struct domain everywhere; /* no condition: the domain of total forms */
+
+/* How many conditions it has. */
+size_t domain_count(const struct domain *domain);
+
+struct variant {
+    const char *id; /* the document's name; both forms share it */
+    enum form form;
+    const char *family; /* names the .cu file */
+    const char *kernel; /* name given to EXPORT_KERNEL() */
+    const char *source; /* where the document has it */
+    enum contract contract;
+    enum element element;          /* of every buffer */
+    uint32_t elements_per_thread;  /* that a thread adds up before the tree, U; 1: none */
+    const struct domain *domain;   /* `everywhere` for a total form */
+    const struct finding *finding; /* null: race-free inside the domain under both models */
+    /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
+     */
+    void (*invoke)(const struct variant *variant, const struct shape *shape,
+                   struct invocation *out);
+    uint32_t block_dimensions; /* that a block may have, up to 3; 0: one thread does it all */
+    uint32_t size_dimensions;  /* 1, or 2 for a matrix */
+    /* A sum of floats: the most additions that one element goes through inside the kernel. */
+    uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    enum launches launches;
+    enum need need;
+    enum sizes sizes;
+    const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
+};
+
+/* Something a document computes without a kernel: listed, and tested by the tests of its name. */
+struct calculation {
+    const char *id, *family, *source, *domain;
+};
+
+struct catalogue {
+    const struct variant *variants;
+    size_t count;
+    const struct calculation *calculations;
+    size_t calculation_count;
+};
+
+extern const struct catalogue simtcheck_catalogue;
+
+/* The variant of that id and form; null when there is none. */
+const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
+                                     enum form form);
+
+/* May the variant be run with a block, or a size, of that many dimensions? */
+bool variant_takes(const struct variant *variant, const struct shape *shape);
+
+/* Threads of a block, elements of a size. */
+uint64_t shape_threads(const struct shape *shape);
+uint64_t shape_elements(const struct shape *shape);
+
+/* Elements that one block of a reduction adds up: U*B, or all where one thread does it. */
+uint64_t variant_segment(const struct variant *variant, const struct shape *shape);
+
+/* Bit k is set when the variant's k-th condition does not hold for the shape: 0 is inside. */
+uint32_t variant_violations(const struct variant *variant, const struct shape *shape);
+
+const char *form_name(enum form form);
+size_t element_size(enum element element);
+
+/* Launch shapes of reductions called as (in, out, n). Printed: ceil(n/B) / U blocks of B threads,
+ * by integer division. Total: enough blocks for n, and one, which writes 0, when n is 0. */
+void invoke_reduction(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out);
+
+/* Arrays of n elements, one thread an element, called as (outputs ..., n). */
+void invoke_map_total(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+
+/* A reduction that launches, called as (in, out, B, n). */
+void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out);
+
+/* Conditions that many domains share. */
+bool shape_has_elements(const struct variant *variant, const struct shape *shape);
+bool shape_block_is_power_of_two(const struct variant *variant, const struct shape *shape);
+bool shape_size_is_whole_segments(const struct variant *variant, const struct shape *shape);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

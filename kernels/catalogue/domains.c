@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "domains.h"
+
+enum {
+    WARP = 32,
+    LEAST_WITH_TAIL = 64,
+    SHARED_ARRAY = 512,    /* elements of the documents' shared array */
+    LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
+};
+
+/* ---- Conditions ---- */
+
+bool shape_has_elements(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->size[0] >= 1;
+}
+
+bool shape_block_is_power_of_two(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return (shape->block.x & (shape->block.x - 1)) == 0;
+}
+
+bool shape_size_is_whole_segments(const struct variant *variant, const struct shape *shape)
+{
+    return shape->size[0] % (variant->elements_per_thread * shape_threads(shape)) == 0;
+}
+
+/* ceil(n/B) is even: the integer division by 2 loses nothing, and a thread whose second element is
+ * missing keeps its only one. For larger U it would lose those in between. */
+static bool blocks_pair_up(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return (shape->size[0] + shape->block.x - 1) / shape->block.x % 2 == 0;
+}
+
+static bool block_has_a_tail(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x >= LEAST_WITH_TAIL;
+}
+
+static bool block_is_one_warp(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x <= WARP;
+}
+
+static bool block_fits_shared_array(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x <= SHARED_ARRAY;
+}
+
+/* Where B/2, B/4 ... comes to an odd s above 1, the last of s elements has no partner. It is
+ * padding when n is below s. */
+static bool halving_loses_nothing(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    for (uint32_t s = shape->block.x; s > 1; s /= 2)
+        if (s % 2 == 1 && s <= shape->size[0])
+            return false;
+    return true;
+}
+
+static bool size_is_power_of_two(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return (shape->size[0] & (shape->size[0] - 1)) == 0;
+}
+
+static bool matrix_has_elements(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape_elements(shape) >= 1;
+}
+
+static bool rows_fit_grid(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return (shape->size[1] + shape->block.y - 1) / shape->block.y <= MOST_GRID_ROWS;
+}
+
+static bool size_halves_to_one(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->size[1] <= LARGEST_HALVED;
+}
+
+/* G*B, halved again and again, comes to G. */
+static bool size_halves_to_blocks(const struct variant *variant, const struct shape *shape)
+{
+    uint64_t size = shape->size[0] * shape->block.x;
+
+    (void)variant;
+    while (size > shape->size[0])
+        size /= 2;
+    return size == shape->size[0];
+}
+
+static bool block_has_a_pair(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x >= 2;
+}
+
+/* The first half of a segment is one warp's. */
+static bool half_is_one_warp(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x / 2 <= WARP;
+}
+
+static bool blocks_are_alone(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x <= 2 || shape->size[0] <= shape->block.x;
+}
+
+bool block_has_an_instance(const struct variant *variant, const struct shape *shape)
+{
+    return block_has_a_tail(variant, shape) && shape_block_is_power_of_two(variant, shape);
+}
+
+/* ---- Domains ---- */
+
+#define HAS_ELEMENTS                                                                               \
+    {                                                                                              \
+        "n >= 1", shape_has_elements, OUTSIDE_FAILS                                                \
+    }
+#define POWER_OF_TWO                                                                               \
+    {                                                                                              \
+        "B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS                          \
+    }
+#define WHOLE_SEGMENTS(text)                                                                       \
+    {                                                                                              \
+        text, shape_size_is_whole_segments, OUTSIDE_FAILS                                          \
+    }
+
+const struct domain everywhere = {{{NULL, NULL, OUTSIDE_FAILS}}};
+
+/* A grid of no blocks is a launch error; a block that is no power of two loses an element or takes
+ * one from the next segment; a tail block reads past the data, or is not launched at all. */
+const struct domain whole_blocks = {
+    {HAS_ELEMENTS, POWER_OF_TWO, WHOLE_SEGMENTS("n is a multiple of B")}};
+const struct domain whole_segments = {
+    {HAS_ELEMENTS, POWER_OF_TWO, WHOLE_SEGMENTS("n is a multiple of U*B")}};
+
+const struct domain paired_blocks = {
+    {HAS_ELEMENTS, POWER_OF_TWO, {"ceil(n/B) is even", blocks_pair_up, OUTSIDE_FAILS}}};
+
+/* The tail adds element 32 of its block, whether there is one or not. */
+const struct domain whole_segments_with_tail = {{HAS_ELEMENTS,
+                                                 POWER_OF_TWO,
+                                                 WHOLE_SEGMENTS("n is a multiple of U*B"),
+                                                 {"B >= 64", block_has_a_tail, OUTSIDE_FAILS}}};
+
+const struct domain whole_segments_with_instance = {
+    {HAS_ELEMENTS,
+     WHOLE_SEGMENTS("n is a multiple of U*B"),
+     {"B is 64, 128, 256, 512 or 1024", block_has_an_instance, OUTSIDE_FAILS}}};
+
+/* No barrier after the fold. */
+const struct domain whole_segments_in_a_warp = {{HAS_ELEMENTS,
+                                                 POWER_OF_TWO,
+                                                 WHOLE_SEGMENTS("n is a multiple of U*B"),
+                                                 {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}}};
+
+/* As whole_blocks, in an array of 512; past it lies what a GPU may let pass. The padding takes care
+ * of the tail block. */
+const struct domain padded_blocks = {
+    {HAS_ELEMENTS,
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS_ON_HOST},
+     {"B <= 512", block_fits_shared_array, OUTSIDE_FAILS_ON_HOST}}};
+
+const struct domain padded_halves = {
+    {HAS_ELEMENTS,
+     {"none of B, B/2, B/4 ... is odd and from 3 to n", halving_loses_nothing, OUTSIDE_FAILS},
+     {"B <= 512", block_fits_shared_array, OUTSIDE_FAILS_ON_HOST}}};
+
+const struct domain powers_of_two = {
+    {HAS_ELEMENTS, {"n is a power of two", size_is_power_of_two, OUTSIDE_FAILS}}};
+
+const struct domain matrices = {{{"nx*ny >= 1", matrix_has_elements, OUTSIDE_FAILS},
+                                 {"ceil(ny/By) <= 65535", rows_fit_grid, OUTSIDE_FAILS}}};
+
+/* No test against n. */
+const struct domain whole_grids = {{HAS_ELEMENTS, WHOLE_SEGMENTS("n is a multiple of B")}};
+
+const struct domain some_elements = {{HAS_ELEMENTS}};
+
+const struct domain halved_sizes = {{{"G >= 1, S >= 1", matrix_has_elements, OUTSIDE_FAILS},
+                                     {"S <= 2049", size_halves_to_one, OUTSIDE_FAILS}}};
+
+const struct domain halved_blocks = {
+    {{"G >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"G*B, halved, comes to G", size_halves_to_blocks, OUTSIDE_FAILS}}};
+
+const struct domain some_blocks = {{{"G >= 1", shape_has_elements, OUTSIDE_FAILS}}};
+
+/* A block of one thread would launch one of none. */
+const struct domain paired_segments = {{HAS_ELEMENTS,
+                                        POWER_OF_TWO,
+                                        WHOLE_SEGMENTS("n is a multiple of B"),
+                                        {"B >= 2", block_has_a_pair, OUTSIDE_FAILS}}};
+
+const struct domain segments_of_a_warp = {{HAS_ELEMENTS,
+                                           POWER_OF_TWO,
+                                           WHOLE_SEGMENTS("n is a multiple of B"),
+                                           {"B >= 2", block_has_a_pair, OUTSIDE_FAILS},
+                                           {"B <= 64", half_is_one_warp, OUTSIDE_MAY_PASS}}};
+
+const struct domain lone_segment_of_a_warp = {
+    {HAS_ELEMENTS,
+     POWER_OF_TWO,
+     WHOLE_SEGMENTS("n is a multiple of B"),
+     {"B >= 2", block_has_a_pair, OUTSIDE_FAILS},
+     {"B <= 64", half_is_one_warp, OUTSIDE_MAY_PASS},
+     {"n <= B, or B = 2", blocks_are_alone, OUTSIDE_MAY_PASS}}};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The domains of the printed forms. Why each condition is there is said where it is defined.
+ */
+#ifndef SIMTCHECK_CATALOGUE_DOMAINS_H
+#define SIMTCHECK_CATALOGUE_DOMAINS_H
+
+#include "catalogue.h"
+
+enum { MOST_GRID_ROWS = 65535 }; /* CUDA C++ Programming Guide, technical specifications */
+
+extern const struct domain whole_blocks, whole_segments, paired_blocks, whole_segments_with_tail,
+    whole_segments_with_instance, whole_segments_in_a_warp, padded_blocks, padded_halves,
+    powers_of_two, matrices, whole_grids, some_elements, halved_sizes, halved_blocks, some_blocks,
+    paired_segments, segments_of_a_warp, lone_segment_of_a_warp;
+
+/* Is there an instance of reduceCompleteUnroll for exactly that block? */
+bool block_has_an_instance(const struct variant *variant, const struct shape *shape);
+
+#endif

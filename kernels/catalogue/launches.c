@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "launches.h"
+
+#include "domains.h"
+
+#include <string.h>
+
+enum {
+    LEAST_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
+    LOOP_STORES = 10,    /* of each thread of the mathKernelLoops */
+    LIMITED_DEPTH = 2,   /* the documents' maxDepth */
+    TREE_DEPTH = 3,
+    LOG_SPARE = 64, /* entries beyond those that can come */
+};
+
+static uint32_t log2_rounded_up(uint64_t n)
+{
+    uint32_t log2 = 0;
+    while (UINT64_C(1) << log2 < n)
+        log2++;
+    return log2;
+}
+
+/* A thread's elements one after the other, then pairs. */
+uint32_t height_of_block(const struct variant *variant, const struct shape *shape)
+{
+    return variant->elements_per_thread - 1 + log2_rounded_up(shape->block.x);
+}
+
+uint32_t height_of_all(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return log2_rounded_up(shape->size[0]);
+}
+
+static uint32_t quotient_rounded_up(uint64_t n, uint64_t divisor)
+{
+    return (uint32_t)((n + divisor - 1) / divisor);
+}
+
+static uint32_t at_least_one(uint32_t blocks)
+{
+    return blocks == 0 ? 1 : blocks;
+}
+
+static void invoke_with_grid(const struct variant *variant, const struct shape *shape,
+                             uint32_t blocks, struct invocation *out)
+{
+    enum element element = variant->element;
+    uint64_t n = shape->size[0];
+
+    *out = (struct invocation){
+        .kernel = variant->kernel,
+        .grid = {blocks, 1, 1},
+        .block = shape->block,
+        .buffer_count = 2,
+        .buffers = {{"in", ROLE_INOUT, element, n, 0, 0},
+                    {"out", ROLE_OUTPUT, element, blocks, 0, 0}},
+        .argument_count = 3,
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, (uint32_t)n}},
+    };
+}
+
+void invoke_reduction(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
+{
+    uint32_t blocks =
+        quotient_rounded_up(shape->size[0], shape->block.x) / variant->elements_per_thread;
+    invoke_with_grid(variant, shape, blocks, out);
+}
+
+void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out)
+{
+    uint64_t segment = (uint64_t)variant->elements_per_thread * shape->block.x;
+    uint32_t blocks = quotient_rounded_up(shape->size[0], segment);
+    invoke_with_grid(variant, shape, at_least_one(blocks), out);
+}
+
+/* Called as (in, out): the kernel does not know n. */
+void invoke_unguarded(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
+{
+    invoke_reduction(variant, shape, out);
+    out->argument_count = 2;
+}
+
+/* Likewise; the host pads the input with zeros to whole blocks, and the kernel only reads it. */
+void invoke_padded(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    struct buffer *in = &out->buffers[0];
+
+    invoke_unguarded(variant, shape, out);
+    in->role = ROLE_INPUT;
+    in->padding = (uint64_t)out->grid.x * shape->block.x - in->count;
+    in->count += in->padding;
+}
+
+void invoke_shared_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out)
+{
+    invoke_reduction_total(variant, shape, out);
+    out->buffers[0].role = ROLE_INPUT;
+}
+
+/* One thread, whatever n is. */
+void invoke_one_thread(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out)
+{
+    invoke_with_grid(variant, shape, 1, out);
+}
+
+/* ceil(nx/Bx) by ceil(ny/By) blocks. */
+void invoke_matrix(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    enum element element = variant->element;
+    uint64_t n = shape_elements(shape);
+
+    *out = (struct invocation){
+        .kernel = variant->kernel,
+        .grid = {quotient_rounded_up(shape->size[0], shape->block.x),
+                 quotient_rounded_up(shape->size[1], shape->block.y), 1},
+        .block = shape->block,
+        .buffer_count = 3,
+        .buffers = {{"A", ROLE_INPUT, element, n, 0, 0},
+                    {"B", ROLE_INPUT, element, n, n, 0},
+                    {"C", ROLE_OUTPUT, element, n, 0, 0}},
+        .argument_count = 5,
+        .arguments = {{ARGUMENT_BUFFER, 0},
+                      {ARGUMENT_BUFFER, 1},
+                      {ARGUMENT_BUFFER, 2},
+                      {ARGUMENT_U32, (uint32_t)shape->size[0]},
+                      {ARGUMENT_U32, (uint32_t)shape->size[1]}},
+    };
+}
+
+void invoke_matrix_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out)
+{
+    invoke_matrix(variant, shape, out);
+    out->grid.x = at_least_one(out->grid.x);
+    out->grid.y = at_least_one(out->grid.y <= MOST_GRID_ROWS ? out->grid.y : MOST_GRID_ROWS);
+}
+
+/* `outputs` arrays of n elements and no input, one thread an element. */
+void invoke_map(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    static const char *const names[][3] = {{"c"}, {"number", "warp", "lane"}};
+    bool is_warp_map = variant->contract == CONTRACT_WARP_MAP;
+    uint32_t outputs = is_warp_map ? 3 : 1;
+    uint64_t n = shape->size[0];
+
+    *out = (struct invocation){
+        .kernel = variant->kernel,
+        .grid = {quotient_rounded_up(n, shape_threads(shape)), 1, 1},
+        .block = shape->block,
+        .buffer_count = outputs,
+        .argument_count = outputs,
+    };
+    for (uint32_t k = 0; k < outputs; k++) {
+        out->buffers[k] =
+            (struct buffer){names[is_warp_map][k], ROLE_OUTPUT, variant->element, n, 0, 0};
+        out->arguments[k] = (struct argument){ARGUMENT_BUFFER, k};
+    }
+}
+
+void invoke_map_total(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
+{
+    invoke_map(variant, shape, out);
+    out->grid.x = at_least_one(out->grid.x);
+    out->arguments[out->argument_count++] =
+        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
+}
+
+static void add_store_count(struct invocation *out)
+{
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, LOOP_STORES};
+}
+
+/* Called as (c, n, stores). */
+void invoke_loop(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    invoke_map_total(variant, shape, out);
+    out->grid.x = quotient_rounded_up(shape->size[0], shape->block.x);
+    add_store_count(out);
+}
+
+void invoke_loop_total(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out)
+{
+    invoke_map_total(variant, shape, out);
+    add_store_count(out);
+}
+
+/* ---- Kernels that launch ---- */
+
+/* G blocks of B threads and a log, which the kernel takes, with `print`, after its `scalars`. */
+static void invoke_hello(const struct variant *variant, const struct shape *shape, uint64_t entries,
+                         const uint32_t *scalars, uint32_t scalar_count, struct invocation *out)
+{
+    *out = (struct invocation){
+        .kernel = variant->kernel,
+        .grid = {(uint32_t)shape->size[0], 1, 1},
+        .block = shape->block,
+        .launches = true,
+        .buffer_count = 1,
+        .buffers = {{"log", ROLE_LOG, ELEMENT_I32, 1 + entries + LOG_SPARE, 0, 0}},
+        .argument_count = scalar_count + 2,
+    };
+    for (uint32_t k = 0; k < scalar_count; k++)
+        out->arguments[k] = (struct argument){ARGUMENT_U32, scalars[k]};
+    out->arguments[scalar_count] = (struct argument){ARGUMENT_BUFFER, 0};
+    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_U32, false};
+    if (variant->form == FORM_TOTAL)
+        out->grid.x = at_least_one(out->grid.x);
+}
+
+void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out)
+{
+    bool limited = variant->launches == LAUNCHES_HALVES_LIMITED,
+         total = variant->form == FORM_TOTAL;
+    uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0];
+    uint32_t depth = limited ? LIMITED_DEPTH : UINT32_MAX;
+    const uint32_t scalars[] = {size, 0, depth, blocks};
+
+    invoke_hello(variant, shape, (uint64_t)blocks * (shape->block.x + size), scalars,
+                 total     ? 4
+                 : limited ? 3
+                           : 2,
+                 out);
+}
+
+void invoke_hello_new(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
+{
+    uint32_t blocks = (uint32_t)shape->size[0];
+    const uint32_t scalars[] = {blocks * shape->block.x, blocks, 0};
+    uint64_t entries = (2 * (uint64_t)blocks + 32) * shape->block.x;
+
+    invoke_hello(variant, shape, entries, scalars, 3, out);
+}
+
+void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out)
+{
+    const uint32_t scalars[] = {0, TREE_DEPTH, (uint32_t)shape->size[0]};
+
+    invoke_hello(variant, shape, shape->size[0] << TREE_DEPTH, scalars,
+                 variant->form == FORM_TOTAL ? 3 : 2, out);
+}
+
+/* <<<n/B, B>>>(in, out, B), by integer division; total: (in, out, B, n), blocks for all of n. */
+void invoke_recursive(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out)
+{
+    uint32_t blocks = (uint32_t)(shape->size[0] / shape->block.x);
+
+    invoke_with_grid(variant, shape, blocks, out);
+    out->arguments[2].value = shape->block.x;
+    out->launches = true;
+}
+
+void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out)
+{
+    invoke_reduction_total(variant, shape, out);
+    out->arguments[2].value = shape->block.x;
+    out->arguments[out->argument_count++] =
+        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
+    out->launches = true;
+}
+
+/* <<<n/B, B/2>>>(in, out, B/2, B). */
+void invoke_recursive2(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out)
+{
+    invoke_recursive(variant, shape, out);
+    out->block.x = shape->block.x / 2;
+    out->arguments[2].value = shape->block.x / 2;
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, shape->block.x};
+}
+
+/* (in, out, B, B, n), with half as many threads as elements. */
+void invoke_recursive2_total(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
+{
+    invoke_recursive_total(variant, shape, out);
+    out->block.x = (shape->block.x + 1) / 2;
+    out->arguments[4] = out->arguments[3];
+    out->arguments[3] = out->arguments[2];
+    out->argument_count++;
+}
+
+#define INSTANCES(name)                                                                            \
+    {                                                                                              \
+        name,                                                                                      \
+        {                                                                                          \
+            name "64", name "128", name "256", name "512", name "1024"                             \
+        }                                                                                          \
+    }
+
+enum { COMPLETE_INSTANCES = 5 };
+
+static const struct {
+    const char *kernel;
+    const char *instances[COMPLETE_INSTANCES];
+} complete_kernels[] = {
+    INSTANCES("reduceCompleteUnroll"),
+    INSTANCES("reduceCompleteUnrollPlain"),
+    INSTANCES("reduceCompleteUnrollSyncwarp"),
+    INSTANCES("reduceCompleteUnrollTotal"),
+    INSTANCES("reduceCompleteUnrollSyncwarpTotal"),
+};
+
+/* The least instance that covers the block. */
+static const char *complete_instance(const struct variant *variant, uint32_t block)
+{
+    size_t kernel = 0, k = 0;
+
+    while (strcmp(complete_kernels[kernel].kernel, variant->kernel) != 0)
+        kernel++;
+    for (uint32_t cover = LEAST_INSTANCE; cover < block; cover *= 2)
+        k++;
+    return complete_kernels[kernel].instances[k];
+}
+
+/* As the document's host code does it: a switch over the instances, with no default. */
+void invoke_complete_unroll(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out)
+{
+    invoke_reduction(variant, shape, out);
+    out->kernel =
+        block_has_an_instance(variant, shape) ? complete_instance(variant, shape->block.x) : NULL;
+}
+
+void invoke_complete_unroll_total(const struct variant *variant, const struct shape *shape,
+                                  struct invocation *out)
+{
+    invoke_reduction_total(variant, shape, out);
+    out->kernel = complete_instance(variant, shape->block.x);
+}

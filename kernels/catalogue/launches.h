@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the catalogue's kernels are launched: from a shape to grid, block, buffers and arguments;
+ * and how many additions an element then goes through. Those that users' rows share are in
+ * catalogue.h. Each is documented where it is defined.
+ */
+#ifndef SIMTCHECK_CATALOGUE_LAUNCHES_H
+#define SIMTCHECK_CATALOGUE_LAUNCHES_H
+
+#include "catalogue.h"
+
+/* Heights: variant.height. */
+uint32_t height_of_block(const struct variant *variant, const struct shape *shape);
+uint32_t height_of_all(const struct variant *variant, const struct shape *shape);
+
+/* Launches: variant.invoke. */
+void invoke_unguarded(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+void invoke_padded(const struct variant *variant, const struct shape *shape,
+                   struct invocation *out);
+void invoke_shared_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out);
+void invoke_one_thread(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out);
+void invoke_matrix(const struct variant *variant, const struct shape *shape,
+                   struct invocation *out);
+void invoke_matrix_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out);
+void invoke_map(const struct variant *variant, const struct shape *shape, struct invocation *out);
+void invoke_loop(const struct variant *variant, const struct shape *shape, struct invocation *out);
+void invoke_loop_total(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out);
+void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out);
+void invoke_hello_new(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out);
+void invoke_recursive(const struct variant *variant, const struct shape *shape,
+                      struct invocation *out);
+void invoke_recursive2(const struct variant *variant, const struct shape *shape,
+                       struct invocation *out);
+void invoke_recursive2_total(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out);
+void invoke_complete_unroll(const struct variant *variant, const struct shape *shape,
+                            struct invocation *out);
+void invoke_complete_unroll_total(const struct variant *variant, const struct shape *shape,
+                                  struct invocation *out);
+
+#endif

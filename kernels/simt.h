@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a kernel that runs as host code needs from whoever runs it. dialect.h calls these for
+ * kernels; an engine provides them. Declared here and nowhere else, so that both sides are held to
+ * the same by their compilers.
+ */
+#ifndef SIMTCHECK_KERNELS_SIMT_H
+#define SIMTCHECK_KERNELS_SIMT_H
+
+#include "kernel.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of every GPU: CUDA C++ Programming Guide, technical specifications per compute capability. */
+enum { SIMT_WARP_LANES = 32, SIMT_BLOCK_THREADS = 1024, SIMT_BLOCK_THREADS_Z = 64 };
+
+/* Three-dimensional counts or coordinates, x fastest. */
+struct extent {
+    uint32_t x, y, z;
+};
+
+/* Where a barrier, a launch or an atomic access stands in the source: identity for the engine, text
+ * for its reports. */
+struct simt_site {
+    const char *file;
+    int line;
+};
+
+/* Of atomics and fences. */
+enum simt_scope { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
+
+/* What the lanes of a warp do together. */
+enum simt_collective { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH };
+
+/* Of nested launches. A device-side cudaStream_t is one of these as a pointer. */
+enum simt_stream { SIMT_STREAM_NULL, SIMT_STREAM_TAIL, SIMT_STREAM_FIRE_AND_FORGET };
+
+/* What kernels have launched, as the CUDA engine's device code counts it. */
+struct simt_launch_count {
+    unsigned int children, failed;
+    unsigned long long threads; /* of all children */
+    int error;                  /* of the first that failed, as the runtime numbers it */
+};
+
+/* Coordinates of the calling GPU thread. Constant for the thread's whole life, so a compiler may
+ * ask once: hence `const`. Returned by value, for a load from memory would look like the kernel's
+ * own access to the engine. */
+__attribute__((const)) struct extent simt_thread_index(void);
+__attribute__((const)) struct extent simt_block_index(void);
+__attribute__((const)) struct extent simt_block_extent(void);
+__attribute__((const)) struct extent simt_grid_extent(void);
+__attribute__((const)) unsigned int simt_lane(void);
+
+void simt_syncthreads(const struct simt_site *site);
+
+/* What the lanes of `mask` do when all of them have come. `value` is what the lane gives; the
+ * result, what it takes from the others: of a shuffle, the value of lane `source`. */
+uint64_t simt_collective(const struct simt_site *site, enum simt_collective collective,
+                         unsigned int mask, uint64_t value, unsigned int source);
+
+/* Comes just before an atomic access. */
+void simt_atomic(const struct simt_site *site, void *address, size_t size, enum simt_scope scope);
+void simt_fence(enum simt_scope scope);
+
+/* cudaDeviceSynchronize() and cudaGetLastError() of a kernel: errors as the runtime numbers them. */
+int simt_device_wait(const struct simt_site *site);
+int simt_last_error(void);
+
+/* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
+void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
+                 enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
+                 unsigned int argument_count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

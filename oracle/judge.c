@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "judge.h"
+
+#include "launch_tree.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Sums ---- */
+
+/* The values that block b of a reduction adds up: those from `first` to before `last`. */
+struct segment {
+    uint64_t first, last;
+};
+
+static struct segment segment_of(const struct result *result, uint64_t b)
+{
+    uint64_t n = shape_elements(result->shape);
+    uint64_t length = variant_segment(result->variant, result->shape);
+    struct segment segment = {b * length, (b + 1) * length};
+
+    if (segment.first > n)
+        segment.first = n;
+    if (segment.last > n)
+        segment.last = n;
+    return segment;
+}
+
+/* Each output against the sum of its block's segment, and all of them against the whole sum. */
+static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct result *result,
+                                     const int32_t *output, uint64_t count,
+                                     struct difference *difference)
+{
+    uint32_t got = 0;
+    int32_t expected, before, up_to;
+
+    for (uint64_t b = 0; b < count; b++) {
+        struct segment segment = segment_of(result, b);
+        if (!oracle_sums_i32(sums, result->values, segment.first, &before) ||
+            !oracle_sums_i32(sums, result->values, segment.last, &up_to))
+            return JUDGEMENT_FAILED;
+        expected = (int32_t)((uint32_t)up_to - (uint32_t)before);
+        got += (uint32_t)output[b];
+        if (output[b] == expected)
+            continue;
+        snprintf(difference->place, sizeof difference->place, "out[%" PRIu64 "]", b);
+        snprintf(difference->expected, sizeof difference->expected, "%" PRId32, expected);
+        snprintf(difference->got, sizeof difference->got, "%" PRId32, output[b]);
+        return JUDGEMENT_DIFFERS;
+    }
+    if (!oracle_sums_i32(sums, result->values, shape_elements(result->shape), &expected))
+        return JUDGEMENT_FAILED;
+    if ((int32_t)got == expected)
+        return JUDGEMENT_EQUAL;
+    snprintf(difference->expected, sizeof difference->expected, "%" PRId32, expected);
+    snprintf(difference->got, sizeof difference->got, "%" PRId32, (int32_t)got);
+    return JUDGEMENT_DIFFERS;
+}
+
+/* The same by the bound for the additions in the kernel; and then for these and the host's, which
+ * adds the outputs one by one, as the documents do. */
+static enum judgement judge_sums_f32(const struct result *result, const float *output,
+                                     uint64_t count, struct difference *difference)
+{
+    uint64_t height = result->variant->height(result->variant, result->shape);
+    struct float_sum whole = {0}, part;
+    float got = 0;
+
+    for (uint64_t b = 0; b < count; b++) {
+        struct segment segment = segment_of(result, b);
+        part = oracle_sum_f32(result->values, segment.first, segment.last);
+        float_sum_join(&whole, &part);
+        got = b == 0 ? output[b] : got + output[b];
+        if (oracle_accepts_f32(&part, height, output[b]))
+            continue;
+        snprintf(difference->place, sizeof difference->place, "out[%" PRIu64 "]", b);
+        snprintf(difference->got, sizeof difference->got, "%.9g", (double)output[b]);
+        oracle_text_f32(&part, height, difference->expected, sizeof difference->expected);
+        return JUDGEMENT_DIFFERS;
+    }
+    part = oracle_sum_f32(result->values, segment_of(result, count).first,
+                          shape_elements(result->shape)); /* of blocks that there are not */
+    float_sum_join(&whole, &part);
+    height += count > 0 ? count - 1 : 0;
+    if (oracle_accepts_f32(&whole, height, got))
+        return JUDGEMENT_EQUAL;
+    oracle_text_f32(&whole, height, difference->expected, sizeof difference->expected);
+    snprintf(difference->got, sizeof difference->got, "%.9g", (double)got);
+    return JUDGEMENT_DIFFERS;
+}
+
+/* CONTRACT_SUM: one output. */
+static enum judgement judge_sums(struct oracle_sums *sums, const struct result *result,
+                                 struct difference *difference)
+{
+    uint32_t k = 0;
+
+    while (result->buffers[k] == NULL)
+        k++;
+    if (result->variant->element == ELEMENT_I32)
+        return judge_sums_i32(sums, result, result->buffers[k],
+                              result->invocation->buffers[k].count, difference);
+    return judge_sums_f32(result, result->buffers[k], result->invocation->buffers[k].count,
+                          difference);
+}
+
+/* ---- Element by element ---- */
+
+static void word_text(enum element element, uint32_t word, char *text, size_t size)
+{
+    float value;
+
+    memcpy(&value, &word, sizeof value);
+    if (element == ELEMENT_F32)
+        snprintf(text, size, "%.9g", (double)value);
+    else
+        snprintf(text, size, "%" PRId32, (int32_t)word);
+}
+
+/* Every element of every output. */
+static enum judgement judge_elements(const struct result *result, struct difference *difference)
+{
+    enum element element = result->variant->element;
+    uint32_t output = 0;
+
+    for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &result->invocation->buffers[k];
+        const uint32_t *words = result->buffers[k];
+        if (words == NULL)
+            continue;
+        for (uint64_t i = 0; i < buffer->count; i++) {
+            uint32_t expected =
+                oracle_word(result->variant, result->shape, result->values, output, i);
+            if (oracle_canonical_word(element, expected) ==
+                oracle_canonical_word(element, words[i]))
+                continue;
+            snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
+                     i);
+            word_text(element, expected, difference->expected, sizeof difference->expected);
+            word_text(element, words[i], difference->got, sizeof difference->got);
+            return JUDGEMENT_DIFFERS;
+        }
+        output++;
+    }
+    return JUDGEMENT_EQUAL;
+}
+
+uint64_t oracle_digest(const struct result *result)
+{
+    uint64_t digest = 0;
+
+    for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
+        const uint32_t *words = result->buffers[k];
+        for (uint64_t i = 0; words != NULL && i < result->invocation->buffers[k].count; i++)
+            digest = values_hash(digest, oracle_canonical_word(result->variant->element, words[i]));
+    }
+    return digest;
+}
+
+/* ---- Nested launches ---- */
+
+/* Who has said hello. */
+static enum judgement judge_log(const struct result *result, const struct launch_tree *tree,
+                                struct difference *difference)
+{
+    if (oracle_check_log(tree, result->buffers[0], result->invocation->buffers[0].count,
+                         result->variant->contract == CONTRACT_HELLO_FIRST, difference->expected,
+                         difference->got, sizeof difference->got))
+        return JUDGEMENT_EQUAL;
+    snprintf(difference->place, sizeof difference->place, "log");
+    return JUDGEMENT_DIFFERS;
+}
+
+/* How many grids the kernels have launched, and of how many threads. */
+static enum judgement judge_children(const struct result *result, const struct launch_tree *tree,
+                                     struct difference *difference)
+{
+    bool as_many = result->children == tree->children;
+
+    if (as_many && result->child_threads == tree->child_threads)
+        return JUDGEMENT_EQUAL;
+    snprintf(difference->place, sizeof difference->place,
+             as_many ? "threads of child grids" : "child grids");
+    snprintf(difference->expected, sizeof difference->expected, "%" PRIu64,
+             as_many ? tree->child_threads : tree->children);
+    snprintf(difference->got, sizeof difference->got, "%" PRIu64,
+             as_many ? result->child_threads : result->children);
+    return JUDGEMENT_DIFFERS;
+}
+
+enum judgement oracle_judge(struct oracle_sums *sums, const struct result *result,
+                            struct difference *difference)
+{
+    enum judgement judgement = JUDGEMENT_EQUAL;
+    struct launch_tree tree;
+
+    *difference = (struct difference){0};
+    if (result->variant->launches != LAUNCHES_NOTHING)
+        oracle_launch_tree(result->variant, result->shape, &tree);
+    switch (result->variant->contract) {
+    case CONTRACT_SUM:
+        judgement = judge_sums(sums, result, difference);
+        break;
+    case CONTRACT_HELLO:
+    case CONTRACT_HELLO_FIRST:
+        judgement = judge_log(result, &tree, difference);
+        break;
+    case CONTRACT_MATRIX_SUM:
+    case CONTRACT_SPLIT_LANES:
+    case CONTRACT_SPLIT_WARPS:
+    case CONTRACT_WARP_MAP:
+        judgement = judge_elements(result, difference);
+        break;
+    }
+    if (judgement == JUDGEMENT_EQUAL && result->variant->launches != LAUNCHES_NOTHING)
+        judgement = judge_children(result, &tree, difference);
+    return judgement;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_THREADS = 1024,
+    MAX_Z = 64,         /* threads of a block in z */
+    RANDOM_BLOCKS = 8,  /* level 1: besides the powers of two and their neighbours */
+    RANDOM_SHAPES = 64, /* level 1: of all blocks of two or three dimensions, about so many */
+    LARGE_SIZE = 4096,  /* random sizes go up to this, or to four blocks */
+    SIZE_BLOCKS = 4,
+    LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
+    MOST_ROWS = 65535,      /* of blocks: what a grid can have in y */
+    NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
+    SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
+    SEEDS = 4,                 /* different hash seeds in a plan; few, for sums are remembered */
+};
+
+/* Independent streams of random numbers drawn from one seed. */
+enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES, STREAM_TURNS };
+
+static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
+{
+    return values_hash(values_hash(seed, (uint64_t)stream), counter) % bound;
+}
+
+static bool add_shape(struct plan *plan, const struct plan_request *request,
+                      const struct shape *shape)
+{
+    uint32_t violations = request->assume_total ? 0 : variant_violations(plan->variant, shape);
+
+    if (!variant_takes(plan->variant, shape))
+        return true;
+    if ((violations & (violations - 1)) != 0) {
+        plan->left_out++;
+        return true;
+    }
+    if ((plan->shape_count & (plan->shape_count - 1)) == 0) { /* grows at powers of two */
+        size_t capacity = plan->shape_count == 0 ? 1 : 2 * plan->shape_count;
+        struct planned_shape *shapes = realloc(plan->shapes, capacity * sizeof *shapes);
+        if (shapes == NULL)
+            return false;
+        plan->shapes = shapes;
+    }
+    plan->shapes[plan->shape_count++] = (struct planned_shape){*shape, violations};
+    return true;
+}
+
+/* ---- Sizes ---- */
+
+static bool is_prime(uint64_t n)
+{
+    for (uint64_t divisor = 2; divisor * divisor <= n; divisor++)
+        if (n % divisor == 0)
+            return false;
+    return n >= 2;
+}
+
+static uint64_t prime_from(uint64_t n)
+{
+    while (!is_prime(n))
+        n++;
+    return n;
+}
+
+/* A random size up to `largest`, of the k-th kind: any, beside a multiple of the segment (every
+ * other one), a prime, a power of two or its neighbour, one beside the block. */
+static uint64_t random_size(uint64_t segment, uint64_t block, uint64_t largest, uint64_t seed,
+                            uint64_t k)
+{
+    uint64_t counter = segment << 32 | block << 20 | k;
+    uint64_t drawn = draw(seed, STREAM_SIZES, counter, largest + 1);
+    uint64_t beside = draw(seed, STREAM_SIZES, ~counter, 3); /* 0, 1 or 2 */
+
+    if (k % 2 == 1)
+        return (1 + drawn % (largest / segment)) * segment + beside - 1;
+    switch (k / 2 % 4) {
+    case 0:
+        return drawn;
+    case 1:
+        return prime_from(drawn);
+    case 2:
+        return (UINT64_C(1) << drawn % 13) + beside - 1;
+    default:
+        return block + beside - 1;
+    }
+}
+
+/* The k-th size for a vector: first those where tails begin and end, then random ones. */
+static void awkward_length(const struct plan *plan, const struct extent *block, uint64_t k,
+                           uint64_t size[2])
+{
+    uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    uint64_t segment = threads * plan->variant->elements_per_thread;
+    const uint64_t edges[] = {segment, 0, 1, segment - 1, segment + 1, 3 * segment};
+    uint64_t largest = SIZE_BLOCKS * segment > LARGE_SIZE ? SIZE_BLOCKS * segment : LARGE_SIZE;
+
+    size[1] = 1;
+    size[0] = k < sizeof edges / sizeof *edges
+                  ? edges[k]
+                  : random_size(segment, threads, largest, plan->seed, k);
+}
+
+/* The k-th size for a matrix: the block itself and its neighbours, empty, one element, tall, wide,
+ * more rows than a grid has blocks, then random ones. */
+static void awkward_area(const struct plan *plan, const struct extent *block, uint64_t k,
+                         uint64_t size[2])
+{
+    static const uint64_t sides[] = {1, 2, 3, 7, 13, 31, 32, 33, 53, 61, 64, 65};
+    enum { SIDES = sizeof sides / sizeof *sides };
+    uint64_t x = block->x, y = block->y;
+    bool narrow = x * y <= NARROW && y == 1;
+    const uint64_t edges[][2] = {{x, y},   {0, y},
+                                 {1, 1},   {x + 1, y == 1 ? 1 : y - 1},
+                                 {33, 31}, {1, narrow ? MOST_ROWS + 1 : 127},
+                                 {127, 1}};
+    uint64_t counter = (x << 32 | y << 20 | k) * 2;
+
+    if (k < sizeof edges / sizeof *edges) {
+        size[0] = edges[k][0];
+        size[1] = edges[k][1];
+        return;
+    }
+    size[0] = sides[draw(plan->seed, STREAM_SIZES, counter, SIDES)];
+    size[1] = sides[draw(plan->seed, STREAM_SIZES, counter + 1, SIDES)];
+    if (k % 3 == 0) /* beside a multiple of the block, in one direction */
+        size[0] = x * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
+    else if (k % 3 == 1)
+        size[1] = y * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
+}
+
+/* The k-th size for kernels that launch: G blocks and a size S to be halved, the documents' and
+ * what comes to an end early, late, or not at all. G is few, for each has its own tree. */
+static void awkward_tree(const struct plan *plan, const struct extent *block, uint64_t k,
+                         uint64_t size[2])
+{
+    static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
+    static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
+    enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
+    const uint64_t edges[][2] = {{1, block->x}, {2, 8},    {0, 8},   {8, 16},
+                                 {3, 0},        {1, 2049}, {1, 2050}};
+    uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
+
+    if (k < sizeof edges / sizeof *edges) {
+        memcpy(size, edges[k], sizeof edges[k]);
+    } else {
+        size[0] = blocks[draw(plan->seed, STREAM_SIZES, counter, BLOCKS)];
+        size[1] = halved[draw(plan->seed, STREAM_SIZES, counter + 1, HALVED)];
+    }
+    if (plan->variant->size_dimensions == 1)
+        size[1] = 1;
+}
+
+static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
+                              const struct extent *block)
+{
+    bool alone = plan->variant->block_dimensions == 0, good = true;
+    size_t wanted = request->sizes_per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1), count = 0;
+    uint64_t(*known)[2] = calloc(wanted, sizeof *known);
+
+    /* Small blocks may have fewer sizes than are wanted. */
+    for (uint64_t k = 0; known != NULL && good && count < wanted && k < 64 * wanted; k++) {
+        struct shape shape = {*block, {0, 0}};
+        size_t same = 0;
+        switch (plan->variant->sizes) {
+        case SIZES_VECTOR:
+            awkward_length(plan, block, k, shape.size);
+            break;
+        case SIZES_MATRIX:
+            awkward_area(plan, block, k, shape.size);
+            break;
+        case SIZES_TREE:
+            awkward_tree(plan, block, k, shape.size);
+            break;
+        }
+        while (same < count && memcmp(known[same], shape.size, sizeof shape.size) != 0)
+            same++;
+        if (same < count)
+            continue;
+        memcpy(known[count++], shape.size, sizeof shape.size);
+        good = add_shape(plan, request, &shape);
+    }
+    good = good && known != NULL;
+    free(known);
+    return good;
+}
+
+/* ---- Blocks ---- */
+
+static bool add_block(struct plan *plan, const struct plan_request *request,
+                      const struct extent *block)
+{
+    struct shape shape = {*block, {0, 1}};
+
+    if (!variant_takes(plan->variant, &shape))
+        return true;
+    plan->blocks++;
+    if (request->sizes == NULL)
+        return add_awkward_sizes(plan, request, block);
+    for (size_t s = 0; s < request->size_count; s++) {
+        memcpy(shape.size, request->sizes[s], sizeof shape.size);
+        if (!add_shape(plan, request, &shape))
+            return false;
+    }
+    return true;
+}
+
+/* Level 1: powers of two, their neighbours and a few seeded random blocks. Others: all. */
+static void choose_lengths(const struct plan_request *request, uint64_t seed, bool chosen[])
+{
+    for (uint32_t block = 1; block <= MAX_THREADS; block++)
+        chosen[block] = request->level > 1;
+    for (uint32_t power = 1; power <= MAX_THREADS; power *= 2)
+        for (uint32_t block = power - 1; block <= power + 1; block++)
+            if (block >= 1 && block <= MAX_THREADS)
+                chosen[block] = true;
+    for (uint64_t k = 0; k < RANDOM_BLOCKS; k++)
+        chosen[1 + draw(seed, STREAM_BLOCKS, k, MAX_THREADS)] = true;
+}
+
+static bool add_one_dimensional_blocks(struct plan *plan, const struct plan_request *request)
+{
+    bool chosen[MAX_THREADS + 2] = {false};
+
+    choose_lengths(request, plan->seed, chosen);
+    for (uint32_t x = 1; x <= MAX_THREADS; x++) {
+        plan->all_blocks++;
+        if (chosen[x] && !add_block(plan, request, &(struct extent){x, 1, 1}))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks that level 1 tries whatever the seed: the documents', squares, and those with one long
+ * side. */
+static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
+{
+    static const struct extent notable[] = {
+        {1, 1, 1},   {2, 1, 1},   {80, 1, 1},  {1024, 1, 1}, {1, 1024, 1}, {1, 1, 64},
+        {1, 31, 1},  {31, 1, 1},  {32, 32, 1}, {32, 16, 1},  {16, 32, 1},  {16, 16, 1},
+        {33, 31, 1}, {31, 33, 1}, {2, 2, 2},   {10, 10, 10}, {4, 4, 64},   {8, 8, 16},
+    };
+    for (size_t k = 0; k < sizeof notable / sizeof *notable; k++)
+        if (notable[k].x == x && notable[k].y == y && notable[k].z == z)
+            return true;
+    return false;
+}
+
+/* Every block of up to 1024 threads in two or three dimensions; level 1: some of them. */
+static bool add_blocks(struct plan *plan, const struct plan_request *request)
+{
+    bool flat = plan->variant->block_dimensions == 2;
+    uint32_t deepest = flat ? 1 : MAX_Z;
+    uint64_t rarity = flat ? 7262 / RANDOM_SHAPES : 25000 / RANDOM_SHAPES;
+
+    for (uint32_t x = 1; x <= MAX_THREADS; x++)
+        for (uint32_t y = 1; x * y <= MAX_THREADS; y++)
+            for (uint32_t z = 1; z <= deepest && x * y * z <= MAX_THREADS; z++) {
+                uint64_t counter = ((uint64_t)x << 12 | y) << 12 | z;
+                plan->all_blocks++;
+                if (request->level == 1 && !is_notable(x, y, z) &&
+                    draw(plan->seed, STREAM_BLOCKS, counter, rarity) != 0)
+                    continue;
+                if (!add_block(plan, request, &(struct extent){x, y, z}))
+                    return false;
+            }
+    return true;
+}
+
+static bool add_chosen_blocks(struct plan *plan, const struct plan_request *request)
+{
+    switch (plan->variant->block_dimensions) {
+    case 0:
+        plan->all_blocks = 1;
+        return add_block(plan, request, &(struct extent){1, 1, 1});
+    case 1:
+        return add_one_dimensional_blocks(plan, request);
+    default:
+        return add_blocks(plan, request);
+    }
+}
+
+static void choose_combinations(struct plan *plan, const struct plan_request *request,
+                                bool simulated, uint64_t round)
+{
+    for (int m = 0; m < MODELS; m++)
+        if (request->models[m])
+            plan->models[plan->model_count++] = (enum model)m;
+    plan->profile = request->profile_chosen                    ? request->profile
+                    : plan->variant->need == NEEDS_DEVICE_WAIT ? PROFILE_CDP1
+                                                               : PROFILE_CDP2;
+    plan->named_schedules = request->schedule_count;
+    plan->schedule_count = request->schedule_count + request->random_schedules;
+    if (plan->variant->finding != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
+        !request->schedules_chosen)
+        plan->schedule_count += SCHEDULES_FOR_FINDING;
+    memcpy(plan->schedules, request->schedules, sizeof plan->schedules);
+    for (size_t k = 0; k < plan->named_schedules; k++)
+        if (plan->schedules[k].kind == SCHEDULE_RANDOM)
+            plan->schedules[k].seed += round;
+    plan->per_shape = plan->model_count * plan->schedule_count;
+    if (!simulated) { /* a GPU is what it is */
+        plan->models[0] = MODEL_ITS;
+        plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+        plan->model_count = plan->schedule_count = plan->named_schedules = 1;
+    }
+    if (!simulated ||
+        (request->level > 1 && request->random_schedules == 0 && plan->variant->finding == NULL))
+        plan->per_shape = 1;
+}
+
+bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
+               uint64_t round, struct plan *plan)
+{
+    bool good = true;
+
+    *plan = (struct plan){.variant = variant, .seed = request->seed + round};
+    choose_combinations(plan, request, simulated, round);
+    if (request->blocks == NULL)
+        good = add_chosen_blocks(plan, request);
+    for (size_t b = 0; good && b < request->block_count; b++)
+        good = add_block(plan, request, &request->blocks[b]);
+    if (!good)
+        plan_free(plan);
+    return good;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->shapes);
+    plan->shapes = NULL;
+    plan->shape_count = 0;
+}
+
+void plan_keep_inside(struct plan *plan)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < plan->shape_count; k++)
+        if (plan->shapes[k].violations == 0)
+            plan->shapes[kept++] = plan->shapes[k];
+    plan->shape_count = kept;
+}
+
+uint64_t plan_count(const struct plan *plan)
+{
+    return (uint64_t)plan->shape_count * plan->per_shape;
+}
+
+const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
+{
+    return &plan->shapes[index / plan->per_shape];
+}
+
+/* The k-th special value. `index` is that of an element. */
+static struct values special_values(enum element element, uint64_t k, uint64_t seed, uint64_t index)
+{
+    static const enum value_pattern shared[] = {VALUES_ONES, VALUES_MINIMUM, VALUES_MAXIMUM,
+                                                VALUES_ALTERNATE};
+    static const enum value_pattern real[] = {
+        VALUES_WHOLE,         VALUES_SUBNORMAL, VALUES_MIXED,   VALUES_CANCEL, VALUES_LARGE,
+        VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,
+    };
+    enum { SHARED = sizeof shared / sizeof *shared, REAL = sizeof real / sizeof *real };
+
+    k %= element == ELEMENT_F32 ? SHARED + REAL : SHARED;
+    if (k < SHARED)
+        return (struct values){shared[k], 0};
+    if (real[k - SHARED] >= VALUES_INFINITE) /* the parameter is an index */
+        return (struct values){real[k - SHARED], index};
+    return (struct values){real[k - SHARED], seed};
+}
+
+/* Half of the cases have random values, the others the special ones in turn. A case outside the
+ * domain has values under which an element lost or counted twice shows. */
+static struct values choose_values(const struct plan *plan, uint64_t index,
+                                   const struct planned_shape *planned)
+{
+    enum element element = plan->variant->element;
+    uint64_t n = shape_elements(&planned->shape);
+    uint64_t drawn = draw(plan->seed, STREAM_VALUES, index, UINT32_MAX);
+    uint64_t seed = plan->seed + drawn / 2 % SEEDS;
+
+    if (planned->violations != 0)
+        return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
+    if (drawn % 2 == 0)
+        return (struct values){VALUES_HASH, seed};
+    return special_values(element, drawn >> 16, seed, n > 0 ? (drawn >> 8) % n : 0);
+}
+
+/* Those that were named, then random ones. */
+static struct schedule schedule_number(const struct plan *plan, uint64_t k)
+{
+    if (k < plan->named_schedules)
+        return plan->schedules[k];
+    return (struct schedule){SCHEDULE_RANDOM, plan->seed + k - plan->named_schedules, {0}};
+}
+
+void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
+{
+    uint64_t shape = index / plan->per_shape;
+    uint64_t combinations = plan->model_count * plan->schedule_count;
+    uint64_t turn = plan->per_shape == 1 ? draw(plan->seed, STREAM_TURNS, shape, combinations)
+                                         : index % plan->per_shape;
+    const struct planned_shape *planned = &plan->shapes[shape];
+
+    *test = (struct test_case){
+        .variant = plan->variant,
+        .shape = planned->shape,
+        .values = choose_values(plan, shape, planned),
+        .model = plan->models[turn / plan->schedule_count % plan->model_count],
+        .schedule = schedule_number(plan, turn % plan->schedule_count),
+        .profile = plan->profile,
+    };
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which cases a run of one variant consists of. They depend on what is asked for alone, never on
+ * time, machine or engine, and case k can be made without the k-1 before it.
+ */
+#ifndef SIMTCHECK_CASES_PLAN_H
+#define SIMTCHECK_CASES_PLAN_H
+
+#include "case.h"
+
+enum { MAX_SCHEDULES = 64 };
+
+/* What is asked for. The arrays are the asker's. */
+struct plan_request {
+    bool assume_total; /* hold printed forms to the oracle outside their domain too */
+    bool models[MODELS];
+    struct schedule schedules[MAX_SCHEDULES];
+    size_t schedule_count;
+    bool schedules_chosen;     /* by the user: a finding may not show under those */
+    uint64_t random_schedules; /* so many more for each shape, from the seed on */
+    enum profile profile;
+    bool profile_chosen;         /* else each kernel's own */
+    const struct extent *blocks; /* null: chosen by level */
+    size_t block_count;
+    const uint64_t (*sizes)[2]; /* null: chosen for each block */
+    size_t size_count;
+    uint64_t seed;
+    uint64_t level; /* 1: blocks around powers of two; more: all */
+    uint64_t sizes_per_block;
+};
+
+struct planned_shape {
+    struct shape shape;
+    uint32_t violations; /* conditions of the domain that do not hold; at most one is planned */
+};
+
+struct plan {
+    const struct variant *variant;
+    uint64_t seed;
+    struct planned_shape *shapes;
+    size_t shape_count;
+    uint64_t left_out;           /* shapes that violate several conditions of the domain at once */
+    uint64_t blocks, all_blocks; /* that the plan covers, and that there are; 0: the user chose */
+    /* Combinations of model and schedule. */
+    enum model models[MODELS];
+    size_t model_count;
+    struct schedule schedules[MAX_SCHEDULES];
+    size_t named_schedules, schedule_count; /* those above, and with the random ones */
+    enum profile profile;
+    size_t per_shape; /* cases for each shape: every combination, or one in turn */
+};
+
+/* Plans the cases of one variant. `simulated` tells whether models and schedules make a difference.
+ * Round 0, 1 ... of level 3 differ in their seed. False when memory runs out. */
+bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
+               uint64_t round, struct plan *plan);
+void plan_free(struct plan *plan);
+
+/* Leaves out the shapes outside the variant's domain. */
+void plan_keep_inside(struct plan *plan);
+
+uint64_t plan_count(const struct plan *plan);
+void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
+const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);
+
+#endif

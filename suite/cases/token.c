@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char TOKEN_VERSION[] = "1";
+
+const uint64_t SIZE_LIMIT = UINT64_C(1) << 28;
+
+/* A whole decimal number and nothing else. */
+static bool number_parse(const char *word, uint64_t *number)
+{
+    char *end;
+
+    if (word[0] < '0' || word[0] > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+/* Splits "name-NUMBER" or "name:NUMBER" into its number; false when `word` is not of that name. */
+static bool numbered_parse(const char *word, const char *name, uint64_t *number)
+{
+    size_t length = strlen(name);
+
+    return strncmp(word, name, length) == 0 && (word[length] == '-' || word[length] == ':') &&
+           number_parse(word + length + 1, number);
+}
+
+void schedule_format(struct schedule schedule, char word[WORD_SIZE])
+{
+    int used = 0;
+
+    if (schedule.kind == SCHEDULE_RANDOM)
+        snprintf(word, WORD_SIZE, "random-%" PRIu64, schedule.seed);
+    else if (schedule.kind == SCHEDULE_DELAYS)
+        for (int d = 0; d < MAX_DELAYS && (d == 0 || schedule.delays[d] != 0); d++)
+            used += snprintf(word + used, WORD_SIZE - (size_t)used, "%s-%" PRIu32,
+                             d == 0 ? "delay" : "", schedule.delays[d]);
+    else
+        snprintf(word, WORD_SIZE, "%s",
+                 schedule.kind == SCHEDULE_REVERSE ? "reverse" : "sequential");
+}
+
+/* "delay-17-42": ascending numbers from 1 on. */
+static bool delays_parse(const char *word, struct schedule *schedule)
+{
+    char copy[WORD_SIZE], *rest = copy, *item;
+    uint64_t before = 0, point;
+
+    *schedule = (struct schedule){SCHEDULE_DELAYS, 0, {0}};
+    snprintf(copy, sizeof copy, "%s", word);
+    strsep(&rest, "-:");
+    for (int d = 0; d < MAX_DELAYS && (item = strsep(&rest, "-:")) != NULL; d++) {
+        if (!number_parse(item, &point) || point <= before || point > UINT32_MAX)
+            return false;
+        schedule->delays[d] = (uint32_t)point;
+        before = point;
+    }
+    return before > 0 && rest == NULL && strlen(word) < WORD_SIZE;
+}
+
+bool schedule_parse(const char *word, struct schedule *schedule)
+{
+    *schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    if (strcmp(word, "sequential") == 0)
+        return true;
+    if (strcmp(word, "reverse") == 0) {
+        schedule->kind = SCHEDULE_REVERSE;
+        return true;
+    }
+    if (strncmp(word, "delay", 5) == 0)
+        return delays_parse(word, schedule);
+    schedule->kind = SCHEDULE_RANDOM;
+    return numbered_parse(word, "random", &schedule->seed);
+}
+
+static const struct {
+    const char *name;
+    bool numbered;
+} patterns[] = {
+    [VALUES_ZEROS] = {"zeros", false},
+    [VALUES_UNIT] = {"unit", true},
+    [VALUES_ONES] = {"ones", false},
+    [VALUES_MINIMUM] = {"minimum", false},
+    [VALUES_MAXIMUM] = {"maximum", false},
+    [VALUES_ALTERNATE] = {"alternate", false},
+    [VALUES_HASH] = {"hash", true},
+    [VALUES_WHOLE] = {"whole", true},
+    [VALUES_SUBNORMAL] = {"subnormal", true},
+    [VALUES_MIXED] = {"mixed", true},
+    [VALUES_CANCEL] = {"cancel", true},
+    [VALUES_LARGE] = {"large", true},
+    [VALUES_NEGATIVE_ZERO] = {"negative-zero", false},
+    [VALUES_INFINITE] = {"infinite", true},
+    [VALUES_OPPOSED] = {"opposed", true},
+    [VALUES_NAN] = {"nan", true},
+};
+_Static_assert(sizeof patterns / sizeof *patterns == VALUE_PATTERNS, "a name for each pattern");
+
+void values_format(struct values values, char word[WORD_SIZE])
+{
+    if (patterns[values.pattern].numbered)
+        snprintf(word, WORD_SIZE, "%s-%" PRIu64, patterns[values.pattern].name, values.parameter);
+    else
+        snprintf(word, WORD_SIZE, "%s", patterns[values.pattern].name);
+}
+
+bool values_parse(const char *word, struct values *values)
+{
+    for (int p = 0; p < VALUE_PATTERNS; p++) {
+        *values = (struct values){(enum value_pattern)p, 0};
+        if (patterns[p].numbered ? numbered_parse(word, patterns[p].name, &values->parameter)
+                                 : strcmp(word, patterns[p].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char cdp1_suffix[] = "-cdp1";
+
+void model_format(const struct test_case *test, char word[WORD_SIZE])
+{
+    snprintf(word, WORD_SIZE, "%s%s", model_name(test->model),
+             test->profile == PROFILE_CDP1 ? cdp1_suffix : "");
+}
+
+/* What model_format() wrote. */
+static bool model_and_profile_parse(const char *word, struct test_case *test)
+{
+    char model[WORD_SIZE];
+    char *suffix;
+
+    snprintf(model, sizeof model, "%s", word);
+    suffix = strstr(model, cdp1_suffix);
+    test->profile = PROFILE_CDP2;
+    if (suffix != NULL && strcmp(suffix, cdp1_suffix) == 0) {
+        test->profile = PROFILE_CDP1;
+        *suffix = '\0';
+    }
+    return model_parse(model, &test->model);
+}
+
+bool profile_parse(const char *word, enum profile *profile)
+{
+    *profile = strcmp(word, "cdp1") == 0 ? PROFILE_CDP1 : PROFILE_CDP2;
+    return *profile == PROFILE_CDP1 || strcmp(word, "cdp2") == 0;
+}
+
+bool model_parse(const char *word, enum model *model)
+{
+    for (int m = 0; m < MODELS; m++) {
+        *model = (enum model)m;
+        if (strcmp(word, model_name(*model)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool form_parse(const char *word, enum form *form)
+{
+    *form = strcmp(word, form_name(FORM_TOTAL)) == 0 ? FORM_TOTAL : FORM_PRINTED;
+    return strcmp(word, form_name(*form)) == 0;
+}
+
+void block_format(const struct extent *block, char word[WORD_SIZE])
+{
+    if (block->z > 1)
+        snprintf(word, WORD_SIZE, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, block->x, block->y, block->z);
+    else if (block->y > 1)
+        snprintf(word, WORD_SIZE, "%" PRIu32 "x%" PRIu32, block->x, block->y);
+    else
+        snprintf(word, WORD_SIZE, "%" PRIu32, block->x);
+}
+
+void size_format(const uint64_t size[2], char word[WORD_SIZE])
+{
+    if (size[1] != 1)
+        snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
+    else
+        snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+}
+
+size_t dimensions_parse(const char *word, size_t most, uint64_t limit,
+                        uint64_t numbers[MAX_DIMENSIONS])
+{
+    char copy[WORD_SIZE];
+    size_t count = 0;
+    char *rest = copy;
+
+    if (snprintf(copy, sizeof copy, "%s", word) >= (int)sizeof copy)
+        return 0;
+    while (rest != NULL) {
+        char *next = strchr(rest, 'x');
+        if (next != NULL)
+            *next++ = '\0';
+        if (count == most || !number_parse(rest, &numbers[count]) || numbers[count] > limit)
+            return 0;
+        count++;
+        rest = next;
+    }
+    for (size_t i = count; i < MAX_DIMENSIONS; i++)
+        numbers[i] = 1;
+    return count;
+}
+
+/* FNV-1a, to tell a damaged or shortened token from a whole one. */
+static uint32_t checksum(const char *text, size_t length)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    return hash;
+}
+
+void token_format(const struct test_case *test, const struct engine_kind *engine,
+                  char token[TOKEN_SIZE])
+{
+    char schedule[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE],
+        model[WORD_SIZE];
+    int length;
+
+    model_format(test, model);
+    schedule_format(test->schedule, schedule);
+    block_format(&test->shape.block, block);
+    size_format(test->shape.size, size);
+    values_format(test->values, values);
+    length = snprintf(token, TOKEN_SIZE - 9, "%s:%s:%s:%s:%s:%s:%s:%s:%s", TOKEN_VERSION,
+                      engine->name, test->variant->id, form_name(test->variant->form), model,
+                      schedule, block, size, values);
+    snprintf(token + length, TOKEN_SIZE - (size_t)length, ":%08" PRIx32,
+             checksum(token, (size_t)length));
+}
+
+enum token_field {
+    FIELD_VERSION,
+    FIELD_ENGINE,
+    FIELD_ID,
+    FIELD_FORM,
+    FIELD_MODEL,
+    FIELD_SCHEDULE,
+    FIELD_BLOCK,
+    FIELD_SIZE,
+    FIELD_VALUES,
+    FIELD_CHECKSUM,
+    TOKEN_FIELDS,
+};
+
+static bool shape_parse(const char *block, const char *size, struct shape *shape)
+{
+    uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
+
+    if (dimensions_parse(block, 3, 1024, b) == 0 || dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 ||
+        b[2] > 64 || b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024 ||
+        (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
+        return false;
+    shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
+    shape->size[0] = n[0];
+    shape->size[1] = n[1];
+    return true;
+}
+
+bool token_parse(const char *token, const struct catalogue *catalogue, struct test_case *test,
+                 const struct engine_kind **engine, char *reason, size_t reason_size)
+{
+    char copy[TOKEN_SIZE], *fields[TOKEN_FIELDS], *rest = copy;
+    const char *last = strrchr(token, ':');
+    uint32_t sum;
+    enum form form;
+    size_t count = 0;
+
+    if (snprintf(copy, sizeof copy, "%s", token) >= (int)sizeof copy || last == NULL ||
+        sscanf(last, ":%8" SCNx32, &sum) != 1 || strlen(last) != 9 ||
+        sum != checksum(token, (size_t)(last - token))) {
+        snprintf(reason, reason_size,
+                 "token '%.80s' is damaged or cut short: give it whole, as a report printed it",
+                 token);
+        return false;
+    }
+    while (rest != NULL && count < TOKEN_FIELDS)
+        fields[count++] = strsep(&rest, ":");
+    if (count != TOKEN_FIELDS || rest != NULL ||
+        strcmp(fields[FIELD_VERSION], TOKEN_VERSION) != 0) {
+        snprintf(reason, reason_size,
+                 "token '%.80s' is of another version: this program reads version %s", token,
+                 TOKEN_VERSION);
+        return false;
+    }
+    if (!form_parse(fields[FIELD_FORM], &form) ||
+        (test->variant = catalogue_find(catalogue, fields[FIELD_ID], form)) == NULL) {
+        snprintf(reason, reason_size,
+                 "token names the kernel '%s', form '%s', which '%s' does not have: see its list",
+                 fields[FIELD_ID], fields[FIELD_FORM], program_invocation_short_name);
+        return false;
+    }
+    if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
+        !schedule_parse(fields[FIELD_SCHEDULE], &test->schedule) ||
+        !shape_parse(fields[FIELD_BLOCK], fields[FIELD_SIZE], &test->shape) ||
+        !values_parse(fields[FIELD_VALUES], &test->values)) {
+        snprintf(reason, reason_size, "token '%.80s' has a field that this program cannot read",
+                 token);
+        return false;
+    }
+    if (!variant_takes(test->variant, &test->shape)) {
+        snprintf(reason, reason_size,
+                 "token gives block %s and size %s to %s, which takes blocks of %" PRIu32
+                 " and sizes of %" PRIu32 " dimensions",
+                 fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
+                 test->variant->block_dimensions, test->variant->size_dimensions);
+        return false;
+    }
+    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32) {
+        snprintf(reason, reason_size, "token gives values '%s', which are floats, to %s",
+                 fields[FIELD_VALUES], test->variant->id);
+        return false;
+    }
+    *engine = engine_kind_find(fields[FIELD_ENGINE]);
+    if (*engine == NULL) {
+        snprintf(reason, reason_size, "token names the engine '%s': %s", fields[FIELD_ENGINE],
+                 engine_kind_names());
+        return false;
+    }
+    return true;
+}

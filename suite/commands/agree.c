@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `agree`: looks for shapes outside the domain of each selected printed form where the kernel still
+ * has one defined result, and holds the GPU to it.
+ *
+ * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
+ * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
+ * random schedules; and likewise with random values instead of the case's.
+ */
+#include "complain.h"
+#include "session.h"
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES, TRIALS = 2 * ORDERS };
+
+/* Trial k of a case on the host engine: its own values, and random ones, for results that differ in
+ * general may be the same for special values; each in every order. */
+static struct test_case trial(const struct test_case *test, size_t k)
+{
+    struct test_case tried = *test;
+
+    if (k >= ORDERS)
+        tried.values = (struct values){VALUES_HASH, 1};
+    k %= ORDERS;
+
+    tried.model = k == 0 ? MODEL_LOCKSTEP : MODEL_ITS;
+    tried.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    if (k == 2)
+        tried.schedule.kind = SCHEDULE_REVERSE;
+    if (k > 2)
+        tried.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2, {0}};
+    return tried;
+}
+
+/* One printed form. */
+struct agreement {
+    const struct variant *variant;
+    uint64_t outside, defined, equal;
+    bool differs;
+    struct test_case witness; /* the first case whose results differ */
+    struct outcome host, gpu;
+};
+
+/* The cases of the plan that lie outside the variant's domain; null when memory runs out. */
+static struct test_case *cases_outside(const struct options *options, const struct variant *variant,
+                                       size_t *count)
+{
+    struct plan_request request = options->selection.cases;
+    struct test_case *cases;
+    struct plan plan;
+
+    *count = 0;
+    request.assume_total = true; /* shapes that break several conditions too */
+    if (!plan_make(&request, variant, false, 0, &plan))
+        return NULL;
+    cases = calloc(plan_count(&plan) + 1, sizeof *cases);
+    for (uint64_t k = 0; cases != NULL && k < plan_count(&plan); k++) {
+        plan_case(&plan, k, &cases[*count]);
+        *count += variant_violations(variant, &cases[*count].shape) != 0;
+    }
+    plan_free(&plan);
+    return cases;
+}
+
+/* Keeps the cases that have one defined result, and its outcome for each. */
+static enum engine_status keep_defined(struct supervisor *host, struct test_case *cases,
+                                       size_t *count, struct outcome *defined, char *reason,
+                                       size_t reason_size)
+{
+    struct test_case *trials = calloc(*count * TRIALS + 1, sizeof *trials);
+    struct outcome *outcomes = calloc(*count * TRIALS + 1, sizeof *outcomes);
+    enum engine_status status = ENGINE_ERROR;
+    size_t kept = 0;
+
+    snprintf(reason, reason_size, "out of memory");
+    if (trials != NULL && outcomes != NULL) {
+        for (size_t i = 0; i < *count * TRIALS; i++)
+            trials[i] = trial(&cases[i / TRIALS], i % TRIALS);
+        status = supervisor_run_array(host, trials, *count * TRIALS, outcomes, reason, reason_size);
+    }
+    for (size_t i = 0; status == ENGINE_OK && i < *count; i++) {
+        const struct outcome *of_case = &outcomes[i * TRIALS];
+        bool one = true;
+        for (size_t k = 0; k < TRIALS && one; k++)
+            one = of_case[k].kind != OUTCOME_FAULT &&
+                  of_case[k].digest == of_case[k - k % ORDERS].digest;
+        if (!one)
+            continue;
+        defined[kept] = of_case[0];
+        cases[kept++] = cases[i];
+    }
+    *count = kept;
+    free(trials);
+    free(outcomes);
+    return status;
+}
+
+static bool same_result(const struct outcome *host, const struct outcome *gpu)
+{
+    return gpu->kind != OUTCOME_FAULT && gpu->digest == host->digest;
+}
+
+/* Fills in the agreement of one variant. `gpu` may be null: then only what is defined is counted.
+ */
+static enum engine_status agree(const struct options *options, struct supervisor *host,
+                                struct supervisor *gpu, struct agreement *agreement, char *reason,
+                                size_t reason_size)
+{
+    size_t count;
+    struct test_case *cases = cases_outside(options, agreement->variant, &count);
+    struct outcome *defined = calloc(count + 1, sizeof *defined);
+    struct outcome *outcomes = calloc(count + 1, sizeof *outcomes);
+    enum engine_status status = ENGINE_ERROR;
+
+    snprintf(reason, reason_size, "out of memory");
+    if (cases != NULL && defined != NULL && outcomes != NULL) {
+        agreement->outside = count;
+        status = keep_defined(host, cases, &count, defined, reason, reason_size);
+        agreement->defined = count;
+    }
+    if (status == ENGINE_OK && gpu != NULL) {
+        status = supervisor_run_array(gpu, cases, count, outcomes, reason, reason_size);
+        for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
+            if (same_result(&defined[i], &outcomes[i])) {
+                agreement->equal++;
+            } else if (!agreement->differs) {
+                agreement->differs = true;
+                agreement->witness = cases[i];
+                agreement->host = defined[i];
+                agreement->gpu = outcomes[i];
+            }
+        }
+    }
+    free(cases);
+    free(defined);
+    free(outcomes);
+    return status;
+}
+
+static const char *verdict(const struct agreement *agreement, bool on_gpu)
+{
+    if (agreement->defined == 0)
+        return "does not apply: no shape tried outside the domain has one defined result";
+    return !on_gpu ? "not held to a GPU" : agreement->differs ? "differs" : "agrees";
+}
+
+static void print_agreement(const struct agreement *agreement, bool on_gpu)
+{
+    char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], token[TOKEN_SIZE];
+
+    printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
+           agreement->outside, agreement->defined, agreement->equal, verdict(agreement, on_gpu));
+    if (agreement->differs) {
+        block_format(&agreement->witness.shape.block, block);
+        size_format(agreement->witness.shape.size, size);
+        values_format(agreement->witness.values, values);
+        token_format(&agreement->witness, &engine_kinds[ENGINE_CUDA], token);
+        outcome_text(&agreement->host, text, sizeof text);
+        printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
+        outcome_text(&agreement->gpu, text, sizeof text);
+        printf("    GPU:  %s\n        %s replay %s\n", text, program_invocation_short_name, token);
+    }
+    fflush(stdout);
+}
+
+static json_t *agreement_json(const struct agreement *agreement, bool on_gpu)
+{
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "id", agreement->variant->id, "form",
+                     form_name(agreement->variant->form), "outside", (json_int_t)agreement->outside,
+                     "defined", (json_int_t)agreement->defined, "equal",
+                     (json_int_t)agreement->equal, "verdict", verdict(agreement, on_gpu));
+}
+
+/* Goes through the printed forms; returns the exit status. */
+static int agree_all(const struct options *options, const struct catalogue *catalogue,
+                     struct supervisor *host, struct supervisor *gpu, json_t *results)
+{
+    int exit_status = EXIT_CONFORMS;
+
+    printf("%-39s %8s %8s %8s\n", "kernel", "outside", "defined", "equal");
+    for (size_t i = 0; i < catalogue->count; i++) {
+        struct agreement agreement = {.variant = &catalogue->variants[i]};
+        char reason[512];
+        if (gpu != NULL && supervisor_lacks(gpu, agreement.variant->need) != NULL)
+            continue;
+        if (agreement.variant->form != FORM_PRINTED ||
+            !selection_has(&options->selection, agreement.variant))
+            continue;
+        if (agree(options, host, gpu, &agreement, reason, sizeof reason) != ENGINE_OK) {
+            complain("%s: %s", agreement.variant->id, reason);
+            return EXIT_ENVIRONMENT;
+        }
+        print_agreement(&agreement, gpu != NULL);
+        json_array_append_new(results, agreement_json(&agreement, gpu != NULL));
+        if (agreement.differs)
+            exit_status = EXIT_DIFFERS;
+    }
+    return exit_status;
+}
+
+static int run_agree(const struct options *options, const struct catalogue *catalogue)
+{
+    struct supervisor *host, *gpu = NULL;
+    json_t *results = json_array();
+    int gpu_status = EXIT_CONFORMS;
+    int exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
+
+    if (exit_status == EXIT_CONFORMS) {
+        gpu_status = session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
+        exit_status = agree_all(options, catalogue, host, gpu, results);
+    }
+    if (exit_status == EXIT_CONFORMS)
+        exit_status = gpu_status;
+    if (!session_save(options, results))
+        exit_status = EXIT_USAGE;
+    supervisor_close(gpu);
+    supervisor_close(host);
+    return exit_status;
+}
+
+const struct command agree_command = {
+    .name = "agree",
+    .help = "hold the GPU to the host engine where a printed form is outside its\n"
+            "domain and still has one defined result",
+    .run = run_agree,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "complain.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+bool complain(const char *format, ...)
+{
+    va_list values;
+
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    va_start(values, format);
+    vfprintf(stderr, format, values);
+    va_end(values);
+    fputc('\n', stderr);
+    return false;
+}

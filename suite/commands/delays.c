@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "complain.h"
+#include "interrupt.h"
+#include "session.h"
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEGMENTS = 16, /* blocks of a reduction */
+    HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
+};
+
+static const uint32_t default_blocks[] = {64, 256, 1024};
+
+struct tally {
+    const struct variant *variant;
+    uint32_t block;
+    uint64_t runs, wrong, faults;
+    uint64_t undelayed_wrong;
+    struct test_case first; /* that was wrong */
+    struct outcome outcome;
+    bool claimed, as_claimed;
+};
+
+struct session {
+    const struct options *options;
+    struct supervisor *delayed, *undelayed;
+    json_t *results;
+    size_t surprises, rows;
+    enum engine_status status;
+    char reason[512];
+};
+
+/* As the documents use the kernel: whole segments, and blocks of one dimension. False where the
+ * printed form is wrong there whatever the order. */
+static bool choose_shape(const struct variant *variant, uint32_t block, struct shape *shape)
+{
+    uint32_t violations;
+
+    *shape = (struct shape){{block, 1, 1}, {0, 1}};
+    if (variant->block_dimensions == 0)
+        return false;
+    shape->size[0] = SEGMENTS * variant_segment(variant, shape);
+    if (variant->sizes == SIZES_TREE) {
+        shape->size[0] = 4;
+        shape->size[1] = variant->size_dimensions == 2 ? block : 1;
+    } else if (variant->size_dimensions == 2) {
+        shape->size[1] = 3;
+    }
+    violations = variant_violations(variant, shape);
+    for (size_t k = 0; k < domain_count(variant->domain); k++)
+        if ((violations >> k & 1) && variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS)
+            return false;
+    return true;
+}
+
+/* The runs, with delays and without. */
+static bool run_tally(struct session *session, struct tally *tally, const struct shape *shape)
+{
+    struct test_case *cases = calloc(tally->runs, sizeof *cases);
+    struct outcome *outcomes = calloc(tally->runs, sizeof *outcomes);
+
+    session->status = ENGINE_ERROR;
+    snprintf(session->reason, sizeof session->reason, "out of memory");
+    for (uint64_t k = 0; cases != NULL && k < tally->runs; k++)
+        cases[k] = (struct test_case){
+            .variant = tally->variant,
+            .shape = *shape,
+            .values = {VALUES_HASH, session->options->selection.cases.seed + k},
+            .model = MODEL_ITS,
+        };
+    if (cases != NULL && outcomes != NULL)
+        session->status = supervisor_run_array(session->undelayed, cases, (size_t)tally->runs,
+                                               outcomes, session->reason, sizeof session->reason);
+    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++)
+        tally->undelayed_wrong += outcomes[k].kind != OUTCOME_PASS;
+    if (session->status == ENGINE_OK)
+        session->status = supervisor_run_array(session->delayed, cases, (size_t)tally->runs,
+                                               outcomes, session->reason, sizeof session->reason);
+    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++) {
+        if (outcomes[k].kind == OUTCOME_PASS)
+            continue;
+        if (tally->wrong++ == 0) {
+            tally->first = cases[k];
+            tally->outcome = outcomes[k];
+        }
+        tally->faults += outcomes[k].kind == OUTCOME_FAULT;
+    }
+    free(cases);
+    free(outcomes);
+    return session->status == ENGINE_OK;
+}
+
+static void judge(struct tally *tally)
+{
+    const struct finding *finding = tally->variant->finding;
+
+    tally->claimed = finding != NULL && (finding->wrong >> MODEL_ITS & 1);
+    tally->as_claimed =
+        tally->faults == 0 && (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
+                                              : tally->wrong == 0 && tally->undelayed_wrong == 0);
+}
+
+static void tell(struct session *session, const struct tally *tally)
+{
+    char text[512], size[WORD_SIZE];
+
+    session->rows++;
+    session->surprises += !tally->as_claimed;
+    json_array_append_new(session->results,
+                          json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b, s:b}", "id",
+                                    tally->variant->id, "form", form_name(tally->variant->form),
+                                    "block", (int)tally->block, "runs", (json_int_t)tally->runs,
+                                    "wrong", (json_int_t)tally->wrong, "wrong_undelayed",
+                                    (json_int_t)tally->undelayed_wrong, "claimed", tally->claimed,
+                                    "as_claimed", tally->as_claimed));
+    printf("%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64
+           " %s\n",
+           tally->variant->id, form_name(tally->variant->form), tally->block,
+           tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
+           tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
+           : tally->claimed  ? "the claimed race hides (!)"
+                             : "wrong (!)");
+    if (!tally->as_claimed && tally->wrong > 0) {
+        outcome_text(&tally->outcome, text, sizeof text);
+        size_format(tally->first.shape.size, size);
+        printf("    size %s: %s\n", size, text);
+    }
+    fflush(stdout);
+}
+
+static bool run_variant(struct session *session, const struct variant *variant)
+{
+    const struct options *options = session->options;
+    const struct extent *blocks = options->selection.cases.blocks;
+    size_t count = blocks != NULL ? options->selection.cases.block_count
+                                  : sizeof default_blocks / sizeof *default_blocks;
+
+    for (size_t b = 0; b < count && !interrupt_came(); b++) {
+        struct tally tally = {
+            .variant = variant,
+            .block = blocks != NULL ? blocks[b].x : default_blocks[b],
+            .runs = options->runs,
+        };
+        struct shape shape;
+        if (!choose_shape(variant, tally.block, &shape))
+            continue;
+        if (!run_tally(session, &tally, &shape))
+            return false;
+        judge(&tally);
+        tell(session, &tally);
+        if (!session_save(options, json_incref(session->results)))
+            return false;
+    }
+    return true;
+}
+
+/* Opens both engines; else the exit status says why not. */
+static int open_engines(struct session *session)
+{
+    const struct options *options = session->options;
+    int status = session_open(options, ENGINE_CUDA_DELAYED, REQUEST_RUN, &session->delayed);
+
+    if (status == EXIT_CONFORMS)
+        status = session_open(options, ENGINE_CUDA, REQUEST_RUN, &session->undelayed);
+    if (status == EXIT_UNAVAILABLE && options->require != NULL && options->require->uses_a_gpu)
+        status = EXIT_ENVIRONMENT; /* one that has no delays will not do either */
+    return status;
+}
+
+static int run_all(struct session *session, const struct catalogue *catalogue)
+{
+    bool good = true;
+
+    printf("%s\n\n%-39s %-8s %6s %10s %11s\n%-39s %-8s %6s %-10s %11s verdict\n",
+           supervisor_description(session->delayed), "", "", "", "wrong", "wrong with", "kernel",
+           "form", "block", " undelayed", "delays");
+    for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        if (selection_has(&session->options->selection, variant) &&
+            session_lacks(session->options, variant, session->delayed) == NULL)
+            good = run_variant(session, variant);
+    }
+    if (!good && session->reason[0] != '\0')
+        complain("%s", session->reason);
+    if (!good || interrupt_came() || fflush(stdout) != 0)
+        return EXIT_ENVIRONMENT;
+    if (session->rows == 0)
+        complain("none of the blocks is one that the kernels' domains allow: give others");
+    return session->surprises > 0 ? EXIT_DIFFERS : session->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
+}
+
+static int delays(const struct options *options, const struct catalogue *catalogue)
+{
+    struct session session = {.options = options};
+    int status;
+
+    if (!session_fits(options, catalogue))
+        return EXIT_USAGE;
+    session.results = json_array();
+    interrupt_catch();
+    status =
+        session_save(options, json_incref(session.results)) ? open_engines(&session) : EXIT_USAGE;
+    if (status == EXIT_CONFORMS)
+        status = run_all(&session, catalogue);
+    supervisor_close(session.delayed);
+    supervisor_close(session.undelayed);
+    json_decref(session.results);
+    return status;
+}
+
+const struct command delays_command = {
+    .name = "delays",
+    .help = "run each kernel --runs N times (default 20) by the engine\n"
+            "cuda-delayed and count the wrong results",
+    .run = delays,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIMTCHECK_COMMANDS_INTERRUPT_H
+#define SIMTCHECK_COMMANDS_INTERRUPT_H
+
+#include <stdbool.h>
+
+/* From now on an interrupt stops what runs, in order. */
+void interrupt_catch(void);
+
+/* Has there been one? */
+bool interrupt_came(void);
+
+#endif

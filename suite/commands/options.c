@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include "command.h"
+#include "complain.h"
+#include "token.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LIST = 1 << 20, HELP_COLUMN = 23, HELP_WORD = 20 };
+
+/* ---- Values ---- */
+
+/* A row of the table of options. A whole number from `least` to `most` goes to the member of struct
+ * options at `member`; anything else is for `parse`. */
+struct option_row {
+    const char *name;
+    const char *metavariable; /* null: takes no value */
+    bool (*parse)(struct options *options, const struct option_row *row, const char *word);
+    size_t member;
+    uint64_t least, most;
+    const char *commands; /* their names, separated by spaces */
+    const char *help;     /* lines; null: stands with the next option; "": with its command */
+};
+
+static bool parse_number(struct options *options, const struct option_row *row, const char *word)
+{
+    uint64_t *number = (uint64_t *)(void *)((char *)options + row->member);
+    char *end;
+
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || *number < row->least ||
+        *number > row->most)
+        return complain("--%s '%s' is not a whole number from %" PRIu64 " to %" PRIu64, row->name,
+                        word, row->least, row->most);
+    return true;
+}
+
+static bool find_engine(const char *option, const char *word, const struct engine_kind **kind)
+{
+    *kind = engine_kind_find(word);
+    if (*kind == NULL)
+        return complain("%s '%s' is not an engine: %s", option, word, engine_kind_names());
+    return true;
+}
+
+static bool parse_engine(struct options *options, const struct option_row *row, const char *word)
+{
+    const struct engine_kind *kind;
+
+    (void)row;
+    if (!find_engine("--engine", word, &kind))
+        return false;
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e] == kind)
+            return true;
+    options->engines[options->engine_count++] = kind;
+    return true;
+}
+
+static bool parse_require(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    options->require_always = true;
+    return find_engine("--require", word, &options->require);
+}
+
+static bool parse_kernel(struct options *options, const struct option_row *row, const char *word)
+{
+    struct selection *selection = &options->selection;
+
+    (void)row;
+    if (selection->glob_count == MAX_GLOBS)
+        return complain("more than %d --kernel options: give fewer", MAX_GLOBS);
+    selection->globs[selection->glob_count++] = word;
+    return true;
+}
+
+static bool parse_form(struct options *options, const struct option_row *row, const char *word)
+{
+    bool *forms = options->selection.forms;
+    enum form form;
+
+    (void)row;
+    forms[FORM_PRINTED] = forms[FORM_TOTAL] = strcmp(word, "all") == 0;
+    if (forms[FORM_PRINTED])
+        return true;
+    if (!form_parse(word, &form))
+        return complain("--form '%s' is not a form: printed, total or all", word);
+    forms[form] = true;
+    return true;
+}
+
+static bool parse_assume_total(struct options *options, const struct option_row *row,
+                               const char *word)
+{
+    (void)row;
+    (void)word;
+    options->selection.cases.assume_total = true;
+    return true;
+}
+
+static bool parse_model(struct options *options, const struct option_row *row, const char *word)
+{
+    bool *models = options->selection.cases.models;
+    enum model model;
+
+    (void)row;
+    for (int m = 0; m < MODELS; m++)
+        models[m] = strcmp(word, "both") == 0;
+    if (models[0])
+        return true;
+    if (!model_parse(word, &model))
+        return complain("--model '%s' is not a model: lockstep, its or both", word);
+    models[model] = true;
+    return true;
+}
+
+static bool parse_schedule(struct options *options, const struct option_row *row, const char *word)
+{
+    struct plan_request *cases = &options->selection.cases;
+    struct schedule schedule;
+
+    (void)row;
+    if (!schedule_parse(word, &schedule))
+        return complain("--schedule '%s' is not a schedule: sequential, reverse, random:SEED or "
+                        "delay:POINT",
+                        word);
+    if (cases->schedule_count == MAX_SCHEDULES)
+        return complain("more than %d --schedule options: give fewer", MAX_SCHEDULES);
+    cases->schedules[cases->schedule_count++] = schedule;
+    cases->schedules_chosen = true;
+    return true;
+}
+
+static bool parse_profile(struct options *options, const struct option_row *row, const char *word)
+{
+    struct plan_request *cases = &options->selection.cases;
+
+    (void)row;
+    cases->profile_chosen = true;
+    return profile_parse(word, &cases->profile) ||
+           complain("--profile '%s' is not a profile: cdp1 or cdp2", word);
+}
+
+/* Does what `add` does for each item of a comma-separated list: a number, a range A-B, or numbers
+ * joined by 'x'. */
+static bool parse_list(const char *list, size_t dimensions, uint64_t limit,
+                       bool (*add)(struct options *, const uint64_t numbers[MAX_DIMENSIONS]),
+                       struct options *options)
+{
+    char *copy = strdup(list), *rest = copy, *item;
+    bool good = copy != NULL && *copy != '\0';
+
+    while (good && (item = strsep(&rest, ",")) != NULL) {
+        uint64_t low[MAX_DIMENSIONS], high[MAX_DIMENSIONS];
+        char *dash = strchr(item, '-');
+        if (dash != NULL)
+            *dash = '\0';
+        good = dimensions_parse(item, dash != NULL ? 1 : dimensions, limit, low) != 0;
+        if (good && dash != NULL) {
+            good = dimensions_parse(dash + 1, 1, limit, high) != 0 && low[0] <= high[0] &&
+                   high[0] - low[0] < MAX_LIST;
+            for (; good && low[0] < high[0]; low[0]++)
+                good = add(options, low);
+        }
+        good = good && add(options, low);
+    }
+    free(copy);
+    return good;
+}
+
+static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
+{
+    struct plan_request *cases = &options->selection.cases;
+    uint64_t threads = numbers[0] * numbers[1] * numbers[2];
+    struct extent *blocks;
+
+    if (threads < 1 || threads > 1024 || numbers[2] > 64 || cases->block_count == MAX_LIST)
+        return false;
+    blocks = realloc(options->blocks, (cases->block_count + 1) * sizeof *blocks);
+    if (blocks == NULL)
+        return false;
+    blocks[cases->block_count++] =
+        (struct extent){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
+    cases->blocks = options->blocks = blocks;
+    return true;
+}
+
+static bool parse_block(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    return parse_list(word, 3, 1024, add_block, options) ||
+           complain("--block '%s' is not a list of blocks of 1 to 1024 threads, such as "
+                    "1-64,256 or 32x16",
+                    word);
+}
+
+static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
+{
+    struct plan_request *cases = &options->selection.cases;
+    uint64_t(*sizes)[2];
+
+    if (cases->size_count == MAX_LIST || (numbers[0] > 0 && numbers[1] > SIZE_LIMIT / numbers[0]))
+        return false;
+    sizes = realloc(options->sizes, (cases->size_count + 1) * sizeof *sizes);
+    if (sizes == NULL)
+        return false;
+    sizes[cases->size_count][0] = numbers[0];
+    sizes[cases->size_count++][1] = numbers[1];
+    options->sizes = sizes;
+    cases->sizes = (const uint64_t(*)[2])sizes;
+    return true;
+}
+
+static bool parse_size(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    return parse_list(word, 2, SIZE_LIMIT, add_size, options) ||
+           complain("--size '%s' is not a list of sizes of 0 to %" PRIu64
+                    ", elements, such as 0-33,1000 or "
+                    "100x33",
+                    word, SIZE_LIMIT);
+}
+
+static bool parse_deadline(struct options *options, const struct option_row *row, const char *word)
+{
+    char *end;
+    double seconds = strtod(word, &end);
+
+    (void)row;
+    if (end == word || *end != '\0' || !(seconds >= 0.1 && seconds <= 86400))
+        return complain("--deadline '%s' is not a time in seconds from 0.1 to 86400", word);
+    options->deadline_seconds = seconds;
+    return true;
+}
+
+static bool parse_json(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    options->json = word;
+    options->list_json = true;
+    return true;
+}
+
+/* ---- The table ---- */
+
+/* The member must be a uint64_t. */
+#define NUMBER(member)                                                                             \
+    parse_number,                                                                                  \
+        offsetof(struct options, member) + _Generic(((struct options *)NULL)->member, uint64_t     \
+                                                    : (size_t)0)
+#define OTHER(parse) parse, 0
+
+/* Rows without a name are headings of --help. */
+static const struct option_row rows[] = {
+    {.help = "What to run:"},
+    {"engine", "E", OTHER(parse_engine), 0, 0, "run",
+     "host, cuda or cuda-delayed; repeatable (default: host and cuda, as\n"
+     "far as they are available)"},
+    {"require", "E", OTHER(parse_require), 0, 0, "run replay agree delays",
+     "fail when engine E is not available here"},
+    {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays",
+     "only kernels whose id matches; repeatable"},
+    {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays",
+     "printed, total or all (default all)"},
+    {"assume-total", NULL, OTHER(parse_assume_total), 0, 0, "run",
+     "hold printed forms to the oracle outside their domain too"},
+    {"model", "M", OTHER(parse_model), 0, 0, "run races",
+     "lockstep, its or both (default both); host engine"},
+    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races",
+     "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
+     "whoever is to make that scheduling point; repeatable (default: one\n"
+     "of each of the first three); host engine"},
+    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run",
+     "also N random schedules for each shape, from --seed on"},
+    {"profile", "P", OTHER(parse_profile), 0, 0, "run races",
+     "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
+     "(default: what the kernel needs); host engine"},
+    {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays",
+     "threads a block, such as 1-64,256 or 32x16"},
+    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races",
+     "elements, such as 0-33,1000 or 100x33"},
+    {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays", NULL},
+    {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays", NULL},
+    {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000, "run replay delays",
+     "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
+     "times what a child launch takes)"},
+    {.help = "How much:"},
+    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races",
+     "1: blocks around powers of two; 2: every block; 3: until stopped"},
+    {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024, "run agree races",
+     "sizes for each block when --size is not given (default 8)"},
+    {"seed", "S", NUMBER(selection.cases.seed), 0, UINT64_MAX, "run agree races delays",
+     "seed of sizes and values (default 1)"},
+    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run", "stop after N failures (default 20)"},
+    {"delays", "D", NUMBER(delays), 0, 2, "races", ""},
+    {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
+    {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0, "run replay counters agree races delays",
+     "longest time for one case (default 10)"},
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races", "worker processes (default: one a core)"},
+    {.help = "Reports:"},
+    {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays",
+     "also write the results to FILE (list: --json alone, to output)"},
+    {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows, FIRST_CODE = 256 };
+
+/* Is the name among those of the list? */
+static bool lists(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *found = list; (found = strstr(found, name)) != NULL; found += length)
+        if ((found == list || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0'))
+            return true;
+    return false;
+}
+
+bool options_know(const struct command *const commands[])
+{
+    for (int r = 0; r < ROWS; r++) {
+        char name[32];
+        int length;
+        for (const char *rest = rows[r].commands; rest != NULL && *rest != '\0'; rest += length) {
+            bool known = false;
+            if (sscanf(rest, "%31s%n", name, &length) != 1)
+                break;
+            for (size_t c = 0; commands[c] != NULL; c++)
+                known = known || strcmp(commands[c]->name, name) == 0;
+            if (!known)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Help ---- */
+
+/* Lines of text, each behind so many columns; the first where the cursor stands. */
+static void print_lines(const char *text, int column)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+        printf("%.*s\n%*s", (int)(end - text), text, column, "");
+    printf("%s\n", text);
+}
+
+/* "--delay-seed S, --delay-density PERCENT": options that share a text stand together. */
+static void print_option(int row)
+{
+    char names[128];
+    size_t used = 0;
+    int first = row;
+
+    while (first > 0 && rows[first - 1].name != NULL && rows[first - 1].help == NULL)
+        first--;
+    for (int r = first; r <= row; r++)
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s--%s%s%s", r > first ? ", " : "",
+                             rows[r].name, rows[r].metavariable != NULL ? " " : "",
+                             rows[r].metavariable != NULL ? rows[r].metavariable : "");
+    if (used > HELP_WORD)
+        printf("  %s\n%*s", names, HELP_COLUMN, "");
+    else
+        printf("  %-*s ", HELP_WORD, names);
+    print_lines(rows[row].help, HELP_COLUMN);
+}
+
+void options_help(const char *program, const struct command *const commands[])
+{
+    char word[64];
+
+    printf("usage: %s ", program);
+    for (size_t c = 0; commands[c] != NULL; c++)
+        printf("%s%s%s%s", c > 0 ? " | " : "", commands[c]->name,
+               commands[c]->arguments != NULL ? " " : "",
+               commands[c]->arguments != NULL ? commands[c]->arguments : "");
+    printf(
+        " [OPTIONS]\n\nChecks CUDA kernels against a CPU oracle, on a GPU and on a host engine.\n"
+        "\n");
+    for (size_t c = 0; commands[c] != NULL; c++) {
+        snprintf(word, sizeof word, "%s%s", commands[c]->name,
+                 commands[c]->takes_token ? " TOKEN" : "");
+        printf("  %-*s ", HELP_WORD, word);
+        print_lines(commands[c]->help, HELP_COLUMN);
+    }
+    for (int r = 0; r < ROWS; r++) {
+        if (rows[r].name == NULL)
+            printf("\n%s\n", rows[r].help);
+        else if (rows[r].help != NULL && rows[r].help[0] != '\0')
+            print_option(r);
+    }
+    printf("\n"
+           "SIMTCHECK_REQUIRE=E in the environment is --require E for the runs that use engine E.\n"
+           "\n"
+           "Exit status: 0 conforms, 1 does not, 2 bad usage, 3 internal or environment failure,\n"
+           "77 the engine is not available here.\n");
+}
+
+/* ---- The command line ---- */
+
+static void set_defaults(struct options *options)
+{
+    *options = (struct options){
+        .selection =
+            {.forms = {true, true},
+             .cases = {.models = {true, true}, .seed = 1, .level = 1, .sizes_per_block = 8}},
+        .errors = 20,
+        .runs = 20,
+        .delays = 2,
+        .deadline_seconds = 10,
+    };
+}
+
+static void add_default_schedules(struct plan_request *cases)
+{
+    if (cases->schedule_count > 0)
+        return;
+    cases->schedules[0].kind = SCHEDULE_SEQUENTIAL;
+    cases->schedules[1].kind = SCHEDULE_REVERSE;
+    cases->schedules[2] = (struct schedule){SCHEDULE_RANDOM, cases->seed, {0}};
+    cases->schedule_count = 3;
+}
+
+/* What getopt_long() is to know of that command's options. */
+static void known_options(const struct command *command, struct option known[ROWS + 1])
+{
+    size_t count = 0;
+
+    for (int r = 0; r < ROWS; r++)
+        if (rows[r].name != NULL && lists(rows[r].commands, command->name))
+            known[count++] = (struct option){
+                rows[r].name, rows[r].metavariable != NULL ? required_argument : no_argument, NULL,
+                FIRST_CODE + r};
+    known[count] = (struct option){0};
+}
+
+static bool parse_command_options(int argc, char **argv, struct options *options)
+{
+    struct option known[ROWS + 1];
+    int code;
+
+    known_options(options->command, known);
+    optind = 1;
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+        if (code == ':')
+            return complain("%s needs a value: see --help", argv[optind - 1]);
+        if (code == 'h') {
+            options->help = true;
+            return true;
+        }
+        if (code == '?')
+            return complain("%s does not go with '%s': see --help", argv[optind - 1], argv[0]);
+        if (!rows[code - FIRST_CODE].parse(options, &rows[code - FIRST_CODE], optarg))
+            return false;
+    }
+    if (options->command->takes_token) {
+        if (optind + 1 != argc)
+            return complain("replay takes one token, as a report printed it");
+        options->token = argv[optind++];
+    }
+    if (optind < argc)
+        return complain("'%s' is not an option: see --help", argv[optind]);
+    return true;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* "list, run ... or delays". */
+static const char *command_names(const struct command *const commands[])
+{
+    static char names[256];
+    size_t used = 0;
+
+    for (size_t c = 0; commands[c] != NULL; c++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 c == 0                    ? ""
+                                 : commands[c + 1] == NULL ? " or "
+                                                           : ", ",
+                                 commands[c]->name);
+    return names;
+}
+
+bool options_parse(int argc, char **argv, const struct command *const commands[],
+                   struct options *options)
+{
+    const char *require = getenv("SIMTCHECK_REQUIRE");
+
+    set_defaults(options);
+    if (require != NULL && require[0] != '\0' &&
+        !find_engine("SIMTCHECK_REQUIRE", require, &options->require))
+        return false;
+    if (argc < 2)
+        return complain("a command is missing: %s; see --help", command_names(commands));
+    options->version = strcmp(argv[1], "--version") == 0;
+    for (size_t c = 0; commands[c] != NULL && options->command == NULL; c++)
+        if (strcmp(argv[1], commands[c]->name) == 0)
+            options->command = commands[c];
+    options->help = is_help(argv[1]) || ((options->version || options->command != NULL) &&
+                                         has_word(argc, argv, "--help"));
+    if (options->help || options->version)
+        return true;
+    if (options->command == NULL)
+        return complain("'%s' is not a command: %s; see --help", argv[1], command_names(commands));
+    if (!parse_command_options(argc - 1, argv + 1, options))
+        return false;
+    add_default_schedules(&options->selection.cases);
+    return true;
+}
+
+void options_free(struct options *options)
+{
+    free(options->blocks);
+    free(options->sizes);
+    options->blocks = NULL;
+    options->sizes = NULL;
+}
+
+struct engine_limits options_limits(const struct options *options)
+{
+    return (struct engine_limits){
+        .deadline_seconds = options->deadline_seconds,
+        .delays = {.seed = (uint32_t)options->delay_seed,
+                   .per_cent = (uint32_t)options->delay_per_cent,
+                   .longest_ns = (uint32_t)options->delay_longest_ns},
+    };
+}

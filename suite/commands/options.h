@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line of `simtcheck`.
+ */
+#ifndef SIMTCHECK_COMMANDS_OPTIONS_H
+#define SIMTCHECK_COMMANDS_OPTIONS_H
+
+#include "engines.h"
+#include "selection.h"
+
+struct command;
+
+struct options {
+    const struct command *command; /* null: help or the version is wanted */
+    bool help, version;
+    const char *token; /* of a command that takes one */
+    const struct engine_kind *engines[ENGINES];
+    size_t engine_count;               /* 0: every engine that is available here */
+    const struct engine_kind *require; /* where a run uses it, it must be there; null: none */
+    bool require_always;               /* whether the run uses it or not */
+    struct selection selection;
+    struct extent *blocks; /* what the selection points to */
+    uint64_t (*sizes)[2];
+    uint64_t errors; /* failures after which a run ends */
+    uint64_t runs;   /* `delays`: of each case */
+    uint64_t delays; /* `races`: most in a schedule */
+    uint64_t jobs;   /* worker processes; 0: as many as fit */
+    double deadline_seconds;
+    uint64_t delay_seed, delay_per_cent, delay_longest_ns;
+    const char *json;
+    bool list_json;
+};
+
+/* Reads the command line for one of the commands, whose table ends with null. Returns false after
+ * one sentence on standard error that names what is wrong and says what would be right; the exit
+ * status is then 2. */
+bool options_parse(int argc, char **argv, const struct command *const commands[],
+                   struct options *options);
+void options_free(struct options *options);
+
+/* Prints --help. */
+void options_help(const char *program, const struct command *const commands[]);
+
+/* What engines are to be opened with. */
+struct engine_limits options_limits(const struct options *options);
+
+/* Is every command that a row of the table of options names one of those? For a test. */
+bool options_know(const struct command *const commands[]);
+
+#endif

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `races`: does a kernel race, where, and can the order of a race change its result? The exit
+ * status is 1 when a verdict is not the one that the kernel's descriptor claims.
+ *
+ * For each kernel and model: first the race checker on every planned shape inside the domain, under
+ * two schedules, for only what is handed on by atomic accesses depends on that. Then schedules with
+ * up to so many delays, one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling,
+ * POPL 2011): of a kernel that races, on the smallest shapes that do, for one that changes the
+ * result; of one that does not, on a small shape, where no result may differ.
+ */
+#include "complain.h"
+#include "interrupt.h"
+#include "races_report.h"
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEARCH_BUDGET = 50000, /* schedules for one shape */
+    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
+    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
+    SEED = 1,
+};
+
+struct session {
+    const struct options *options;
+    struct supervisor *supervisor;
+    struct race_row *rows;
+    size_t row_count, judged, wrong_claims;
+    enum engine_status status;
+    char reason[512];
+};
+
+/* ---- The race checker on all shapes ---- */
+
+struct sweep {
+    const struct plan *plan;
+    struct race_row *row;
+};
+
+static void source_sweep(void *context, uint64_t index, struct test_case *test)
+{
+    const struct sweep *sweep = context;
+    plan_case(sweep->plan, index, test);
+    test->values = (struct values){VALUES_HASH, SEED};
+}
+
+/* Keeps the smallest, each shape once. */
+static void keep(struct race_row *row, const struct test_case *test)
+{
+    size_t place = row->kept;
+
+    for (size_t k = 0; k < row->kept; k++)
+        if (memcmp(&row->smallest[k].shape, &test->shape, sizeof test->shape) == 0)
+            return;
+    while (place > 0 && shape_is_smaller(&test->shape, &row->smallest[place - 1].shape))
+        place--;
+    if (place == SHAPES_KEPT)
+        return;
+    if (row->kept < SHAPES_KEPT)
+        row->kept++;
+    memmove(&row->smallest[place + 1], &row->smallest[place],
+            (row->kept - 1 - place) * sizeof row->smallest[0]);
+    row->smallest[place] = *test;
+}
+
+static bool sink_sweep(void *context, uint64_t index, const struct test_case *test,
+                       const struct outcome *outcome)
+{
+    struct sweep *sweep = context;
+    struct race_row *row = sweep->row;
+
+    (void)index;
+    row->cases++;
+    if (outcome->kind == OUTCOME_FAULT) {
+        if (row->faults++ == 0) {
+            row->fault_test = *test;
+            row->fault = *outcome;
+        }
+    } else if (outcome->races > 0) {
+        row->racing++;
+        keep(row, test);
+    }
+    return true;
+}
+
+/* ---- Schedules ---- */
+
+/* Without a delay. */
+static void source_base(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    (void)index;
+    *test = search->test;
+    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+}
+
+static void source_one_delay(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    *test = search->test;
+    test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
+}
+
+/* How many second delays there are after the first: at the points that come later in its run. */
+static uint64_t second_delays(const struct delay_search *search, uint64_t first)
+{
+    return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
+}
+
+static void source_two_delays(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    uint64_t first = 1;
+
+    while (index >= second_delays(search, first))
+        index -= second_delays(search, first++);
+    *test = search->test;
+    test->schedule =
+        (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)first, (uint32_t)(first + 1 + index)}};
+}
+
+static bool sink_search(void *context, uint64_t index, const struct test_case *test,
+                        const struct outcome *outcome)
+{
+    struct delay_search *search = context;
+
+    search->schedules++;
+    if (test->schedule.kind == SCHEDULE_SEQUENTIAL)
+        search->points = outcome->points;
+    else if (test->schedule.delays[1] == 0)
+        search->after[index] = outcome->points;
+    if (outcome->kind == OUTCOME_PASS)
+        return true;
+    search->wrong = true;
+    search->witness = (struct witness){.test = *test, .outcome = *outcome};
+    return false;
+}
+
+/* Runs so many of the search's schedules; false when it must end. */
+static bool run_schedules(struct session *session, struct delay_search *search, uint64_t count,
+                          supervisor_source *source)
+{
+    session->status = supervisor_run(session->supervisor, count, source, sink_search, search,
+                                     session->reason, sizeof session->reason);
+    return session->status == ENGINE_OK && !search->wrong;
+}
+
+static uint64_t count_two_delays(const struct delay_search *search)
+{
+    uint64_t count = 0;
+    for (uint64_t first = 1; first <= search->points; first++)
+        count += second_delays(search, first);
+    return count;
+}
+
+/* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
+ * result is wrong. The fewest delays come first, then the earliest. */
+static bool run_search(struct session *session, const struct test_case *test,
+                       struct delay_search *search)
+{
+    uint64_t most = session->options->delays;
+
+    *search = (struct delay_search){.test = *test};
+    supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
+    if (run_schedules(session, search, 1, source_base) && most > 0 &&
+        search->points <= SEARCH_BUDGET) {
+        search->after = calloc(search->points + 1, sizeof *search->after);
+        if (search->after == NULL) {
+            snprintf(session->reason, sizeof session->reason, "out of memory");
+            session->status = ENGINE_ERROR;
+        } else if (run_schedules(session, search, search->points, source_one_delay)) {
+            search->delays = 1;
+        }
+    }
+    supervisor_ask(session->supervisor, REQUEST_RUN);
+    if (search->delays == 1 && most > 1 && count_two_delays(search) <= SEARCH_BUDGET &&
+        run_schedules(session, search, count_two_delays(search), source_two_delays))
+        search->delays = 2;
+    free(search->after);
+    search->after = NULL;
+    return session->status == ENGINE_OK;
+}
+
+/* With ones in place of random values a wrong sum is easier to read. */
+static bool read_easily(struct session *session, struct witness *witness)
+{
+    struct test_case ones = witness->test;
+    struct outcome outcome;
+
+    ones.values = (struct values){VALUES_ONES, 0};
+    session->status = supervisor_run_array(session->supervisor, &ones, 1, &outcome, session->reason,
+                                           sizeof session->reason);
+    if (session->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
+        witness->test = ones;
+        witness->outcome = outcome;
+    }
+    return session->status == ENGINE_OK;
+}
+
+/* A wrong result by schedule, on the smallest of the shapes that race and have one. Where there is
+ * none, what is told is of the smallest. */
+static bool search_wrong(struct session *session, struct race_row *row)
+{
+    for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
+        struct delay_search search;
+        if (!run_search(session, &row->smallest[k], &search))
+            return false;
+        if (k == 0 || search.wrong)
+            row->search = search;
+    }
+    row->searched = true;
+    return !row->search.wrong || read_easily(session, &row->search.witness);
+}
+
+/* The largest of the small shapes; null: there is none. */
+static const struct planned_shape *small_shape(const struct plan *plan)
+{
+    const struct planned_shape *chosen = NULL;
+
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        const struct planned_shape *planned = &plan->shapes[k];
+        uint64_t most = SMALL_SEGMENTS * variant_segment(plan->variant, &planned->shape);
+        if (shape_threads(&planned->shape) <= SMALL_THREADS &&
+            shape_elements(&planned->shape) <= most &&
+            (chosen == NULL || shape_is_smaller(&chosen->shape, &planned->shape)))
+            chosen = planned;
+    }
+    return chosen;
+}
+
+/* ---- One kernel under one model ---- */
+
+/* The shapes to try: by default the blocks that the documents use, and all small ones. */
+static bool plan_races(const struct options *options, const struct variant *variant,
+                       enum model model, struct plan *plan)
+{
+    enum { MOST_SMALL = 64 };
+    static struct extent lengths[MOST_SMALL + 2];
+    struct plan_request request = options->selection.cases;
+
+    memset(request.models, 0, sizeof request.models);
+    request.models[model] = true;
+    if (!request.schedules_chosen) {
+        request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+        request.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
+        request.schedule_count = 2;
+        request.schedules_chosen = true;
+    }
+    if (request.blocks == NULL && variant->block_dimensions == 1) {
+        for (uint32_t b = 1; b <= MOST_SMALL; b++)
+            lengths[b - 1] = (struct extent){b, 1, 1};
+        lengths[MOST_SMALL] = (struct extent){256, 1, 1};
+        lengths[MOST_SMALL + 1] = (struct extent){1024, 1, 1};
+        request.blocks = lengths;
+        request.block_count = MOST_SMALL + 2;
+    }
+    if (!plan_make(&request, variant, true, 0, plan))
+        return false;
+    plan_keep_inside(plan);
+    return true;
+}
+
+static bool describe_pairs(struct session *session, struct race_row *row)
+{
+    struct outcome outcome;
+
+    session->status =
+        supervisor_race(session->supervisor, &row->smallest[0], &outcome, row->pairs,
+                        MOST_RACES_TOLD, &row->pair_count, session->reason, sizeof session->reason);
+    return session->status == ENGINE_OK;
+}
+
+static bool search_free(struct session *session, const struct plan *plan, struct race_row *row)
+{
+    const struct planned_shape *small = small_shape(plan);
+    struct test_case test;
+
+    if (small == NULL)
+        return true;
+    plan_case(plan, (uint64_t)(small - plan->shapes) * plan->per_shape, &test);
+    test.values = (struct values){VALUES_HASH, SEED};
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    row->searched = true;
+    return run_search(session, &test, &row->search);
+}
+
+static void judge(struct session *session, struct race_row *row)
+{
+    bool claimed = races_claimed(row), races = row->racing > 0;
+
+    row->as_claimed =
+        races == claimed || (claimed && selection_is_limited(&session->options->selection));
+    if (row->faults > 0 || (!races && row->searched && row->search.wrong))
+        row->as_claimed = false;
+    session->wrong_claims += !row->as_claimed;
+    session->judged++;
+}
+
+static bool run_row(struct session *session, struct race_row *row)
+{
+    struct plan plan;
+    struct sweep sweep = {&plan, row};
+    bool good;
+
+    row->unavailable = session_lacks(session->options, row->variant, session->supervisor);
+    row->as_claimed = true;
+    if (row->unavailable != NULL)
+        return true;
+    if (!plan_races(session->options, row->variant, row->model, &plan)) {
+        snprintf(session->reason, sizeof session->reason, "out of memory");
+        session->status = ENGINE_ERROR;
+        return false;
+    }
+    if (plan_count(&plan) == 0) {
+        row->unavailable = "no shape of --block and --size is inside its domain";
+        plan_free(&plan);
+        return true;
+    }
+    supervisor_ask(session->supervisor, REQUEST_RACE);
+    session->status = supervisor_run(session->supervisor, plan_count(&plan), source_sweep,
+                                     sink_sweep, &sweep, session->reason, sizeof session->reason);
+    good = session->status == ENGINE_OK;
+    if (good && row->racing > 0)
+        good = describe_pairs(session, row) && search_wrong(session, row);
+    else if (good && row->faults == 0)
+        good = search_free(session, &plan, row);
+    plan_free(&plan);
+    if (good)
+        judge(session, row);
+    return good;
+}
+
+/* ---- The command ---- */
+
+/* After each row, so that what was found is on disk whatever comes next. */
+static bool save(const struct session *session)
+{
+    json_t *array = json_array();
+
+    for (size_t r = 0; r < session->row_count; r++)
+        json_array_append_new(array, races_json(&session->rows[r]));
+    return session_save(session->options, array);
+}
+
+static bool add_rows(struct session *session, const struct variant *variant)
+{
+    for (int m = MODELS - 1; m >= 0; m--) {
+        struct race_row *rows;
+        if (!session->options->selection.cases.models[m])
+            continue;
+        rows = realloc(session->rows, (session->row_count + 1) * sizeof *rows);
+        if (rows == NULL) {
+            snprintf(session->reason, sizeof session->reason, "out of memory");
+            return false;
+        }
+        session->rows = rows;
+        rows[session->row_count] = (struct race_row){.variant = variant, .model = (enum model)m};
+        if (!run_row(session, &rows[session->row_count++]))
+            return false;
+        races_print_row(&session->rows[session->row_count - 1]);
+        if (!save(session))
+            return false;
+    }
+    return true;
+}
+
+static int races(const struct options *options, const struct catalogue *catalogue)
+{
+    struct session session = {.options = options};
+    bool good = true;
+    int status;
+
+    if (!session_fits(options, catalogue) || !save(&session))
+        return EXIT_USAGE;
+    status = session_open(options, ENGINE_HOST, REQUEST_RUN, &session.supervisor);
+    if (status != EXIT_CONFORMS)
+        return status;
+    interrupt_catch();
+    races_print_head();
+    for (size_t v = 0; v < catalogue->count && good; v++)
+        if (selection_has(&options->selection, &catalogue->variants[v]))
+            good = add_rows(&session, &catalogue->variants[v]) && !interrupt_came();
+    supervisor_close(session.supervisor);
+    for (size_t r = 0; r < session.row_count; r++)
+        races_print_details(&session.rows[r]);
+    if (!good && session.reason[0] != '\0')
+        complain("%s", session.reason);
+    free(session.rows);
+    if (!good || fflush(stdout) != 0)
+        return EXIT_ENVIRONMENT;
+    return session.wrong_claims > 0 ? EXIT_DIFFERS
+           : session.judged == 0    ? EXIT_UNAVAILABLE
+                                    : EXIT_CONFORMS;
+}
+
+const struct command races_command = {
+    .name = "races",
+    .help = "find accesses that nothing orders, and schedules in which they change\n"
+            "the result; and search the schedules of what is free of races,\n"
+            "with up to --delays D in each (default 2)",
+    .run = races,
+};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "races_report.h"
+
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *verdict_of(const struct race_row *row)
+{
+    return row->unavailable != NULL ? "unavailable" : row->racing > 0 ? "race" : "race-free";
+}
+
+bool races_claimed(const struct race_row *row)
+{
+    const struct finding *finding = row->variant->finding;
+    return finding != NULL && (finding->races >> row->model & 1);
+}
+
+/* ---- JSON ---- */
+
+static json_t *side_json(const struct race_side *side)
+{
+    json_t *object = json_pack("{s:s, s:I, s:[i, i, i], s:[i, i, i], s:s, s:i, s:s, s:b}", "kernel",
+                               side->kernel, "grid", (json_int_t)side->grid, "block",
+                               (int)side->block.x, (int)side->block.y, (int)side->block.z, "thread",
+                               (int)side->thread.x, (int)side->thread.y, (int)side->thread.z,
+                               "file", side->file, "line", side->line, "access",
+                               side->access & ACCESS_ATOMIC  ? "atomic"
+                               : side->access & ACCESS_WRITE ? "write"
+                                                             : "read",
+                               "volatile", (side->access & ACCESS_VOLATILE) != 0);
+    if (side->scope[0] != '\0')
+        json_object_set_new(object, "scope", json_string(side->scope));
+    if (side->before_known)
+        json_object_set_new(object, "old", json_integer((json_int_t)side->before));
+    if (side->after_known)
+        json_object_set_new(object, side->access & ACCESS_WRITE ? "new" : "value",
+                            json_integer((json_int_t)side->after));
+    return object;
+}
+
+static json_t *search_json(const struct race_row *row)
+{
+    char token[TOKEN_SIZE], text[512], block[WORD_SIZE], size[WORD_SIZE];
+    const struct delay_search *search = &row->search;
+    json_t *object;
+
+    if (!row->searched)
+        return json_null();
+    block_format(&search->test.shape.block, block);
+    size_format(search->test.shape.size, size);
+    object = json_pack("{s:s, s:s, s:I, s:I, s:b}", "block", block, "size", size, "delays",
+                       (json_int_t)search->delays, "schedules", (json_int_t)search->schedules,
+                       "wrong", search->wrong);
+    if (search->wrong) {
+        token_format(&search->witness.test, &engine_kinds[ENGINE_HOST], token);
+        outcome_text(&search->witness.outcome, text, sizeof text);
+        json_object_set_new(object, "outcome", json_string(text));
+        json_object_set_new(object, "token", json_string(token));
+    }
+    return object;
+}
+
+json_t *races_json(const struct race_row *row)
+{
+    json_t *pairs = json_array(), *object;
+    char token[TOKEN_SIZE];
+
+    for (size_t p = 0; p < row->pair_count; p++)
+        json_array_append_new(
+            pairs,
+            json_pack("{s:o, s:o, s:s, s:s, s:I}", "first", side_json(&row->pairs[p].first),
+                      "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
+                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count));
+    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o}", "id",
+                       row->variant->id, "form", form_name(row->variant->form), "model",
+                       model_name(row->model), "verdict", verdict_of(row), "claimed",
+                       races_claimed(row) ? "race" : "race-free", "as_claimed", row->as_claimed,
+                       "cases", (json_int_t)row->cases, "racing", (json_int_t)row->racing, "faults",
+                       (json_int_t)row->faults, "pairs", pairs, "search", search_json(row));
+    if (row->kept > 0) {
+        token_format(&row->smallest[0], &engine_kinds[ENGINE_HOST], token);
+        json_object_set_new(object, "smallest", json_string(token));
+    }
+    return object;
+}
+
+/* ---- Text ---- */
+
+static void print_side(const struct race_side *side, const char *lead)
+{
+    const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
+                       : side->access & ACCESS_WRITE ? "writes"
+                                                     : "reads";
+
+    printf("        %s thread %u of block (%u,%u,%u)", lead, side->number, side->block.x,
+           side->block.y, side->block.z);
+    if (side->grid > 0)
+        printf(" of grid %" PRIu64, side->grid);
+    printf(" %s it", verb);
+    if (side->access & ACCESS_ATOMIC)
+        printf(" atomically, in the scope of its %s", side->scope);
+    else if (side->access & ACCESS_VOLATILE)
+        printf(" (volatile)");
+    if (side->before_known && side->after_known)
+        printf(", %" PRIi32 " to %" PRIi32, (int32_t)side->before, (int32_t)side->after);
+    else if (side->after_known)
+        printf(", %" PRIi32, (int32_t)side->after);
+    printf(": %s, %s:%d\n", side->kernel, side->file, side->line);
+}
+
+static bool is_same_lines(const struct race *a, const struct race *b)
+{
+    return a->first.line == b->first.line && a->second.line == b->second.line &&
+           a->first.access == b->first.access && a->second.access == b->second.access;
+}
+
+static void print_pairs(const struct race_row *row)
+{
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct race *race = &row->pairs[p];
+        size_t told = 0;
+        while (told < p && !is_same_lines(&row->pairs[told], race))
+            told++;
+        if (told < p)
+            continue;
+        printf("    %s\n", race->place);
+        print_side(&race->first, "first");
+        print_side(&race->second, "then ");
+        printf("        %s\n", race->missing);
+    }
+}
+
+static void print_search(const struct race_row *row)
+{
+    const struct delay_search *search = &row->search;
+    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], token[TOKEN_SIZE];
+
+    if (!row->searched)
+        return;
+    block_format(&search->test.shape.block, block);
+    size_format(search->test.shape.size, size);
+    if (search->wrong) {
+        const struct test_case *test = &search->witness.test;
+        schedule_format(test->schedule, schedule);
+        outcome_text(&search->witness.outcome, text, sizeof text);
+        token_format(test, &engine_kinds[ENGINE_HOST], token);
+        printf("    wrong with block %s, size %s, schedule %s: %s\n        %s replay %s\n", block,
+               size, schedule, text, program_invocation_short_name, token);
+    } else if (row->racing > 0) {
+        printf("    block %s, size %s: the result is right in all %" PRIu64
+               " schedules with up to %u delays\n",
+               block, size, search->schedules, search->delays);
+    }
+}
+
+void races_print_details(const struct race_row *row)
+{
+    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE];
+
+    if (row->as_claimed && row->racing == 0 && row->unavailable == NULL)
+        return;
+    printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
+           model_name(row->model), verdict_of(row));
+    if (row->kept > 0) {
+        block_format(&row->smallest[0].shape.block, block);
+        size_format(row->smallest[0].shape.size, size);
+        printf(", at block %s, size %s", block, size);
+    }
+    if (row->unavailable != NULL)
+        printf(": %s", row->unavailable);
+    printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
+    if (row->faults > 0) {
+        token_format(&row->fault_test, &engine_kinds[ENGINE_HOST], token);
+        outcome_text(&row->fault, text, sizeof text);
+        printf("    %" PRIu64 " cases end with a fault, such as: %s\n        %s replay %s\n",
+               row->faults, text, program_invocation_short_name, token);
+    }
+    print_pairs(row);
+    print_search(row);
+}
+
+void races_print_head(void)
+{
+    printf("%-39s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
+           "schedules", "result", "verdict");
+}
+
+void races_print_row(const struct race_row *row)
+{
+    char searched[48] = "-", result[32] = "-";
+
+    if (row->searched)
+        snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
+                 row->search.delays);
+    if (row->searched)
+        snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
+    printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
+           form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
+           result, verdict_of(row), row->as_claimed ? "" : " (!)");
+    fflush(stdout);
+}

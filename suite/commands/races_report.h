@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `simtcheck races` found for one kernel under one model, as it is shown and written.
+ */
+#ifndef SIMTCHECK_COMMANDS_RACES_REPORT_H
+#define SIMTCHECK_COMMANDS_RACES_REPORT_H
+
+#include "shrink.h"
+#include "worker.h"
+
+#include <jansson.h>
+
+enum { SHAPES_KEPT = 6 }; /* the smallest that race, to look for a wrong result in */
+
+/* All schedules of one shape with up to `delays` delays. */
+struct delay_search {
+    struct test_case test; /* its shape and values */
+    unsigned int delays;
+    uint64_t points;    /* scheduling points without a delay */
+    uint64_t *after;    /* of each of those, the points of the run in which it is delayed */
+    uint64_t schedules; /* tried */
+    bool wrong;
+    struct witness witness;
+};
+
+/* A kernel under a model. */
+struct race_row {
+    const struct variant *variant;
+    enum model model;
+    uint64_t cases, racing, faults;
+    struct test_case smallest[SHAPES_KEPT]; /* that race, ascending */
+    size_t kept;
+    struct test_case fault_test;
+    struct outcome fault;
+    struct race pairs[MOST_RACES_TOLD];
+    size_t pair_count;
+    struct delay_search search; /* of the smallest shape, or the one that found a wrong result */
+    bool searched, as_claimed;
+    const char *unavailable; /* why there is no verdict; null: there is one */
+};
+
+/* Does the kernel's descriptor claim that it races? */
+bool races_claimed(const struct race_row *row);
+
+/* The entry of the file. */
+json_t *races_json(const struct race_row *row);
+
+/* A line of the table, as each row is done, and at the end what stands behind its verdict. */
+void races_print_head(void);
+void races_print_row(const struct race_row *row);
+void races_print_details(const struct race_row *row);
+
+#endif

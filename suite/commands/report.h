@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run shows and writes.
+ */
+#ifndef SIMTCHECK_COMMANDS_REPORT_H
+#define SIMTCHECK_COMMANDS_REPORT_H
+
+#include "verdict.h"
+
+#include <jansson.h>
+
+struct report {
+    uint64_t seed, level; /* as the user gave them */
+    struct row *rows;
+    size_t row_count;
+    uint64_t cases, mismatches;
+    double seconds;
+    bool complete; /* false while the run goes on, or when it was stopped */
+};
+
+/* The domain in words: its conditions joined by ", "; "every n, every B" for a total form. */
+void report_domain(const struct variant *variant, char *text, size_t size);
+
+/* The models under which the variant races inside its domain, as its descriptor claims. */
+const char *report_races_word(const struct variant *variant);
+json_t *report_races_json(const struct variant *variant);
+
+/* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
+ * a closing line. */
+void report_head(void);
+void report_row(const struct row *row);
+/* False when what was shown could not be written. */
+bool report_end(const struct report *report);
+
+/* What a replayed case gave. */
+void report_replay(const struct witness *witness, const struct engine_kind *engine);
+
+/* Shows how far a row is, on a terminal only; done with `finished`. */
+void report_progress(const struct row *row, uint64_t count, bool finished);
+
+/* The rows so far, as --json writes them. The caller's. */
+json_t *report_json(const struct report *report);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `run`: the planned cases of the selected variants on the wanted engines, and a verdict for each.
+ */
+#include "clock.h"
+#include "interrupt.h"
+#include "report.h"
+#include "session.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SHRINK_BUDGET = 20000,
+    SHRINK_BUDGET_SLOW = 4, /* for failures that cost a deadline or a worker each */
+    MAX_HANGS = 3,          /* cases past their deadline, after which a row is given up */
+};
+
+/* ---- One row ---- */
+
+static void source(void *context, uint64_t index, struct test_case *test)
+{
+    const struct row_run *run = context;
+    plan_case(&run->plan, index, test);
+}
+
+static bool sink(void *context, uint64_t index, const struct test_case *test,
+                 const struct outcome *outcome)
+{
+    struct row_run *run = context;
+
+    verdict_take(run, index, test, outcome);
+    report_progress(run->row, plan_count(&run->plan), false);
+    return run->failures_left > 0 && run->hangs < MAX_HANGS && !interrupt_came();
+}
+
+static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
+                                           size_t count, struct outcome *outcomes)
+{
+    char reason[256];
+    enum engine_status status =
+        supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
+    return interrupt_came() ? ENGINE_ERROR : status;
+}
+
+/* Threads of the largest block to look at. */
+static uint64_t largest_block(const struct plan_request *request, const struct shape *found)
+{
+    uint64_t threads = shape_threads(found);
+
+    for (size_t b = 0; b < request->block_count; b++) {
+        struct shape shape = {.block = request->blocks[b]};
+        if (shape_threads(&shape) > threads)
+            threads = shape_threads(&shape);
+    }
+    return threads;
+}
+
+static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
+                           struct witness *witness)
+{
+    struct witness found = *witness;
+    enum fault_kind kind = found.outcome.fault.kind;
+    bool slow =
+        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
+    struct shrink_bounds bounds = {
+        .threads = largest_block(&run->selection->cases, &found.test.shape),
+        .elements = shape_elements(&found.test.shape),
+        .inside_domain = !run->selection->cases.assume_total,
+        .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
+    };
+
+    if (found.outcome.kind == OUTCOME_PASS)
+        return;
+    report_progress(run->row, run->row->cases, false);
+    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, witness);
+}
+
+static enum engine_status run_row(const struct options *options, const struct variant *variant,
+                                  struct supervisor *supervisor, uint64_t round,
+                                  uint64_t failures_left, struct row *row, char *reason,
+                                  size_t reason_size)
+{
+    struct row_run run = {
+        .selection = &options->selection,
+        .row = row,
+        .failures_left = failures_left,
+    };
+    double start = clock_seconds();
+    enum engine_status status;
+
+    if (!plan_make(&options->selection.cases, variant, row->engine->simulates, round, &run.plan)) {
+        snprintf(reason, reason_size, "out of memory");
+        return ENGINE_ERROR;
+    }
+    row->blocks = run.plan.blocks;
+    row->all_blocks = run.plan.all_blocks;
+    row->left_out += run.plan.left_out;
+    status =
+        supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
+    row->seconds += clock_seconds() - start;
+    if (run.hangs == MAX_HANGS)
+        snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
+                 MAX_HANGS);
+    if (status == ENGINE_OK && row->has_witness && !interrupt_came())
+        shrink_witness(&run, supervisor, &row->witness);
+    if (status == ENGINE_OK && row->found_witness && row->engine->simulates && !interrupt_came())
+        shrink_witness(&run, supervisor, &row->finding);
+    if (status == ENGINE_OK && !interrupt_came())
+        verdict_judge(&run);
+    report_progress(row, row->cases, true);
+    plan_free(&run.plan);
+    return status;
+}
+
+/* ---- The run ---- */
+
+struct session {
+    const struct options *options;
+    const struct catalogue *catalogue;
+    struct report report;
+    double start;
+    unsigned int engines_run;
+    int exit_status;
+};
+
+static bool save(struct session *session)
+{
+    session->report.seconds = clock_seconds() - session->start;
+    return session_save(session->options, report_json(&session->report));
+}
+
+/* The row of that variant and engine: a new one, or that of the rounds before. */
+static struct row *add_row(struct session *session, const struct variant *variant,
+                           const struct engine_kind *engine)
+{
+    struct report *report = &session->report;
+    struct row *rows;
+
+    for (size_t r = 0; r < report->row_count; r++)
+        if (report->rows[r].variant == variant && report->rows[r].engine == engine)
+            return &report->rows[r];
+    rows = realloc(report->rows, (report->row_count + 1) * sizeof *rows);
+    if (rows == NULL)
+        return NULL;
+    report->rows = rows;
+    rows[report->row_count] = (struct row){.variant = variant, .engine = engine};
+    return &rows[report->row_count++];
+}
+
+static bool session_goes_on(const struct session *session)
+{
+    return session->exit_status != EXIT_ENVIRONMENT && !interrupt_came() &&
+           session->report.mismatches < session->options->errors;
+}
+
+static void run_variants(struct session *session, const struct engine_kind *engine,
+                         struct supervisor *supervisor, uint64_t round)
+{
+    const struct options *options = session->options;
+    struct report *report = &session->report;
+
+    for (size_t i = 0; i < session->catalogue->count && session_goes_on(session); i++) {
+        const struct variant *variant = &session->catalogue->variants[i];
+        char reason[512];
+        enum engine_status status;
+        struct row *row;
+        uint64_t cases, mismatches;
+        if (!selection_has(&options->selection, variant))
+            continue;
+        row = add_row(session, variant, engine);
+        if (row == NULL) {
+            session->exit_status = EXIT_ENVIRONMENT;
+            return;
+        }
+        if (session_lacks(options, variant, supervisor) != NULL) {
+            row->verdict = VERDICT_UNAVAILABLE;
+            snprintf(row->note, sizeof row->note, "%s",
+                     session_lacks(options, variant, supervisor));
+            report_row(row);
+            continue;
+        }
+        cases = row->cases;
+        mismatches = row->mismatches;
+        status = run_row(options, variant, supervisor, round, options->errors - report->mismatches,
+                         row, reason, sizeof reason);
+        report->cases += row->cases - cases;
+        report->mismatches += row->mismatches - mismatches;
+        if (status != ENGINE_OK || (interrupt_came() && !row->has_witness)) {
+            if (round == 0)
+                report->row_count--; /* no verdict */
+            if (status != ENGINE_OK) {
+                session_failed(options, engine->id, status, reason);
+                session->exit_status = EXIT_ENVIRONMENT;
+            }
+            return;
+        }
+        report_row(row);
+        if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
+            session->exit_status = session_worse(session->exit_status, EXIT_DIFFERS);
+        if (!save(session))
+            session->exit_status = EXIT_ENVIRONMENT;
+    }
+}
+
+/* The engine is not there: a verdict for each row that somebody has asked for. */
+static void note_unavailable(struct session *session, const struct engine_kind *engine,
+                             const char *reason)
+{
+    const struct options *options = session->options;
+    int status = session_failed(options, engine->id, ENGINE_UNAVAILABLE, reason);
+
+    if (options->engine_count == 0 && status == EXIT_UNAVAILABLE)
+        return;
+    session->exit_status = session_worse(session->exit_status, status);
+    for (size_t i = 0; i < session->catalogue->count; i++) {
+        struct row *row;
+        if (!selection_has(&options->selection, &session->catalogue->variants[i]))
+            continue;
+        row = add_row(session, &session->catalogue->variants[i], engine);
+        if (row == NULL)
+            return;
+        row->verdict = VERDICT_UNAVAILABLE;
+        snprintf(row->note, sizeof row->note, "%s", reason);
+    }
+    save(session);
+}
+
+static void run_engine(struct session *session, const struct engine_kind *engine)
+{
+    struct supervisor_options supervised = session_supervised(session->options, engine->id);
+    struct supervisor *supervisor;
+    char reason[512];
+    enum engine_status status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
+    uint64_t round = 0;
+
+    if (status == ENGINE_UNAVAILABLE) {
+        note_unavailable(session, engine, reason);
+        return;
+    }
+    if (status != ENGINE_OK) {
+        session->exit_status = session_failed(session->options, engine->id, status, reason);
+        return;
+    }
+    session->engines_run++;
+    printf("%s\n", supervisor_description(supervisor));
+    report_head();
+    do
+        run_variants(session, engine, supervisor, round++);
+    while (session->options->selection.cases.level == 3 && session_goes_on(session));
+    supervisor_close(supervisor);
+}
+
+/* Has the run come to no verdict at all, for every row lacks something? */
+static bool nothing_available(const struct report *report)
+{
+    for (size_t r = 0; r < report->row_count; r++)
+        if (report->rows[r].verdict != VERDICT_UNAVAILABLE || report->rows[r].cases > 0)
+            return false;
+    return report->row_count > 0;
+}
+
+/* The engines to run: those asked for, or all that run unasked. */
+static size_t choose_engines(const struct options *options,
+                             const struct engine_kind *engines[ENGINES])
+{
+    size_t count = options->engine_count;
+
+    memcpy(engines, options->engines, sizeof options->engines);
+    for (int e = 0; e < ENGINES && options->engine_count == 0; e++)
+        if (engine_kinds[e].runs_unasked)
+            engines[count++] = &engine_kinds[e];
+    return count;
+}
+
+static int run(const struct options *options, const struct catalogue *catalogue)
+{
+    const struct engine_kind *engines[ENGINES];
+    size_t engine_count = choose_engines(options, engines);
+    struct session session = {
+        .options = options,
+        .catalogue = catalogue,
+        .report = {.seed = options->selection.cases.seed, .level = options->selection.cases.level},
+        .start = clock_seconds(),
+    };
+
+    if (!session_fits(options, catalogue) || !save(&session))
+        return EXIT_USAGE;
+    interrupt_catch();
+    session.exit_status = session_require(options, engines, engine_count);
+    for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
+        run_engine(&session, engines[e]);
+    if (session.engines_run == 0 || nothing_available(&session.report))
+        session.exit_status = session_worse(session.exit_status, EXIT_UNAVAILABLE);
+    session.report.complete = session_goes_on(&session);
+    session.report.seconds = clock_seconds() - session.start;
+    if (!report_end(&session.report))
+        session.exit_status = EXIT_ENVIRONMENT;
+    if (interrupt_came() && session.report.level < 3)
+        session.exit_status = session_worse(session.exit_status, EXIT_ENVIRONMENT);
+    if (!save(&session))
+        session.exit_status = EXIT_ENVIRONMENT;
+    free(session.report.rows);
+    return session.exit_status;
+}
+
+const struct command run_command = {
+    .name = "run",
+    .help = "run cases and print a verdict for each variant",
+    .run = run,
+};

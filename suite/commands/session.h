@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What commands share: telling whether there is something to do, opening engines, and reports on
+ * disk.
+ */
+#ifndef SIMTCHECK_COMMANDS_SESSION_H
+#define SIMTCHECK_COMMANDS_SESSION_H
+
+#include "command.h"
+#include "supervisor.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Do the options select something, and shapes for it? If not, one sentence on standard error says
+ * what would be right. */
+bool session_fits(const struct options *options, const struct catalogue *catalogue);
+
+/* Why the variant cannot run on the supervisor's engine at all; null: it can. */
+const char *session_lacks(const struct options *options, const struct variant *variant,
+                          const struct supervisor *supervisor);
+
+/* Must the engine be there? */
+bool session_requires(const struct options *options, enum engine_id engine);
+
+/* How a supervisor of that engine is to be opened. */
+struct supervisor_options session_supervised(const struct options *options, enum engine_id engine);
+
+/* Opens an engine, whose workers are asked for that, and returns EXIT_CONFORMS; else *supervisor is
+ * null, one sentence on standard error says why, and the result is the exit status. */
+int session_open(const struct options *options, enum engine_id engine, enum request request,
+                 struct supervisor **supervisor);
+
+/* After an engine could not be opened, or has failed: says why on standard error and returns the
+ * exit status. */
+int session_failed(const struct options *options, enum engine_id engine, enum engine_status status,
+                   const char *reason);
+
+/* `--require` may name an engine that a command itself does not use: it must be there all the same.
+ * Returns EXIT_CONFORMS, or says why not and returns the exit status. */
+int session_require(const struct options *options, const struct engine_kind *const used[],
+                    size_t count);
+
+/* Writes a value, which it takes over, to the file of --json, if there is one. An earlier version
+ * of the file stays whole until the new one is. False after one sentence on standard error. */
+bool session_save(const struct options *options, json_t *value);
+
+/* Writes a value as the reports are written. False with errno set when it cannot be. */
+bool session_dump(const json_t *value, FILE *stream);
+
+/* The more telling of two exit statuses. */
+int session_worse(int a, int b);
+
+#endif

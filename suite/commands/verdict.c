@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {
+        [VERDICT_FINDING] = "finding",
+        [VERDICT_CONFORMS] = "conforms",
+        [VERDICT_CONFORMS_IN_DOMAIN] = "conforms-in-domain",
+        [VERDICT_MISMATCH] = "mismatch",
+        [VERDICT_FAULT] = "fault",
+        [VERDICT_UNAVAILABLE] = "unavailable",
+    };
+    _Static_assert(sizeof names / sizeof *names == VERDICTS, "a name for each");
+    return names[verdict];
+}
+
+/* ---- Case by case ---- */
+
+static void take_failure(struct row_run *run, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    struct row *row = run->row;
+
+    row->mismatches++;
+    run->failures_left--;
+    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DEADLINE)
+        run->hangs++;
+    if (row->has_witness)
+        return;
+    row->has_witness = true;
+    row->witness = (struct witness){.test = *test, .outcome = *outcome};
+    row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
+}
+
+/* A case that violates condition k alone. The domain is as wide as it can be only if every such
+ * shape fails under at least one of its models and schedules; a GPU may hide a failure, so there
+ * one failing shape must do. */
+static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    uint32_t violations = plan_shape(&run->plan, index)->violations;
+    unsigned int k = (unsigned int)__builtin_ctz(violations);
+    struct boundary *boundary = &run->row->boundaries[k];
+    uint64_t turn = index % run->plan.per_shape;
+
+    boundary->cases++;
+    if (turn == 0)
+        run->shape_failed = false;
+    if (outcome->kind != OUTCOME_PASS) {
+        run->shape_failed = true;
+        if (!boundary->proved || shape_is_smaller(&test->shape, &boundary->witness.test.shape)) {
+            boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
+            boundary->proved = true;
+        }
+    } else if (turn == run->plan.per_shape - 1 && !run->shape_failed &&
+               run->row->engine->simulates &&
+               run->plan.variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS) {
+        struct row *row = run->row;
+        if (!row->has_witness)
+            snprintf(row->note, sizeof row->note,
+                     "the domain is too narrow: a case without '%s' is right all the same",
+                     run->plan.variant->domain->conditions[k].text);
+        take_failure(run, test, outcome);
+    }
+}
+
+/* Does the variant's finding cover a wrong result of this case? */
+static bool is_claimed(const struct row_run *run, const struct test_case *test)
+{
+    return test->variant->finding != NULL && !run->selection->cases.assume_total &&
+           (test->variant->finding->wrong >> test->model & 1); /* a GPU's model is its */
+}
+
+static void take_finding(struct row_run *run, const struct test_case *test,
+                         const struct outcome *outcome)
+{
+    struct row *row = run->row;
+
+    row->found++;
+    if (row->found_witness && !shape_is_smaller(&test->shape, &row->finding.test.shape))
+        return;
+    row->found_witness = true;
+    row->finding = (struct witness){.test = *test, .outcome = *outcome};
+}
+
+void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
+                  const struct outcome *outcome)
+{
+    struct row *row = run->row;
+
+    row->cases++;
+    if (plan_shape(&run->plan, index)->violations != 0) {
+        take_outside(run, index, test, outcome);
+        return;
+    }
+    row->inside++;
+    if (outcome->kind == OUTCOME_MISMATCH && is_claimed(run, test))
+        take_finding(run, test, outcome);
+    else if (outcome->kind != OUTCOME_PASS)
+        take_failure(run, test, outcome);
+}
+
+/* ---- At the end ---- */
+
+static bool runs_model(const struct row_run *run, enum model model)
+{
+    for (size_t m = 0; m < run->plan.model_count; m++)
+        if (run->plan.models[m] == model)
+            return true;
+    return false;
+}
+
+/* The finding that a variant claims has to be seen, unless the user has limited what is run, or a
+ * GPU may have hidden it. */
+static void judge_finding(struct row_run *run)
+{
+    struct row *row = run->row;
+
+    if (row->variant->finding == NULL)
+        return;
+    if (row->found > 0) {
+        row->verdict = VERDICT_FINDING;
+    } else if (!row->engine->simulates) {
+        snprintf(row->note, sizeof row->note,
+                 "the claimed finding did not show on this GPU; the host engine has it");
+    } else if (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen) {
+        snprintf(row->note, sizeof row->note, "the claimed finding did not show in what was run");
+    } else if (runs_model(run, MODEL_ITS)) {
+        row->verdict = VERDICT_MISMATCH;
+        row->mismatches++;
+        snprintf(row->note, sizeof row->note,
+                 "the claimed finding is not there: no case inside the domain fails");
+    }
+}
+
+void verdict_judge(struct row_run *run)
+{
+    struct row *row = run->row;
+    const struct variant *variant = row->variant;
+    bool whole = true;
+
+    if (row->has_witness)
+        return;
+    if (row->cases == 0) {
+        row->verdict = VERDICT_UNAVAILABLE;
+        snprintf(row->note, sizeof row->note,
+                 "nothing to run: every shape of --block and --size breaks several conditions, or "
+                 "has dimensions that are not the kernel's");
+        return;
+    }
+    if (domain_count(variant->domain) == 0 || run->selection->cases.assume_total) {
+        row->verdict = VERDICT_CONFORMS;
+        return;
+    }
+    row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
+    for (size_t k = 0; k < domain_count(variant->domain); k++) {
+        if (row->boundaries[k].proved)
+            continue;
+        whole = false;
+        if (selection_is_limited(run->selection) && row->boundaries[k].cases == 0)
+            continue;
+        if (variant->domain->conditions[k].outside == OUTSIDE_MAY_PASS &&
+            (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen))
+            continue;
+        if (variant->domain->conditions[k].outside != OUTSIDE_FAILS && !row->engine->simulates)
+            continue;
+        row->verdict = VERDICT_MISMATCH;
+        row->mismatches++;
+        snprintf(row->note, sizeof row->note,
+                 "the domain is too narrow: of %" PRIu64 " cases without '%s' alone, none fails",
+                 row->boundaries[k].cases, variant->domain->conditions[k].text);
+        return;
+    }
+    judge_finding(run);
+    if (!whole && selection_is_limited(run->selection) && row->note[0] == '\0')
+        snprintf(row->note, sizeof row->note,
+                 row->inside == 0
+                     ? "--block and --size leave out the inside of the domain: only the "
+                       "tried side is proved"
+                     : "--block and --size leave out cases on the far side of the "
+                       "domain: only the tried side is proved");
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run comes to for one variant on one engine: outcomes are taken in one by one, and at the
+ * end there is a verdict.
+ */
+#ifndef SIMTCHECK_COMMANDS_VERDICT_H
+#define SIMTCHECK_COMMANDS_VERDICT_H
+
+#include "options.h"
+#include "shrink.h"
+
+enum verdict {
+    VERDICT_CONFORMS,
+    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside of it */
+    VERDICT_FINDING,            /* likewise; and wrong inside as its descriptor claims, verified */
+    VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
+    VERDICT_FAULT,
+    VERDICT_UNAVAILABLE,
+};
+
+enum { VERDICTS = VERDICT_UNAVAILABLE + 1 };
+
+const char *verdict_name(enum verdict verdict);
+
+/* Evidence that one condition of a domain is needed. */
+struct boundary {
+    uint64_t cases;         /* that violate this condition alone */
+    bool proved;            /* at least one of them fails */
+    struct witness witness; /* the smallest of those */
+};
+
+struct row {
+    const struct variant *variant;
+    const struct engine_kind *engine;
+    enum verdict verdict;
+    uint64_t cases, inside, mismatches;
+    uint64_t blocks, all_blocks; /* block sizes tried, and that there are; 0: the user chose */
+    uint64_t left_out;           /* shapes that break several conditions of the domain at once */
+    double seconds;
+    bool has_witness;
+    struct witness witness;
+    uint64_t found; /* cases inside the domain that fail as the variant's finding claims */
+    bool found_witness;
+    struct witness finding; /* the smallest of those that were run */
+    struct boundary boundaries[MAX_CONDITIONS];
+    char note[512]; /* what the verdict does not say by itself; may be empty */
+};
+
+/* The row while its cases run. */
+struct row_run {
+    const struct selection *selection;
+    struct plan plan;
+    struct row *row;
+    uint64_t failures_left; /* the run stops when this comes to 0 */
+    unsigned int hangs;     /* cases past their deadline */
+    bool shape_failed;      /* a case of the current shape, outside the domain, has failed */
+};
+
+/* Takes in what came of case `index` of the plan. */
+void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
+                  const struct outcome *outcome);
+
+/* Fills in the verdict, when all cases have been taken in. */
+void verdict_judge(struct row_run *run);
+
+#endif

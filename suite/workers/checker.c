@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "checker.h"
+
+#include "judge.h"
+#include "launch_tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct checker {
+    struct engine *engine;
+    struct oracle_sums *sums;
+    size_t batch;
+    struct invocation *invocations;
+    struct engine_job *jobs;
+    struct engine_outcome *engine_outcomes;
+    bool *failed;          /* of a batch: which cases failed among the others */
+    struct outcome *alone; /* and what came when they ran alone */
+    char *results;         /* output buffers of a batch */
+    size_t results_size;
+};
+
+enum engine_status checker_open(const struct engine_limits *limits, struct checker **result,
+                                char *reason, size_t reason_size)
+{
+    struct checker *checker = calloc(1, sizeof *checker);
+    enum engine_status status;
+
+    *result = NULL;
+    snprintf(reason, reason_size, "out of memory");
+    if (checker == NULL)
+        return ENGINE_ERROR;
+    status = engine_open(limits, &checker->engine, reason, reason_size);
+    if (status != ENGINE_OK) {
+        checker_close(checker);
+        return status;
+    }
+    checker->batch = engine_batch(checker->engine);
+    checker->sums = oracle_sums_create();
+    checker->invocations = calloc(checker->batch, sizeof *checker->invocations);
+    checker->jobs = calloc(checker->batch, sizeof *checker->jobs);
+    checker->engine_outcomes = calloc(checker->batch, sizeof *checker->engine_outcomes);
+    checker->failed = calloc(checker->batch, sizeof *checker->failed);
+    checker->alone = calloc(checker->batch, sizeof *checker->alone);
+    if (checker->sums == NULL || checker->failed == NULL || checker->alone == NULL ||
+        checker->invocations == NULL || checker->jobs == NULL || checker->engine_outcomes == NULL) {
+        checker_close(checker);
+        return ENGINE_ERROR;
+    }
+    *result = checker;
+    return ENGINE_OK;
+}
+
+void checker_close(struct checker *checker)
+{
+    if (checker == NULL)
+        return;
+    engine_close(checker->engine);
+    oracle_sums_destroy(checker->sums);
+    free(checker->invocations);
+    free(checker->jobs);
+    free(checker->engine_outcomes);
+    free(checker->failed);
+    free(checker->alone);
+    free(checker->results);
+    free(checker);
+}
+
+struct engine *checker_engine(struct checker *checker)
+{
+    return checker->engine;
+}
+
+static bool comes_back(const struct buffer *buffer)
+{
+    return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG;
+}
+
+static size_t output_bytes(const struct invocation *invocation)
+{
+    size_t bytes = 0;
+    for (uint32_t k = 0; k < invocation->buffer_count; k++)
+        if (comes_back(&invocation->buffers[k]))
+            bytes += invocation->buffers[k].count * element_size(invocation->buffers[k].element);
+    return bytes;
+}
+
+/* Limits that the case does not come up against by itself. */
+static struct nesting nesting_for(const struct test_case *test)
+{
+    struct launch_tree tree;
+    uint32_t pending = DEFAULT_PENDING;
+
+    oracle_launch_tree(test->variant, &test->shape, &tree);
+    while (pending < tree.children && pending < UINT32_MAX / 2)
+        pending *= 2; /* so that it seldom changes, for a GPU takes its time to */
+    return (struct nesting){
+        .profile = test->profile,
+        .pending = pending,
+        .wait_depth = DEFAULT_DEPTH,
+    };
+}
+
+/* Fills in the jobs of a batch and gives each output a place in `results`. */
+static bool prepare_jobs(struct checker *checker, const struct test_case *cases, size_t count)
+{
+    size_t needed = 0;
+    char *place;
+
+    for (size_t i = 0; i < count; i++) {
+        cases[i].variant->invoke(cases[i].variant, &cases[i].shape, &checker->invocations[i]);
+        needed += output_bytes(&checker->invocations[i]);
+    }
+    if (needed > checker->results_size) {
+        free(checker->results);
+        checker->results = malloc(needed);
+        checker->results_size = checker->results != NULL ? needed : 0;
+        if (checker->results == NULL)
+            return false;
+    }
+    place = checker->results;
+    for (size_t i = 0; i < count; i++) {
+        const struct invocation *invocation = &checker->invocations[i];
+        struct engine_job *job = &checker->jobs[i];
+        *job = (struct engine_job){
+            .invocation = invocation,
+            .values = cases[i].values,
+            .model = cases[i].model,
+            .schedule = cases[i].schedule,
+            .nesting = nesting_for(&cases[i]),
+        };
+        for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+            const struct buffer *buffer = &invocation->buffers[k];
+            if (!comes_back(buffer))
+                continue;
+            job->results[k] = place;
+            place += buffer->count * element_size(buffer->element);
+        }
+    }
+    return true;
+}
+
+/* Holds what an engine gave to the oracle; false when memory runs out. */
+static bool judge(struct checker *checker, const struct test_case *test,
+                  const struct engine_job *job, const struct engine_outcome *ran,
+                  struct outcome *outcome)
+{
+    const struct result result = {
+        .variant = test->variant,
+        .shape = &test->shape,
+        .values = test->values,
+        .invocation = job->invocation,
+        .buffers = job->results,
+        .children = ran->children,
+        .child_threads = ran->child_threads,
+    };
+
+    outcome->digest = oracle_digest(&result);
+    switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
+    case JUDGEMENT_EQUAL:
+        return true;
+    case JUDGEMENT_DIFFERS:
+        outcome->kind = OUTCOME_MISMATCH;
+        return true;
+    case JUDGEMENT_FAILED:
+        break;
+    }
+    return false;
+}
+
+/* What is asked of a job besides its results. */
+struct extra {
+    bool counted;
+    struct race *races;
+    size_t race_capacity;
+};
+
+static const struct extra nothing;
+
+static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
+                                    size_t count, struct extra extra, struct outcome *outcomes)
+{
+    enum engine_status status;
+
+    memset(outcomes, 0, count * sizeof *outcomes);
+    if (!prepare_jobs(checker, cases, count)) {
+        snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+        return ENGINE_ERROR;
+    }
+    checker->jobs[0].count = extra.counted;
+    checker->jobs[0].races = extra.races;
+    checker->jobs[0].race_capacity = extra.race_capacity;
+    status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
+    if (status != ENGINE_OK)
+        count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct fault *fault = &checker->engine_outcomes[i].fault;
+        outcomes[i].points = checker->engine_outcomes[i].points;
+        outcomes[i].races = checker->engine_outcomes[i].race_count;
+        if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
+            outcomes[i].kind = OUTCOME_FAULT;
+            outcomes[i].fault = *fault;
+        } else if (!judge(checker, &cases[i], &checker->jobs[i], &checker->engine_outcomes[i],
+                          &outcomes[i])) {
+            snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
+            return ENGINE_ERROR;
+        }
+    }
+    return status;
+}
+
+/* Cases of a batch share a GPU's memory, and one that writes far past its buffers can spoil
+ * another. So a case that fails among others has to fail alone too. If it does not, the others are
+ * run alone, where guard zones are wide, to find the one that did it; if none did, the failure
+ * stands: the kernel's results are not always the same. */
+static enum engine_status isolate_failures(struct checker *checker, const struct test_case *cases,
+                                           size_t count, struct outcome *outcomes)
+{
+    bool suspicious = false, found = false;
+
+    for (size_t i = 0; i < count; i++) {
+        checker->failed[i] = outcomes[i].kind != OUTCOME_PASS;
+        checker->alone[i] = outcomes[i];
+        if (!checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
+        if (status != ENGINE_OK)
+            return status;
+        suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
+    }
+    for (size_t i = 0; i < count && suspicious; i++) {
+        if (checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
+        if (status != ENGINE_OK)
+            return status;
+        found = found || checker->alone[i].kind != OUTCOME_PASS;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (found || checker->alone[i].kind != OUTCOME_PASS)
+            outcomes[i] = checker->alone[i];
+    return ENGINE_OK;
+}
+
+enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
+                               struct outcome *outcomes)
+{
+    for (size_t done = 0; done < count;) {
+        size_t batch = count - done < checker->batch ? count - done : checker->batch;
+        enum engine_status status =
+            run_batch(checker, cases + done, batch, nothing, outcomes + done);
+        if (status == ENGINE_OK && batch > 1)
+            status = isolate_failures(checker, cases + done, batch, outcomes + done);
+        if (status != ENGINE_OK) {
+            outcomes[0] = outcomes[done];
+            return status;
+        }
+        done += batch;
+    }
+    return ENGINE_OK;
+}
+
+enum engine_status checker_race(struct checker *checker, const struct test_case *test,
+                                struct outcome *outcome, struct race *races, size_t capacity)
+{
+    return run_batch(checker, test, 1, (struct extra){.races = races, .race_capacity = capacity},
+                     outcome);
+}
+
+enum engine_status checker_count(struct checker *checker, const struct test_case *test,
+                                 struct outcome *outcome, struct engine_counters *counters)
+{
+    struct test_case lockstep = *test;
+    enum engine_status status;
+
+    lockstep.model = MODEL_LOCKSTEP;
+    status = run_batch(checker, &lockstep, 1, (struct extra){.counted = true}, outcome);
+    *counters = checker->engine_outcomes[0].counters;
+    return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs cases in worker processes. A case that kills or hangs its worker is found by running the
+ * cases around it again one by one in fresh workers; it gets a fault, and every other case still
+ * gets its outcome.
+ */
+#ifndef SIMTCHECK_WORKERS_SUPERVISOR_H
+#define SIMTCHECK_WORKERS_SUPERVISOR_H
+
+#include "case.h"
+#include "worker.h"
+
+struct supervisor_options {
+    const struct engine_kind *engine;
+    unsigned int jobs; /* worker processes; 0: one a core, or one for a GPU */
+    struct engine_limits limits;
+    bool (*stopped)(void); /* true when a run is to end at once; null: never */
+    enum request request;  /* what workers are asked to do */
+};
+
+struct supervisor;
+
+/* Starts the first worker: the program "<this program>-worker-<engine>" beside this one.
+ * ENGINE_UNAVAILABLE when there is none or its machine lacks the engine; `reason` says which. */
+enum engine_status supervisor_open(const struct supervisor_options *options,
+                                   struct supervisor **supervisor, char *reason,
+                                   size_t reason_size);
+/* Ends the workers and waits for them. */
+void supervisor_close(struct supervisor *supervisor);
+
+/* The engine's line for reports; owned by the supervisor. */
+const char *supervisor_description(const struct supervisor *supervisor);
+
+/* Why kernels with that need cannot run there; null: they can. */
+const char *supervisor_lacks(const struct supervisor *supervisor, enum need need);
+
+/* Makes case `index` of a run. */
+typedef void supervisor_source(void *context, uint64_t index, struct test_case *test);
+
+/* Takes an outcome. Called once a case, in order of index, whichever worker was faster. False ends
+ * the run. */
+typedef bool supervisor_sink(void *context, uint64_t index, const struct test_case *test,
+                             const struct outcome *outcome);
+
+/* Runs cases 0 to count-1. On ENGINE_ERROR or ENGINE_UNAVAILABLE `reason` says why the run could
+ * not go on; the outcomes passed on before that are good. */
+enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
+                                  supervisor_source *source, supervisor_sink *sink, void *context,
+                                  char *reason, size_t reason_size);
+
+/* The same for an array of cases; outcomes[0..count) is the caller's. */
+enum engine_status supervisor_run_array(struct supervisor *supervisor,
+                                        const struct test_case *cases, size_t count,
+                                        struct outcome *outcomes, char *reason, size_t reason_size);
+
+/* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */
+void supervisor_ask(struct supervisor *supervisor, enum request request);
+
+/* Runs one case on the host engine and describes its races, up to `capacity`. Statuses as for
+ * supervisor_run(). */
+enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
+                                   struct outcome *outcome, struct race *races, size_t capacity,
+                                   size_t *count, char *reason, size_t reason_size);
+
+/* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
+ */
+enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
+                                    struct outcome *outcome, struct engine_counters *counters,
+                                    char *reason, size_t reason_size);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What goes between a supervisor and its workers, a line each of fields separated by tabs. Readers
+ * take what follows the line's first word (of an outcome, what follows its INDEX), may write into
+ * it, and return false when it is not what a writer wrote.
+ */
+#ifndef SIMTCHECK_WORKERS_WIRE_H
+#define SIMTCHECK_WORKERS_WIRE_H
+
+#include "case.h"
+
+#include <stdio.h>
+
+/* A case of a request, which has no first word. */
+void wire_write_case(FILE *stream, const struct test_case *test);
+bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test);
+
+void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcome);
+bool wire_read_outcome(char *fields, struct outcome *outcome);
+
+void wire_write_counters(FILE *stream, const struct engine_counters *counters);
+bool wire_read_counters(const char *fields, struct engine_counters *counters);
+
+void wire_write_race(FILE *stream, const struct race *race);
+bool wire_read_race(char *fields, struct race *race);
+
+#endif

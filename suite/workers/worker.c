@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "worker.h"
+
+#include "checker.h"
+#include "clock.h"
+#include "wire.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A request that takes longer than this is answered in part, and the supervisor asks again for the
+ * rest: so it learns early of cases that are slow, and can stop soon. */
+static const double PATIENCE_SECONDS = 0.5;
+
+struct worker {
+    struct checker **checkers; /* one a thread */
+    unsigned int threads;
+    size_t batch;
+    FILE *answers;
+    struct test_case *cases;
+    struct outcome *outcomes;
+    size_t capacity;
+    enum request request; /* the one at hand */
+};
+
+/* The part of a request that one thread runs. */
+struct share {
+    struct checker *checker;
+    const struct test_case *cases;
+    struct outcome *outcomes;
+    size_t count;
+    enum engine_status status;
+};
+
+static void *run_share(void *argument)
+{
+    struct share *share = argument;
+    share->status = checker_run(share->checker, share->cases, share->count, share->outcomes);
+    return NULL;
+}
+
+/* Runs cases[0..count) on all threads; outcomes[0].fault says why if the result is not OK. */
+static enum engine_status run_shares(struct worker *worker, const struct test_case *cases,
+                                     size_t count, struct outcome *outcomes)
+{
+    enum { MAX_SHARES = 16 };
+    struct share shares[MAX_SHARES];
+    pthread_t threads[MAX_SHARES];
+    unsigned int used = count > worker->batch ? worker->threads : 1, started = 1;
+    enum engine_status status;
+    size_t first = 0;
+
+    for (unsigned int t = 0; t < used; t++) {
+        size_t share = (count - first) / (used - t);
+        shares[t] =
+            (struct share){worker->checkers[t], cases + first, outcomes + first, share, ENGINE_OK};
+        first += share;
+    }
+    while (started < used &&
+           pthread_create(&threads[started], NULL, run_share, &shares[started]) == 0)
+        started++;
+    run_share(&shares[0]);
+    for (unsigned int t = 1; t < started; t++)
+        pthread_join(threads[t], NULL);
+    for (unsigned int t = started; t < used; t++)
+        run_share(&shares[t]);
+    status = shares[0].status;
+    for (unsigned int t = 1; t < used && status == ENGINE_OK; t++) {
+        status = shares[t].status;
+        if (status != ENGINE_OK)
+            outcomes[0] = shares[t].outcomes[0];
+    }
+    return status;
+}
+
+/* Runs the case of a "count" request and writes its counters. */
+static enum engine_status count_case(struct worker *worker)
+{
+    struct engine_counters counters;
+    enum engine_status status =
+        checker_count(worker->checkers[0], &worker->cases[0], &worker->outcomes[0], &counters);
+    if (status == ENGINE_OK)
+        wire_write_counters(worker->answers, &counters);
+    return status;
+}
+
+/* Runs the cases of a "race" request and writes the races of a lone one. */
+static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
+{
+    struct race races[MOST_RACES_TOLD];
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
+        status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
+                              alone ? MOST_RACES_TOLD : 0);
+        for (size_t r = 0; alone && r < worker->outcomes[i].races && r < MOST_RACES_TOLD; r++)
+            wire_write_race(worker->answers, &races[r]);
+    }
+    return status;
+}
+
+static enum engine_status run_cases(struct worker *worker, size_t first, size_t count, bool alone)
+{
+    switch (worker->request) {
+    case REQUEST_COUNT:
+        return count_case(worker);
+    case REQUEST_RACE:
+        return race_cases(worker, first, count, alone);
+    default:
+        return run_shares(worker, worker->cases + first, count, worker->outcomes + first);
+    }
+}
+
+/* Is that outcome to be told? One that is not has passed. */
+static bool is_told(const struct worker *worker, const struct outcome *outcome)
+{
+    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS || outcome->races > 0;
+}
+
+/* Runs a request and answers it; false when the worker must end. */
+static bool run_request(struct worker *worker, size_t count)
+{
+    size_t step = worker->batch * worker->threads, done = 0;
+    enum engine_status status = ENGINE_OK;
+    double start = clock_seconds();
+
+    do {
+        size_t some = count - done < step ? count - done : step;
+        status = run_cases(worker, done, some, count == 1);
+        if (status != ENGINE_OK)
+            worker->outcomes[0] = worker->outcomes[done];
+        done += some;
+    } while (done < count && status == ENGINE_OK && clock_seconds() - start < PATIENCE_SECONDS);
+    if (status == ENGINE_ERROR || (status == ENGINE_LOST && count > 1)) {
+        fprintf(worker->answers, "%s\t%s\n", status == ENGINE_ERROR ? "error" : "lost",
+                worker->outcomes[0].fault.text);
+    } else {
+        for (size_t i = 0; i < done; i++)
+            if (is_told(worker, &worker->outcomes[i]))
+                wire_write_outcome(worker->answers, i, &worker->outcomes[i]);
+        fprintf(worker->answers, "%s\t%zu\n", status == ENGINE_OK ? "done" : "end", done);
+    }
+    fflush(worker->answers);
+    return status == ENGINE_OK;
+}
+
+static bool grow(struct worker *worker, size_t count)
+{
+    struct test_case *cases;
+    struct outcome *outcomes;
+
+    if (count <= worker->capacity)
+        return true;
+    cases = realloc(worker->cases, count * sizeof *cases);
+    if (cases != NULL)
+        worker->cases = cases;
+    outcomes = realloc(worker->outcomes, count * sizeof *outcomes);
+    if (outcomes != NULL)
+        worker->outcomes = outcomes;
+    if (cases == NULL || outcomes == NULL)
+        return false;
+    worker->capacity = count;
+    return true;
+}
+
+/* Reads one request; false at the end of the input or when it makes no sense. */
+static bool read_request(struct worker *worker, const struct catalogue *catalogue, size_t *count)
+{
+    char line[WORKER_LINE], name[16];
+    int request = 0;
+
+    if (fgets(line, sizeof line, stdin) == NULL)
+        return false;
+    if (sscanf(line, "%15s %zu", name, count) != 2)
+        *count = 0;
+    while (*count > 0 && request < REQUESTS && strcmp(name, request_names[request]) != 0)
+        request++;
+    worker->request = (enum request)request;
+    if (*count == 0 || request == REQUESTS || (request == REQUEST_COUNT && *count != 1) ||
+        !grow(worker, *count)) {
+        fprintf(worker->answers, "error\tcannot take the request '%.*s'\n",
+                (int)strcspn(line, "\n"), line);
+        return false;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (fgets(line, sizeof line, stdin) == NULL)
+            return false;
+        line[strcspn(line, "\n")] = '\0';
+        if (!wire_read_case(line, catalogue, &worker->cases[i])) {
+            fprintf(worker->answers, "error\tcannot read the case '%s'\n", line);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void close_worker(struct worker *worker)
+{
+    for (unsigned int t = 0; t < worker->threads; t++)
+        checker_close(worker->checkers[t]);
+    free(worker->checkers);
+    free(worker->cases);
+    free(worker->outcomes);
+    fclose(worker->answers);
+}
+
+static enum engine_status open_worker(struct worker *worker, const struct engine_limits *limits)
+{
+    unsigned int threads = engine_threads();
+    char text[256] = "out of memory";
+    enum engine_status status = ENGINE_ERROR;
+
+    worker->checkers = calloc(threads, sizeof *worker->checkers);
+    for (; worker->checkers != NULL && worker->threads < threads; worker->threads++) {
+        status = checker_open(limits, &worker->checkers[worker->threads], text, sizeof text);
+        if (status != ENGINE_OK)
+            break;
+    }
+    if (status != ENGINE_OK) {
+        fprintf(worker->answers, "%s\t%s\n", status == ENGINE_UNAVAILABLE ? "unavailable" : "error",
+                text);
+        return status;
+    }
+    struct engine *engine = checker_engine(worker->checkers[0]);
+    worker->batch = engine_batch(engine);
+    engine_describe(engine, text, sizeof text);
+    for (int need = NEEDS_NOTHING; need <= NEEDS_TAIL_LAUNCH; need++)
+        if (engine_lacks(engine, (enum need)need) != NULL)
+            fprintf(worker->answers, "lacks\t%d\t%s\n", need,
+                    engine_lacks(engine, (enum need)need));
+    fprintf(worker->answers, "ready\t%zu\t%s\n", worker->batch * worker->threads, text);
+    fflush(worker->answers);
+    return ENGINE_OK;
+}
+
+int worker_main(int argc, char **argv, const struct catalogue *catalogue)
+{
+    struct worker worker = {.answers = fdopen(WORKER_ANSWER_FD, "w")};
+    struct engine_limits limits;
+    enum engine_status status;
+    bool goes_on = true;
+    size_t count;
+
+    if (argc != 6 || worker.answers == NULL) {
+        fprintf(stderr, "%s is started by simtcheck and not by hand: see simtcheck --help\n",
+                argv[0]);
+        return 2;
+    }
+    limits.deadline_seconds = strtod(argv[1], NULL);
+    limits.steps = strtoull(argv[2], NULL, 10);
+    limits.delays =
+        (struct delays){(uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10),
+                        (uint32_t)strtoul(argv[5], NULL, 10)};
+    status = open_worker(&worker, &limits);
+    while (status == ENGINE_OK && goes_on && read_request(&worker, catalogue, &count))
+        goes_on = run_request(&worker, count);
+    close_worker(&worker);
+    return status == ENGINE_OK ? 0 : status == ENGINE_UNAVAILABLE ? 77 : 3;
+}
