@@ -30,9 +30,9 @@
 
 #include <cstdio>
 
-#define LANE() simt_lane()
+#define LANE() simt_device_lane()
 
-static __device__ inline unsigned int simt_lane()
+static __device__ inline unsigned int simt_device_lane()
 {
     unsigned int lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Sums of int32 in place, several elements a thread: block b owns the segment of U*B elements at
- * in + b*B*U, and each thread first folds its U elements, B apart, into one.
+ * in + b*B*U, and each thread first adds up its U elements, which lie B apart.
  */
 #include "dialect.h"
 
-/* Fold, barrier, then interleaved pairs. A thread folds only if its last element is inside the
+/* Sum of U, barrier, then interleaved pairs. A thread adds only if its last element is inside the
  * data; in a tail block the others keep their first element and lose the rest, and the launch has
  * ceil(n/B) / U blocks by integer division: n must be a multiple of U*B, and B a power of two. With
  * U = 2 there is nothing in between to lose, and ceil(n/B) need only be even. */

@@ -1,14 +1,232 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums in place with fold 8, whose last 64 elements one warp adds up with its steps written out.
- * Domain of the printed forms: n a multiple of 8*B, and B a power of two from 64 on, for the tail
- * adds element 32 whether the block has it or not.
+ * Sums in place, 8 elements a thread, whose last 64 elements one warp adds up with its steps
+ * written out. Domain of the printed forms: n a multiple of 8*B, and B a power of two from 64 on,
+ * for the tail adds element 32 whether the block has it or not.
  */
 #include "dialect.h"
 
-/* The fold of the printed forms: a thread folds if its last element is inside the data. */
+/* ---- As printed ---- */
+
+/* The last 64 elements through a volatile pointer, with nothing between the steps. That relies on
+ * the lanes of a warp keeping step; with independent threads lane 0 may read element 16 before or
+ * after lane 16 has added to it. */
+__global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x * 8;
+
+    if (i + 7 * blockDim.x < n) {
+        int a0 = in[i];
+        int a1 = in[i + blockDim.x];
+        int a2 = in[i + 2 * blockDim.x];
+        int a3 = in[i + 3 * blockDim.x];
+        int a4 = in[i + 4 * blockDim.x];
+        int a5 = in[i + 5 * blockDim.x];
+        int a6 = in[i + 6 * blockDim.x];
+        int a7 = in[i + 7 * blockDim.x];
+        in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+    }
+    __syncthreads();
+    for (unsigned int stride = blockDim.x / 2; stride > 32; stride >>= 1) {
+        if (tid < stride)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        volatile int *v = segment;
+        v[tid] = v[tid] + v[tid + 32];
+        v[tid] = v[tid] + v[tid + 16];
+        v[tid] = v[tid] + v[tid + 8];
+        v[tid] = v[tid] + v[tid + 4];
+        v[tid] = v[tid] + v[tid + 2];
+        v[tid] = v[tid] + v[tid + 1];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* No loop at all: each step tests the block size; a barrier follows each, whatever B is. */
+__global__ void reduceCompleteUnrollWarps8(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x * 8;
+
+    if (i + 7 * blockDim.x < n) {
+        int a0 = in[i];
+        int a1 = in[i + blockDim.x];
+        int a2 = in[i + 2 * blockDim.x];
+        int a3 = in[i + 3 * blockDim.x];
+        int a4 = in[i + 4 * blockDim.x];
+        int a5 = in[i + 5 * blockDim.x];
+        int a6 = in[i + 6 * blockDim.x];
+        int a7 = in[i + 7 * blockDim.x];
+        in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+    }
+    __syncthreads();
+    if (blockDim.x >= 1024 && tid < 512)
+        segment[tid] += segment[tid + 512];
+    __syncthreads();
+    if (blockDim.x >= 512 && tid < 256)
+        segment[tid] += segment[tid + 256];
+    __syncthreads();
+    if (blockDim.x >= 256 && tid < 128)
+        segment[tid] += segment[tid + 128];
+    __syncthreads();
+    if (blockDim.x >= 128 && tid < 64)
+        segment[tid] += segment[tid + 64];
+    __syncthreads();
+    if (tid < 32) {
+        volatile int *v = segment;
+        v[tid] = v[tid] + v[tid + 32];
+        v[tid] = v[tid] + v[tid + 16];
+        v[tid] = v[tid] + v[tid + 8];
+        v[tid] = v[tid] + v[tid + 4];
+        v[tid] = v[tid] + v[tid + 2];
+        v[tid] = v[tid] + v[tid + 1];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* The same for floats, the answer to an exercise. */
+__global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+    float *segment = in + blockIdx.x * blockDim.x * 8;
+
+    if (i + 7 * blockDim.x < n) {
+        float a0 = in[i];
+        float a1 = in[i + blockDim.x];
+        float a2 = in[i + 2 * blockDim.x];
+        float a3 = in[i + 3 * blockDim.x];
+        float a4 = in[i + 4 * blockDim.x];
+        float a5 = in[i + 5 * blockDim.x];
+        float a6 = in[i + 6 * blockDim.x];
+        float a7 = in[i + 7 * blockDim.x];
+        in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+    }
+    __syncthreads();
+    if (blockDim.x >= 1024 && tid < 512)
+        segment[tid] += segment[tid + 512];
+    __syncthreads();
+    if (blockDim.x >= 512 && tid < 256)
+        segment[tid] += segment[tid + 256];
+    __syncthreads();
+    if (blockDim.x >= 256 && tid < 128)
+        segment[tid] += segment[tid + 128];
+    __syncthreads();
+    if (blockDim.x >= 128 && tid < 64)
+        segment[tid] += segment[tid + 64];
+    __syncthreads();
+    if (tid < 32) {
+        volatile float *v = segment;
+        v[tid] = v[tid] + v[tid + 32];
+        v[tid] = v[tid] + v[tid + 16];
+        v[tid] = v[tid] + v[tid + 8];
+        v[tid] = v[tid] + v[tid + 4];
+        v[tid] = v[tid] + v[tid + 2];
+        v[tid] = v[tid] + v[tid + 1];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* Barriers instead of volatile, the answer to an exercise. It is not safe either: all 32 lanes take
+ * part in every step, so while lane 0 reads element 16, lane 16 adds to it. */
+__global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x * 8;
+
+    if (i + 7 * blockDim.x < n) {
+        int a0 = in[i];
+        int a1 = in[i + blockDim.x];
+        int a2 = in[i + 2 * blockDim.x];
+        int a3 = in[i + 3 * blockDim.x];
+        int a4 = in[i + 4 * blockDim.x];
+        int a5 = in[i + 5 * blockDim.x];
+        int a6 = in[i + 6 * blockDim.x];
+        int a7 = in[i + 7 * blockDim.x];
+        in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+    }
+    __syncthreads();
+    if (blockDim.x >= 1024 && tid < 512)
+        segment[tid] += segment[tid + 512];
+    __syncthreads();
+    if (blockDim.x >= 512 && tid < 256)
+        segment[tid] += segment[tid + 256];
+    __syncthreads();
+    if (blockDim.x >= 256 && tid < 128)
+        segment[tid] += segment[tid + 128];
+    __syncthreads();
+    if (blockDim.x >= 128 && tid < 64)
+        segment[tid] += segment[tid + 64];
+    __syncthreads();
+    for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+        if (tid < 32)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* The block size as a template parameter: the tests go at compile time. The host picks the instance
+ * by a switch over 1024 to 64, and launches nothing for any other block. */
+template <unsigned int B>
+__global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x * 8;
+
+    if (i + 7 * blockDim.x < n) {
+        int a0 = in[i];
+        int a1 = in[i + blockDim.x];
+        int a2 = in[i + 2 * blockDim.x];
+        int a3 = in[i + 3 * blockDim.x];
+        int a4 = in[i + 4 * blockDim.x];
+        int a5 = in[i + 5 * blockDim.x];
+        int a6 = in[i + 6 * blockDim.x];
+        int a7 = in[i + 7 * blockDim.x];
+        in[i] = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7;
+    }
+    __syncthreads();
+    if (B >= 1024 && tid < 512)
+        segment[tid] += segment[tid + 512];
+    __syncthreads();
+    if (B >= 512 && tid < 256)
+        segment[tid] += segment[tid + 256];
+    __syncthreads();
+    if (B >= 256 && tid < 128)
+        segment[tid] += segment[tid + 128];
+    __syncthreads();
+    if (B >= 128 && tid < 64)
+        segment[tid] += segment[tid + 64];
+    __syncthreads();
+    if (tid < 32) {
+        volatile int *v = segment;
+        v[tid] = v[tid] + v[tid + 32];
+        v[tid] = v[tid] + v[tid + 16];
+        v[tid] = v[tid] + v[tid + 8];
+        v[tid] = v[tid] + v[tid + 4];
+        v[tid] = v[tid] + v[tid + 2];
+        v[tid] = v[tid] + v[tid + 1];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* ---- The same with other tails ---- */
+
+/* A thread adds up its 8 elements if the last of them is inside the data. */
 template <typename Type>
-__device__ void fold8(Type *in, unsigned int n)
+__device__ void addEight(Type *in, unsigned int n)
 {
     unsigned int i = blockIdx.x * blockDim.x * 8 + threadIdx.x;
 
@@ -25,26 +243,25 @@ __device__ void fold8(Type *in, unsigned int n)
     }
 }
 
-/* ---- Tails of the printed forms: all 32 lanes take part in each step ---- */
+/* The steps above the tail, written out; a barrier follows each, whatever B is. */
+template <typename Type>
+__device__ void steps(Type *segment, unsigned int tid, unsigned int block)
+{
+    if (block >= 1024 && tid < 512)
+        segment[tid] += segment[tid + 512];
+    __syncthreads();
+    if (block >= 512 && tid < 256)
+        segment[tid] += segment[tid + 256];
+    __syncthreads();
+    if (block >= 256 && tid < 128)
+        segment[tid] += segment[tid + 128];
+    __syncthreads();
+    if (block >= 128 && tid < 64)
+        segment[tid] += segment[tid + 64];
+    __syncthreads();
+}
 
-/* Through a volatile pointer, with nothing between the steps. It relies on the lanes of a warp
- * keeping step; with independent threads lane 0 may read element 16 before or after lane 16 has
- * added to it. */
-struct volatileTail {
-    template <typename Type>
-    static __device__ void add(Type *segment, unsigned int tid)
-    {
-        volatile Type *v = segment;
-        v[tid] = v[tid] + v[tid + 32];
-        v[tid] = v[tid] + v[tid + 16];
-        v[tid] = v[tid] + v[tid + 8];
-        v[tid] = v[tid] + v[tid + 4];
-        v[tid] = v[tid] + v[tid + 2];
-        v[tid] = v[tid] + v[tid + 1];
-    }
-};
-
-/* The same without volatile: in lockstep too a compiler may keep the sums in registers, and nvcc
+/* Without volatile: in lockstep too a compiler may keep the sums in registers, and nvcc
  * keeps all but the last. */
 struct plainTail {
     template <typename Type>
@@ -73,32 +290,13 @@ struct syncwarpTail {
     }
 };
 
-/* The steps above the tail, written out; a barrier follows each, whatever B is. */
-template <typename Type>
-__device__ void steps(Type *segment, unsigned int tid, unsigned int block)
-{
-    if (block >= 1024 && tid < 512)
-        segment[tid] += segment[tid + 512];
-    __syncthreads();
-    if (block >= 512 && tid < 256)
-        segment[tid] += segment[tid + 256];
-    __syncthreads();
-    if (block >= 256 && tid < 128)
-        segment[tid] += segment[tid + 128];
-    __syncthreads();
-    if (block >= 128 && tid < 64)
-        segment[tid] += segment[tid + 64];
-    __syncthreads();
-}
-
-/* Interleaved pairs down to 64 elements, then the tail. */
 template <typename Tail>
-__global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
+__global__ void reduceUnrollWarps8By(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
 
-    fold8(in, n);
+    addEight(in, n);
     __syncthreads();
     for (unsigned int stride = blockDim.x / 2; stride > 32; stride >>= 1) {
         if (tid < stride)
@@ -111,14 +309,13 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* No loop at all: each step tests the block size. */
 template <typename Type, typename Tail>
-__global__ void reduceCompleteUnrollWarps8(Type *in, Type *out, unsigned int n)
+__global__ void reduceCompleteUnrollWarps8By(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     Type *segment = in + blockIdx.x * blockDim.x * 8;
 
-    fold8(in, n);
+    addEight(in, n);
     __syncthreads();
     steps(segment, tid, blockDim.x);
     if (tid < 32)
@@ -127,34 +324,13 @@ __global__ void reduceCompleteUnrollWarps8(Type *in, Type *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* Barriers instead of volatile, the answer to an exercise. It is not safe either: all 32 lanes take
- * part in every step, so while lane 0 reads element 16, lane 16 adds to it. */
-__global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n)
-{
-    unsigned int tid = threadIdx.x;
-    int *segment = in + blockIdx.x * blockDim.x * 8;
-
-    fold8(in, n);
-    __syncthreads();
-    steps(segment, tid, blockDim.x);
-    for (unsigned int stride = 32; stride > 0; stride >>= 1) {
-        if (tid < 32)
-            segment[tid] += segment[tid + stride];
-        __syncthreads();
-    }
-    if (tid == 0)
-        out[blockIdx.x] = segment[0];
-}
-
-/* The block size as a template parameter: the tests go at compile time. The host picks the instance
- * by a switch over 1024 to 64, and launches nothing for any other block. */
 template <unsigned int B, typename Tail>
-__global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
+__global__ void reduceCompleteUnrollBy(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
 
-    fold8(in, n);
+    addEight(in, n);
     __syncthreads();
     steps(segment, tid, B);
     if (tid < 32)
@@ -165,9 +341,9 @@ __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
 
 /* ---- The same for every n and B ---- */
 
-/* Folds what is there and returns how many elements the block then has. */
+/* Adds up what is there of a thread's 8 elements, and returns how many the block then has. */
 template <typename Type>
-__device__ unsigned int fold8Total(Type *segment, unsigned int tid, unsigned int n)
+__device__ unsigned int addEightTotal(Type *segment, unsigned int tid, unsigned int n)
 {
     unsigned int first = blockIdx.x * blockDim.x * 8;
     unsigned int present = first < n ? n - first : 0;
@@ -228,7 +404,7 @@ __global__ void reduceUnrollWarps8Total(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = fold8Total(segment, tid, n);
+    unsigned int present = addEightTotal(segment, tid, n);
     unsigned int cover = 64;
 
     while (cover < blockDim.x)
@@ -245,7 +421,7 @@ __global__ void reduceCompleteUnrollWarps8Total(Type *in, Type *out, unsigned in
 {
     unsigned int tid = threadIdx.x;
     Type *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = fold8Total(segment, tid, n);
+    unsigned int present = addEightTotal(segment, tid, n);
 
     addPairs(segment, tid, 512, present);
     addPairs(segment, tid, 256, present);
@@ -262,7 +438,7 @@ __global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = fold8Total(segment, tid, n);
+    unsigned int present = addEightTotal(segment, tid, n);
 
     if (COVER >= 1024)
         addPairs(segment, tid, 512, present);
@@ -277,16 +453,16 @@ __global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
         out[blockIdx.x] = present > 0 ? segment[0] : 0;
 }
 
-EXPORT_KERNEL_AS(reduceUnrollWarps8, reduceUnrollWarps8<volatileTail>);
-EXPORT_KERNEL_AS(reduceUnrollWarps8Plain, reduceUnrollWarps8<plainTail>);
-EXPORT_KERNEL_AS(reduceUnrollWarps8Syncwarp, reduceUnrollWarps8<syncwarpTail>);
+EXPORT_KERNEL(reduceUnrollWarps8);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Plain, reduceUnrollWarps8By<plainTail>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Syncwarp, reduceUnrollWarps8By<syncwarpTail>);
 EXPORT_KERNEL_AS(reduceUnrollWarps8Total, reduceUnrollWarps8Total<barrierTailTotal>);
 EXPORT_KERNEL_AS(reduceUnrollWarps8SyncwarpTotal, reduceUnrollWarps8Total<syncwarpTailTotal>);
 
 #define EXPORT_WARPS8(name, type)                                                                  \
-    EXPORT_KERNEL_AS(name, reduceCompleteUnrollWarps8<type, volatileTail>);                        \
-    EXPORT_KERNEL_AS(name##Plain, reduceCompleteUnrollWarps8<type, plainTail>);                    \
-    EXPORT_KERNEL_AS(name##Syncwarp, reduceCompleteUnrollWarps8<type, syncwarpTail>);              \
+    EXPORT_KERNEL(name);                                                                           \
+    EXPORT_KERNEL_AS(name##Plain, reduceCompleteUnrollWarps8By<type, plainTail>);                  \
+    EXPORT_KERNEL_AS(name##Syncwarp, reduceCompleteUnrollWarps8By<type, syncwarpTail>);            \
     EXPORT_KERNEL_AS(name##Total, reduceCompleteUnrollWarps8Total<type, barrierTailTotal>);        \
     EXPORT_KERNEL_AS(name##SyncwarpTotal, reduceCompleteUnrollWarps8Total<type, syncwarpTailTotal>)
 
@@ -295,10 +471,10 @@ EXPORT_WARPS8(reduceCompleteUnrollWarps8Float, float);
 EXPORT_KERNEL(reduceCompleteUnrollWarps8Sync);
 
 #define EXPORT_COMPLETE(block)                                                                     \
-    EXPORT_KERNEL_AS(reduceCompleteUnroll##block, reduceCompleteUnroll<block, volatileTail>);      \
-    EXPORT_KERNEL_AS(reduceCompleteUnrollPlain##block, reduceCompleteUnroll<block, plainTail>);    \
+    EXPORT_KERNEL_AS(reduceCompleteUnroll##block, reduceCompleteUnroll<block>);                    \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollPlain##block, reduceCompleteUnrollBy<block, plainTail>);  \
     EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarp##block,                                          \
-                     reduceCompleteUnroll<block, syncwarpTail>);                                   \
+                     reduceCompleteUnrollBy<block, syncwarpTail>);                                 \
     EXPORT_KERNEL_AS(reduceCompleteUnrollTotal##block,                                             \
                      reduceCompleteUnrollTotal<block, barrierTailTotal>);                          \
     EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarpTotal##block,                                     \

@@ -7,21 +7,21 @@ enum { WARP = 32 };
 
 /* clang-format off */
 const struct sm_limits sm_limits_table[] = {
-    /* cc  | block |         resident         |       registers of        |  registers handed  | parts | shared memory              | most for
-           | thr.  | blocks  warps   threads  |     SM           block    |  out: unit by block|       | of SM     unit  reserved   | a block */
-    {1, 0,   512,    8,      24,     768,       KIB(8),        KIB(8),      256, true,  1,      KIB(16),   512,  0,    KIB(16)},
-    {1, 1,   512,    8,      24,     768,       KIB(8),        KIB(8),      256, true,  1,      KIB(16),   512,  0,    KIB(16)},
-    {1, 2,   512,    8,      32,     1024,      KIB(16),       KIB(16),     512, true,  1,      KIB(16),   512,  0,    KIB(16)},
-    {1, 3,   512,    8,      32,     1024,      KIB(16),       KIB(16),     512, true,  1,      KIB(16),   512,  0,    KIB(16)},
-    {2, 0,   1024,   8,      48,     1536,      KIB(32),       KIB(32),     64,  false, 2,      KIB(48),   128,  0,    KIB(48)},
-    {2, 1,   1024,   8,      48,     1536,      KIB(32),       KIB(32),     64,  false, 2,      KIB(48),   128,  0,    KIB(48)},
-    {3, 0,   1024,   16,     64,     2048,      KIB(64),       KIB(64),     256, false, 4,      KIB(48),   256,  0,    KIB(48)},
-    {3, 2,   1024,   16,     64,     2048,      KIB(64),       KIB(64),     256, false, 4,      KIB(48),   256,  0,    KIB(48)},
-    {3, 5,   1024,   16,     64,     2048,      KIB(64),       KIB(64),     256, false, 4,      KIB(48),   256,  0,    KIB(48)},
-    {3, 7,   1024,   16,     64,     2048,      KIB(128),      KIB(64),     256, false, 4,      KIB(112),  256,  0,    KIB(48)},
-    {5, 0,   1024,   32,     64,     2048,      KIB(64),       KIB(64),     256, false, 4,      KIB(64),   256,  0,    KIB(48)},
-    {5, 2,   1024,   32,     64,     2048,      KIB(64),       KIB(64),     256, false, 4,      KIB(96),   256,  0,    KIB(48)},
-    {5, 3,   1024,   32,     64,     2048,      KIB(64),       KIB(32),     256, false, 4,      KIB(64),   256,  0,    KIB(48)},
+    /* cc | block | resident           | registers of   | handed out: | parts | shared memory | most
+           | thr.  | blocks warps threads | SM      block   | unit block  |      | of SM unit reserved | for a block */
+    {1, 0, 512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 1, 512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 2, 512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 3, 512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {2, 0, 1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
+    {2, 1, 1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
+    {3, 0, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 2, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 5, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 7, 1024,  16,  64,  2048,  KIB(128),  KIB(64),  256,  false,  4,  KIB(112),  256,  0,  KIB(48)},
+    {5, 0, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
+    {5, 2, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(96),   256,  0,  KIB(48)},
+    {5, 3, 1024,  32,  64,  2048,  KIB(64),   KIB(32),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
 };
 /* clang-format on */
 

@@ -4,9 +4,11 @@
  * outputs and findings come back. Jobs of a batch run in several streams, for most are far too
  * small to fill a GPU.
  */
+#include "clock.h"
 #include "engine.h"
 #include "kernel.h"
 #include "module.h"
+#include "regions.h"
 
 #include <cuda_runtime.h>
 
@@ -14,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <mutex>
 #include <sched.h>
 #include <unistd.h>
@@ -24,93 +25,11 @@ namespace
 
 constexpr size_t BATCH = 256;
 constexpr size_t STREAMS = 4;
-constexpr unsigned int ENGINES = 4; /* of one process: launching is bound by the CPU */
-constexpr unsigned int FILL_THREADS = 256;
-constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */
-constexpr int SPIN_QUERIES = 200;          /* before waiting gives way to others */
+constexpr unsigned int THREADS = 4; /* of one process: launching is bound by the CPU */
+constexpr int SPIN_QUERIES = 200;   /* before waiting gives way to others */
 /* Guard zone on each side of a buffer, in 32-bit words: in a batch, and for a job alone. */
 constexpr uint64_t GUARD_WORDS = 1024, WIDE_GUARD_WORDS = 1 << 18;
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
-constexpr unsigned long long NOTHING_FOUND = ~0ull;
-
-/* A buffer with its guard zones in the slab. */
-struct region {
-    uint32_t *words;  /* first word of the leading guard zone */
-    uint64_t guard;   /* words of each guard zone */
-    uint64_t count;   /* words between them */
-    uint64_t padding; /* so many of them, at the end, hold zeros */
-    uint64_t first;   /* which of the values the first one holds */
-    element type;
-    values input;
-    role purpose;
-    uint32_t job, buffer;
-    uint32_t *packed; /* where inspect() copies the words; null: they are not wanted */
-};
-
-/* What inspect() found wrong with a job: the least of (buffer << 48 | word), or NOTHING_FOUND. */
-struct findings {
-    unsigned long long stray, unwritten, read_only;
-};
-
-/* A different word everywhere, so that no fill a kernel makes looks like poison. Among floats it is
- * a NaN, or a sum might not show that it has taken it in. */
-__device__ uint32_t poison(uint64_t salt, element type, const uint32_t *place)
-{
-    uint32_t word = (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
-    return type == ELEMENT_F32 ? word | 0x7fc00000u : word;
-}
-
-__device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
-{
-    bool guard = word < region.guard || word >= region.guard + region.count;
-    if (guard || region.purpose == ROLE_OUTPUT)
-        return poison(salt, region.type, region.words + word);
-    if (region.purpose == ROLE_LOG)
-        return 0;
-    uint64_t i = word - region.guard;
-    if (i >= region.count - region.padding)
-        return 0;
-    return values_word(region.type, region.input.pattern, region.input.parameter, region.first + i);
-}
-
-__global__ void prepare(const region *regions, uint64_t salt)
-{
-    const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * region.guard;
-
-    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
-         w += (uint64_t)gridDim.x * blockDim.x)
-        region.words[w] = prepared_word(region, salt, w);
-}
-
-__global__ void inspect(const region *regions, findings *found, uint64_t salt)
-{
-    const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * region.guard;
-    findings *job = &found[region.job];
-
-    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
-         w += (uint64_t)gridDim.x * blockDim.x) {
-        bool guard = w < region.guard || w >= region.guard + region.count;
-        bool unchanged = region.words[w] == prepared_word(region, salt, w);
-        unsigned long long place = (unsigned long long)region.buffer << 48 | w;
-        if (guard && !unchanged)
-            atomicMin(&job->stray, place);
-        else if (!guard && region.purpose == ROLE_OUTPUT && unchanged)
-            atomicMin(&job->unwritten, place);
-        else if (!guard && region.purpose == ROLE_INPUT && !unchanged)
-            atomicMin(&job->read_only, place);
-        if (!guard && region.packed != nullptr)
-            region.packed[w - region.guard] = region.words[w];
-    }
-}
-
-double now()
-{
-    timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 } // namespace
 
@@ -126,7 +45,7 @@ struct engine {
     size_t packed_words;
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
-    void *launches; /* device: launch_count; null: no kernel launches */
+    void *launches; /* device: simt_launch_count; null: no kernel launches */
 };
 
 /* ---- Errors ---- */
@@ -306,13 +225,13 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
 /* Waits for everything that the batch has put into its streams. */
 engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
 {
-    double limit = now() + engine->limits.deadline_seconds;
+    double limit = clock_seconds() + engine->limits.deadline_seconds;
     cudaError_t state;
 
     for (int queries = 0; (state = cudaEventQuery(engine->done)) == cudaErrorNotReady; queries++) {
         if (queries < SPIN_QUERIES)
             continue;
-        if (now() > limit) {
+        if (clock_seconds() > limit) {
             engine->lost = true;
             set_fault(&outcomes[0].fault, FAULT_DEADLINE, "is past the deadline of %g s",
                       engine->limits.deadline_seconds);
@@ -322,40 +241,6 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
     }
     return state == cudaSuccess ? ENGINE_OK
                                 : lose(engine, "while the kernels ran", state, &outcomes[0]);
-}
-
-/* Turns what inspect() found into the outcome of job j. */
-void judge_job(const engine *engine, const engine_job &job, size_t j, uint64_t guard,
-               engine_outcome *outcome)
-{
-    const findings &found = engine->findings_host[j];
-    unsigned long long place;
-    fault_kind kind;
-
-    if (outcome->fault.kind != FAULT_NONE)
-        return; /* it was not launched */
-    if (found.stray != NOTHING_FOUND) {
-        place = found.stray;
-        kind = FAULT_STRAY_WRITE;
-    } else if (found.read_only != NOTHING_FOUND) {
-        place = found.read_only;
-        kind = FAULT_READ_ONLY;
-    } else if (found.unwritten != NOTHING_FOUND) {
-        place = found.unwritten;
-        kind = FAULT_UNWRITTEN_OUTPUT;
-    } else {
-        return;
-    }
-    const buffer &buffer = job.invocation->buffers[place >> 48];
-    long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
-    long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
-    const char *what = kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
-                       : kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
-                                                 : "leaves %s[%lld] unwritten";
-    char text[128];
-    snprintf(text, sizeof text, what, buffer.name, index);
-    set_fault(&outcome->fault, kind, "%s (a buffer of %llu elements)", text,
-              (unsigned long long)buffer.count);
 }
 
 void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions)
@@ -388,14 +273,14 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
         pending_limit = wanted;
     }
     return engine->launches != nullptr
-               ? cudaMemsetAsync(engine->launches, 0, sizeof(launch_count), engine->streams[0])
+               ? cudaMemsetAsync(engine->launches, 0, sizeof(simt_launch_count), engine->streams[0])
                : cudaSuccess;
 }
 
 /* What became of the launches of such a job. */
 engine_status count_launches(engine *engine, engine_outcome *outcome)
 {
-    launch_count count = {};
+    simt_launch_count count = {};
     engine_outcome *outcomes = outcome;
 
     if (engine->launches != nullptr) {
@@ -451,8 +336,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     uint64_t most;
     size_t packed;
     uint32_t regions = lay_out(engine, jobs, count, &most, &packed);
-    uint64_t blocks = (most + 2 * guard_words(count) + FILL_THREADS - 1) / FILL_THREADS;
-    dim3 grid((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), regions);
+    uint64_t words = most + 2 * guard_words(count);
     engine_status status;
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);
@@ -463,18 +347,14 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
                         cudaMemcpyHostToDevice, stream));
     TRY(cudaMemsetAsync(engine->findings_device, 0xff, count * sizeof(findings), stream));
-    if (regions > 0)
-        prepare<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->salt);
-    TRY(cudaGetLastError());
+    TRY(regions_prepare(engine->regions_device, regions, words, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
-    if (regions > 0)
-        inspect<<<grid, FILL_THREADS, 0, stream>>>(engine->regions_device, engine->findings_device,
-                                                   engine->salt);
-    TRY(cudaGetLastError());
+    TRY(regions_inspect(engine->regions_device, regions, words, engine->salt,
+                        engine->findings_device, stream));
     TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
                         cudaMemcpyDeviceToHost, stream));
     TRY(cudaMemcpyAsync(engine->packed_host, engine->packed_device, packed * sizeof(uint32_t),
@@ -490,7 +370,9 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     }
     copy_results(engine, jobs, regions);
     for (size_t j = 0; j < count; j++)
-        judge_job(engine, jobs[j], j, guard_words(count), &outcomes[j]);
+        if (outcomes[j].fault.kind == FAULT_NONE) /* it was launched */
+            regions_judge(engine->findings_host[j], *jobs[j].invocation, guard_words(count),
+                          &outcomes[j].fault);
     return ENGINE_OK;
 }
 
@@ -535,14 +417,14 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
 
 /* ---- engine.h ---- */
 
-const char *engine_name(void)
+const struct engine_kind *engine_kind(void)
 {
-    return module_engine_name();
+    return &engine_kinds[module_engine()];
 }
 
 unsigned int engine_threads(void)
 {
-    return ENGINES;
+    return THREADS;
 }
 
 const char *engine_lacks(const struct engine *engine, enum need need)
@@ -580,8 +462,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     }
     opened->limits = *limits;
-    cudaFuncAttributes attributes;
-    error = cudaFuncGetAttributes(&attributes, prepare); /* is there code for this GPU? */
+    error = regions_open(); /* is there code for this GPU? */
     if (error == cudaSuccess)
         error = module_open(*limits);
     if (error == cudaSuccess)
@@ -678,7 +559,7 @@ void engine_describe(struct engine *engine, char *text, size_t size)
     snprintf(text, size,
              "%s engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
              "%d.%d, compiled by nvcc %d.%d%s",
-             engine_name(), properties.name, properties.major, properties.minor,
+             engine_kind()->name, properties.name, properties.major, properties.minor,
              properties.multiProcessorCount, release, release[0] != '\0' ? " " : "", driver / 1000,
              driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__,
              __CUDACC_VER_MINOR__, code);

@@ -11,8 +11,8 @@
 
 #include <cuda_runtime.h>
 
-/* The engine's name. */
-const char *module_engine_name();
+/* Which engine that makes. */
+engine_id module_engine();
 
 /* Makes the code ready on the current device; once a process. */
 cudaError_t module_open(const engine_limits &limits);

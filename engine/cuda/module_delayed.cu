@@ -23,9 +23,9 @@ cudaLibrary_t library;
 unsigned int longest_ns, launch_ns, per_cent;
 } // namespace
 
-const char *module_engine_name()
+engine_id module_engine()
 {
-    return "cuda-delayed";
+    return ENGINE_CUDA_DELAYED;
 }
 
 cudaError_t module_open(const engine_limits &limits)

@@ -2,9 +2,9 @@
 #include "dialect.h"
 #include "module.h"
 
-const char *module_engine_name()
+engine_id module_engine()
 {
-    return "cuda";
+    return ENGINE_CUDA;
 }
 
 cudaError_t module_open(const engine_limits &)

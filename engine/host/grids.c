@@ -4,6 +4,7 @@
 #include "array.h"
 #include "collective.h"
 #include "fault.h"
+#include "limits.h"
 #include "memory.h"
 #include "schedule.h"
 #include "steps.h"
@@ -46,33 +47,6 @@ static void run_out_of_memory(void)
 
 /* ---- Grids ---- */
 
-const char *grids_launch_error(const struct extent *grid, const struct extent *block,
-                               uint32_t shared_bytes)
-{
-    /* CUDA C++ Programming Guide, technical specifications per compute capability. */
-    if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
-        block->z == 0)
-        return "invalid configuration argument: an extent is 0";
-    if ((uint64_t)block->x * block->y * block->z > SIMT_BLOCK_THREADS ||
-        block->z > SIMT_BLOCK_THREADS_Z)
-        return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
-    if (grid->x > INT32_MAX || grid->y > UINT16_MAX || grid->z > UINT16_MAX)
-        return "invalid configuration argument: the grid is too large";
-    if (shared_bytes > 48 * 1024)
-        return "invalid argument: more than 48 KiB of dynamic shared memory";
-    return NULL;
-}
-
-static uint64_t count_of(const struct extent *extent)
-{
-    return (uint64_t)extent->x * extent->y * extent->z;
-}
-
-uint64_t grids_step_budget(const struct extent *grid, const struct extent *block)
-{
-    return (UINT64_C(1) << 20) + 4096 * count_of(grid) * count_of(block);
-}
-
 /* A random order of `count` blocks; null when memory runs out. */
 static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
 {
@@ -95,7 +69,7 @@ static struct grid *make_grid(const struct extent *extent, const struct extent *
         return NULL;
     grid->extent = *extent;
     grid->block = *block;
-    grid->blocks = count_of(extent);
+    grid->blocks = limits_count(extent);
     grid->serial = grids.created++;
     grid->race.block = *block;
     grid->race.serial = grid->serial;
@@ -486,8 +460,8 @@ static struct launcher *launches_of(struct resident_block *block)
 static int launch_error(const struct extent *grid, const struct extent *block, size_t shared_bytes,
                         enum simt_stream stream, const char **name)
 {
-    if (grids_launch_error(grid, block,
-                           shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes)) {
+    if (limits_error(grid, block,
+                     shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes)) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
@@ -605,9 +579,9 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     grids.nested = true;
     schedule_take_turns();
     grids.totals.children++;
-    grids.totals.child_threads += count_of(grid) * count_of(block);
+    grids.totals.child_threads += limits_count(grid) * limits_count(block);
     grids.pending++;
-    steps_add_budget(grids_step_budget(grid, block));
+    steps_add_budget(limits_steps(grid, block));
     enqueue(child, launcher);
     if (rules.order == SCHEDULE_REVERSE ||
         (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))

@@ -28,13 +28,6 @@ struct grid_totals {
     uint32_t deepest; /* grid */
 };
 
-/* Why a launch of that shape is refused; null: it is not. */
-const char *grids_launch_error(const struct extent *grid, const struct extent *block,
-                               uint32_t shared_bytes);
-
-/* Far above what a grid of that shape needs, and soon reached by one that never ends. */
-uint64_t grids_step_budget(const struct extent *grid, const struct extent *block);
-
 /* Runs the invocation's kernel, and all that it launches, by the rules of the schedule, whose seed
  * that is. False when memory runs out. */
 bool grids_run(const struct invocation *invocation, const struct simt_kernel *kernel,

@@ -7,6 +7,7 @@
 #include "deadline.h"
 #include "fault.h"
 #include "grids.h"
+#include "limits.h"
 #include "memory.h"
 #include "schedule.h"
 #include "source.h"
@@ -126,7 +127,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
 {
     const struct invocation *invocation = job->invocation;
     const char *error =
-        grids_launch_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
+        limits_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
     bool launches = invocation->kernel != NULL, ran;
     const struct simt_kernel *kernel = launches ? simt_kernel_find(invocation->kernel) : NULL;
 
@@ -134,7 +135,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     fault_reset();
     counters_start(job->count && job->model == MODEL_LOCKSTEP);
     steps_start(host.limits.steps != 0 ? host.limits.steps
-                                       : grids_step_budget(&invocation->grid, &invocation->block));
+                                       : limits_steps(&invocation->grid, &invocation->block));
     schedule_rules(job->model, &job->schedule, with_defaults(job->nesting));
     if (launches && (kernel == NULL || error != NULL)) {
         fault_record(FAULT_LAUNCH, "%s",

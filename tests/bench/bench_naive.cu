@@ -65,7 +65,7 @@ int main()
     double start = now();
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const variant &variant = simtcheck_catalogue.variants[v];
-        if (variant.form != FORM_TOTAL || variant.fold != 1 || variant.contract != CONTRACT_SUM ||
+        if (variant.form != FORM_TOTAL || variant.elements_per_thread != 1 || variant.contract != CONTRACT_SUM ||
             variant.launches != LAUNCHES_NOTHING || variant.element != ELEMENT_I32)
             continue;
         for (uint32_t block = 1; block <= 1024; block++)

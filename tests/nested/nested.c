@@ -14,9 +14,9 @@ int nested_open(void)
 
     if (status == ENGINE_OK)
         return 0;
-    fprintf(stderr, "engine %s: %s\n", engine_name(), reason);
+    fprintf(stderr, "engine %s: %s\n", engine_kind()->name, reason);
     return status == ENGINE_UNAVAILABLE &&
-                   (required == NULL || strcmp(required, engine_name()) != 0)
+                   (required == NULL || strcmp(required, engine_kind()->name) != 0)
                ? 77
                : 1;
 }
@@ -29,7 +29,7 @@ void nested_close(void)
 
 bool nested_on_host(void)
 {
-    return strcmp(engine_name(), "host") == 0;
+    return engine_kind()->simulates;
 }
 
 struct engine_outcome nested_run_job(const struct engine_job *job)

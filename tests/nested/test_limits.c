@@ -30,7 +30,7 @@ static void depth(void **state)
         const struct nested_call call = {
             .kernel = "descend", .blocks = 1, .threads = 1, .a = kind, .b = tried};
         struct engine_outcome outcome = nested_run(&call);
-        print_message("%s, %s: depth %u of %u reached, %s\n", engine_name(), kinds[kind],
+        print_message("%s, %s: depth %u of %u reached, %s\n", engine_kind()->name, kinds[kind],
                       nested_out[0] - 1, tried,
                       outcome.fault.kind == FAULT_NONE ? "no error" : outcome.fault.text);
         assert_int_equal(outcome.fault.kind, FAULT_NONE);
@@ -53,7 +53,7 @@ static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_
     bool failed = outcome.failed_launches > 0;
 
     print_message("%s, %s, limit %u: %u blocks of %u threads launch %u each: %llu start, %s\n",
-                  engine_name(), kinds[kind], limit, blocks, threads, each,
+                  engine_kind()->name, kinds[kind], limit, blocks, threads, each,
                   (unsigned long long)outcome.children,
                   failed ? "then cudaErrorLaunchPendingCountExceeded" : "no error");
     assert_int_equal(outcome.fault.kind, failed ? FAULT_CHILD_LAUNCH : FAULT_NONE);
@@ -102,7 +102,7 @@ static void a_launch_of_no_threads_fails(void **state)
         const struct nested_call call = {
             .kernel = "launchNothing", .blocks = 1, .threads = 1, .a = threads[k]};
         struct engine_outcome outcome = nested_run(&call);
-        print_message("%s, <<<1, %u>>>: %s\n", engine_name(), threads[k], outcome.fault.text);
+        print_message("%s, <<<1, %u>>>: %s\n", engine_kind()->name, threads[k], outcome.fault.text);
         assert_int_equal(outcome.fault.kind, FAULT_CHILD_LAUNCH);
         assert_int_equal(outcome.failed_launches, 1);
         assert_int_equal(outcome.children, 0);

@@ -22,20 +22,18 @@ static bool block_is_at_most_a_warp(const struct variant *variant, const struct 
 }
 
 /* Narrower than reduceInterleaved deserves: it is right for n = 1 with B = 1. */
-static const struct conjunct narrow_at_the_boundary[] = {
-    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
-    {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
-    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
-    {"n >= 2", size_is_two_or_more, OUTSIDE_FAILS},
-};
+static const struct domain narrow_at_the_boundary = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
+     {"n >= 2", size_is_two_or_more, OUTSIDE_FAILS}}};
 
 /* Narrower by a condition that nothing needs. */
-static const struct conjunct narrow_everywhere[] = {
-    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
-    {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
-    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
-    {"B <= 32", block_is_at_most_a_warp, OUTSIDE_FAILS},
-};
+static const struct domain narrow_everywhere = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
+     {"B <= 32", block_is_at_most_a_warp, OUTSIDE_FAILS}}};
 
 static uint32_t height_of_one_thread(const struct variant *variant, const struct shape *shape)
 {
@@ -49,87 +47,147 @@ static bool size_is_even(const struct variant *variant, const struct shape *shap
     return shape->size[0] % 2 == 0;
 }
 
-static const struct conjunct even[] = {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
-                                       {"n is even", size_is_even, OUTSIDE_FAILS}};
+static const struct domain even = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS}, {"n is even", size_is_even, OUTSIDE_FAILS}}};
 
 /* Wider: 3 threads lose an element. */
-static const struct conjunct wide[] = {
-    {"n >= 1", shape_has_elements, OUTSIDE_FAILS},
-    {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
-};
+static const struct domain wide = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
 
 static const struct finding none_there = {"claimed, and not there", UNDER_BOTH, UNDER_ITS};
 static const struct finding owned_up = {"no barrier", UNDER_BOTH, UNDER_BOTH};
 static const struct finding harmless = {"all write the same", UNDER_BOTH, 0};
 
-#define DOMAIN(conjuncts) (conjuncts), sizeof(conjuncts) / sizeof *(conjuncts)
-#define TOTAL(name, invoke)                                                                        \
-    {                                                                                              \
-#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
-            NULL, invoke, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR                \
-    }
-
-#define NESTED(name)                                                                               \
-    {                                                                                              \
-#name, FORM_TOTAL, "planted", #name, "planted", CONTRACT_SUM, ELEMENT_I32, 1, NULL, 0,     \
-            NULL, invoke_recursive_total, 1, 1, NULL, LAUNCHES_SUMS, NEEDS_NOTHING, SIZES_VECTOR   \
-    }
-
+/* clang-format off */
 static const struct variant variants[] = {
-    TOTAL(plantedMissingBarrier, invoke_reduction_total),
-    TOTAL(plantedOffByOne, invoke_reduction_total),
-    TOTAL(plantedStrayRead, invoke_reduction_total),
-    TOTAL(plantedStrayWrite, invoke_reduction_total),
-    TOTAL(plantedUnwrittenOutput, invoke_reduction_total),
-    TOTAL(plantedUnwrittenRead, invoke_reduction_total),
-    TOTAL(plantedWritesInput, invoke_read_only),
-    TOTAL(plantedEndlessLoop, invoke_reduction_total),
-    TOTAL(plantedEndlessWait, invoke_reduction_total),
-    TOTAL(plantedEndlessBarriers, invoke_reduction_total),
-    TOTAL(plantedDivergentBarrier, invoke_reduction_total),
-    TOTAL(plantedFarWrite, invoke_reduction_total),
-    TOTAL(plantedTrap, invoke_reduction_total),
-    TOTAL(plantedWildRead, invoke_reduction_total),
-    TOTAL(plantedSharedStray, invoke_reduction_total),
-    TOTAL(plantedSharedUnwritten, invoke_reduction_total),
-    TOTAL(plantedForeignLocal, invoke_reduction_total),
-    TOTAL(plantedDeepStack, invoke_reduction_total),
-    TOTAL(plantedNoSuchKernel, invoke_reduction_total),
-    TOTAL(sharedSum, invoke_reduction_total),
-    {"plantedClaimsRace", FORM_TOTAL, "planted", "sharedSum", "planted", CONTRACT_SUM, ELEMENT_I32,
-     1, NULL, 0, &none_there, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING, NEEDS_NOTHING,
-     SIZES_VECTOR},
-    {"plantedHarmlessRace", FORM_TOTAL, "planted", "plantedHarmlessRace", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, NULL, 0, &harmless, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING,
-     NEEDS_NOTHING, SIZES_VECTOR},
-    TOTAL(plantedByOrder, invoke_reduction_total),
-    {"plantedOwnsUp", FORM_TOTAL, "planted", "plantedMissingBarrier", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, NULL, 0, &owned_up, invoke_reduction_total, 1, 1, NULL, LAUNCHES_NOTHING,
-     NEEDS_NOTHING, SIZES_VECTOR},
-    NESTED(plantedSkipsLaunch),
-    NESTED(plantedFailedLaunch),
-    NESTED(plantedUselessLaunch),
-    {"plantedWrongElement", FORM_TOTAL, "planted", "plantedWrongElement", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_I32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
-     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedWrongFloat", FORM_TOTAL, "planted", "plantedWrongFloat", "planted",
-     CONTRACT_SPLIT_LANES, ELEMENT_F32, 1, NULL, 0, NULL, invoke_map_total, 1, 1, NULL,
-     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedLosesLast", FORM_TOTAL, "planted", "plantedLosesLast", "planted", CONTRACT_SUM,
-     ELEMENT_F32, 1, NULL, 0, NULL, invoke_reduction_total, 1, 1, height_of_one_thread,
-     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedNarrowAtBoundary", FORM_PRINTED, "planted", "reduceInterleaved", "planted",
-     CONTRACT_SUM, ELEMENT_I32, 1, DOMAIN(narrow_at_the_boundary), NULL, invoke_reduction, 1, 1,
-     NULL, LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedNarrow", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(narrow_everywhere), NULL, invoke_reduction, 1, 1, NULL,
-     LAUNCHES_NOTHING, NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedOtherOnGpu", FORM_PRINTED, "planted", "plantedOtherOnGpu", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(even), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
-     NEEDS_NOTHING, SIZES_VECTOR},
-    {"plantedWide", FORM_PRINTED, "planted", "reduceInterleaved", "planted", CONTRACT_SUM,
-     ELEMENT_I32, 1, DOMAIN(wide), NULL, invoke_reduction, 1, 1, NULL, LAUNCHES_NOTHING,
-     NEEDS_NOTHING, SIZES_VECTOR},
+    {.id = "plantedMissingBarrier", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedOffByOne", .form = FORM_TOTAL, .family = "planted", .kernel = "plantedOffByOne",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedStrayRead", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedStrayRead", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedStrayWrite", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedStrayWrite", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedUnwrittenOutput", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedUnwrittenOutput", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedUnwrittenRead", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedUnwrittenRead", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedWritesInput", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedWritesInput", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_read_only, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedEndlessLoop", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedEndlessLoop", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedEndlessWait", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedEndlessWait", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedEndlessBarriers", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedEndlessBarriers", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedDivergentBarrier", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedDivergentBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedFarWrite", .form = FORM_TOTAL, .family = "planted", .kernel = "plantedFarWrite",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedTrap", .form = FORM_TOTAL, .family = "planted", .kernel = "plantedTrap",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedWildRead", .form = FORM_TOTAL, .family = "planted", .kernel = "plantedWildRead",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedSharedStray", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedSharedStray", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedSharedUnwritten", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedSharedUnwritten", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedForeignLocal", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedForeignLocal", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedDeepStack", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedDeepStack", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedNoSuchKernel", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedNoSuchKernel", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "sharedSum", .form = FORM_TOTAL, .family = "planted", .kernel = "sharedSum",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedClaimsRace", .form = FORM_TOTAL, .family = "planted", .kernel = "sharedSum",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere, .finding = &none_there,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedHarmlessRace", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedHarmlessRace", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &harmless, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedByOrder", .form = FORM_TOTAL, .family = "planted", .kernel = "plantedByOrder",
+     .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedOwnsUp", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &owned_up, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedSkipsLaunch", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedSkipsLaunch", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_recursive_total, .block_dimensions = 1,
+     .size_dimensions = 1, .launches = LAUNCHES_SUMS},
+    {.id = "plantedFailedLaunch", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedFailedLaunch", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_recursive_total, .block_dimensions = 1,
+     .size_dimensions = 1, .launches = LAUNCHES_SUMS},
+    {.id = "plantedUselessLaunch", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedUselessLaunch", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_recursive_total, .block_dimensions = 1,
+     .size_dimensions = 1, .launches = LAUNCHES_SUMS},
+    {.id = "plantedWrongElement", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedWrongElement", .source = "planted", .contract = CONTRACT_SPLIT_LANES,
+     .elements_per_thread = 1, .domain = &everywhere, .invoke = invoke_map_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedWrongFloat", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedWrongFloat", .source = "planted", .contract = CONTRACT_SPLIT_LANES,
+     .element = ELEMENT_F32, .elements_per_thread = 1, .domain = &everywhere,
+     .invoke = invoke_map_total, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedLosesLast", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedLosesLast", .source = "planted", .element = ELEMENT_F32,
+     .elements_per_thread = 1, .domain = &everywhere, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1, .height = height_of_one_thread},
+    {.id = "plantedNarrowAtBoundary", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "reduceInterleaved", .source = "planted", .elements_per_thread = 1,
+     .domain = &narrow_at_the_boundary, .invoke = invoke_reduction, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedNarrow", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "reduceInterleaved", .source = "planted", .elements_per_thread = 1,
+     .domain = &narrow_everywhere, .invoke = invoke_reduction, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedOtherOnGpu", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedOtherOnGpu", .source = "planted", .elements_per_thread = 1, .domain = &even,
+     .invoke = invoke_reduction, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedWide", .form = FORM_PRINTED, .family = "planted", .kernel = "reduceInterleaved",
+     .source = "planted", .elements_per_thread = 1, .domain = &wide, .invoke = invoke_reduction,
+     .block_dimensions = 1, .size_dimensions = 1},
 };
+/* clang-format on */
 
 const struct catalogue planted_catalogue = {variants, sizeof variants / sizeof *variants, NULL, 0};

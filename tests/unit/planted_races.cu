@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels that do next to nothing but race, or only seem to. test_races.c says which; each is
- * called as (data, flag, out), arrays of zeros.
+ * called as (data, flag, out), arrays of zeros. One file because it is one list, of small kernels.
  */
 #include "dialect.h"
 

@@ -5,6 +5,9 @@
 #include "check.h"
 
 #include "plan.h"
+#include "token.h"
+
+static const struct engine_kind *const host = &engine_kinds[ENGINE_HOST];
 
 static const struct test_case example = {
     .shape = {{96, 1, 1}, {960, 1}},
@@ -23,12 +26,13 @@ static struct test_case example_case(void)
 
 static void assert_round_trip(const struct test_case *test)
 {
-    char token[TOKEN_SIZE], again[TOKEN_SIZE], engine[WORD_SIZE], reason[256];
+    char token[TOKEN_SIZE], again[TOKEN_SIZE], reason[256];
+    const struct engine_kind *engine;
     struct test_case read;
 
-    token_format(test, "host", token);
-    assert_true(token_parse(token, &simtcheck_catalogue, &read, engine, reason, sizeof reason));
-    assert_string_equal(engine, "host");
+    token_format(test, host, token);
+    assert_true(token_parse(token, &simtcheck_catalogue, &read, &engine, reason, sizeof reason));
+    assert_ptr_equal(engine, host);
     token_format(&read, engine, again);
     assert_string_equal(token, again);
     assert_ptr_equal(read.variant, test->variant);
@@ -68,8 +72,9 @@ static void tokens_hold_all_of_a_case(void **state)
 static void assert_rejected(const char *token)
 {
     struct test_case test;
-    char engine[WORD_SIZE], reason[256] = "";
-    assert_false(token_parse(token, &simtcheck_catalogue, &test, engine, reason, sizeof reason));
+    const struct engine_kind *engine;
+    char reason[256] = "";
+    assert_false(token_parse(token, &simtcheck_catalogue, &test, &engine, reason, sizeof reason));
     assert_string_not_equal(reason, "");
 }
 
@@ -80,7 +85,7 @@ static void damaged_tokens_are_rejected(void **state)
     struct test_case test = example_case();
     char token[TOKEN_SIZE], damaged[TOKEN_SIZE + 2];
 
-    token_format(&test, "host", token);
+    token_format(&test, host, token);
     for (size_t length = 0; length < strlen(token); length++) {
         strcpy(damaged, token);
         damaged[length] = '\0';
@@ -104,18 +109,18 @@ static void strange_tokens_are_rejected(void **state)
 
     stranger.id = "noSuchKernel";
     test.variant = &stranger;
-    token_format(&test, "host", token);
+    token_format(&test, host, token);
     assert_rejected(token);
     test = example_case();
     test.shape.block.x = 1025;
-    token_format(&test, "host", token);
+    token_format(&test, host, token);
     assert_rejected(token);
     test.shape.block.x = 0;
-    token_format(&test, "host", token);
+    token_format(&test, host, token);
     assert_rejected(token);
     test = example_case();
     test.shape.size[0] = SIZE_LIMIT + 1;
-    token_format(&test, "host", token);
+    token_format(&test, host, token);
     assert_rejected(token);
 }
 
@@ -132,9 +137,9 @@ static void outcomes_of_one_kind_are_told_from_others(void **state)
     assert_false(outcome_same_kind(&stray, &hang));
 }
 
-static struct options options_of(unsigned int level)
+static struct plan_request request_of(unsigned int level)
 {
-    struct options options = {
+    struct plan_request request = {
         .models = {true, true},
         .schedules = {{SCHEDULE_SEQUENTIAL, 0, {0}},
                       {SCHEDULE_REVERSE, 0, {0}},
@@ -144,29 +149,29 @@ static struct options options_of(unsigned int level)
         .level = level,
         .sizes_per_block = 8,
     };
-    return options;
+    return request;
 }
 
-static void plans_depend_on_options_alone(void **state)
+static void plans_depend_on_what_is_asked_for_alone(void **state)
 {
     (void)state;
-    struct options options = options_of(1);
+    struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
     struct plan first, second, gpu, other;
     struct test_case a, b;
     char token[TOKEN_SIZE], again[TOKEN_SIZE];
     bool differs = false;
 
-    assert_true(plan_make(&options, variant, true, 0, &first));
-    assert_true(plan_make(&options, variant, true, 0, &second));
-    assert_true(plan_make(&options, variant, false, 0, &gpu));
-    assert_true(plan_make(&options, variant, true, 1, &other));
+    assert_true(plan_make(&request, variant, true, 0, &first));
+    assert_true(plan_make(&request, variant, true, 0, &second));
+    assert_true(plan_make(&request, variant, false, 0, &gpu));
+    assert_true(plan_make(&request, variant, true, 1, &other));
     assert_int_equal(plan_count(&first), plan_count(&second));
     for (uint64_t i = 0; i < plan_count(&first); i++) {
         plan_case(&first, i, &a);
         plan_case(&second, i, &b);
-        token_format(&a, "host", token);
-        token_format(&b, "host", again);
+        token_format(&a, host, token);
+        token_format(&b, host, again);
         assert_string_equal(token, again);
     }
     /* A GPU runs the same shapes and values, each once. */
@@ -176,8 +181,8 @@ static void plans_depend_on_options_alone(void **state)
         plan_case(&gpu, i, &b);
         b.model = a.model;
         b.schedule = a.schedule;
-        token_format(&a, "any", token);
-        token_format(&b, "any", again);
+        token_format(&a, host, token);
+        token_format(&b, host, again);
         assert_string_equal(token, again);
     }
     for (uint64_t i = 0; i < plan_count(&other) && i < plan_count(&first); i++) {
@@ -195,13 +200,13 @@ static void plans_depend_on_options_alone(void **state)
 static void level_2_covers_every_block_with_different_sizes(void **state)
 {
     (void)state;
-    struct options options = options_of(2);
+    struct plan_request request = request_of(2);
     const struct variant *total =
         catalogue_find(&simtcheck_catalogue, "reduceNeighbored", FORM_TOTAL);
     struct plan plan;
     unsigned int models[MODELS] = {0}, schedules[3] = {0};
 
-    assert_true(plan_make(&options, total, true, 0, &plan));
+    assert_true(plan_make(&request, total, true, 0, &plan));
     assert_int_equal(plan_count(&plan), 1024 * 8);
     for (uint64_t i = 0; i < plan_count(&plan); i++) {
         struct test_case test;
@@ -223,12 +228,12 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
 static void plans_probe_every_condition_alone(void **state)
 {
     (void)state;
-    struct options options = options_of(1);
+    struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
     struct plan plan;
     uint32_t seen = 0;
 
-    assert_true(plan_make(&options, variant, true, 0, &plan));
+    assert_true(plan_make(&request, variant, true, 0, &plan));
     for (size_t s = 0; s < plan.shape_count; s++) {
         uint32_t violations = plan.shapes[s].violations;
         assert_int_equal(violations, variant_violations(variant, &plan.shapes[s].shape));
@@ -247,7 +252,7 @@ int main(void)
         cmocka_unit_test(damaged_tokens_are_rejected),
         cmocka_unit_test(strange_tokens_are_rejected),
         cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
-        cmocka_unit_test(plans_depend_on_options_alone),
+        cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
         cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
         cmocka_unit_test(plans_probe_every_condition_alone),
     };

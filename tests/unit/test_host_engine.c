@@ -290,7 +290,7 @@ static void what_does_not_fit_is_an_error_of_the_engine(void **state)
     assert_null(second);
     engine_close(NULL);
     engine_describe(engine, text, sizeof text);
-    assert_non_null(strstr(text, engine_name()));
+    assert_non_null(strstr(text, engine_kind()->name));
 }
 
 static void accesses_of_every_width_are_checked(void **state)

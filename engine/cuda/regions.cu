@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "regions.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace
+{
+
+constexpr unsigned int FILL_THREADS = 256;
+constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */
+
+/* A different word everywhere, so that no fill a kernel makes looks like poison. Among floats it is
+ * a NaN, or a sum might not show that it has taken it in. */
+__device__ uint32_t poison(uint64_t salt, element type, const uint32_t *place)
+{
+    uint32_t word = (uint32_t)(values_hash(salt, (uint64_t)(uintptr_t)place) >> 16);
+    return type == ELEMENT_F32 ? word | 0x7fc00000u : word;
+}
+
+__device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
+{
+    bool guard = word < region.guard || word >= region.guard + region.count;
+    if (guard || region.purpose == ROLE_OUTPUT)
+        return poison(salt, region.type, region.words + word);
+    if (region.purpose == ROLE_LOG)
+        return 0;
+    uint64_t i = word - region.guard;
+    if (i >= region.count - region.padding)
+        return 0;
+    return values_word(region.type, region.input.pattern, region.input.parameter, region.first + i);
+}
+
+__global__ void prepare(const region *regions, uint64_t salt)
+{
+    const region region = regions[blockIdx.y];
+    uint64_t words = region.count + 2 * region.guard;
+
+    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
+         w += (uint64_t)gridDim.x * blockDim.x)
+        region.words[w] = prepared_word(region, salt, w);
+}
+
+__global__ void inspect(const region *regions, findings *found, uint64_t salt)
+{
+    const region region = regions[blockIdx.y];
+    uint64_t words = region.count + 2 * region.guard;
+    findings *job = &found[region.job];
+
+    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
+         w += (uint64_t)gridDim.x * blockDim.x) {
+        bool guard = w < region.guard || w >= region.guard + region.count;
+        bool unchanged = region.words[w] == prepared_word(region, salt, w);
+        unsigned long long place = (unsigned long long)region.buffer << 48 | w;
+        if (guard && !unchanged)
+            atomicMin(&job->stray, place);
+        else if (!guard && region.purpose == ROLE_OUTPUT && unchanged)
+            atomicMin(&job->unwritten, place);
+        else if (!guard && region.purpose == ROLE_INPUT && !unchanged)
+            atomicMin(&job->read_only, place);
+        if (!guard && region.packed != nullptr)
+            region.packed[w - region.guard] = region.words[w];
+    }
+}
+
+dim3 fill_grid(uint64_t words, uint32_t count)
+{
+    uint64_t blocks = (words + FILL_THREADS - 1) / FILL_THREADS;
+    return dim3((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), count);
+}
+
+} // namespace
+
+cudaError_t regions_open()
+{
+    cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, prepare);
+}
+
+cudaError_t regions_prepare(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+                            cudaStream_t stream)
+{
+    if (count > 0)
+        prepare<<<fill_grid(most, count), FILL_THREADS, 0, stream>>>(regions, salt);
+    return cudaGetLastError();
+}
+
+cudaError_t regions_inspect(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+                            findings *found, cudaStream_t stream)
+{
+    if (count > 0)
+        inspect<<<fill_grid(most, count), FILL_THREADS, 0, stream>>>(regions, found, salt);
+    return cudaGetLastError();
+}
+
+void regions_judge(const findings &found, const invocation &invocation, uint64_t guard,
+                   fault *fault)
+{
+    unsigned long long place;
+
+    if (found.stray != NOTHING_FOUND) {
+        place = found.stray;
+        fault->kind = FAULT_STRAY_WRITE;
+    } else if (found.read_only != NOTHING_FOUND) {
+        place = found.read_only;
+        fault->kind = FAULT_READ_ONLY;
+    } else if (found.unwritten != NOTHING_FOUND) {
+        place = found.unwritten;
+        fault->kind = FAULT_UNWRITTEN_OUTPUT;
+    } else {
+        return;
+    }
+    const buffer &buffer = invocation.buffers[place >> 48];
+    long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
+    long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
+    const char *what = fault->kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
+                       : fault->kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
+                                                        : "leaves %s[%lld] unwritten";
+    snprintf(fault->text, sizeof fault->text, what, buffer.name, index);
+    size_t used = strlen(fault->text);
+    snprintf(fault->text + used, sizeof fault->text - used, " (a buffer of %llu elements)",
+             (unsigned long long)buffer.count);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Buffers on the device: filled, poisoned and looked through there, with guard zones around each.
+ */
+#ifndef SIMTCHECK_CUDA_REGIONS_H
+#define SIMTCHECK_CUDA_REGIONS_H
+
+#include "engine.h"
+
+#include <cuda_runtime.h>
+
+/* A buffer with its guard zones in the slab. */
+struct region {
+    uint32_t *words;  /* first word of the leading guard zone */
+    uint64_t guard;   /* words of each guard zone */
+    uint64_t count;   /* words between them */
+    uint64_t padding; /* so many of them, at the end, hold zeros */
+    uint64_t first;   /* which of the values the first one holds */
+    element type;
+    values input;
+    role purpose;
+    uint32_t job, buffer;
+    uint32_t *packed; /* where regions_inspect() copies the words; null: they are not wanted */
+};
+
+/* What is wrong with a job: the least of (buffer << 48 | word), or NOTHING_FOUND. */
+struct findings {
+    unsigned long long stray, unwritten, read_only;
+};
+
+constexpr unsigned long long NOTHING_FOUND = ~0ull;
+
+/* Is there code of this program for the current device? */
+cudaError_t regions_open();
+
+/* Fills in so many regions, the largest of `most` words with its guard zones, with their values
+ * and with poison, which depends on the salt. */
+cudaError_t regions_prepare(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+                            cudaStream_t stream);
+
+/* Looks for guard zones and inputs that have changed, and outputs that have not; and packs. Salt as
+ * it was. */
+cudaError_t regions_inspect(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+                            findings *found, cudaStream_t stream);
+
+/* Turns what was found of a job, whose guard zones have so many words, into a fault; nothing:
+ * leaves that as it is. */
+void regions_judge(const findings &found, const invocation &invocation, uint64_t guard,
+                   fault *fault);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a launch may ask for, and how long it may take.
+ */
+#ifndef SIMTCHECK_HOST_LIMITS_H
+#define SIMTCHECK_HOST_LIMITS_H
+
+#include "engine.h"
+
+/* Why a launch of that shape is refused; null: it is not. */
+const char *limits_error(const struct extent *grid, const struct extent *block,
+                         uint32_t shared_bytes);
+
+/* Blocks of a grid, or threads of a block. */
+uint64_t limits_count(const struct extent *extent);
+
+/* Steps far above what a grid of that shape needs, and soon made by one that never ends. */
+uint64_t limits_steps(const struct extent *grid, const struct extent *block);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The catalogue's rows: complete, in pairs, and naming kernels that there are.
+ */
+#include "check.h"
+
+#include "catalogue.h"
+#include "engine.h"
+#include "main.h"
+
+#include <unistd.h>
+
+static void rows_are_complete(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[i];
+        char file[512];
+        assert_non_null(variant->id);
+        assert_non_null(variant->kernel);
+        assert_non_null(variant->source);
+        assert_non_null(variant->domain);
+        assert_non_null(variant->invoke);
+        assert_true(variant->elements_per_thread >= 1);
+        assert_in_range(variant->block_dimensions, 0, 3);
+        assert_in_range(variant->size_dimensions, 1, 2);
+        if (variant->contract == CONTRACT_SUM && variant->element == ELEMENT_F32)
+            assert_non_null(variant->height);
+        snprintf(file, sizeof file, "%s/%s.cu", KERNELS_FOLDER, variant->family);
+        if (access(file, R_OK) != 0)
+            fail_msg("%s: there is no %s", variant->id, file);
+    }
+}
+
+/* Each kernel has a printed form with a domain and a total one without, under one label. */
+static void forms_come_in_pairs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[i];
+        bool total = variant->form == FORM_TOTAL;
+        const struct variant *other =
+            catalogue_find(&simtcheck_catalogue, variant->id, total ? FORM_PRINTED : FORM_TOTAL);
+        if (other == NULL ||
+            catalogue_find(&simtcheck_catalogue, variant->id, variant->form) != variant)
+            fail_msg("%s: not one printed and one total form", variant->id);
+        assert_int_equal(domain_count(variant->domain) == 0, total);
+        assert_true(variant->label == other->label || strcmp(variant->label, other->label) == 0);
+        assert_true(variant->finding == NULL || !total);
+    }
+}
+
+/* At shapes of every kind. */
+static void kernels_are_there(void **state)
+{
+    static const uint32_t blocks[] = {1, 2, 31, 64, 100, 128, 256, 512, 1000, 1024};
+    static const uint64_t sizes[] = {0, 1, 8, 1000, 8192};
+    (void)state;
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[i];
+        size_t launched = 0;
+        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
+            for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
+                const struct shape shape = {{blocks[b], 1, 1}, {sizes[z], 1}};
+                struct invocation invocation;
+                variant->invoke(variant, &shape, &invocation);
+                if (invocation.kernel == NULL)
+                    continue;
+                launched++;
+                if (simt_kernel_find(invocation.kernel) == NULL)
+                    fail_msg("%s %s: no kernel is exported as '%s'", variant->id,
+                             form_name(variant->form), invocation.kernel);
+                assert_in_range(invocation.buffer_count, 1, MAX_BUFFERS);
+                assert_in_range(invocation.argument_count, 1, MAX_ARGUMENTS);
+            }
+        assert_true(launched > 0);
+    }
+}
+
+/* Tables that the compiler cannot hold to their enumerations whole. */
+static void every_name_is_there(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        assert_non_null(fault_name((enum fault_kind)kind));
+    for (int model = 0; model < MODELS; model++)
+        assert_non_null(model_name((enum model)model));
+    for (int e = 0; e < ENGINES; e++) {
+        assert_int_equal(engine_kinds[e].id, e);
+        assert_ptr_equal(engine_kind_find(engine_kinds[e].name), &engine_kinds[e]);
+        assert_true(engine_kinds[e].simulates != engine_kinds[e].uses_a_gpu);
+        assert_non_null(strstr(engine_kind_names(), engine_kinds[e].name));
+    }
+    assert_null(engine_kind_find("abacus"));
+    assert_true(suite_options_fit());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(forms_come_in_pairs),
+        cmocka_unit_test(kernels_are_there),
+        cmocka_unit_test(every_name_is_there),
+    };
+    return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
+}

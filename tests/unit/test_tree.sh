@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Holds the tree to what docs/architecture.md and its own rules say: test_tree.sh SOURCE_FOLDER.
+set -u
+cd "$1" || exit 2
+failed=0
+
+complain() {
+    echo "$*" >&2
+    failed=1
+}
+
+mapfile -t code < <(find kernels oracle engine suite tests ci CMakeLists.txt -type f \
+    ! -name '*.ptx' ! -name '*.md' | sort)
+
+# Names in backquotes that look like a path of this tree.
+while read -r name; do
+    [ -e "$name" ] || complain "docs/architecture.md names '$name', which is not there"
+done < <(grep -o '`[^`]*`' docs/architecture.md | tr -d '`' |
+    grep -E '^((kernels|oracle|engine|suite|tests|ci|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
+
+# A folder of the layers that the page leaves out.
+while read -r folder; do
+    grep -q "\`$folder/\`" docs/architecture.md || complain "docs/architecture.md leaves out $folder/"
+done < <(find kernels oracle engine suite -type f -printf '%h\n' | sort -u)
+
+grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
+    complain "an include that goes around the layers' include folders"
+
+for file in "${code[@]}"; do
+    lines=$(wc -l <"$file")
+    if [ "$lines" -gt 600 ] && ! head -n 25 "$file" | grep -qi 'one file because'; then
+        complain "$file has $lines lines and no reason in its header"
+    fi
+    awk -v file="$file" 'length > 120 { print file ":" FNR ": " length " columns"; bad = 1 }
+        END { exit bad }' "$file" || failed=1
+done
+
+exit "$failed"
