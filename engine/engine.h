@@ -12,7 +12,7 @@
 
 #include "catalogue.h"
 #include "engines.h"
-#include "values.h"
+#include "input_values.h"
 
 #include <stddef.h>
 #include <stdint.h>

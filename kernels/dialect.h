@@ -160,8 +160,8 @@ struct simt_as {
     }                                                                                              \
     template <typename Word>                                                                       \
     __attribute__((always_inline)) inline Word simt_atomic_##name(                                 \
-        const simt_site *site, simt_scope scope, Word *address, typename simt_as<Word>::type value,       \
-        typename simt_as<Word>::type other = Word())                                               \
+        const simt_site *site, simt_scope scope, Word *address,                                    \
+        typename simt_as<Word>::type value, typename simt_as<Word>::type other = Word())           \
     {                                                                                              \
         simt_atomic(site, address, sizeof *address, scope);                                        \
         return simt_update_##name(address, value, other);                                          \

@@ -67,7 +67,8 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
 void simt_atomic(const struct simt_site *site, void *address, size_t size, enum simt_scope scope);
 void simt_fence(enum simt_scope scope);
 
-/* cudaDeviceSynchronize() and cudaGetLastError() of a kernel: errors as the runtime numbers them. */
+/* cudaDeviceSynchronize() and cudaGetLastError() of a kernel: errors as the runtime numbers them.
+ */
 int simt_device_wait(const struct simt_site *site);
 int simt_last_error(void);
 

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_ORACLE_ORACLE_H
 #define SIMTCHECK_ORACLE_ORACLE_H
 
-#include "values.h"
+#include "input_values.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #define SIMTCHECK_COMMANDS_RACES_REPORT_H
 
 #include "shrink.h"
-#include "worker.h"
+#include "wire.h"
 
 #include <jansson.h>
 

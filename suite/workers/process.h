@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_WORKERS_PROCESS_H
 #define SIMTCHECK_WORKERS_PROCESS_H
 
-#include "worker.h"
+#include "wire.h"
 
 #include <sys/types.h>
 

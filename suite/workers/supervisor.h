@@ -8,7 +8,7 @@
 #define SIMTCHECK_WORKERS_SUPERVISOR_H
 
 #include "case.h"
-#include "worker.h"
+#include "wire.h"
 
 struct supervisor_options {
     const struct engine_kind *engine;

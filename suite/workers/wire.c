@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire.h"
 
-#include "worker.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,19 @@
 
 #include <stdio.h>
 
+enum {
+    WORKER_ANSWER_FD = 3, /* where a worker answers */
+    WORKER_LINE = 1024,
+    MOST_RACES_TOLD = 32
+};
+
+/* What a worker is asked to do with cases. */
+enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
+
+enum { REQUESTS = REQUEST_RACE + 1 };
+
+extern const char *const request_names[REQUESTS];
+
 /* A case of a request, which has no first word. */
 void wire_write_case(FILE *stream, const struct test_case *test);
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test);

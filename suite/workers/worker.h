@@ -25,15 +25,6 @@
 
 #include "case.h"
 
-enum { WORKER_ANSWER_FD = 3, WORKER_LINE = 1024, MOST_RACES_TOLD = 32 };
-
-/* What a worker is asked to do with cases. */
-enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
-
-enum { REQUESTS = REQUEST_RACE + 1 };
-
-extern const char *const request_names[REQUESTS];
-
 /* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS, then the members of
  * struct delays. Returns the exit status. */
 int worker_main(int argc, char **argv, const struct catalogue *catalogue);

@@ -5,8 +5,8 @@
  * to be held against those of `simtcheck run --engine cuda` over the same cases.
  */
 #include "catalogue.h"
+#include "input_values.h"
 #include "kernel.h"
-#include "values.h"
 
 #include <cuda_runtime.h>
 
@@ -65,8 +65,9 @@ int main()
     double start = now();
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const variant &variant = simtcheck_catalogue.variants[v];
-        if (variant.form != FORM_TOTAL || variant.elements_per_thread != 1 || variant.contract != CONTRACT_SUM ||
-            variant.launches != LAUNCHES_NOTHING || variant.element != ELEMENT_I32)
+        if (variant.form != FORM_TOTAL || variant.elements_per_thread != 1 ||
+            variant.contract != CONTRACT_SUM || variant.launches != LAUNCHES_NOTHING ||
+            variant.element != ELEMENT_I32)
             continue;
         for (uint32_t block = 1; block <= 1024; block++)
             for (uint64_t size : sizes) {

@@ -7,14 +7,17 @@
 
 #include <unistd.h>
 
-static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}}, reverse = {SCHEDULE_REVERSE, 0, {0}};
+static const struct schedule sequential = {SCHEDULE_SEQUENTIAL, 0, {0}},
+                             reverse = {SCHEDULE_REVERSE, 0, {0}};
 
 enum { SCHEDULES = 40 };
 
 /* Every schedule in turn: the two plain ones, then random ones. */
 static struct schedule schedule_number(int k)
 {
-    return k == 0 ? sequential : k == 1 ? reverse : (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
+    return k == 0   ? sequential
+           : k == 1 ? reverse
+                    : (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
 }
 
 static struct engine_outcome run_call(struct nested_call call, int model, int schedule)

@@ -10,7 +10,7 @@
 
 #include "array.h"
 #include "fiber.h"
-#include "values.h"
+#include "input_values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "order.h"
 
 #include "array.h"
-#include "values.h"
+#include "input_values.h"
 
 #include <stdlib.h>
 #include <string.h>
