@@ -5,7 +5,6 @@
 #ifndef SIMTCHECK_MACHINE_STACKS_H
 #define SIMTCHECK_MACHINE_STACKS_H
 
-#include "fiber.h"
 #include "simt.h"
 
 #include <stdbool.h>
@@ -13,13 +12,8 @@
 #include <stdint.h>
 
 /* Each stack is a little off a power of two, or the hot words of all stacks would share a few
- * cache sets. AddressSanitizer's frames are larger. */
-#ifdef FIBER_SANITIZED
-enum { STACK_BYTES = 131072 };
-#else
-enum { STACK_BYTES = 32768 };
-#endif
-enum { STACK_STRIDE = STACK_BYTES + 192 };
+ * cache sets. */
+enum { STACK_BYTES = 32768, STACK_STRIDE = STACK_BYTES + 192 };
 
 struct stacks {
     void *memory;
