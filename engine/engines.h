@@ -29,7 +29,7 @@ struct engine_kind {
 };
 
 /* By id. */
-extern const struct engine_kind engine_kinds[ENGINES];
+extern const struct engine_kind engine_kinds[];
 
 /* The engine of that name; null when there is none. */
 const struct engine_kind *engine_kind_find(const char *name);

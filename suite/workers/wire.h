@@ -22,7 +22,7 @@ enum request { REQUEST_RUN, REQUEST_DIGEST, REQUEST_COUNT, REQUEST_RACE };
 
 enum { REQUESTS = REQUEST_RACE + 1 };
 
-extern const char *const request_names[REQUESTS];
+extern const char *const request_names[]; /* REQUESTS of them */
 
 /* A case of a request, which has no first word. */
 void wire_write_case(FILE *stream, const struct test_case *test);
