@@ -180,6 +180,7 @@ struct engine_outcome {
     uint64_t steps;  /* host: checked memory accesses and barriers */
     uint64_t points; /* host: scheduling points */
     struct engine_counters counters;
+    uint64_t checked; /* host: accesses that were held against others, where races were looked for */
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
     /* Nested launches: child grids, all their threads, launches that failed, depth of the deepest
      * grid (host). */

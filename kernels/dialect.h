@@ -87,7 +87,19 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 
 #else /* host compiler */
 
+#if defined(__has_feature)
+#define SIMT_INSTRUMENTED __has_feature(thread_sanitizer)
+#elif defined(__SANITIZE_THREAD__)
+#define SIMT_INSTRUMENTED 1
+#else
+#define SIMT_INSTRUMENTED 0
+#endif
+#if !SIMT_INSTRUMENTED
+#error "a kernel as host code is compiled with -fsanitize=thread, or no access of it is checked"
+#endif
+
 #include <cstdio>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -98,8 +110,9 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 
 /* Shared memory is the executable's thread-local storage: `thread_local` is the one storage class
  * that may stand at block scope and behind `extern` alike, and the linker lays all such objects
- * out in one segment, which the engine can bound, name, clear and swap for each block. */
-#define __shared__ thread_local
+ * out in one segment, which the engine can bound, name, clear and swap for each block. `used`: the
+ * compiler cannot know what it holds, nor that nobody reads it. */
+#define __shared__ __attribute__((used)) thread_local
 
 typedef struct extent uint3;
 
@@ -367,6 +380,14 @@ simt_launcher_of(const simt_site *site, void (*kernel)(Parameters...), dim3 grid
 
 #define LAUNCH(kernel, ...) simt_launcher_of(SIMT_HERE(), kernel, __VA_ARGS__)
 #define SIMT_ENTRY(kernel) reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel)
+
+/* Copies and fills, the compiler's own of structs included, are calls of the engine's. */
+__asm__(".set memcpy, simt_memcpy\n"
+        ".set memmove, simt_memmove\n"
+        ".set memset, simt_memset\n");
+#define __builtin_memcpy memcpy
+#define __builtin_memmove memmove
+#define __builtin_memset memset
 
 #endif
 

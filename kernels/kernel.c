@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* Section bounds that the linker defines for a section whose name is an identifier. */
@@ -15,6 +14,12 @@ const struct simt_kernel *simt_kernel_find(const char *name)
         if (strcmp((*entry)->name, name) == 0)
             return *entry;
     return NULL;
+}
+
+const struct simt_kernel *simt_kernel_at(size_t k)
+{
+    size_t count = (size_t)(__stop_simt_kernels - __start_simt_kernels);
+    return k < count ? __start_simt_kernels[k] : NULL;
 }
 
 const char *simt_kernel_name(void (*function)(void))

@@ -6,6 +6,8 @@
 #ifndef SIMTCHECK_KERNELS_KERNEL_H
 #define SIMTCHECK_KERNELS_KERNEL_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,9 @@ struct simt_kernel {
 
 /* Finds a kernel of this program by name; null when there is none. */
 const struct simt_kernel *simt_kernel_find(const char *name);
+
+/* The kernels of this program, from 0 on; null: there are no more. */
+const struct simt_kernel *simt_kernel_at(size_t k);
 
 /* The name of the kernel with that function; null when the program has none. */
 const char *simt_kernel_name(void (*function)(void));

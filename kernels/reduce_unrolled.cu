@@ -32,7 +32,7 @@ __global__ void reduceUnrolling(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* The fold as a loop over a pointer, summed in a local variable. */
+/* A thread's own sum as a loop over a pointer, in a local variable. */
 __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -56,8 +56,8 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* Document 003: every thread folds, whatever n is, and no barrier follows. The first step of the
- * tree reads what another thread folds: right only while both are lanes of one lockstep warp, so B
+/* Document 003: every thread adds up, whatever n is, and no barrier follows. The first step of the
+ * tree reads what another thread adds up: right only while both are lanes of one lockstep warp, so B
  * must be at most 32. With independent threads it is a race at every B above 1. */
 template <unsigned int U>
 __global__ void reduceInterleavedFolded(int *in, int *out)
@@ -78,7 +78,7 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-/* All of the above for every n and B: each element is tested against n, a barrier follows the fold,
+/* All of the above for every n and B: each element is tested against n, a barrier follows a thread's own sum,
  * and the strides are those of the power of two that covers the block. */
 template <unsigned int U>
 __global__ void reduceUnrollingTotal(int *in, int *out, unsigned int n)

@@ -17,7 +17,12 @@ extern "C" {
 #endif
 
 /* Of every GPU: CUDA C++ Programming Guide, technical specifications per compute capability. */
-enum { SIMT_WARP_LANES = 32, SIMT_BLOCK_THREADS = 1024, SIMT_BLOCK_THREADS_Z = 64 };
+enum {
+    SIMT_WARP_LANES = 32,
+    SIMT_BLOCK_THREADS = 1024,
+    SIMT_BLOCK_THREADS_Z = 64,
+    SIMT_GRID_ROWS = 65535, /* blocks of a grid in y, and in z */
+};
 
 /* Three-dimensional counts or coordinates, x fastest. */
 struct extent {
@@ -66,6 +71,11 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
 /* Comes just before an atomic access. */
 void simt_atomic(const struct simt_site *site, void *address, size_t size, enum simt_scope scope);
 void simt_fence(enum simt_scope scope);
+
+/* memcpy() and the like of a kernel. */
+void *simt_memcpy(void *to, const void *from, size_t size);
+void *simt_memmove(void *to, const void *from, size_t size);
+void *simt_memset(void *to, int byte, size_t size);
 
 /* cudaDeviceSynchronize() and cudaGetLastError() of a kernel: errors as the runtime numbers them.
  */

@@ -193,7 +193,7 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
                             struct difference *difference)
 {
     enum judgement judgement = JUDGEMENT_EQUAL;
-    struct launch_tree tree;
+    struct launch_tree tree = {0};
 
     *difference = (struct difference){0};
     if (result->variant->launches != LAUNCHES_NOTHING)

@@ -104,6 +104,7 @@ void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum 
     const void *code = __builtin_return_address(0);
     uintptr_t address = (uintptr_t)pointer;
 
+    current.thread->atomic = site;
     check_allowed(address, size, ACCESS_ATOMIC, code);
     if (memory_is_global(address)) {
         if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size,
@@ -116,6 +117,7 @@ void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum 
     }
     if (race_on)
         race_atomic(&current.block->race, current.thread->number, address, size, scope, site);
+    current.thread->atomic = NULL;
 }
 
 /* Emitted by the compiler too; there is nothing to do. */
@@ -136,11 +138,8 @@ void __tsan_func_exit(void)
 {
 }
 
-/* Clang turns copies and fills into these. */
-void *__tsan_memcpy(void *to, const void *from, size_t size);
-void *__tsan_memset(void *to, int byte, size_t size);
-
-void *__tsan_memcpy(void *to, const void *from, size_t size)
+/* Kernels' calls of memcpy() and the like end here (dialect.h). */
+void *simt_memcpy(void *to, const void *from, size_t size)
 {
     if (size > 0) {
         check((void *)(uintptr_t)from, size, ACCESS_READ, __builtin_return_address(0));
@@ -149,7 +148,16 @@ void *__tsan_memcpy(void *to, const void *from, size_t size)
     return memcpy(to, from, size);
 }
 
-void *__tsan_memset(void *to, int byte, size_t size)
+void *simt_memmove(void *to, const void *from, size_t size)
+{
+    if (size > 0) {
+        check((void *)(uintptr_t)from, size, ACCESS_READ, __builtin_return_address(0));
+        check(to, size, ACCESS_WRITE, __builtin_return_address(0));
+    }
+    return memmove(to, from, size);
+}
+
+void *simt_memset(void *to, int byte, size_t size)
 {
     if (size > 0)
         check(to, size, ACCESS_WRITE, __builtin_return_address(0));

@@ -7,13 +7,11 @@
 #define SIMTCHECK_HOST_BLOCK_H
 
 #include "engine.h"
+#include "expect.h"
 #include "fiber.h"
 #include "kernel.h"
 #include "race.h"
 #include "stacks.h"
-
-#define likely(condition) __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / SIMT_WARP_LANES };
 
@@ -34,6 +32,7 @@ struct thread {
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
+    const struct simt_site *atomic; /* the atomic access that it makes: access.c */
 };
 
 /* schedule.c */
@@ -111,7 +110,7 @@ struct resident_block {
     struct scheduler scheduler;
     struct thread threads[SIMT_BLOCK_THREADS];
     struct extent indexed_for; /* block extent that the threads' indices were computed for */
-    uint32_t used;             /* threads that have run since schedule_finish() */
+    uint32_t used;             /* threads that have run since threads_check_stacks() */
     struct stacks stacks;
     char *shared_copy; /* shared memory and its shadow, while another block runs; null: untouched */
     struct race_block race;

@@ -13,7 +13,6 @@ enum { TICK_MICROSECONDS = 100000, ALTERNATE_STACK = 65536 };
 static char alternate_stack[ALTERNATE_STACK];
 static int64_t watched_countdown;
 static uint64_t watched_steps;
-static double deadline_seconds;
 
 /* As a return address, which stands after its instruction. */
 static const void *interrupted_at(const void *context)
@@ -52,8 +51,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
         return;
     }
     unblock(number);
-    fault_raise(FAULT_DEADLINE, interrupted_at(context), "is past the deadline of %g s",
-                deadline_seconds);
+    fault_raise_deadline(interrupted_at(context), NULL);
 }
 
 /* A thread has overrun its stack without an access on the way; anything else is a crash. */
@@ -64,8 +62,7 @@ static void on_bad_address(int number, siginfo_t *info, void *context)
         return;
     }
     unblock(number);
-    fault_raise(FAULT_STACK, interrupted_at(context), "uses more than %d bytes of stack",
-                STACK_BYTES);
+    fault_raise_stack(interrupted_at(context));
 }
 
 bool deadline_open(void)
@@ -88,8 +85,7 @@ void deadline_set(double seconds)
         timer.it_value.tv_sec = (time_t)seconds;
         timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) + 1;
         timer.it_interval.tv_usec = TICK_MICROSECONDS;
-        deadline_seconds = seconds;
-        steps_set_deadline(seconds);
+        fault_set_deadline(seconds);
     }
     steps_set_overdue(false);
     setitimer(ITIMER_REAL, &timer, NULL);

@@ -7,52 +7,69 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct fault fault;
-static const void *fault_code; /* where it arose, to be looked up; null: not known */
+/* A fault, and the code address where it arose, to be looked up; null: not known. */
+struct recorded {
+    struct fault fault;
+    const void *code;
+};
+
+static struct recorded first, noted;
 
 void fault_reset(void)
 {
-    fault = (struct fault){0};
-    fault_code = NULL;
+    first = noted = (struct recorded){0};
 }
 
 bool fault_came(void)
 {
-    return fault.kind != FAULT_NONE;
+    return first.fault.kind != FAULT_NONE;
 }
 
-static bool record(const struct resident_block *block, const struct thread *thread,
-                   enum fault_kind kind, const struct simt_site *site, const char *format,
-                   va_list values)
+bool fault_noted(void)
 {
+    return noted.fault.kind != FAULT_NONE;
+}
+
+static bool record(struct recorded *recorded, const struct resident_block *block,
+                   const struct thread *thread, enum fault_kind kind, const struct simt_site *site,
+                   const char *format, va_list values)
+{
+    struct fault *fault = &recorded->fault;
     size_t used = 0;
 
-    if (fault.kind != FAULT_NONE)
+    if (fault->kind != FAULT_NONE)
         return false;
-    fault.kind = kind;
+    fault->kind = kind;
     if (thread != NULL) {
-        fault.block = block->index;
-        fault.thread = thread->index;
-        used = (size_t)snprintf(
-            fault.text, sizeof fault.text, "thread (%u,%u,%u) of block (%u,%u,%u) ", fault.thread.x,
-            fault.thread.y, fault.thread.z, fault.block.x, fault.block.y, fault.block.z);
+        fault->block = block->index;
+        fault->thread = thread->index;
+        used = (size_t)snprintf(fault->text, sizeof fault->text,
+                                "thread (%u,%u,%u) of block (%u,%u,%u) ", fault->thread.x,
+                                fault->thread.y, fault->thread.z, fault->block.x, fault->block.y,
+                                fault->block.z);
         if (block->grid->depth > 0)
-            used += (size_t)snprintf(fault.text + used, sizeof fault.text - used,
+            used += (size_t)snprintf(fault->text + used, sizeof fault->text - used,
                                      "of a grid at depth %u ", block->grid->depth);
     }
-    vsnprintf(fault.text + used, sizeof fault.text - used, format, values);
+    vsnprintf(fault->text + used, sizeof fault->text - used, format, values);
     if (site != NULL) {
-        source_shorten(site->file, fault.file, sizeof fault.file);
-        fault.line = site->line;
+        source_shorten(site->file, fault->file, sizeof fault->file);
+        fault->line = site->line;
     }
     return true;
+}
+
+/* Where the current thread is, if that is an atomic access: a code address there is a header's. */
+static const struct simt_site *current_site(void)
+{
+    return current.thread != NULL ? current.thread->atomic : NULL;
 }
 
 void fault_record(enum fault_kind kind, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    record(current.block, current.thread, kind, NULL, format, values);
+    record(&first, current.block, current.thread, kind, NULL, format, values);
     va_end(values);
 }
 
@@ -60,7 +77,7 @@ void fault_record_at(enum fault_kind kind, const struct simt_site *site, const c
 {
     va_list values;
     va_start(values, format);
-    record(current.block, current.thread, kind, site, format, values);
+    record(&first, current.block, current.thread, kind, site, format, values);
     va_end(values);
 }
 
@@ -69,7 +86,7 @@ void fault_record_of(const struct resident_block *block, const struct thread *th
 {
     va_list values;
     va_start(values, format);
-    record(block, thread, kind, site, format, values);
+    record(&first, block, thread, kind, site, format, values);
     va_end(values);
 }
 
@@ -77,10 +94,19 @@ _Noreturn void fault_raise(enum fault_kind kind, const void *code, const char *f
 {
     va_list values;
     va_start(values, format);
-    if (record(current.block, current.thread, kind, NULL, format, values))
-        fault_code = code;
+    if (record(&first, current.block, current.thread, kind, current_site(), format, values))
+        first.code = code;
     va_end(values);
     fiber_leave();
+}
+
+void fault_note(enum fault_kind kind, const void *code, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (record(&noted, current.block, current.thread, kind, current_site(), format, values))
+        noted.code = code;
+    va_end(values);
 }
 
 _Noreturn void fault_raise_at(enum fault_kind kind, const struct simt_site *site,
@@ -88,7 +114,7 @@ _Noreturn void fault_raise_at(enum fault_kind kind, const struct simt_site *site
 {
     va_list values;
     va_start(values, format);
-    record(current.block, current.thread, kind, site, format, values);
+    record(&first, current.block, current.thread, kind, site, format, values);
     va_end(values);
     fiber_leave();
 }
@@ -96,18 +122,42 @@ _Noreturn void fault_raise_at(enum fault_kind kind, const struct simt_site *site
 void fault_check_stack(const void *code)
 {
     if (unlikely((char *)__builtin_frame_address(0) < current.thread->stack))
-        fault_raise(FAULT_STACK, code, "uses more than %d bytes of stack", STACK_BYTES);
+        fault_raise_stack(code);
+}
+
+_Noreturn void fault_raise_stack(const void *code)
+{
+    fault_raise(FAULT_STACK, code, "uses more than %d bytes of stack", STACK_BYTES);
+}
+
+static double deadline_seconds;
+
+void fault_set_deadline(double seconds)
+{
+    deadline_seconds = seconds;
+}
+
+_Noreturn void fault_raise_deadline(const void *code, const struct simt_site *site)
+{
+    static const char text[] = "is past the deadline of %g s";
+
+    if (site != NULL)
+        fault_raise_at(FAULT_DEADLINE, site, text, deadline_seconds);
+    fault_raise(FAULT_DEADLINE, code, text, deadline_seconds);
 }
 
 const struct fault *fault_located(void)
 {
-    size_t used = strlen(fault.text);
-    bool located = fault.line != 0;
+    struct recorded *recorded = fault_came() ? &first : &noted;
+    struct fault *fault = &recorded->fault;
+    size_t used = strlen(fault->text);
+    bool located = fault->line != 0;
 
-    if (fault_code != NULL && !located)
-        located = source_line(fault_code, fault.file, sizeof fault.file, &fault.line);
-    fault_code = NULL;
+    if (recorded->code != NULL && !located)
+        located = source_line(recorded->code, fault->file, sizeof fault->file, &fault->line);
+    recorded->code = NULL;
     if (located)
-        snprintf(fault.text + used, sizeof fault.text - used, " (%s:%d)", fault.file, fault.line);
-    return &fault;
+        snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file,
+                 fault->line);
+    return fault;
 }

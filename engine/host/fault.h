@@ -20,6 +20,12 @@ void fault_record(enum fault_kind kind, const char *format, ...)
 void fault_record_at(enum fault_kind kind, const struct simt_site *site, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Notes a fault at a code address after which the case can go on. It is the job's if there is no
+ * other. */
+void fault_note(enum fault_kind kind, const void *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool fault_noted(void);
+
 /* Records a fault of another thread; `site` may be null, and so may `thread`: nobody's. */
 void fault_record_of(const struct resident_block *block, const struct thread *thread,
                      enum fault_kind kind, const struct simt_site *site, const char *format, ...)
@@ -34,6 +40,12 @@ _Noreturn void fault_raise_at(enum fault_kind kind, const struct simt_site *site
 
 /* Faults when the current thread has overrun its stack. */
 void fault_check_stack(const void *code);
+
+/* The current thread has overrun its stack; the job's time is up. */
+_Noreturn void fault_raise_stack(const void *code);
+_Noreturn void fault_raise_deadline(const void *code, const struct simt_site *site);
+/* What the latter says: so many seconds. */
+void fault_set_deadline(double seconds);
 
 /* The fault, with its source line. On the stack of engine_run(): looking a line up takes more stack
  * than a fiber has. */

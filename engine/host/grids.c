@@ -36,7 +36,6 @@ static struct {
     uint32_t launcher_count, launcher_capacity;
     uint64_t pending; /* child grids of which no block has started */
     uint64_t created;
-    bool nested; /* there has been a nested launch */
     struct grid_totals totals;
 } grids;
 
@@ -307,8 +306,8 @@ static bool starts_first(const struct grid *grid, const struct resident_block *b
 {
     if (rules.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
-    return rules.order == SCHEDULE_RANDOM && grids.nested && grids.block_count < MANY_BLOCKS &&
-           schedule_draw(2) == 0;
+    return rules.order == SCHEDULE_RANDOM && schedule_takes_turns() &&
+           grids.block_count < MANY_BLOCKS && schedule_draw(2) == 0;
 }
 
 /* The block to run next, started if need be; null when all is done or memory has run out. */
@@ -401,7 +400,6 @@ bool grids_run(const struct invocation *invocation, const struct simt_kernel *ke
     struct grid *grid;
 
     grids.created = grids.pending = 0;
-    grids.nested = false;
     grids.totals = (struct grid_totals){0};
     grid = make_grid(&invocation->grid, &invocation->block, seed);
     if (grid == NULL)
@@ -576,7 +574,6 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
                     stream);
     if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
         return;
-    grids.nested = true;
     schedule_take_turns();
     grids.totals.children++;
     grids.totals.child_threads += limits_count(grid) * limits_count(block);

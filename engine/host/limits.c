@@ -11,7 +11,7 @@ const char *limits_error(const struct extent *grid, const struct extent *block,
     if ((uint64_t)block->x * block->y * block->z > SIMT_BLOCK_THREADS ||
         block->z > SIMT_BLOCK_THREADS_Z)
         return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
-    if (grid->x > INT32_MAX || grid->y > UINT16_MAX || grid->z > UINT16_MAX)
+    if (grid->x > INT32_MAX || grid->y > SIMT_GRID_ROWS || grid->z > SIMT_GRID_ROWS)
         return "invalid configuration argument: the grid is too large";
     if (shared_bytes > 48 * 1024)
         return "invalid argument: more than 48 KiB of dynamic shared memory";

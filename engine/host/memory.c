@@ -2,7 +2,7 @@
 #include "memory.h"
 
 #include "fault.h"
-#include "source.h"
+#include "shared.h"
 
 #include <inttypes.h>
 #include <link.h>
@@ -82,8 +82,11 @@ void memory_close(void)
         munmap((void *)memory.global_base, ARENA_BYTES);
     if (memory.global_shadow != NULL)
         munmap(memory.global_shadow, ARENA_BYTES + SHADOW_SLACK);
+    shared_close();
     free(memory.shared_shadow);
     free(shared_template);
+    shared_template_of = NULL;
+    memory.shared_dirty = false;
     memory.global_size = 0;
     memory.global_shadow = memory.shared_shadow = shared_template = NULL;
 }
@@ -148,24 +151,9 @@ char *memory_buffer(uint32_t k)
     return buffers[k].base;
 }
 
-/* Is the object with this linker name a local of the kernel of that name, or of no kernel in
- * particular? The Itanium C++ ABI names an object s, local to the function _Zname, _ZZnameE1s. */
-static bool is_shared_object_of(const char *object, const char *kernel)
+static void allow_shared_object(size_t offset, size_t size)
 {
-    size_t length;
-
-    if (strncmp(object, "_ZZ", 3) != 0)
-        return true;
-    if (strncmp(kernel, "_Z", 2) != 0)
-        return false;
-    length = strlen(kernel + 2);
-    return strncmp(object + 3, kernel + 2, length) == 0 && object[3 + length] == 'E';
-}
-
-static void allow_shared_object(size_t offset, size_t size, const char *name, const char *kernel)
-{
-    if (offset <= memory.shared_size && size <= memory.shared_size - offset &&
-        is_shared_object_of(name, kernel))
+    if (offset <= memory.shared_size && size <= memory.shared_size - offset)
         memset(shared_template + offset, SHADOW_READABLE | SHADOW_WRITABLE, size);
 }
 
@@ -174,10 +162,8 @@ void memory_start_block(void (*function)(void))
     if (memory.shared_size == 0)
         return;
     if (shared_template_of != function) {
-        const void *address;
-        memcpy(&address, &function, sizeof address);
         memset(shared_template, 0, memory.shared_size);
-        source_shared_objects(address, allow_shared_object);
+        shared_visit(function, allow_shared_object);
         shared_template_of = function;
         memory.shared_dirty = true;
     }
@@ -273,8 +259,9 @@ void memory_name(uintptr_t address, char *name, size_t size)
 {
     const struct placed_buffer *buffer;
 
-    if (address - memory.shared_base < memory.shared_size) {
-        snprintf(name, size, "shared memory, byte %zu", (size_t)(address - memory.shared_base));
+    if (memory_is_shared(address)) {
+        if (!shared_name(address - memory.shared_base, name, size))
+            snprintf(name, size, "shared memory, byte %zu", (size_t)(address - memory.shared_base));
         return;
     }
     buffer = nearest_buffer(address);
@@ -282,28 +269,46 @@ void memory_name(uintptr_t address, char *name, size_t size)
              (size_t)(address - (uintptr_t)buffer->base) / element_size(buffer->plan->element));
 }
 
-static _Noreturn void shared_fault(uintptr_t address, size_t size, unsigned int access,
-                                   const void *site)
+/* Where races are looked for, the write that came too late may show one: the case goes on. */
+static void unwritten_read(const void *site, const char *format, uintptr_t address)
+{
+    char place[64];
+
+    if (race_on && fault_noted())
+        return;
+    memory_name(address, place, sizeof place);
+    if (race_on)
+        fault_note(FAULT_UNWRITTEN_READ, site, format, place);
+    else
+        fault_raise(FAULT_UNWRITTEN_READ, site, format, place);
+}
+
+static void shared_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
     size_t offset = address - memory.shared_base;
-    bool inside = memory.shared_shadow[offset] & SHADOW_READABLE;
+    bool inside = true;
 
-    if (inside && !(access & ACCESS_WRITE))
-        fault_raise(FAULT_UNWRITTEN_READ, site,
-                    "reads %zu bytes of shared memory that no thread of its block has written",
-                    size);
+    for (size_t i = 0; i < size; i++)
+        inside = inside && (memory.shared_shadow[offset + i] & SHADOW_READABLE);
+    if (inside && !(access & ACCESS_WRITE)) {
+        unwritten_read(site, "reads %s, shared memory that no thread of its block has written",
+                       address);
+        return;
+    }
     fault_raise(access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ, site,
                 "%s %zu bytes outside the kernel's shared arrays",
                 access & ACCESS_WRITE ? "writes" : "reads", size);
 }
 
-_Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
+void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
     const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
     enum fault_kind stray = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
 
-    if (address - memory.shared_base < memory.shared_size)
+    if (memory_is_shared(address)) {
         shared_fault(address, size, access, site);
+        return;
+    }
 
     const struct placed_buffer *buffer = nearest_buffer(address);
     if (buffer == NULL)
@@ -321,9 +326,10 @@ _Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access,
                     offset >= -GUARD_ZONE && offset < (int64_t)buffer->bytes + GUARD_ZONE
                         ? ", in a guard zone"
                         : "");
-    if (!(access & ACCESS_WRITE))
-        fault_raise(FAULT_UNWRITTEN_READ, site, "reads %s[%" PRId64 "], which nothing has written",
-                    name, index);
+    if (!(access & ACCESS_WRITE)) {
+        unwritten_read(site, "reads %s, which nothing has written", address);
+        return;
+    }
     fault_raise(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
 }
 

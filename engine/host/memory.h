@@ -57,8 +57,9 @@ void memory_start_block(void (*function)(void));
 void memory_leave_block(struct resident_block *block);
 void memory_resume_block(struct resident_block *block);
 
-/* Faults for an access that the shadow forbids. */
-_Noreturn void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
+/* Faults for an access that the shadow forbids. Comes back from a read of what nothing wrote where
+ * races are looked for. */
+void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
 /* An access outside global and shared memory: the thread's own locals, or a fault. */
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
 

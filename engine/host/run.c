@@ -154,7 +154,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     ran = !launches || grids_run(invocation, kernel, job->schedule.seed);
     deadline_set(0);
     if (race_on)
-        outcome->race_count = race_finish(job->races, job->race_capacity);
+        outcome->race_count = race_finish(job->races, job->race_capacity, &outcome->checked);
     if (launches) {
         outcome->children = grids_totals()->children;
         outcome->child_threads = grids_totals()->child_threads;
@@ -166,7 +166,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         fault_record(FAULT_CRASH, "out of memory");
         return ENGINE_ERROR;
     }
-    if (!fault_came())
+    if (!fault_came() && !fault_noted())
         memory_collect(job->results);
     memory_release();
     return ENGINE_OK;

@@ -46,6 +46,11 @@ void schedule_take_turns(void)
     takes_turns = true;
 }
 
+bool schedule_takes_turns(void)
+{
+    return takes_turns;
+}
+
 uint64_t schedule_points(void)
 {
     return rules.model == MODEL_LOCKSTEP ? warp_steps : steps.made;

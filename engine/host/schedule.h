@@ -30,6 +30,7 @@ extern struct rules rules; /* written by schedule_rules() alone */
 void schedule_rules(enum model model, const struct schedule *schedule, struct nesting nesting);
 /* Its blocks may take turns from now on, for there are grids besides the first. */
 void schedule_take_turns(void);
+bool schedule_takes_turns(void);
 /* Scheduling points that there have been. */
 uint64_t schedule_points(void);
 /* A random number below the bound, from the job's random schedule; and a seed for the next grid. */

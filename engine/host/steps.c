@@ -4,7 +4,6 @@
 #include "fault.h"
 
 struct steps steps;
-static double deadline_seconds;
 
 void steps_start(uint64_t budget)
 {
@@ -27,10 +26,8 @@ void steps_account(void)
 void steps_end_span(const void *code, const struct simt_site *site)
 {
     steps_account();
-    if (steps.overdue && site != NULL)
-        fault_raise_at(FAULT_DEADLINE, site, "is past the deadline of %g s", deadline_seconds);
     if (steps.overdue)
-        fault_raise(FAULT_DEADLINE, code, "is past the deadline of %g s", deadline_seconds);
+        fault_raise_deadline(code, site);
     if (steps.made > steps.budget && site != NULL)
         fault_raise_at(FAULT_STEP_BUDGET, site, "is past the %llu steps",
                        (unsigned long long)steps.budget);
@@ -52,9 +49,4 @@ void steps_set_overdue(bool overdue)
     steps.overdue = overdue;
     if (overdue)
         steps.countdown = 0; /* a decrement in flight may undo this; the next tick tries again */
-}
-
-void steps_set_deadline(double seconds)
-{
-    deadline_seconds = seconds;
 }

@@ -37,7 +37,4 @@ void steps_grant(uint64_t span);
 /* The job's time is up, says a signal handler. */
 void steps_set_overdue(bool overdue);
 
-/* What the fault of a job whose time is up says: its deadline. */
-void steps_set_deadline(double seconds);
-
 #endif

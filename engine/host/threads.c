@@ -34,6 +34,7 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         struct thread *thread = &block->threads[i];
         thread->error = 0;
         thread->exited = thread->delayed = false;
+        thread->atomic = NULL;
         if (thread->prepared)
             continue;
         thread->stack = stacks_prepare(&block->stacks, i);

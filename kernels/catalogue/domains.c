@@ -2,7 +2,6 @@
 #include "domains.h"
 
 enum {
-    WARP = 32,
     LEAST_WITH_TAIL = 64,
     SHARED_ARRAY = 512,    /* elements of the documents' shared array */
     LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
@@ -44,7 +43,7 @@ static bool block_has_a_tail(const struct variant *variant, const struct shape *
 static bool block_is_one_warp(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
-    return shape->block.x <= WARP;
+    return shape->block.x <= SIMT_WARP_LANES;
 }
 
 static bool block_fits_shared_array(const struct variant *variant, const struct shape *shape)
@@ -79,7 +78,7 @@ static bool matrix_has_elements(const struct variant *variant, const struct shap
 static bool rows_fit_grid(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
-    return (shape->size[1] + shape->block.y - 1) / shape->block.y <= MOST_GRID_ROWS;
+    return (shape->size[1] + shape->block.y - 1) / shape->block.y <= SIMT_GRID_ROWS;
 }
 
 static bool size_halves_to_one(const struct variant *variant, const struct shape *shape)
@@ -109,7 +108,7 @@ static bool block_has_a_pair(const struct variant *variant, const struct shape *
 static bool half_is_one_warp(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
-    return shape->block.x / 2 <= WARP;
+    return shape->block.x / 2 <= SIMT_WARP_LANES;
 }
 
 static bool blocks_are_alone(const struct variant *variant, const struct shape *shape)
@@ -161,7 +160,7 @@ const struct domain whole_segments_with_instance = {
      WHOLE_SEGMENTS("n is a multiple of U*B"),
      {"B is 64, 128, 256, 512 or 1024", block_has_an_instance, OUTSIDE_FAILS}}};
 
-/* No barrier after the fold. */
+/* No barrier between a thread's own sum and the tree. */
 const struct domain whole_segments_in_a_warp = {{HAS_ELEMENTS,
                                                  POWER_OF_TWO,
                                                  WHOLE_SEGMENTS("n is a multiple of U*B"),

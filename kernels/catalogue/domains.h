@@ -7,8 +7,6 @@
 
 #include "catalogue.h"
 
-enum { MOST_GRID_ROWS = 65535 }; /* CUDA C++ Programming Guide, technical specifications */
-
 extern const struct domain whole_blocks, whole_segments, paired_blocks, whole_segments_with_tail,
     whole_segments_with_instance, whole_segments_in_a_warp, padded_blocks, padded_halves,
     powers_of_two, matrices, whole_grids, some_elements, halved_sizes, halved_blocks, some_blocks,

@@ -139,7 +139,7 @@ void invoke_matrix_total(const struct variant *variant, const struct shape *shap
 {
     invoke_matrix(variant, shape, out);
     out->grid.x = at_least_one(out->grid.x);
-    out->grid.y = at_least_one(out->grid.y <= MOST_GRID_ROWS ? out->grid.y : MOST_GRID_ROWS);
+    out->grid.y = at_least_one(out->grid.y <= SIMT_GRID_ROWS ? out->grid.y : SIMT_GRID_ROWS);
 }
 
 /* `outputs` arrays of n elements and no input, one thread an element. */
@@ -314,16 +314,17 @@ static const struct {
     INSTANCES("reduceCompleteUnrollSyncwarpTotal"),
 };
 
-/* The least instance that covers the block. */
+/* The least instance that covers the block; of a kernel that is in no row above, its own name. */
 static const char *complete_instance(const struct variant *variant, uint32_t block)
 {
+    enum { KERNELS = sizeof complete_kernels / sizeof *complete_kernels };
     size_t kernel = 0, k = 0;
 
-    while (strcmp(complete_kernels[kernel].kernel, variant->kernel) != 0)
+    while (kernel < KERNELS && strcmp(complete_kernels[kernel].kernel, variant->kernel) != 0)
         kernel++;
     for (uint32_t cover = LEAST_INSTANCE; cover < block; cover *= 2)
         k++;
-    return complete_kernels[kernel].instances[k];
+    return kernel < KERNELS ? complete_kernels[kernel].instances[k] : variant->kernel;
 }
 
 /* As the document's host code does it: a switch over the instances, with no default. */

@@ -5,14 +5,11 @@
 #include <string.h>
 
 enum {
-    MAX_THREADS = 1024,
-    MAX_Z = 64,         /* threads of a block in z */
     RANDOM_BLOCKS = 8,  /* level 1: besides the powers of two and their neighbours */
     RANDOM_SHAPES = 64, /* level 1: of all blocks of two or three dimensions, about so many */
     LARGE_SIZE = 4096,  /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
     LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
-    MOST_ROWS = 65535,      /* of blocks: what a grid can have in y */
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
     SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
     SEEDS = 4,                 /* different hash seeds in a plan; few, for sums are remembered */
@@ -114,7 +111,7 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
     bool narrow = x * y <= NARROW && y == 1;
     const uint64_t edges[][2] = {{x, y},   {0, y},
                                  {1, 1},   {x + 1, y == 1 ? 1 : y - 1},
-                                 {33, 31}, {1, narrow ? MOST_ROWS + 1 : 127},
+                                 {33, 31}, {1, narrow ? SIMT_GRID_ROWS + 1 : 127},
                                  {127, 1}};
     uint64_t counter = (x << 32 | y << 20 | k) * 2;
 
@@ -210,22 +207,22 @@ static bool add_block(struct plan *plan, const struct plan_request *request,
 /* Level 1: powers of two, their neighbours and a few seeded random blocks. Others: all. */
 static void choose_lengths(const struct plan_request *request, uint64_t seed, bool chosen[])
 {
-    for (uint32_t block = 1; block <= MAX_THREADS; block++)
+    for (uint32_t block = 1; block <= SIMT_BLOCK_THREADS; block++)
         chosen[block] = request->level > 1;
-    for (uint32_t power = 1; power <= MAX_THREADS; power *= 2)
+    for (uint32_t power = 1; power <= SIMT_BLOCK_THREADS; power *= 2)
         for (uint32_t block = power - 1; block <= power + 1; block++)
-            if (block >= 1 && block <= MAX_THREADS)
+            if (block >= 1 && block <= SIMT_BLOCK_THREADS)
                 chosen[block] = true;
     for (uint64_t k = 0; k < RANDOM_BLOCKS; k++)
-        chosen[1 + draw(seed, STREAM_BLOCKS, k, MAX_THREADS)] = true;
+        chosen[1 + draw(seed, STREAM_BLOCKS, k, SIMT_BLOCK_THREADS)] = true;
 }
 
 static bool add_one_dimensional_blocks(struct plan *plan, const struct plan_request *request)
 {
-    bool chosen[MAX_THREADS + 2] = {false};
+    bool chosen[SIMT_BLOCK_THREADS + 2] = {false};
 
     choose_lengths(request, plan->seed, chosen);
-    for (uint32_t x = 1; x <= MAX_THREADS; x++) {
+    for (uint32_t x = 1; x <= SIMT_BLOCK_THREADS; x++) {
         plan->all_blocks++;
         if (chosen[x] && !add_block(plan, request, &(struct extent){x, 1, 1}))
             return false;
@@ -252,12 +249,12 @@ static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
 static bool add_blocks(struct plan *plan, const struct plan_request *request)
 {
     bool flat = plan->variant->block_dimensions == 2;
-    uint32_t deepest = flat ? 1 : MAX_Z;
+    uint32_t deepest = flat ? 1 : SIMT_BLOCK_THREADS_Z;
     uint64_t rarity = flat ? 7262 / RANDOM_SHAPES : 25000 / RANDOM_SHAPES;
 
-    for (uint32_t x = 1; x <= MAX_THREADS; x++)
-        for (uint32_t y = 1; x * y <= MAX_THREADS; y++)
-            for (uint32_t z = 1; z <= deepest && x * y * z <= MAX_THREADS; z++) {
+    for (uint32_t x = 1; x <= SIMT_BLOCK_THREADS; x++)
+        for (uint32_t y = 1; x * y <= SIMT_BLOCK_THREADS; y++)
+            for (uint32_t z = 1; z <= deepest && x * y * z <= SIMT_BLOCK_THREADS; z++) {
                 uint64_t counter = ((uint64_t)x << 12 | y) << 12 | z;
                 plan->all_blocks++;
                 if (request->level == 1 && !is_notable(x, y, z) &&

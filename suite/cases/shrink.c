@@ -7,7 +7,6 @@ enum {
     BATCH = 128,
     BLOCKS_NEAR = 4, /* sizes up to this many blocks are tried before larger ones */
     SIZES_MORE = 8,
-    MAX_Z = 64, /* threads of a block in z */
     UNIT_INDICES = 64,
 };
 
@@ -129,7 +128,7 @@ static bool search_shapes(struct search *search, bool near)
 
     search->found = false;
     for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
-        for (uint32_t z = 1; z <= threads && z <= MAX_Z; z++)
+        for (uint32_t z = 1; z <= threads && z <= SIMT_BLOCK_THREADS_Z; z++)
             for (uint32_t y = 1; y * z <= threads; y++) {
                 struct shape shape = {{threads / y / z, y, z}, {0, 1}};
                 if (shape_threads(&shape) == threads &&

@@ -255,8 +255,9 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
 {
     uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
 
-    if (dimensions_parse(block, 3, 1024, b) == 0 || dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 ||
-        b[2] > 64 || b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > 1024 ||
+    if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 ||
+        dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 || b[2] > SIMT_BLOCK_THREADS_Z ||
+        b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS ||
         (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
         return false;
     shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};

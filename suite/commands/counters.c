@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, LANES = 32 };
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32 };
 
 static double per_cent(uint64_t part, uint64_t whole)
 {
@@ -66,7 +66,8 @@ static void tabulate(const struct engine_counters *counters, struct counter_row 
         {"gld_bytes", false, load->bytes, 0},
         {"gst_bytes", false, store->bytes, 0},
         {"lane_efficiency", true, 0,
-         per_cent(load->lanes + store->lanes, LANES * (load->requests + store->requests))},
+         per_cent(load->lanes + store->lanes,
+                  SIMT_WARP_LANES * (load->requests + store->requests))},
         {"barriers", false, counters->barriers, 0},
     };
     memcpy(rows, all, sizeof all);

@@ -4,7 +4,6 @@
 #include "session.h"
 #include "token.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +185,7 @@ static int run_all(struct session *session, const struct catalogue *catalogue)
             session_lacks(session->options, variant, session->delayed) == NULL)
             good = run_variant(session, variant);
     }
-    if (!good && session->reason[0] != '\0')
+    if (!good && session->status != ENGINE_OK)
         complain("%s", session->reason);
     if (!good || interrupt_came() || fflush(stdout) != 0)
         return EXIT_ENVIRONMENT;

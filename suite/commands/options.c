@@ -182,7 +182,8 @@ static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENS
     uint64_t threads = numbers[0] * numbers[1] * numbers[2];
     struct extent *blocks;
 
-    if (threads < 1 || threads > 1024 || numbers[2] > 64 || cases->block_count == MAX_LIST)
+    if (threads < 1 || threads > SIMT_BLOCK_THREADS || numbers[2] > SIMT_BLOCK_THREADS_Z ||
+        cases->block_count == MAX_LIST)
         return false;
     blocks = realloc(options->blocks, (cases->block_count + 1) * sizeof *blocks);
     if (blocks == NULL)
@@ -196,7 +197,7 @@ static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENS
 static bool parse_block(struct options *options, const struct option_row *row, const char *word)
 {
     (void)row;
-    return parse_list(word, 3, 1024, add_block, options) ||
+    return parse_list(word, 3, SIMT_BLOCK_THREADS, add_block, options) ||
            complain("--block '%s' is not a list of blocks of 1 to 1024 threads, such as "
                     "1-64,256 or 32x16",
                     word);

@@ -14,7 +14,6 @@
 #include "races_report.h"
 #include "session.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -340,8 +339,11 @@ static bool run_row(struct session *session, struct race_row *row)
 /* After each row, so that what was found is on disk whatever comes next. */
 static bool save(const struct session *session)
 {
-    json_t *array = json_array();
+    json_t *array;
 
+    if (session->options->json == NULL)
+        return true;
+    array = json_array();
     for (size_t r = 0; r < session->row_count; r++)
         json_array_append_new(array, races_json(&session->rows[r]));
     return session_save(session->options, array);

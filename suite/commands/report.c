@@ -28,6 +28,7 @@ const char *report_races_word(const struct variant *variant)
 {
     static const char *const words[] = {
         [0] = "-", [UNDER_LOCKSTEP] = "lockstep", [UNDER_ITS] = "its", [UNDER_BOTH] = "both"};
+    _Static_assert(sizeof words / sizeof *words == UNDER_BOTH + 1, "a word for each");
     return words[variant->finding != NULL ? variant->finding->races : 0];
 }
 

@@ -128,6 +128,8 @@ struct session {
 static bool save(struct session *session)
 {
     session->report.seconds = clock_seconds() - session->start;
+    if (session->options->json == NULL)
+        return true;
     return session_save(session->options, report_json(&session->report));
 }
 

@@ -45,9 +45,29 @@ static void forms_come_in_pairs(void **state)
             catalogue_find(&simtcheck_catalogue, variant->id, variant->form) != variant)
             fail_msg("%s: not one printed and one total form", variant->id);
         assert_int_equal(domain_count(variant->domain) == 0, total);
-        assert_true(variant->label == other->label || strcmp(variant->label, other->label) == 0);
+        if ((variant->label == NULL) != (other->label == NULL) ||
+            (variant->label != NULL && strcmp(variant->label, other->label) != 0))
+            fail_msg("%s: its forms have different labels", variant->id);
         assert_true(variant->finding == NULL || !total);
     }
+}
+
+static bool always(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    (void)shape;
+    return true;
+}
+
+static void a_domain_has_room_for_its_conditions(void **state)
+{
+    struct domain domain = {{{NULL, NULL, OUTSIDE_FAILS}}};
+    (void)state;
+    for (size_t k = 0; k < MAX_CONDITIONS; k++) {
+        assert_int_equal(domain_count(&domain), k);
+        domain.conditions[k] = (struct condition){"always", always, OUTSIDE_FAILS};
+    }
+    assert_int_equal(domain_count(&domain), MAX_CONDITIONS);
 }
 
 /* At shapes of every kind. */
@@ -100,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(forms_come_in_pairs),
+        cmocka_unit_test(a_domain_has_room_for_its_conditions),
         cmocka_unit_test(kernels_are_there),
         cmocka_unit_test(every_name_is_there),
     };

@@ -253,6 +253,20 @@ static void a_large_budget_leaves_the_deadline(void **state)
     assert_int_equal(open_engine(state), 0);
 }
 
+/* Nothing of an engine that was closed is left, not even to a kernel that ran last. */
+static void an_engine_opened_again_is_as_new(void **state)
+{
+    struct invocation small = call_line(1, 4, 4, 1, 4);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        struct engine_outcome outcome =
+            run("sharedSum", &small, MODEL_ITS, (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}});
+        assert_int_equal(outcome.fault.kind, FAULT_NONE);
+        engine_close(engine);
+        assert_int_equal(open_engine(state), 0);
+    }
+}
+
 static void impossible_launches_are_refused(void **state)
 {
     static const struct {
@@ -325,6 +339,7 @@ int main(void)
         cmocka_unit_test(runs_are_repeatable),
         cmocka_unit_test(faults_have_names_and_places),
         cmocka_unit_test(a_large_budget_leaves_the_deadline),
+        cmocka_unit_test(an_engine_opened_again_is_as_new),
         cmocka_unit_test(impossible_launches_are_refused),
         cmocka_unit_test(what_does_not_fit_is_an_error_of_the_engine),
         cmocka_unit_test(accesses_of_every_width_are_checked),

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "judge.h"
 #include "oracle.h"
 
 #include <float.h>
@@ -376,9 +377,102 @@ static void values_are_pinned(void **state)
     assert_int_equal(values_i32((struct values){VALUES_ALTERNATE, 0}, 1), INT32_MAX);
 }
 
+/* Judges `output` as what came of that variant's launch. */
+static enum judgement judge(const char *id, struct shape shape, void *output, uint64_t children,
+                            uint64_t child_threads, struct difference *difference)
+{
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
+    struct oracle_sums *sums = oracle_sums_create();
+    struct invocation invocation;
+    void *buffers[MAX_BUFFERS] = {NULL};
+    enum judgement judgement;
+
+    variant->invoke(variant, &shape, &invocation);
+    for (uint32_t k = 0; k < invocation.buffer_count; k++)
+        if (invocation.buffers[k].role == ROLE_OUTPUT)
+            buffers[k] = output;
+    const struct result result = {.variant = variant,
+                                  .shape = &shape,
+                                  .values = {VALUES_ONES, 0},
+                                  .invocation = &invocation,
+                                  .buffers = buffers,
+                                  .children = children,
+                                  .child_threads = child_threads};
+    judgement = oracle_judge(sums, &result, difference);
+    oracle_sums_destroy(sums);
+    return judgement;
+}
+
+static void results_are_held_to_contracts(void **state)
+{
+    struct difference difference;
+    int32_t sums[2] = {4, 3};
+    float floats[1] = {3};
+    (void)state;
+    assert_int_equal(
+        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}}, sums, 0, 0, &difference),
+        JUDGEMENT_EQUAL);
+    assert_int_equal(
+        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}}, sums, 0, 0, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "out[1]");
+    assert_string_equal(difference.expected, "4");
+    assert_string_equal(difference.got, "3");
+    assert_int_equal(judge("reduceInterleavedFloat", (struct shape){{4, 1, 1}, {4, 1}}, floats, 0,
+                           0, &difference),
+                     JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.got, "3");
+    assert_int_equal(
+        judge("mathKernel2Loop", (struct shape){{2, 1, 1}, {2, 1}}, sums, 0, 0, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "c[0]");
+    /* One child grid of 2 threads adds up what the block's 4 have left. */
+    assert_int_equal(
+        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}}, sums, 1, 2, &difference),
+        JUDGEMENT_EQUAL);
+    assert_int_equal(
+        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}}, sums, 2, 2, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "child grids");
+    assert_int_equal(
+        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}}, sums, 1, 3, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "threads of child grids");
+}
+
+/* More elements than there is memory to remember the sums of. */
+static void a_judge_without_memory_says_so(void **state)
+{
+    const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}};
+    const struct variant *variant =
+        catalogue_find(&simtcheck_catalogue, "recursiveReduce", FORM_TOTAL);
+    struct variant ints = *variant;
+    struct invocation invocation = {.buffer_count = 1,
+                                    .buffers = {{"out", ROLE_OUTPUT, ELEMENT_I32, 0, 0, 0}}};
+    struct oracle_sums *sums = oracle_sums_create();
+    int32_t output = 0;
+    void *buffers[MAX_BUFFERS] = {&output};
+    struct difference difference;
+    (void)state;
+
+    ints.element = ELEMENT_I32;
+    for (uint64_t count = 0; count < 2; count++) {
+        const struct result result = {.variant = &ints,
+                                      .shape = &huge,
+                                      .values = {VALUES_ONES, 0},
+                                      .invocation = &invocation,
+                                      .buffers = buffers};
+        invocation.buffers[0].count = count;
+        assert_int_equal(oracle_judge(sums, &result, &difference), JUDGEMENT_FAILED);
+    }
+    oracle_sums_destroy(sums);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_held_to_contracts),
+        cmocka_unit_test(a_judge_without_memory_says_so),
         cmocka_unit_test(sums_equal_those_of_the_second_oracle),
         cmocka_unit_test(overflow_wraps_around),
         cmocka_unit_test(remembered_sums_survive_eviction),

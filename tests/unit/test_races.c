@@ -40,8 +40,10 @@ static struct schedule schedule_number(int k)
     return (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
 }
 
-static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
-                                 enum model model, struct schedule schedule, enum profile profile)
+/* A case that may have a fault. */
+static struct engine_outcome run_any(const char *kernel, uint32_t blocks, uint32_t threads,
+                                     enum model model, struct schedule schedule,
+                                     enum profile profile)
 {
     const struct invocation invocation = {
         .kernel = kernel,
@@ -67,6 +69,14 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
     struct engine_outcome outcome;
 
     assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
+    return outcome;
+}
+
+static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
+                                 enum model model, struct schedule schedule, enum profile profile)
+{
+    struct engine_outcome outcome = run_any(kernel, blocks, threads, model, schedule, profile);
+
     if (outcome.fault.kind != FAULT_NONE)
         print_message("%s: %s\n", kernel, outcome.fault.text);
     assert_int_equal(outcome.fault.kind, FAULT_NONE);
@@ -181,6 +191,24 @@ static const struct {
     {"waitsForChild", 1, 1, FREE, false, true},
     {"othersReadAfterWait", 1, 2, BOTH, false, true},
     {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true},
+    {"sharedOfAFunction", 1, 64, FREE, false, false},
+    {"sharedOfAnInlineFunctionNoBarrier", 1, 64, BOTH, false, false},
+    {"sharedOfATemplate", 1, 64, FREE, false, false},
+    {"sharedOfALambda", 1, 64, FREE, false, false},
+    {"sharedOfTheFile", 1, 64, FREE, false, false},
+    {"sharedWithCLinkage", 1, 64, FREE, false, false},
+    {"sharedWithCLinkageNoBarrier", 1, 64, BOTH, false, false},
+    {"sharedThatNobodyReads", 1, 2, BOTH, false, false},
+    {"sharedByName", 1, 2, BOTH, false, false},
+    {"sharedReadBeforeWritten", 1, 64, BOTH, false, false},
+    {"copiesApart", 1, 64, FREE, false, false},
+    {"copiesOverlap", 1, 64, BOTH, false, false},
+    {"copiesOfUnknownLength", 1, 64, BOTH, false, false},
+    {"builtinCopiesOverlap", 1, 64, BOTH, false, false},
+    {"allFillOnePlace", 1, 2, BOTH, false, false},
+    {"structsToOnePlace", 1, 16, BOTH, false, false},
+    {"structsApart", 1, 16, FREE, false, false},
+    {"structThroughSharedMemory", 1, 16, BOTH, false, false},
 };
 
 static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
@@ -195,10 +223,14 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
         for (int m = 0; m < MODELS; m++)
             for (int s = 0; s < (planted[p].by_flag ? 1 : SCHEDULES); s++) {
                 struct engine_outcome outcome =
-                    run(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
-                        schedule_number(s), profile);
+                    run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
+                            schedule_number(s), profile);
                 bool expected = planted[p].races >> m & 1;
-                if ((outcome.race_count > 0) == expected)
+                /* A racy read may come before what it reads was written. */
+                if (outcome.fault.kind != FAULT_NONE &&
+                    !(expected && outcome.fault.kind == FAULT_UNWRITTEN_READ))
+                    print_message("%s\n", outcome.fault.text);
+                else if ((outcome.race_count > 0) == expected && outcome.checked > 0)
                     continue;
                 print_message("%s, %u blocks of %u, %s, schedule %d: %zu races\n",
                               planted[p].kernel, planted[p].blocks, planted[p].threads,
@@ -208,6 +240,42 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
     }
     assert_int_equal(wrong, 0);
     assert_true(racy >= 20 && count - racy >= 20);
+}
+
+/* Where a fault is, is the kernel's line and never a header's. */
+static void faults_are_found_in_copies_and_atomics(void **state)
+{
+    static const struct {
+        const char *kernel;
+        enum fault_kind fault;
+        const char *says;
+    } faulty[] = {
+        {"copiesPastTheEnd", FAULT_STRAY_READ, "data[255]"},
+        {"fillsPastTheEnd", FAULT_STRAY_WRITE, "out[254]"},
+        {"structPastTheEnd", FAULT_STRAY_READ, "data[250]"},
+        {"atomicPastTheEnd", FAULT_STRAY_READ, "out[256]"},
+        {"sharedNeverWritten", FAULT_UNWRITTEN_READ, "shared memory"},
+    };
+    (void)state;
+    for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
+        struct engine_outcome outcome =
+            run_any(faulty[f].kernel, 1, 1, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+        if (strstr(outcome.fault.text, faulty[f].says) == NULL)
+            print_message("%s: %s\n", faulty[f].kernel, outcome.fault.text);
+        assert_int_equal(outcome.fault.kind, faulty[f].fault);
+        assert_non_null(strstr(outcome.fault.text, faulty[f].says));
+        assert_non_null(strstr(outcome.fault.text, "planted_memory.cu:"));
+    }
+}
+
+static void a_shared_variable_is_told_by_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        run("sharedByName", 1, 2, MODEL_ITS, schedule_number(0), PROFILE_CDP2).race_count, 1);
+    assert_string_equal(races[0].place, "second");
+    run_any("sharedReadBeforeWritten", 1, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_non_null(strstr(races[0].place, "s, byte "));
 }
 
 /* A kernel that reads when it sees a flag has raced only if it saw it. */
@@ -441,6 +509,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
+        cmocka_unit_test(faults_are_found_in_copies_and_atomics),
+        cmocka_unit_test(a_shared_variable_is_told_by_its_name),
         cmocka_unit_test(a_flag_that_is_seen_is_what_the_verdict_is_about),
         cmocka_unit_test(a_delay_lets_everything_else_go_first),
         cmocka_unit_test(lanes_exchange_as_they_should),

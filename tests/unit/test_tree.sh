@@ -25,6 +25,11 @@ while read -r folder; do
     grep -q "\`$folder/\`" docs/architecture.md || complain "docs/architecture.md leaves out $folder/"
 done < <(find kernels oracle engine suite -type f -printf '%h\n' | sort -u)
 
+# A file of the host engine likewise.
+for file in engine/host/*.c; do
+    grep -q "\`$file\`" docs/architecture.md || complain "docs/architecture.md leaves out $file"
+done
+
 grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
     complain "an include that goes around the layers' include folders"
 

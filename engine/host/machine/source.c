@@ -74,20 +74,22 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
     return true;
 }
 
-void source_shared_objects(const void *function,
-                           void (*visit)(size_t offset, size_t size, const char *name,
-                                         const char *kernel))
+const char *source_symbol(const void *function)
 {
     Dwfl_Module *module = module_at(function);
-    const char *kernel =
-        module != NULL ? dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)function) : NULL;
-    int symbols = kernel != NULL ? dwfl_module_getsymtab(module) : 0;
+    return module != NULL ? dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)function) : NULL;
+}
+
+void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name))
+{
+    Dwfl_Module *module = module_at((const void *)(uintptr_t)source_close);
+    int symbols = module != NULL ? dwfl_module_getsymtab(module) : 0;
 
     for (int i = 0; i < symbols; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != 0)
-            visit((size_t)symbol.st_value, (size_t)symbol.st_size, name, kernel);
+            visit((size_t)symbol.st_value, (size_t)symbol.st_size, name);
     }
 }

@@ -15,11 +15,12 @@ bool source_line(const void *address, char *file, size_t file_size, int *line);
 /* Copies the last two components of a path. */
 void source_shorten(const char *path, char *file, size_t file_size);
 
-/* Calls `visit` for each shared object of the executable: its offset and size in the thread-local
- * segment and its linker name. `kernel` is the linker name of the function at `function`. */
-void source_shared_objects(const void *function,
-                           void (*visit)(size_t offset, size_t size, const char *name,
-                                         const char *kernel));
+/* Calls `visit` for each object of the executable's thread-local segment: its offset and size in
+ * there and its linker name. */
+void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name));
+
+/* The linker name of the function at an address; null: not known. */
+const char *source_symbol(const void *function);
 
 void source_close(void);
 

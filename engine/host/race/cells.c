@@ -9,15 +9,13 @@
 #include "cells.h"
 
 #include "array.h"
+#include "expect.h"
 #include "fiber.h"
 #include "input_values.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#define likely(condition) __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
 
 /* Accesses that have these bits in common, and atomic ones their size, are of one kind. Volatile
  * ones are apart, for a step of a warp orders them and not the others. */
@@ -58,6 +56,7 @@ static struct {
     uint32_t job; /* number */
     struct found found[MOST_RACES];
     uint32_t found_count;
+    uint64_t accesses;
 } cells;
 
 bool race_unsettled;
@@ -415,6 +414,7 @@ void cells_enter(struct race_block *block, uintptr_t address, size_t size, const
     } else {
         return;
     }
+    cells.accesses++;
     for (uintptr_t at = address, end = address + size; at < end;) {
         struct cell *cell = &in[at / 4 - base / 4];
         uintptr_t next = (at / 4 + 1) * 4;
@@ -472,9 +472,10 @@ bool cells_start(size_t used)
     return true;
 }
 
-const struct found *cells_found(size_t *count)
+const struct found *cells_found(size_t *count, uint64_t *accesses)
 {
     *count = cells.found_count;
+    *accesses = cells.accesses;
     return cells.found;
 }
 
@@ -488,6 +489,7 @@ void cells_forget(void)
         free(cells.lists[i].accesses);
     cells.used = 0;
     cells.list_count = cells.split_count = cells.found_count = 0;
+    cells.accesses = 0;
     cells.free_list = cells.free_split = 0;
 }
 

@@ -28,8 +28,9 @@ bool cells_start_block(struct race_block *block);
 void cells_enter(struct race_block *block, uintptr_t address, size_t size,
                  const struct access *now);
 
-/* All that were found in this job, one for each pair of places in the source. */
-const struct found *cells_found(size_t *count);
+/* All that were found in this job, one for each pair of places in the source; and how many accesses
+ * were entered. */
+const struct found *cells_found(size_t *count, uint64_t *accesses);
 
 void cells_forget(void);
 void cells_close(void);

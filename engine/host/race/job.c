@@ -16,10 +16,10 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
     return race_on;
 }
 
-size_t race_finish(struct race *races, size_t capacity)
+size_t race_finish(struct race *races, size_t capacity, uint64_t *checked)
 {
     size_t count;
-    const struct found *found = cells_found(&count);
+    const struct found *found = cells_found(&count, checked);
 
     for (size_t i = 0; i < count && i < capacity; i++)
         words_describe(&found[i], &races[i]);

@@ -311,16 +311,16 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
     struct block_record *records =
         array_grown(order_blocks, &order.block_capacity, block_count + 2, sizeof *records);
 
+    block->grid = grid;
+    block->informed = block->exits = false;
     if (records == NULL)
         return false;
     order_blocks = records;
     block->serial = ++block_count;
     order_blocks[block->serial] = (struct block_record){grid, *index, NULL};
-    block->grid = grid;
     block->thread_count = thread_count;
     block->epoch = 0;
     block->before = grid->before;
-    block->informed = block->exits = false;
     for (uint32_t t = 0; t < thread_count; t++)
         block->threads[t] = (struct race_thread){.time = 1, .exit_epoch = EVER};
     for (uint32_t w = 0; w < SIMT_BLOCK_THREADS / SIMT_WARP_LANES; w++)

@@ -79,8 +79,9 @@ extern bool race_on; /* between race_start() and race_finish() */
 /* Starts looking for races under that model. `used` is the bytes of global memory that are in use.
  * False when there is no memory. */
 bool race_start(const struct race_memory *memory, size_t used, enum model model);
-/* Describes what was found, on the stack of engine_run(), and forgets all. Returns how many. */
-size_t race_finish(struct race *races, size_t capacity);
+/* Describes what was found, on the stack of engine_run(), and forgets all. Returns how many;
+ * *checked is the number of accesses that were held against others. */
+size_t race_finish(struct race *races, size_t capacity, uint64_t *checked);
 void race_close(void);
 
 /* ---- Accesses ---- */

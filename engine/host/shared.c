@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "shared.h"
+
+#include "array.h"
+#include "kernel.h"
+#include "source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct object {
+    size_t offset, size;
+    const void *kernel; /* whose local it is; null: of none in particular */
+    char name[48];      /* in the source */
+};
+
+static struct {
+    struct object *objects;
+    uint32_t count, capacity;
+    bool known;
+} shared;
+
+/* The Itanium C++ ABI names an object s, local to the function _Zname, _ZZnameE1s; local to a
+ * function f with C linkage, _ZZ1fE1s. */
+static bool is_local_of(const char *object, const char *function)
+{
+    char prefix[512];
+    int length;
+
+    if (strncmp(function, "_Z", 2) == 0)
+        length = snprintf(prefix, sizeof prefix, "_ZZ%sE", function + 2);
+    else
+        length = snprintf(prefix, sizeof prefix, "_ZZ%zu%sE", strlen(function), function);
+    return length < (int)sizeof prefix && strncmp(object, prefix, (size_t)length) == 0;
+}
+
+static const void *kernel_of(const char *object)
+{
+    const struct simt_kernel *kernel;
+
+    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++) {
+        const char *name = source_symbol(kernel->function);
+        if (name != NULL && is_local_of(object, name))
+            return kernel->function;
+    }
+    return NULL;
+}
+
+/* The last identifier of a linker name, which has its length before it, and perhaps a number that
+ * tells it from others of its name behind it: _ZZ4funcvE4tile_0. */
+static void source_name(const char *linker, char *name, size_t size)
+{
+    snprintf(name, size, "%s", linker);
+    if (strncmp(linker, "_Z", 2) != 0)
+        return;
+    for (const char *c = linker; *c != '\0'; c++) {
+        char *end;
+        unsigned long length;
+        if (!isdigit((unsigned char)*c) || (c > linker && isdigit((unsigned char)c[-1])))
+            continue;
+        length = strtoul(c, &end, 10);
+        if (length > 0 && length <= strlen(end) &&
+            (end[length] == '\0' || (end[length] == '_' && strchr(end + length + 1, 'E') == NULL)))
+            snprintf(name, size, "%.*s", (int)length, end);
+    }
+}
+
+static void add_object(size_t offset, size_t size, const char *linker)
+{
+    struct object *objects =
+        array_grown(shared.objects, &shared.capacity, shared.count + 1, sizeof *objects);
+    if (objects == NULL)
+        return;
+    shared.objects = objects;
+    objects[shared.count] = (struct object){.offset = offset, .size = size};
+    objects[shared.count].kernel = kernel_of(linker);
+    source_name(linker, objects[shared.count].name, sizeof objects[0].name);
+    shared.count++;
+}
+
+static void know_objects(void)
+{
+    if (!shared.known)
+        source_thread_locals(add_object);
+    shared.known = true;
+}
+
+void shared_visit(void (*kernel)(void), void (*visit)(size_t offset, size_t size))
+{
+    const void *function;
+
+    know_objects();
+    memcpy(&function, &kernel, sizeof function);
+    for (uint32_t i = 0; i < shared.count; i++)
+        if (shared.objects[i].kernel == NULL || shared.objects[i].kernel == function)
+            visit(shared.objects[i].offset, shared.objects[i].size);
+}
+
+bool shared_name(size_t offset, char *name, size_t size)
+{
+    know_objects();
+    for (uint32_t i = 0; i < shared.count; i++) {
+        const struct object *object = &shared.objects[i];
+        if (offset - object->offset >= object->size)
+            continue;
+        if (object->size <= 8 && offset == object->offset)
+            snprintf(name, size, "%s", object->name);
+        else
+            snprintf(name, size, "%s, byte %zu", object->name, offset - object->offset);
+        return true;
+    }
+    return false;
+}
+
+void shared_close(void)
+{
+    free(shared.objects);
+    memset(&shared, 0, sizeof shared);
+}
