@@ -141,6 +141,7 @@ struct race {
     struct race_side first, second; /* in the order in which they happened to come */
     char place[48], missing[256];
     uint64_t count; /* of all such races between the two places in the source */
+    bool strong;    /* no race: both are volatile or atomic, and each in the scope of the other */
 };
 
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
@@ -180,7 +181,11 @@ struct engine_outcome {
     uint64_t steps;  /* host: checked memory accesses and barriers */
     uint64_t points; /* host: scheduling points */
     struct engine_counters counters;
-    uint64_t checked; /* host: accesses that were held against others, where races were looked for */
+    uint64_t
+        checked; /* host: accesses that were held against others, where races were looked for */
+    /* host: pairs of places in the source where strong accesses are ordered by nothing, which is no
+     * race: an order of them may still change the result. They come after the races. */
+    size_t unordered_count;
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
     /* Nested launches: child grids, all their threads, launches that failed, depth of the deepest
      * grid (host). */

@@ -122,6 +122,15 @@ static bool start_races(const struct engine_job *job)
     return race_start(&where, memory_used(), job->model);
 }
 
+static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    struct race_count count = race_finish(job->races, job->race_capacity);
+
+    outcome->race_count = count.races;
+    outcome->unordered_count = count.unordered;
+    outcome->checked = count.checked;
+}
+
 /* Everything of the job but its fault is in the outcome. */
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
@@ -154,7 +163,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     ran = !launches || grids_run(invocation, kernel, job->schedule.seed);
     deadline_set(0);
     if (race_on)
-        outcome->race_count = race_finish(job->races, job->race_capacity, &outcome->checked);
+        finish_races(job, outcome);
     if (launches) {
         outcome->children = grids_totals()->children;
         outcome->child_threads = grids_totals()->child_threads;

@@ -104,10 +104,12 @@ enum form {
 /* Models, as bits: lanes of a warp in lockstep, independent threads. */
 enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
 
-/* What goes wrong inside a domain: a race. The suite verifies it. */
+/* What goes wrong inside a domain. The suite verifies it. */
 struct finding {
     const char *text;
-    unsigned int races; /* models under which nothing orders the accesses */
+    unsigned int races; /* models under which accesses race */
+    unsigned int
+        order; /* models under which strong accesses do not race, and their order matters */
     unsigned int wrong; /* models under which the result may be wrong for it */
 };
 

@@ -10,19 +10,29 @@
 /* Under lockstep plain accesses are as unordered as ever, for a compiler may keep values in
  * registers; where one does not, the result is right all the same. */
 static const struct finding volatile_tail = {
-    "the steps of the volatile tail are ordered by nothing but lockstep", UNDER_ITS, UNDER_ITS};
+    .text = "the steps of the volatile tail are ordered by nothing but lockstep",
+    .order = UNDER_ITS,
+    .wrong = UNDER_ITS};
 static const struct finding plain_tail = {
-    "nothing orders the steps of the tail, and a compiler may keep its sums in registers",
-    UNDER_BOTH, UNDER_BOTH};
+    .text = "nothing orders the steps of the tail, and a compiler may keep its sums in registers",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_BOTH};
 static const struct finding barrier_tail = {
-    "in each step of the tail lanes add to elements that other lanes read", UNDER_BOTH, UNDER_ITS};
+    .text = "in each step of the tail lanes add to elements that other lanes read",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_ITS};
 static const struct finding no_barrier_after_fold = {
-    "no barrier between the fold and the first step of the tree", UNDER_BOTH, UNDER_ITS};
+    .text = "no barrier between the fold and the first step of the tree",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_ITS};
 static const struct finding no_barrier_before_launch = {
-    "the child may start before other threads of the block have added", UNDER_BOTH, UNDER_ITS};
+    .text = "the child may start before other threads of the block have added",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_ITS};
 static const struct finding child_before_blocks = {
-    "the child may start before other threads, and other blocks, have added", UNDER_BOTH,
-    UNDER_ITS};
+    .text = "the child may start before other threads, and other blocks, have added",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_ITS};
 
 /* clang-format off */
 static const struct variant variants[] = {

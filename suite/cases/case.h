@@ -31,7 +31,9 @@ struct outcome {
     struct difference difference; /* OUTCOME_MISMATCH */
     uint64_t digest;              /* of all outputs, where it was asked for; not after a fault */
     uint64_t points;              /* host: scheduling points, likewise */
-    uint64_t races; /* host: pairs of places in the source that race, where it was asked for */
+    /* host, where races were looked for: pairs of places in the source that race; of strong
+     * accesses that nothing orders; and accesses looked at */
+    uint64_t races, unordered, checked;
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

@@ -9,14 +9,16 @@
 
 static json_t *variant_json(const struct variant *variant)
 {
+    const struct finding *finding = variant->finding;
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o}", "id", variant->id, "form",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o}", "id", variant->id, "form",
                      form_name(variant->form), "family", variant->family, "domain", domain,
                      "kernel", variant->kernel, "source", variant->source, "finding",
                      variant->finding != NULL ? variant->finding->text : NULL, "races",
-                     report_races_json(variant));
+                     report_models_json(finding != NULL ? finding->races : 0), "order",
+                     report_models_json(finding != NULL ? finding->order : 0));
 }
 
 static void print_variant(const struct variant *variant)
@@ -25,8 +27,10 @@ static void print_variant(const struct variant *variant)
 
     report_domain(variant, domain, sizeof domain);
     printf("%-39s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
-    if (variant->finding != NULL)
-        printf("%66sraces under %s: %s\n", "", report_races_word(variant), variant->finding->text);
+    if (variant->finding != NULL) {
+        report_finding(variant, domain, sizeof domain);
+        printf("%66s%s\n", "", domain);
+    }
 }
 
 static bool list_json(const struct catalogue *catalogue)
@@ -38,11 +42,11 @@ static bool list_json(const struct catalogue *catalogue)
         json_array_append_new(array, variant_json(&catalogue->variants[i]));
     for (size_t i = 0; i < catalogue->calculation_count; i++) {
         const struct calculation *calculation = &catalogue->calculations[i];
-        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[]}", "id",
-                                               calculation->id, "form", form_name(FORM_TOTAL),
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[], s:[]}",
+                                               "id", calculation->id, "form", form_name(FORM_TOTAL),
                                                "family", calculation->family, "domain",
                                                calculation->domain, "kernel", "source",
-                                               calculation->source, "finding", "races"));
+                                               calculation->source, "finding", "races", "order"));
     }
     good = session_dump(array, stdout);
     json_decref(array);

@@ -75,14 +75,19 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
 
     (void)index;
     row->cases++;
-    if (outcome->kind == OUTCOME_FAULT) {
-        if (row->faults++ == 0) {
-            row->fault_test = *test;
-            row->fault = *outcome;
-        }
-    } else if (outcome->races > 0) {
-        row->racing++;
+    row->checked += outcome->checked;
+    if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
+        row->fault_test = *test;
+        row->fault = *outcome;
+    }
+    if (outcome->races > 0) {
+        if (row->racing++ == 0)
+            row->kept = 0; /* those were of cases that do not race */
         keep(row, test);
+    } else if (outcome->unordered > 0) {
+        row->unordered++;
+        if (row->racing == 0)
+            keep(row, test);
     }
     return true;
 }
@@ -290,12 +295,11 @@ static bool search_free(struct session *session, const struct plan *plan, struct
 
 static void judge(struct session *session, struct race_row *row)
 {
-    bool claimed = races_claimed(row), races = row->racing > 0;
+    enum race_verdict verdict = races_verdict(row), claim = races_claim(row);
+    bool limited = selection_is_limited(&session->options->selection);
 
-    row->as_claimed =
-        races == claimed || (claimed && selection_is_limited(&session->options->selection));
-    if (row->faults > 0 || (!races && row->searched && row->search.wrong))
-        row->as_claimed = false;
+    /* In what the user has chosen, a claim need not show. */
+    row->as_claimed = row->faults == 0 && (verdict == claim || (limited && verdict == RACE_FREE));
     session->wrong_claims += !row->as_claimed;
     session->judged++;
 }
@@ -324,7 +328,9 @@ static bool run_row(struct session *session, struct race_row *row)
     session->status = supervisor_run(session->supervisor, plan_count(&plan), source_sweep,
                                      sink_sweep, &sweep, session->reason, sizeof session->reason);
     good = session->status == ENGINE_OK;
-    if (good && row->racing > 0)
+    if (good && row->checked == 0 && row->faults == 0)
+        row->unavailable = "no access of its kernel was checked";
+    else if (good && row->kept > 0)
         good = describe_pairs(session, row) && search_wrong(session, row);
     else if (good && row->faults == 0)
         good = search_free(session, &plan, row);

@@ -7,15 +7,40 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *verdict_of(const struct race_row *row)
+static const char *verdict_word(enum race_verdict verdict)
 {
-    return row->unavailable != NULL ? "unavailable" : row->racing > 0 ? "race" : "race-free";
+    static const char *const words[] = {
+        [RACE_FREE] = "race-free",
+        [RACE] = "race",
+        [ORDER_DEPENDENT] = "order-dependent",
+        [RACE_FAULT] = "fault",
+        [RACE_UNAVAILABLE] = "unavailable",
+    };
+    _Static_assert(sizeof words / sizeof *words == RACE_UNAVAILABLE + 1, "a word for each");
+    return words[verdict];
 }
 
-bool races_claimed(const struct race_row *row)
+static const char *verdict_of(const struct race_row *row)
+{
+    return verdict_word(races_verdict(row));
+}
+
+enum race_verdict races_verdict(const struct race_row *row)
+{
+    return row->unavailable != NULL             ? RACE_UNAVAILABLE
+           : row->racing > 0                    ? RACE
+           : row->faults > 0                    ? RACE_FAULT
+           : row->searched && row->search.wrong ? ORDER_DEPENDENT
+                                                : RACE_FREE;
+}
+
+enum race_verdict races_claim(const struct race_row *row)
 {
     const struct finding *finding = row->variant->finding;
-    return finding != NULL && (finding->races >> row->model & 1);
+
+    if (finding != NULL && (finding->races >> row->model & 1))
+        return RACE;
+    return finding != NULL && (finding->order >> row->model & 1) ? ORDER_DEPENDENT : RACE_FREE;
 }
 
 /* ---- JSON ---- */
@@ -71,14 +96,16 @@ json_t *races_json(const struct race_row *row)
     for (size_t p = 0; p < row->pair_count; p++)
         json_array_append_new(
             pairs,
-            json_pack("{s:o, s:o, s:s, s:s, s:I}", "first", side_json(&row->pairs[p].first),
+            json_pack("{s:o, s:o, s:s, s:s, s:I, s:b}", "first", side_json(&row->pairs[p].first),
                       "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
-                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count));
-    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:o, s:o}", "id",
+                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count,
+                      "strong", row->pairs[p].strong));
+    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id",
                        row->variant->id, "form", form_name(row->variant->form), "model",
                        model_name(row->model), "verdict", verdict_of(row), "claimed",
-                       races_claimed(row) ? "race" : "race-free", "as_claimed", row->as_claimed,
-                       "cases", (json_int_t)row->cases, "racing", (json_int_t)row->racing, "faults",
+                       verdict_word(races_claim(row)), "as_claimed", row->as_claimed, "cases",
+                       (json_int_t)row->cases, "racing", (json_int_t)row->racing, "unordered",
+                       (json_int_t)row->unordered, "checked", (json_int_t)row->checked, "faults",
                        (json_int_t)row->faults, "pairs", pairs, "search", search_json(row));
     if (row->kept > 0) {
         token_format(&row->smallest[0], &engine_kinds[ENGINE_HOST], token);
@@ -119,18 +146,24 @@ static bool is_same_lines(const struct race *a, const struct race *b)
 
 static void print_pairs(const struct race_row *row)
 {
+    enum { MOST_STRONG = 3 };
+    size_t strong = 0;
+
     for (size_t p = 0; p < row->pair_count; p++) {
         const struct race *race = &row->pairs[p];
         size_t told = 0;
         while (told < p && !is_same_lines(&row->pairs[told], race))
             told++;
-        if (told < p)
+        if (told < p || (race->strong && ++strong > MOST_STRONG))
             continue;
         printf("    %s\n", race->place);
         print_side(&race->first, "first");
         print_side(&race->second, "then ");
-        printf("        %s\n", race->missing);
+        printf("        %s%s\n", race->missing,
+               race->strong ? "; both are strong: no race, but their order may matter" : "");
     }
+    if (strong > MOST_STRONG)
+        printf("    and %zu more such pairs\n", strong - MOST_STRONG);
 }
 
 static void print_search(const struct race_row *row)
@@ -149,7 +182,7 @@ static void print_search(const struct race_row *row)
         token_format(test, &engine_kinds[ENGINE_HOST], token);
         printf("    wrong with block %s, size %s, schedule %s: %s\n        %s replay %s\n", block,
                size, schedule, text, program_invocation_short_name, token);
-    } else if (row->racing > 0) {
+    } else if (row->racing > 0 || row->unordered > 0) {
         printf("    block %s, size %s: the result is right in all %" PRIu64
                " schedules with up to %u delays\n",
                block, size, search->schedules, search->delays);
@@ -160,7 +193,7 @@ void races_print_details(const struct race_row *row)
 {
     char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE];
 
-    if (row->as_claimed && row->racing == 0 && row->unavailable == NULL)
+    if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
            model_name(row->model), verdict_of(row));

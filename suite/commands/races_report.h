@@ -27,8 +27,10 @@ struct delay_search {
 struct race_row {
     const struct variant *variant;
     enum model model;
-    uint64_t cases, racing, faults;
-    struct test_case smallest[SHAPES_KEPT]; /* that race, ascending */
+    uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
+                                                  orders and none that race, end in a fault */
+    uint64_t checked;                          /* accesses */
+    struct test_case smallest[SHAPES_KEPT];    /* that race, or else are unordered, ascending */
     size_t kept;
     struct test_case fault_test;
     struct outcome fault;
@@ -39,8 +41,17 @@ struct race_row {
     const char *unavailable; /* why there is no verdict; null: there is one */
 };
 
-/* Does the kernel's descriptor claim that it races? */
-bool races_claimed(const struct race_row *row);
+enum race_verdict {
+    RACE_FREE,
+    RACE,            /* a case raced */
+    ORDER_DEPENDENT, /* none did; strong accesses are ordered by nothing, and a result changes */
+    RACE_FAULT,      /* none raced, and one ended in a fault */
+    RACE_UNAVAILABLE,
+};
+
+/* What was found, and what the kernel's descriptor claims. */
+enum race_verdict races_verdict(const struct race_row *row);
+enum race_verdict races_claim(const struct race_row *row);
 
 /* The entry of the file. */
 json_t *races_json(const struct race_row *row);

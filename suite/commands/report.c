@@ -29,15 +29,30 @@ const char *report_races_word(const struct variant *variant)
     static const char *const words[] = {
         [0] = "-", [UNDER_LOCKSTEP] = "lockstep", [UNDER_ITS] = "its", [UNDER_BOTH] = "both"};
     _Static_assert(sizeof words / sizeof *words == UNDER_BOTH + 1, "a word for each");
+    if (variant->finding != NULL && variant->finding->races == 0)
+        return "order";
     return words[variant->finding != NULL ? variant->finding->races : 0];
 }
 
-json_t *report_races_json(const struct variant *variant)
+void report_finding(const struct variant *variant, char *text, size_t size)
+{
+    const struct finding *finding = variant->finding;
+    bool races = finding->races != 0;
+    unsigned int models = races ? finding->races : finding->order;
+
+    snprintf(text, size, "%s under %s: %s", races ? "races" : "depends on the order of accesses",
+             models == UNDER_BOTH  ? "both models"
+             : models == UNDER_ITS ? "its"
+                                   : "lockstep",
+             finding->text);
+}
+
+json_t *report_models_json(unsigned int models)
 {
     json_t *array = json_array();
 
     for (int m = 0; m < MODELS; m++)
-        if (variant->finding != NULL && (variant->finding->races >> m & 1))
+        if (models >> m & 1)
             json_array_append_new(array, json_string(model_name((enum model)m)));
     return array;
 }
@@ -97,6 +112,7 @@ static json_t *witness_json(const struct witness *witness, const struct engine_k
 
 static json_t *row_json(const struct row *row)
 {
+    const struct finding *finding = row->variant->finding;
     json_t *boundaries = json_array();
     char domain[256];
     json_t *object;
@@ -125,7 +141,8 @@ static json_t *row_json(const struct row *row)
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
-    json_object_set_new(object, "races", report_races_json(row->variant));
+    json_object_set_new(object, "races", report_models_json(finding != NULL ? finding->races : 0));
+    json_object_set_new(object, "order", report_models_json(finding != NULL ? finding->order : 0));
     return object;
 }
 
@@ -203,6 +220,7 @@ static void print_failure(const struct row *row)
 static void print_domain(const struct row *row)
 {
     const struct variant *variant = row->variant;
+    char text[256];
 
     printf("\n%s %s on %s: right where all of these hold\n", variant->id, form_name(variant->form),
            row->engine->name);
@@ -223,9 +241,8 @@ static void print_domain(const struct row *row)
                                                          : fault_name(witness->outcome.fault.kind));
     }
     if (row->found_witness) {
-        printf("  races under %s: %s\n",
-               variant->finding->races == UNDER_BOTH ? "both models" : report_races_word(variant),
-               variant->finding->text);
+        report_finding(variant, text, sizeof text);
+        printf("  %s\n", text);
         print_case("wrong:", &row->finding, row->engine);
     }
     if (row->note[0] != '\0')

@@ -21,9 +21,12 @@ struct report {
 /* The domain in words: its conditions joined by ", "; "every n, every B" for a total form. */
 void report_domain(const struct variant *variant, char *text, size_t size);
 
+/* The finding of a variant that has one, in words. */
+void report_finding(const struct variant *variant, char *text, size_t size);
+
 /* The models under which the variant races inside its domain, as its descriptor claims. */
 const char *report_races_word(const struct variant *variant);
-json_t *report_races_json(const struct variant *variant);
+json_t *report_models_json(unsigned int models); /* bits, as UNDER_ITS */
 
 /* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
  * a closing line. */

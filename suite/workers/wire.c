@@ -77,17 +77,18 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
 {
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
-            "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+            "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
             "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
             index, (int)outcome->kind, outcome->digest, outcome->points, outcome->races,
-            (int)fault->kind, fault->block.x, fault->block.y, fault->block.z, fault->thread.x,
-            fault->thread.y, fault->thread.z, fault->line, fault->file, outcome->difference.place,
-            outcome->difference.expected, outcome->difference.got, fault->text);
+            outcome->unordered, outcome->checked, (int)fault->kind, fault->block.x, fault->block.y,
+            fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z, fault->line,
+            fault->file, outcome->difference.place, outcome->difference.expected,
+            outcome->difference.got, fault->text);
 }
 
 bool wire_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 12, TEXTS = 5 };
+    enum { NUMBERS = 14, FAULT = 6, TEXTS = 5 };
     struct fault *fault = &outcome->fault;
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
@@ -95,16 +96,20 @@ bool wire_read_outcome(char *fields, struct outcome *outcome)
     memset(outcome, 0, sizeof *outcome);
     if (!read_numbers(&fields, NUMBERS, number) || !read_texts(&fields, TEXTS, text))
         return false;
-    if (number[0] > OUTCOME_FAULT || number[4] >= FAULT_KINDS)
+    if (number[0] > OUTCOME_FAULT || number[FAULT] >= FAULT_KINDS)
         return false;
     outcome->kind = (enum outcome_kind)number[0];
     outcome->digest = number[1];
     outcome->points = number[2];
     outcome->races = number[3];
-    fault->kind = (enum fault_kind)number[4];
-    fault->block = (struct extent){(uint32_t)number[5], (uint32_t)number[6], (uint32_t)number[7]};
-    fault->thread = (struct extent){(uint32_t)number[8], (uint32_t)number[9], (uint32_t)number[10]};
-    fault->line = (int)number[11];
+    outcome->unordered = number[4];
+    outcome->checked = number[5];
+    fault->kind = (enum fault_kind)number[FAULT];
+    fault->block = (struct extent){(uint32_t)number[FAULT + 1], (uint32_t)number[FAULT + 2],
+                                   (uint32_t)number[FAULT + 3]};
+    fault->thread = (struct extent){(uint32_t)number[FAULT + 4], (uint32_t)number[FAULT + 5],
+                                    (uint32_t)number[FAULT + 6]};
+    fault->line = (int)number[FAULT + 7];
     snprintf(fault->file, sizeof fault->file, "%s", text[0]);
     snprintf(outcome->difference.place, sizeof outcome->difference.place, "%s", text[1]);
     snprintf(outcome->difference.expected, sizeof outcome->difference.expected, "%s", text[2]);
@@ -174,7 +179,8 @@ static bool read_side(char **fields, struct race_side *side)
 
 void wire_write_race(FILE *stream, const struct race *race)
 {
-    fprintf(stream, "race\t%" PRIu64 "\t%s\t%s", race->count, race->place, race->missing);
+    fprintf(stream, "race\t%" PRIu64 "\t%d\t%s\t%s", race->count, race->strong, race->place,
+            race->missing);
     write_side(stream, &race->first);
     write_side(stream, &race->second);
     fputc('\n', stream);
@@ -182,13 +188,14 @@ void wire_write_race(FILE *stream, const struct race *race)
 
 bool wire_read_race(char *fields, struct race *race)
 {
-    unsigned long long count;
+    unsigned long long number[2];
     const char *text[2];
 
     memset(race, 0, sizeof *race);
-    if (!read_numbers(&fields, 1, &count) || !read_texts(&fields, 2, text))
+    if (!read_numbers(&fields, 2, number) || !read_texts(&fields, 2, text))
         return false;
-    race->count = count;
+    race->count = number[0];
+    race->strong = number[1] != 0;
     snprintf(race->place, sizeof race->place, "%s", text[0]);
     snprintf(race->missing, sizeof race->missing, "%s", text[1]);
     return read_side(&fields, &race->first) && read_side(&fields, &race->second);

@@ -94,7 +94,9 @@ static enum engine_status race_cases(struct worker *worker, size_t first, size_t
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
         status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
                               alone ? MOST_RACES_TOLD : 0);
-        for (size_t r = 0; alone && r < worker->outcomes[i].races && r < MOST_RACES_TOLD; r++)
+        for (size_t r = 0; alone && r < worker->outcomes[i].races + worker->outcomes[i].unordered &&
+                           r < MOST_RACES_TOLD;
+             r++)
             wire_write_race(worker->answers, &races[r]);
     }
     return status;
@@ -115,7 +117,8 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
 /* Is that outcome to be told? One that is not has passed. */
 static bool is_told(const struct worker *worker, const struct outcome *outcome)
 {
-    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS || outcome->races > 0;
+    return worker->request == REQUEST_DIGEST || outcome->kind != OUTCOME_PASS ||
+           worker->request == REQUEST_RACE;
 }
 
 /* Runs a request and answers it; false when the worker must end. */

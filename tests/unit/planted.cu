@@ -210,6 +210,33 @@ __global__ void plantedDeepStack(int *in, int *out, unsigned int n)
         out[blockIdx.x] = sum_of_block(in, n) + frame[n % 1024 * 64];
 }
 
+/* All threads write one word, and then one of them reads past the data. */
+__global__ void plantedRaceThenStray(int *in, int *out, unsigned int n)
+{
+    out[blockIdx.x] = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = in[n + blockDim.x];
+}
+
+/* Turns the block around in shared memory, and a barrier is missing: some words are read before
+ * anybody has written them. */
+__global__ void plantedReadTooEarly(int *in, int *out, unsigned int n)
+{
+    __shared__ int turned[1024], read[1024];
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    turned[threadIdx.x] = i < n ? in[i] : 0;
+    read[threadIdx.x] = turned[blockDim.x - 1 - threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned int k = 0; k < blockDim.x; k++)
+            sum += read[k];
+        out[blockIdx.x] = sum;
+    }
+}
+
 /* Right, and uses shared memory: what the block before left there must not show. */
 __global__ void sharedSum(int *in, int *out, unsigned int n)
 {
@@ -390,6 +417,8 @@ EXPORT_KERNEL(plantedSharedStray);
 EXPORT_KERNEL(plantedSharedUnwritten);
 EXPORT_KERNEL(plantedForeignLocal);
 EXPORT_KERNEL(plantedDeepStack);
+EXPORT_KERNEL(plantedRaceThenStray);
+EXPORT_KERNEL(plantedReadTooEarly);
 EXPORT_KERNEL(sharedSum);
 EXPORT_KERNEL(plantedLostUpdates);
 EXPORT_KERNEL(recordOrder);

@@ -55,9 +55,11 @@ static const struct domain wide = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
 
-static const struct finding none_there = {"claimed, and not there", UNDER_BOTH, UNDER_ITS};
-static const struct finding owned_up = {"no barrier", UNDER_BOTH, UNDER_BOTH};
-static const struct finding harmless = {"all write the same", UNDER_BOTH, 0};
+static const struct finding none_there = {
+    .text = "claimed, and not there", .races = UNDER_BOTH, .wrong = UNDER_ITS};
+static const struct finding owned_up = {
+    .text = "no barrier", .races = UNDER_BOTH, .wrong = UNDER_BOTH};
+static const struct finding harmless = {.text = "all write the same", .races = UNDER_BOTH};
 
 /* clang-format off */
 static const struct variant variants[] = {
@@ -130,6 +132,14 @@ static const struct variant variants[] = {
      .size_dimensions = 1},
     {.id = "plantedNoSuchKernel", .form = FORM_TOTAL, .family = "planted",
      .kernel = "plantedNoSuchKernel", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedRaceThenStray", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedRaceThenStray", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "plantedReadTooEarly", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedReadTooEarly", .source = "planted", .elements_per_thread = 1,
      .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,
      .size_dimensions = 1},
     {.id = "sharedSum", .form = FORM_TOTAL, .family = "planted", .kernel = "sharedSum",

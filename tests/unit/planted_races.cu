@@ -630,6 +630,20 @@ HAND_OVER(
         out[0] = data[0];
     })
 
+HAND_OVER(
+    volatileFlagWithoutWritersFence, *(volatile int *)flag = 1, if (*(volatile int *)flag == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
+HAND_OVER(volatileFlagWithoutReadersFence, __threadfence();
+          *(volatile int *)flag = 1, if (*(volatile int *)flag == 1) out[0] = data[0])
+HAND_OVER(
+    volatileFlagAndAtomic, __threadfence();
+    *(volatile int *)flag = 1, if (atomicAdd(flag, 0) == 1) {
+        __threadfence();
+        out[0] = data[0];
+    })
+
 /* The same between two warps of a block. */
 KERNEL(flagInABlock)
 {
@@ -935,3 +949,56 @@ KERNEL(othersReadAfterWaitAndBarrier)
         out[0] = data[0];
 }
 #endif
+
+/* ---- Volatile accesses are strong ---- */
+
+/* An atomic of block scope has only the threads of its block in its scope. */
+KERNEL(volatileAndAtomicOfABlock)
+{
+    (void)data;
+    USES_NO_FLAG;
+    if (threadIdx.x + blockIdx.x == 0)
+        atomicAdd_block(out, 1);
+    else
+        *(volatile int *)out = 2;
+}
+
+KERNEL(volatileAndPlain)
+{
+    (void)data;
+    USES_NO_FLAG;
+    if (blockIdx.x == 0)
+        out[0] = 1;
+    else
+        *(volatile int *)out = 2;
+}
+
+KERNEL(volatileOfTwoSizes)
+{
+    (void)data;
+    USES_NO_FLAG;
+    if (blockIdx.x == 0)
+        *(volatile int *)out = 1;
+    else
+        *(volatile char *)out = 2;
+}
+
+KERNEL(volatileInSharedMemory)
+{
+    __shared__ volatile int raised;
+    __shared__ int handed;
+
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        raised = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        handed = data[0] + 1;
+        __threadfence_block();
+        raised = 1;
+    }
+    if (threadIdx.x == 32 && raised == 1) {
+        __threadfence_block();
+        out[0] = handed;
+    }
+}

@@ -94,121 +94,130 @@ static const struct {
     uint32_t blocks, threads;
     unsigned int races; /* models under which it does */
     bool by_flag, cdp1;
+    unsigned int unordered; /* models under which strong accesses are, and none race */
 } planted[] = {
-    {"allWriteOneWord", 1, 32, BOTH, false, false},
-    {"allWriteOneVolatileWord", 1, 32, BOTH, false, false},
-    {"volatileExchange", 1, 32, ITS, false, false},
-    {"volatileExchangeAfterFence", 1, 2, ITS, false, false},
-    {"plainExchange", 1, 32, BOTH, false, false},
-    {"halfVolatileExchange", 1, 32, BOTH, false, false},
-    {"warpBarrierExchange", 1, 32, FREE, false, false},
-    {"warpBarrierExchange", 1, 20, FREE, false, false}, /* a warp of 20 lanes */
-    {"oneWarpBarrierInLoop", 1, 32, BOTH, false, false},
-    {"twoWarpBarriersInLoop", 1, 64, FREE, false, false},
-    {"halfWarpsApart", 1, 64, FREE, false, false},
-    {"halfWarpsMix", 1, 32, BOTH, false, false},
-    {"warpBarriersInTurn", 1, 32, FREE, false, false},
-    {"shuffleForBarrier", 1, 32, BOTH, false, false},
-    {"voteForBarrier", 1, 32, BOTH, false, false},
-    {"matchForBarrier", 1, 32, BOTH, false, false},
-    {"plainThenVolatileRead", 1, 32, BOTH, false, false},
-    {"byteReadByOneWhoKnows", 1, 32, BOTH, true, false},
-    {"shufflesAlone", 1, 32, FREE, false, false},
-    {"noBarrier", 1, 64, BOTH, false, false},
-    {"blockBarrier", 1, 64, FREE, false, false},
-    {"blockBarrier", 1, 1, FREE, false, false},
-    {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false},
-    {"fenceForBarrier", 1, 64, BOTH, false, false},
-    {"sharedNoBarrier", 1, 64, BOTH, false, false},
-    {"sharedNoBarrier", 1, 32, FREE, false, false},
-    {"sharedBarrier", 1, 64, FREE, false, false},
-    {"sharedOverwritten", 1, 64, BOTH, false, false},
-    {"oneBarrierInLoop", 1, 64, BOTH, false, false},
-    {"twoBarriersInLoop", 1, 64, FREE, false, false},
-    {"allRead", 1, 200, FREE, false, false},
-    {"allReadThenOneWrites", 1, 200, BOTH, false, false},
-    {"allReadThenOneWrites", 1, 2, BOTH, false, false},
-    {"allReadBarrierOneWrites", 1, 200, FREE, false, false},
-    {"allReadWarpBarrierOneWrites", 1, 32, FREE, false, false},
-    {"allReadWarpBarrierOneWrites", 1, 33, BOTH, false, false},
-    {"bytesApart", 1, 64, FREE, false, false},
-    {"byteOfAWord", 1, 64, BOTH, false, false},
-    {"halvesApart", 1, 64, FREE, false, false},
-    {"upperHalfOfALongWord", 1, 64, BOTH, false, false},
-    {"exitedBeforeBarrier", 1, 64, BOTH, false, false},
-    {"exitedAndNotReadOf", 1, 64, FREE, false, false},
-    {"blocksWriteOneWord", 2, 1, BOTH, false, false},
-    {"blocksWriteTheirWords", 2, 64, FREE, false, false},
-    {"blocksWriteSharedMemory", 3, 64, FREE, false, false},
-    {"barrierAcrossBlocks", 2, 32, BOTH, false, false},
-    {"atomicsOfTheDevice", 3, 64, FREE, false, false},
-    {"atomicsOfTheSystem", 3, 64, FREE, false, false},
-    {"atomicsOfABlock", 3, 64, FREE, false, false},
-    {"atomicsOfABlockAcrossBlocks", 2, 1, BOTH, false, false},
-    {"atomicsOfDifferentScopes", 2, 1, BOTH, false, false},
-    {"atomicsOfDifferentScopes", 2, 64, BOTH, false, false},
-    {"atomicsOfDifferentSizes", 2, 1, BOTH, false, false},
-    {"atomicsOfDifferentSizes", 2, 64, BOTH, false, false},
-    {"atomicsOfBothSizes", 2, 1, BOTH, false, false},
-    {"manyReadThenOneAtomic", 2, 64, BOTH, false, false},
-    {"readThenAtomic", 2, 1, BOTH, false, false},
-    {"atomicsInSharedMemory", 2, 64, FREE, false, false},
-    {"atomicAndPlainRead", 2, 1, BOTH, false, false},
-    {"atomicAndPlainRead", 2, 64, BOTH, false, false},
-    {"atomicThenBarrierThenRead", 1, 64, FREE, false, false},
-    {"atomicsForBarrier", 1, 64, BOTH, false, false},
-    {"flagWithFences", 2, 32, FREE, true, false},
-    {"flagOfTheSystem", 2, 32, FREE, true, false},
-    {"flagWithoutWritersFence", 2, 32, BOTH, true, false},
-    {"flagWithoutReadersFence", 2, 32, BOTH, true, false},
-    {"flagWithFencesOfABlock", 2, 32, BOTH, true, false},
-    {"flagWithAFenceOfABlock", 2, 32, BOTH, true, false},
-    {"flagWithWritersFenceOfABlock", 2, 32, BOTH, true, false},
-    {"flagRaisedBeforeWrite", 2, 32, BOTH, true, false},
-    {"volatileFlag", 2, 32, BOTH, true, false},
-    {"flagInABlock", 1, 64, FREE, true, false},
-    {"flagInABlockWithoutFence", 1, 64, BOTH, true, false},
-    {"flagsOfTwoTimes", 2, 32, FREE, true, false},
-    {"flagByWayOfAThird", 3, 32, FREE, true, false},
-    {"lastBlockAdds", 2, 64, FREE, false, false},
-    {"lastBlockAddsWithoutFence", 2, 64, BOTH, false, false},
-    {"parentWroteItself", 1, 32, FREE, false, false},
-    {"parentsOtherThreadWrote", 1, 2, BOTH, false, false},
-    {"parentsOtherThreadWroteBeforeBarrier", 1, 2, FREE, false, false},
-    {"parentsLaneWroteBeforeWarpBarrier", 1, 2, FREE, false, false},
-    {"parentWritesAfterLaunch", 1, 1, BOTH, false, false},
-    {"parentReadsAfterLaunch", 1, 1, BOTH, false, false},
-    {"otherBlockWrote", 2, 1, BOTH, false, false},
-    {"childrenInOneStream", 1, 2, FREE, false, false},
-    {"childrenOfTwoBlocks", 2, 1, BOTH, false, false},
-    {"tailReadsOtherBlocks", 2, 1, FREE, false, false},
-    {"tailsInOrder", 1, 1, FREE, false, false},
-    {"tailReadsGrandchild", 1, 1, FREE, false, false},
-    {"raisesFlagForChild", 1, 1, FREE, true, false},
-    {"tailRacesWithItself", 1, 1, BOTH, false, false},
-    {"fireAndForgetChildren", 1, 1, BOTH, false, false},
-    {"fireAndForgetBesideNullStream", 1, 1, BOTH, false, false},
-    {"waitsForChild", 1, 1, FREE, false, true},
-    {"othersReadAfterWait", 1, 2, BOTH, false, true},
-    {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true},
-    {"sharedOfAFunction", 1, 64, FREE, false, false},
-    {"sharedOfAnInlineFunctionNoBarrier", 1, 64, BOTH, false, false},
-    {"sharedOfATemplate", 1, 64, FREE, false, false},
-    {"sharedOfALambda", 1, 64, FREE, false, false},
-    {"sharedOfTheFile", 1, 64, FREE, false, false},
-    {"sharedWithCLinkage", 1, 64, FREE, false, false},
-    {"sharedWithCLinkageNoBarrier", 1, 64, BOTH, false, false},
-    {"sharedThatNobodyReads", 1, 2, BOTH, false, false},
-    {"sharedByName", 1, 2, BOTH, false, false},
-    {"sharedReadBeforeWritten", 1, 64, BOTH, false, false},
-    {"copiesApart", 1, 64, FREE, false, false},
-    {"copiesOverlap", 1, 64, BOTH, false, false},
-    {"copiesOfUnknownLength", 1, 64, BOTH, false, false},
-    {"builtinCopiesOverlap", 1, 64, BOTH, false, false},
-    {"allFillOnePlace", 1, 2, BOTH, false, false},
-    {"structsToOnePlace", 1, 16, BOTH, false, false},
-    {"structsApart", 1, 16, FREE, false, false},
-    {"structThroughSharedMemory", 1, 16, BOTH, false, false},
+    {"allWriteOneWord", 1, 32, BOTH, false, false, FREE},
+    {"allWriteOneVolatileWord", 1, 32, FREE, false, false, BOTH},
+    {"volatileExchange", 1, 32, FREE, false, false, ITS},
+    {"volatileExchangeAfterFence", 1, 2, FREE, false, false, ITS},
+    {"plainExchange", 1, 32, BOTH, false, false, FREE},
+    {"halfVolatileExchange", 1, 32, BOTH, false, false, FREE},
+    {"warpBarrierExchange", 1, 32, FREE, false, false, FREE},
+    {"warpBarrierExchange", 1, 20, FREE, false, false, FREE}, /* a warp of 20 lanes */
+    {"oneWarpBarrierInLoop", 1, 32, BOTH, false, false, FREE},
+    {"twoWarpBarriersInLoop", 1, 64, FREE, false, false, FREE},
+    {"halfWarpsApart", 1, 64, FREE, false, false, FREE},
+    {"halfWarpsMix", 1, 32, BOTH, false, false, FREE},
+    {"warpBarriersInTurn", 1, 32, FREE, false, false, FREE},
+    {"shuffleForBarrier", 1, 32, BOTH, false, false, FREE},
+    {"voteForBarrier", 1, 32, BOTH, false, false, FREE},
+    {"matchForBarrier", 1, 32, BOTH, false, false, FREE},
+    {"plainThenVolatileRead", 1, 32, BOTH, false, false, FREE},
+    {"byteReadByOneWhoKnows", 1, 32, BOTH, true, false, FREE},
+    {"shufflesAlone", 1, 32, FREE, false, false, FREE},
+    {"noBarrier", 1, 64, BOTH, false, false, FREE},
+    {"blockBarrier", 1, 64, FREE, false, false, FREE},
+    {"blockBarrier", 1, 1, FREE, false, false, FREE},
+    {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false, FREE},
+    {"fenceForBarrier", 1, 64, BOTH, false, false, FREE},
+    {"sharedNoBarrier", 1, 64, BOTH, false, false, FREE},
+    {"sharedNoBarrier", 1, 32, FREE, false, false, FREE},
+    {"sharedBarrier", 1, 64, FREE, false, false, FREE},
+    {"sharedOverwritten", 1, 64, BOTH, false, false, FREE},
+    {"oneBarrierInLoop", 1, 64, BOTH, false, false, FREE},
+    {"twoBarriersInLoop", 1, 64, FREE, false, false, FREE},
+    {"allRead", 1, 200, FREE, false, false, FREE},
+    {"allReadThenOneWrites", 1, 200, BOTH, false, false, FREE},
+    {"allReadThenOneWrites", 1, 2, BOTH, false, false, FREE},
+    {"allReadBarrierOneWrites", 1, 200, FREE, false, false, FREE},
+    {"allReadWarpBarrierOneWrites", 1, 32, FREE, false, false, FREE},
+    {"allReadWarpBarrierOneWrites", 1, 33, BOTH, false, false, FREE},
+    {"bytesApart", 1, 64, FREE, false, false, FREE},
+    {"byteOfAWord", 1, 64, BOTH, false, false, FREE},
+    {"halvesApart", 1, 64, FREE, false, false, FREE},
+    {"upperHalfOfALongWord", 1, 64, BOTH, false, false, FREE},
+    {"exitedBeforeBarrier", 1, 64, BOTH, false, false, FREE},
+    {"exitedAndNotReadOf", 1, 64, FREE, false, false, FREE},
+    {"blocksWriteOneWord", 2, 1, BOTH, false, false, FREE},
+    {"blocksWriteTheirWords", 2, 64, FREE, false, false, FREE},
+    {"blocksWriteSharedMemory", 3, 64, FREE, false, false, FREE},
+    {"barrierAcrossBlocks", 2, 32, BOTH, false, false, FREE},
+    {"atomicsOfTheDevice", 3, 64, FREE, false, false, FREE},
+    {"atomicsOfTheSystem", 3, 64, FREE, false, false, FREE},
+    {"atomicsOfABlock", 3, 64, FREE, false, false, FREE},
+    {"atomicsOfABlockAcrossBlocks", 2, 1, BOTH, false, false, FREE},
+    {"atomicsOfDifferentScopes", 2, 1, BOTH, false, false, FREE},
+    {"atomicsOfDifferentScopes", 2, 64, BOTH, false, false, FREE},
+    {"atomicsOfDifferentSizes", 2, 1, BOTH, false, false, FREE},
+    {"atomicsOfDifferentSizes", 2, 64, BOTH, false, false, FREE},
+    {"atomicsOfBothSizes", 2, 1, BOTH, false, false, FREE},
+    {"manyReadThenOneAtomic", 2, 64, BOTH, false, false, FREE},
+    {"readThenAtomic", 2, 1, BOTH, false, false, FREE},
+    {"atomicsInSharedMemory", 2, 64, FREE, false, false, FREE},
+    {"atomicAndPlainRead", 2, 1, BOTH, false, false, FREE},
+    {"atomicAndPlainRead", 2, 64, BOTH, false, false, FREE},
+    {"atomicThenBarrierThenRead", 1, 64, FREE, false, false, FREE},
+    {"atomicsForBarrier", 1, 64, BOTH, false, false, FREE},
+    {"flagWithFences", 2, 32, FREE, true, false, FREE},
+    {"flagOfTheSystem", 2, 32, FREE, true, false, FREE},
+    {"flagWithoutWritersFence", 2, 32, BOTH, true, false, FREE},
+    {"flagWithoutReadersFence", 2, 32, BOTH, true, false, FREE},
+    {"flagWithFencesOfABlock", 2, 32, BOTH, true, false, FREE},
+    {"flagWithAFenceOfABlock", 2, 32, BOTH, true, false, FREE},
+    {"flagWithWritersFenceOfABlock", 2, 32, BOTH, true, false, FREE},
+    {"flagRaisedBeforeWrite", 2, 32, BOTH, true, false, FREE},
+    {"volatileFlag", 2, 32, FREE, true, false, BOTH},
+    {"volatileFlagWithoutWritersFence", 2, 32, BOTH, true, false, FREE},
+    {"volatileFlagWithoutReadersFence", 2, 32, BOTH, true, false, FREE},
+    {"volatileFlagAndAtomic", 2, 32, FREE, true, false, BOTH},
+    {"volatileAndAtomicOfABlock", 2, 1, BOTH, false, false, FREE},
+    {"volatileAndAtomicOfABlock", 1, 2, FREE, false, false, ITS},
+    {"volatileAndPlain", 2, 1, BOTH, false, false, FREE},
+    {"volatileOfTwoSizes", 2, 1, BOTH, false, false, FREE},
+    {"volatileInSharedMemory", 1, 64, FREE, true, false, BOTH},
+    {"flagInABlock", 1, 64, FREE, true, false, FREE},
+    {"flagInABlockWithoutFence", 1, 64, BOTH, true, false, FREE},
+    {"flagsOfTwoTimes", 2, 32, FREE, true, false, FREE},
+    {"flagByWayOfAThird", 3, 32, FREE, true, false, FREE},
+    {"lastBlockAdds", 2, 64, FREE, false, false, FREE},
+    {"lastBlockAddsWithoutFence", 2, 64, BOTH, false, false, FREE},
+    {"parentWroteItself", 1, 32, FREE, false, false, FREE},
+    {"parentsOtherThreadWrote", 1, 2, BOTH, false, false, FREE},
+    {"parentsOtherThreadWroteBeforeBarrier", 1, 2, FREE, false, false, FREE},
+    {"parentsLaneWroteBeforeWarpBarrier", 1, 2, FREE, false, false, FREE},
+    {"parentWritesAfterLaunch", 1, 1, BOTH, false, false, FREE},
+    {"parentReadsAfterLaunch", 1, 1, BOTH, false, false, FREE},
+    {"otherBlockWrote", 2, 1, BOTH, false, false, FREE},
+    {"childrenInOneStream", 1, 2, FREE, false, false, FREE},
+    {"childrenOfTwoBlocks", 2, 1, BOTH, false, false, FREE},
+    {"tailReadsOtherBlocks", 2, 1, FREE, false, false, FREE},
+    {"tailsInOrder", 1, 1, FREE, false, false, FREE},
+    {"tailReadsGrandchild", 1, 1, FREE, false, false, FREE},
+    {"raisesFlagForChild", 1, 1, FREE, true, false, FREE},
+    {"tailRacesWithItself", 1, 1, BOTH, false, false, FREE},
+    {"fireAndForgetChildren", 1, 1, BOTH, false, false, FREE},
+    {"fireAndForgetBesideNullStream", 1, 1, BOTH, false, false, FREE},
+    {"waitsForChild", 1, 1, FREE, false, true, FREE},
+    {"othersReadAfterWait", 1, 2, BOTH, false, true, FREE},
+    {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true, FREE},
+    {"sharedOfAFunction", 1, 64, FREE, false, false, FREE},
+    {"sharedOfAnInlineFunctionNoBarrier", 1, 64, BOTH, false, false, FREE},
+    {"sharedOfATemplate", 1, 64, FREE, false, false, FREE},
+    {"sharedOfALambda", 1, 64, FREE, false, false, FREE},
+    {"sharedOfTheFile", 1, 64, FREE, false, false, FREE},
+    {"sharedWithCLinkage", 1, 64, FREE, false, false, FREE},
+    {"sharedWithCLinkageNoBarrier", 1, 64, BOTH, false, false, FREE},
+    {"sharedThatNobodyReads", 1, 2, BOTH, false, false, FREE},
+    {"sharedByName", 1, 2, BOTH, false, false, FREE},
+    {"sharedReadBeforeWritten", 1, 64, BOTH, false, false, FREE},
+    {"copiesApart", 1, 64, FREE, false, false, FREE},
+    {"copiesOverlap", 1, 64, BOTH, false, false, FREE},
+    {"copiesOfUnknownLength", 1, 64, BOTH, false, false, FREE},
+    {"builtinCopiesOverlap", 1, 64, BOTH, false, false, FREE},
+    {"allFillOnePlace", 1, 2, BOTH, false, false, FREE},
+    {"structsToOnePlace", 1, 16, BOTH, false, false, FREE},
+    {"structsApart", 1, 16, FREE, false, false, FREE},
+    {"structThroughSharedMemory", 1, 16, BOTH, false, false, FREE},
 };
 
 static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
@@ -226,15 +235,18 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
                     run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
                             schedule_number(s), profile);
                 bool expected = planted[p].races >> m & 1;
+                bool unordered = planted[p].unordered >> m & 1;
                 /* A racy read may come before what it reads was written. */
                 if (outcome.fault.kind != FAULT_NONE &&
                     !(expected && outcome.fault.kind == FAULT_UNWRITTEN_READ))
                     print_message("%s\n", outcome.fault.text);
-                else if ((outcome.race_count > 0) == expected && outcome.checked > 0)
+                else if ((outcome.race_count > 0) == expected && outcome.checked > 0 &&
+                         (expected || (outcome.unordered_count > 0) == unordered))
                     continue;
-                print_message("%s, %u blocks of %u, %s, schedule %d: %zu races\n",
+                print_message("%s, %u blocks of %u, %s, schedule %d: %zu races, %zu unordered\n",
                               planted[p].kernel, planted[p].blocks, planted[p].threads,
-                              model_name((enum model)m), s, outcome.race_count);
+                              model_name((enum model)m), s, outcome.race_count,
+                              outcome.unordered_count);
                 wrong++;
             }
     }
@@ -402,7 +414,7 @@ static void a_race_is_told_in_words(void **state)
         struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
                                             told[t].model, schedule_number(0), PROFILE_CDP2);
         bool found = false;
-        for (size_t r = 0; r < outcome.race_count && r < MOST_RACES; r++)
+        for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MOST_RACES; r++)
             found = found || strstr(races[r].missing, told[t].words) != NULL;
         if (!found)
             print_message("%s: %s\n", told[t].kernel, races[0].missing);
@@ -433,7 +445,7 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
 
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const struct variant *variant = &simtcheck_catalogue.variants[v];
-        unsigned int seen = 0;
+        unsigned int seen = 0, seen_unordered = 0;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (uint64_t segments = 1; segments <= 2; segments++) {
                 struct shape shape = {{blocks[b], 1, 1}, {0, 1}};
@@ -445,7 +457,7 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                     continue;
                 variant->invoke(variant, &shape, &invocation);
                 for (int m = 0; m < MODELS; m++) {
-                    size_t racing = 0;
+                    size_t racing = 0, unordered = 0;
                     for (int s = 0; s < SCHEDULES; s++) {
                         const struct engine_job job = {
                             .invocation = &invocation,
@@ -462,6 +474,7 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                         assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
                         assert_int_equal(outcome.fault.kind, FAULT_NONE);
                         racing += outcome.race_count > 0;
+                        unordered += outcome.unordered_count > 0;
                         cases++;
                     }
                     if (racing != 0 && racing != SCHEDULES)
@@ -469,10 +482,13 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                                       form_name(variant->form), model_name((enum model)m),
                                       blocks[b], racing, SCHEDULES);
                     assert_true(racing == 0 || racing == SCHEDULES);
+                    assert_true(unordered == 0 || unordered == SCHEDULES);
                     seen |= (racing > 0 ? 1U : 0U) << m;
+                    seen_unordered |= (unordered > 0 ? 1U : 0U) << m;
                 }
             }
         assert_int_equal(seen, variant->finding != NULL ? variant->finding->races : 0);
+        assert_int_equal(seen_unordered, variant->finding != NULL ? variant->finding->order : 0);
     }
     print_message("%llu cases\n", (unsigned long long)cases);
 }

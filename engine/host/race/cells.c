@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each 32-bit word of a buffer and of shared memory has a cell with the last write and the accesses
- * since that may stand side by side: reads, and atomic accesses, its readers. An access is held
- * against those of its cell. One that is ordered after the last of its kind replaces it, for what
- * comes later and is ordered after the one is ordered after the other (FastTrack, Flanagan and
+ * Each 32-bit word of a buffer and of shared memory has a cell with the last plain write and the
+ * accesses since that may stand side by side: reads, and strong accesses, its readers. An access is
+ * held against those of its cell. One that is ordered after the last of its kind replaces it, for
+ * what comes later and is ordered after the one is ordered after the other (FastTrack, Flanagan and
  * Freund, PLDI 2009). An access of part of a word splits its cell into one for each byte.
  */
 #include "cells.h"
@@ -17,9 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Accesses that have these bits in common, and atomic ones their size, are of one kind. Volatile
- * ones are apart, for a step of a warp orders them and not the others. */
-enum { KIND = ACCESS_ATOMIC | ACCESS_VOLATILE | 3 << SCOPE_SHIFT };
+/* Accesses that have these bits in common, and strong ones their size, are of one kind. Volatile
+ * ones are apart, for a step of a warp orders them and not plain ones. */
+enum { KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | 3 << SCOPE_SHIFT };
 
 enum {
     MOST_RACES = 32, /* pairs of places in the source */
@@ -30,7 +30,7 @@ enum {
 struct cell {
     struct access write;
     uint32_t before;      /* the word as it was before that */
-    struct access reader; /* a read or atomic access since; with a list, the last of it */
+    struct access reader; /* a read or strong access since; with a list, the last of it */
     uint32_t readers;     /* number of its list; 0: none; from SPLIT on: split in bytes */
 };
 
@@ -40,7 +40,9 @@ struct cell {
 struct readers {
     struct access *accesses;
     uint32_t count, capacity; /* a power of two */
-    bool reads, narrow;       /* there are reads; atomics of block scope, or of different sizes */
+    bool others;              /* than atomics */
+    bool writes;              /* volatile ones */
+    bool narrow;              /* atomics of block scope, or of different sizes */
     uint8_t size;             /* of its atomics */
     uint32_t next;            /* while it is free: the next that is, plus 1 */
 };
@@ -61,14 +63,24 @@ static struct {
 
 bool race_unsettled;
 
-/* May two atomic accesses stand side by side? Each must have the other in its scope, and be of the
- * same word. */
-static bool is_compatible(const struct access *a, const struct access *b)
+/* What two accesses of one place are to each other where nothing orders them. */
+enum relation {
+    INDIFFERENT, /* reads, or atomic accesses that go together */
+    UNORDERED,   /* strong, each in the other's scope: no race, but the order may matter */
+    RACING,
+};
+
+/* PTX ISA, memory consistency model, morally strong operations: both strong, of the same place,
+ * each in the scope of the other. */
+static enum relation relation_of(const struct access *a, const struct access *b)
 {
-    if (!(a->kind & b->kind & ACCESS_ATOMIC))
-        return !((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC));
-    return a->size == b->size && (a->block == b->block || (a->kind >> SCOPE_SHIFT != SIMT_BLOCK &&
-                                                           b->kind >> SCOPE_SHIFT != SIMT_BLOCK));
+    if (!((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        return INDIFFERENT;
+    if (!(a->kind & STRONG) || !(b->kind & STRONG) || a->size != b->size ||
+        (a->block != b->block &&
+         (a->kind >> SCOPE_SHIFT == SIMT_BLOCK || b->kind >> SCOPE_SHIFT == SIMT_BLOCK)))
+        return RACING;
+    return a->kind & b->kind & ACCESS_ATOMIC ? INDIFFERENT : UNORDERED;
 }
 
 /* ---- What was found ---- */
@@ -88,6 +100,7 @@ static bool is_same_place(const struct access *a, const struct access *b)
 static void report(const struct access *was, const struct access *now, const struct cell *cell,
                    uintptr_t address)
 {
+    bool strong = relation_of(was, now) == UNORDERED;
     struct found *found;
 
     for (uint32_t i = 0; i < cells.found_count; i++) {
@@ -95,6 +108,7 @@ static void report(const struct access *was, const struct access *now, const str
         if ((is_same_place(&found->first, was) && is_same_place(&found->second, now)) ||
             (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
             found->count++;
+            found->strong = found->strong && strong;
             return;
         }
     }
@@ -102,10 +116,11 @@ static void report(const struct access *was, const struct access *now, const str
         return;
     found = &cells.found[cells.found_count++];
     *found = (struct found){.first = *was, .second = *now, .address = address, .count = 1};
+    found->strong = strong;
     order_memory->name(address, found->name, sizeof found->name);
     found->second_before = found->after = word_at(address);
     found->after_known = !(was->kind & ACCESS_ATOMIC);
-    if (was->kind & ACCESS_WRITE) {
+    if (was == &cell->write) {
         found->before = cell->before;
         found->before_known = true;
     }
@@ -130,7 +145,7 @@ void race_settle(void)
 /* Does the later of the two replace the other, once that is ordered before it? */
 static inline bool is_of_one_kind(const struct access *a, const struct access *b)
 {
-    return ((a->kind ^ b->kind) & KIND) == 0 && (a->size == b->size || !(a->kind & ACCESS_ATOMIC));
+    return ((a->kind ^ b->kind) & KIND) == 0 && (a->size == b->size || !(a->kind & STRONG));
 }
 
 static struct access *reader_place(const struct readers *readers, const struct access *reader)
@@ -152,7 +167,8 @@ static void readers_add(struct readers *readers, const struct access *reader)
     readers->count += place->block == 0;
     *place = *reader;
     if (!(reader->kind & ACCESS_ATOMIC)) {
-        readers->reads = true;
+        readers->others = true;
+        readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
         return;
     }
     if (reader->kind >> SCOPE_SHIFT == SIMT_BLOCK ||
@@ -164,7 +180,7 @@ static void readers_add(struct readers *readers, const struct access *reader)
 static void readers_clear(struct readers *readers)
 {
     readers->count = 0;
-    readers->reads = readers->narrow = false;
+    readers->others = readers->writes = readers->narrow = false;
     readers->size = 0;
     memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
 }
@@ -256,20 +272,22 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     const struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
 
     if (readers == NULL || readers->count == 0) {
-        if (!is_compatible(&cell->reader, now) && !order_holds(block, &cell->reader, now))
+        if (relation_of(&cell->reader, now) != INDIFFERENT &&
+            !order_holds(block, &cell->reader, now))
             report(&cell->reader, now, cell, address);
         return;
     }
     /* Nothing to find among those that go with `now`. */
     if (now->kind & ACCESS_ATOMIC) {
-        if (!readers->reads && !readers->narrow && readers->size == now->size &&
+        if (!readers->others && !readers->narrow && readers->size == now->size &&
             now->kind >> SCOPE_SHIFT != SIMT_BLOCK)
             return;
-    } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0) {
+    } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
     }
     for (uint32_t i = 0; i < readers->capacity; i++)
-        if (readers->accesses[i].block != 0 && !is_compatible(&readers->accesses[i], now) &&
+        if (readers->accesses[i].block != 0 &&
+            relation_of(&readers->accesses[i], now) != INDIFFERENT &&
             !order_holds(block, &readers->accesses[i], now))
             report(&readers->accesses[i], now, cell, address);
 }
@@ -280,9 +298,9 @@ static inline void enter_cell(const struct race_block *block, struct cell *cell,
     if (cell->write.block != 0 && unlikely(!order_holds(block, &cell->write, now)))
         report(&cell->write, now, cell, address);
     if (cell->reader.block != 0 && ((now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) ||
-                                    cell->readers != 0 || (cell->reader.kind & ACCESS_ATOMIC)))
+                                    cell->readers != 0 || (cell->reader.kind & STRONG)))
         meet_readers(block, cell, now, address);
-    if (now->kind & ACCESS_WRITE) {
+    if ((now->kind & (ACCESS_WRITE | ACCESS_VOLATILE)) == ACCESS_WRITE) {
         cell->write = *now;
         cell->before = word_at(address);
         cell->reader.block = 0;

@@ -16,6 +16,7 @@ struct found {
     uint32_t before, after, second_before, second_after;
     bool settled; /* second_after is there */
     uint64_t count;
+    bool strong; /* both are, and each in the scope of the other: no race */
 };
 
 /* Memory for the cells of so many bytes of global memory; false when there is none. */

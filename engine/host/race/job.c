@@ -16,13 +16,23 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
     return race_on;
 }
 
-size_t race_finish(struct race *races, size_t capacity, uint64_t *checked)
+struct race_count race_finish(struct race *races, size_t capacity)
 {
-    size_t count;
-    const struct found *found = cells_found(&count, checked);
+    struct race_count count = {0};
+    size_t found_count, described = 0;
+    const struct found *found = cells_found(&found_count, &count.checked);
 
-    for (size_t i = 0; i < count && i < capacity; i++)
-        words_describe(&found[i], &races[i]);
+    for (int strong = 0; strong < 2; strong++)
+        for (size_t i = 0; i < found_count; i++) {
+            if (found[i].strong != strong)
+                continue;
+            if (described < capacity)
+                words_describe(&found[i], &races[described++]);
+            if (strong)
+                count.unordered++;
+            else
+                count.races++;
+        }
     cells_forget();
     order_forget();
     race_on = false;
@@ -52,8 +62,14 @@ static struct access make_access(const struct race_block *block, uint32_t thread
 void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  unsigned int access, const void *code)
 {
-    struct access now = make_access(block, thread, size, access, code);
+    struct access now;
+
+    if (access & ACCESS_VOLATILE)
+        access |= SIMT_SYSTEM << SCOPE_SHIFT;
+    now = make_access(block, thread, size, access, code);
     cells_enter(block, address, size, &now);
+    if (access & ACCESS_VOLATILE)
+        order_strong(block, thread, address, access);
 }
 
 void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
@@ -63,7 +79,7 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
     struct access now = make_access(block, thread, size, kind, site);
 
     cells_enter(block, address, size, &now);
-    order_atomic(block, thread, address, scope);
+    order_strong(block, thread, address, kind);
 }
 
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

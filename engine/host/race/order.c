@@ -191,23 +191,27 @@ static const struct happens_before *handed_on(uintptr_t address, uint32_t block)
                : release_place(order.releases, order.release_capacity, address, block)->before;
 }
 
-/* An atomic access hands on what came before its thread's last fence, and sees what others have
- * handed on at that word, which then comes before what follows the thread's next fence: a release
- * pattern and an acquire pattern of the PTX memory model, each with a fence of its own. */
-void order_atomic(struct race_block *block, uint32_t number, uintptr_t address,
-                  enum simt_scope scope)
+/* A strong write hands on what came before its thread's last fence; a strong read sees what others
+ * have handed on at that word, which then comes before what follows the thread's next fence: a
+ * release pattern and an acquire pattern of the PTX memory model, each with a fence of its own. */
+void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind)
 {
     struct race_thread *thread = &block->threads[number];
-    bool shared = address - order_memory->shared_base < order_memory->shared_size;
+    bool device = address - order_memory->shared_base >= order_memory->shared_size &&
+                  kind >> SCOPE_SHIFT != SIMT_BLOCK;
 
-    thread->seen[SIMT_BLOCK] =
-        happens_before_join(thread->seen[SIMT_BLOCK], handed_on(address, block->serial));
-    if (!shared && scope != SIMT_BLOCK)
-        thread->seen[SIMT_DEVICE] =
-            happens_before_join(thread->seen[SIMT_DEVICE], handed_on(address, 0));
-    hand_on(address, block->serial, thread->fenced[SIMT_BLOCK]);
-    if (!shared && scope != SIMT_BLOCK)
-        hand_on(address, 0, thread->fenced[SIMT_DEVICE]);
+    if (!(kind & ACCESS_WRITE)) {
+        thread->seen[SIMT_BLOCK] =
+            happens_before_join(thread->seen[SIMT_BLOCK], handed_on(address, block->serial));
+        if (device)
+            thread->seen[SIMT_DEVICE] =
+                happens_before_join(thread->seen[SIMT_DEVICE], handed_on(address, 0));
+    }
+    if (kind & (ACCESS_WRITE | ACCESS_ATOMIC)) {
+        hand_on(address, block->serial, thread->fenced[SIMT_BLOCK]);
+        if (device)
+            hand_on(address, 0, thread->fenced[SIMT_DEVICE]);
+    }
 }
 
 void race_fence(struct race_block *block, uint32_t number, enum simt_scope scope)

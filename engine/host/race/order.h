@@ -14,6 +14,8 @@
 enum {
     AT_SITE = 8, /* its place is a struct simt_site */
     SCOPE_SHIFT = 4,
+    /* PTX ISA, memory consistency model: volatile accesses are relaxed ones of system scope. */
+    STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
 };
 
 /* The start of the program, from which places in the source are counted. */
@@ -57,9 +59,8 @@ static inline bool order_holds(const struct race_block *block, const struct acce
     return order_is_known(block, was, now);
 }
 
-/* After an atomic access: what it hands on and sees. */
-void order_atomic(struct race_block *block, uint32_t thread, uintptr_t address,
-                  enum simt_scope scope);
+/* After a strong access of that kind: what it hands on, if it writes, and sees, if it reads. */
+void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, unsigned int kind);
 
 /* A block starts; its serial number is there afterwards. False when memory runs out. */
 bool order_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

@@ -79,9 +79,15 @@ extern bool race_on; /* between race_start() and race_finish() */
 /* Starts looking for races under that model. `used` is the bytes of global memory that are in use.
  * False when there is no memory. */
 bool race_start(const struct race_memory *memory, size_t used, enum model model);
-/* Describes what was found, on the stack of engine_run(), and forgets all. Returns how many;
- * *checked is the number of accesses that were held against others. */
-size_t race_finish(struct race *races, size_t capacity, uint64_t *checked);
+/* Of a job: pairs of places in the source that race; of strong accesses there that nothing orders;
+ * and accesses that were held against others. */
+struct race_count {
+    size_t races, unordered;
+    uint64_t checked;
+};
+
+/* Describes what was found, races first, on the stack of engine_run(), and forgets all. */
+struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
 
 /* ---- Accesses ---- */
