@@ -56,6 +56,7 @@ enum fault_kind {
     FAULT_UNWRITTEN_READ,    /* a read of memory that nothing wrote */
     FAULT_UNWRITTEN_OUTPUT,  /* an output element that the kernel left unwritten */
     FAULT_DIVERGENT_BARRIER, /* threads of one block wait at different __syncthreads() */
+    FAULT_STUCK_WAIT,        /* threads wait in loops for what nobody can do */
     FAULT_STEP_BUDGET,       /* more steps than engine_limits.steps */
     FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
     FAULT_LAUNCH,            /* the launch itself was refused */

@@ -11,6 +11,7 @@ const char *fault_name(enum fault_kind kind)
         [FAULT_UNWRITTEN_READ] = "unwritten-read",
         [FAULT_UNWRITTEN_OUTPUT] = "unwritten-output",
         [FAULT_DIVERGENT_BARRIER] = "divergent-barrier",
+        [FAULT_STUCK_WAIT] = "stuck-wait",
         [FAULT_STEP_BUDGET] = "step-budget",
         [FAULT_DEADLINE] = "deadline",
         [FAULT_LAUNCH] = "launch-error",

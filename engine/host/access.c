@@ -6,6 +6,7 @@
  */
 #include "memory.h"
 #include "schedule.h"
+#include "spin.h"
 #include "steps.h"
 
 #include <string.h>
@@ -56,8 +57,22 @@ static inline void check_allowed(uintptr_t address, size_t size, unsigned int ac
     }
 }
 
+/* Before a strong access: a thread that waits lets others run. */
+static inline void look_or_wait(uintptr_t address, size_t size, const void *code,
+                                const struct simt_site *site)
+{
+    if (unlikely(spin_waits(address, size))) {
+        schedule_spin(code, site);
+        spin_waited();
+    }
+}
+
 static inline void check(void *pointer, size_t size, unsigned int access, const void *site)
 {
+    if (access == (ACCESS_READ | ACCESS_VOLATILE))
+        look_or_wait((uintptr_t)pointer, size, site, NULL);
+    else if (access & ACCESS_VOLATILE)
+        spin_forget();
     check_allowed((uintptr_t)pointer, size, access, site);
     if (unlikely(race_on))
         race_access(&current.block->race, current.thread->number, (uintptr_t)pointer, size, access,
@@ -104,6 +119,7 @@ void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum 
     const void *code = __builtin_return_address(0);
     uintptr_t address = (uintptr_t)pointer;
 
+    look_or_wait(address, size, code, site);
     current.thread->atomic = site;
     check_allowed(address, size, ACCESS_ATOMIC, code);
     if (memory_is_global(address)) {

@@ -15,6 +15,19 @@
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / SIMT_WARP_LANES };
 
+enum { SPIN_WORDS = 4 };
+
+/* What a thread has seen in words that it looks at: spin.c. */
+struct spin {
+    struct {
+        uintptr_t address; /* 0: none */
+        uint64_t value;
+    } seen[SPIN_WORDS];
+    uint32_t next, looks; /* looks at those that found nothing new */
+    const void *code;     /* where it waits, as a return address or a site */
+    const struct simt_site *site;
+};
+
 /* One GPU thread. */
 struct thread {
     struct fiber fiber;
@@ -32,6 +45,7 @@ struct thread {
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
+    struct spin spin;
     const struct simt_site *atomic; /* the atomic access that it makes: access.c */
 };
 
@@ -44,6 +58,7 @@ struct warp {
     uint32_t meeting;  /* lanes that wait at a collective */
     uint32_t steps;    /* that it has made */
     bool delayed;      /* held back by the schedule */
+    bool spinning;     /* its lanes wait in a loop, and other warps go first */
 };
 
 /* The threads of one block, and which of them runs next: schedule.c. */
@@ -56,6 +71,9 @@ struct scheduler {
     uint32_t syncing;       /* threads that wait for child grids */
     uint32_t meeting;       /* threads that wait at collectives */
     bool deferred;          /* none can run that is not held back, and other blocks go first */
+    bool spinning;          /* all that can run wait in loops, and other blocks go first */
+    uint32_t idle;          /* turns of waiting threads since something else was done */
+    uint64_t progress;      /* at the last of them: spin.c */
     uint32_t waiting_count; /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
     uint32_t barrier_thread;

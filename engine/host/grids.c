@@ -6,16 +6,13 @@
 #include "fault.h"
 #include "limits.h"
 #include "memory.h"
+#include "residents.h"
+#include "rules.h"
 #include "schedule.h"
 #include "steps.h"
-#include "threads.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Blocks that are resident, from which on none is started but of the youngest grid: each needs
- * stacks. */
-enum { MANY_BLOCKS = 16 };
 
 /* As the runtime numbers them. */
 enum {
@@ -26,9 +23,6 @@ enum {
 };
 
 static struct {
-    struct resident_block **blocks; /* resident ones, in order of start */
-    uint32_t block_count, block_capacity;
-    struct resident_block *free_blocks;
     struct grid **ready; /* with blocks to start, in order: ready[ready_head..ready_tail) */
     uint32_t ready_head, ready_tail, ready_capacity;
     struct grid *last_created;
@@ -159,30 +153,6 @@ static void check_complete(struct grid *grid)
 
 /* ---- Blocks ---- */
 
-static struct resident_block *new_block(void)
-{
-    struct resident_block *block = grids.free_blocks;
-
-    if (block != NULL) {
-        grids.free_blocks = block->next;
-        return block;
-    }
-    block = calloc(1, sizeof *block);
-    if (block != NULL && !stacks_make(&block->stacks)) {
-        free(block);
-        return NULL;
-    }
-    return block;
-}
-
-static void free_block(struct resident_block *block)
-{
-    stacks_free(&block->stacks);
-    free(block->shared_copy);
-    race_free_block(&block->race);
-    free(block);
-}
-
 /* Block number k of the schedule's order, as coordinates. */
 static struct extent block_in_order(const struct grid *grid, uint64_t k)
 {
@@ -201,29 +171,19 @@ static struct extent block_in_order(const struct grid *grid, uint64_t k)
 static struct resident_block *start_block(uint32_t index)
 {
     struct grid *grid = grids.ready[index];
-    struct resident_block *block = new_block();
-    struct resident_block **blocks = array_grown(grids.blocks, &grids.block_capacity,
-                                                 grids.block_count + 1, sizeof *grids.blocks);
+    struct resident_block *block = residents_add(grid);
 
-    if (block == NULL || blocks == NULL) {
+    if (block == NULL) {
         run_out_of_memory();
         return NULL;
     }
-    grids.blocks = blocks;
     if (grid->started == 0 && grid->parent != NULL)
         grids.pending--;
     if (grid->depth > grids.totals.deepest)
         grids.totals.deepest = grid->depth;
-    block->grid = grid;
     block->index = block_in_order(grid, grid->started);
-    block->launches = NULL;
-    if (block->shared_copy != NULL) {
-        free(block->shared_copy);
-        block->shared_copy = NULL;
-    }
     if (++grid->started == grid->blocks)
         take_ready(index);
-    grids.blocks[grids.block_count++] = block;
     memory_start_block(grid->function);
     schedule_start(block);
     if (unlikely(race_on))
@@ -231,20 +191,11 @@ static struct resident_block *start_block(uint32_t index)
     return block;
 }
 
-/* The block is done: its room may be another's. */
 static void end_block(struct resident_block *block)
 {
-    uint32_t place = 0;
-
     if (block->launches != NULL)
         block->launches->block = NULL;
-    while (grids.blocks[place] != block)
-        place++;
-    grids.block_count--;
-    memmove(grids.blocks + place, grids.blocks + place + 1,
-            (grids.block_count - place) * sizeof *grids.blocks);
-    block->next = grids.free_blocks;
-    grids.free_blocks = block;
+    residents_remove(block);
     if (unlikely(race_on))
         race_end_block(&block->race);
     block->grid->finished++;
@@ -254,30 +205,6 @@ static void end_block(struct resident_block *block)
 /* ---- The dispatcher ---- */
 
 enum { NONE = -1 };
-
-static bool is_able(const struct resident_block *block, bool deferred)
-{
-    return schedule_can_run(block) && block->scheduler.deferred == deferred;
-}
-
-/* A resident block that can run and is, or is not, deferred: the oldest, the youngest, or a random
- * one; NONE when there is none. */
-static int64_t choose_block(bool deferred)
-{
-    uint32_t able = 0, wanted = 0;
-
-    for (uint32_t b = 0; b < grids.block_count; b++)
-        able += is_able(grids.blocks[b], deferred);
-    if (able == 0)
-        return NONE;
-    if (rules.order == SCHEDULE_REVERSE)
-        wanted = able - 1;
-    else if (rules.order == SCHEDULE_RANDOM)
-        wanted = schedule_draw(able);
-    for (uint32_t b = 0;; b++)
-        if (is_able(grids.blocks[b], deferred) && wanted-- == 0)
-            return b;
-}
 
 static uint32_t youngest_ready(void)
 {
@@ -294,10 +221,10 @@ static int64_t choose_grid(void)
 {
     if (grids.ready_head == grids.ready_tail)
         return NONE;
-    if (rules.order == SCHEDULE_REVERSE || grids.block_count >= MANY_BLOCKS)
+    if (rules.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
         return youngest_ready();
     if (rules.order == SCHEDULE_RANDOM)
-        return grids.ready_head + schedule_draw(grids.ready_tail - grids.ready_head);
+        return grids.ready_head + rules_draw(grids.ready_tail - grids.ready_head);
     return grids.ready_head;
 }
 
@@ -306,19 +233,25 @@ static bool starts_first(const struct grid *grid, const struct resident_block *b
 {
     if (rules.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
-    return rules.order == SCHEDULE_RANDOM && schedule_takes_turns() &&
-           grids.block_count < MANY_BLOCKS && schedule_draw(2) == 0;
+    return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < MANY_BLOCKS &&
+           rules_draw(2) == 0;
 }
 
-/* The block to run next, started if need be; null when all is done or memory has run out. */
+/* The block to run next, started if need be; null when all is done, or memory has run out. */
 static struct resident_block *choose(void)
 {
-    int64_t block = choose_block(false), grid = choose_grid();
+    struct resident_block *block = residents_choose(AT_ONCE);
+    int64_t grid = choose_grid();
+    bool spins = block == NULL && residents_any_spins();
 
-    if (block == NONE && (grid == NONE || grids.block_count >= MANY_BLOCKS))
-        block = choose_block(true);
-    if (block != NONE && (grid == NONE || !starts_first(grids.ready[grid], grids.blocks[block])))
-        return grids.blocks[block];
+    if (spins && grid != NONE && !residents_has_room(grids.ready[grid]))
+        grid = NONE;
+    if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
+        block = residents_choose(DEFERRED);
+    if (block == NULL && grid == NONE)
+        block = residents_next_spinning();
+    if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
+        return block;
     return grid != NONE ? start_block((uint32_t)grid) : NULL;
 }
 
@@ -342,11 +275,13 @@ static void dispatch(void)
             end_block(block);
         } else {
             memory_leave_block(block);
+            if (block->scheduler.spinning)
+                residents_keep_waiting();
         }
     }
-    for (uint32_t b = 0; !fault_came() && b < grids.block_count; b++)
-        collective_blame(grids.blocks[b]);
-    if (!fault_came() && grids.block_count > 0)
+    for (uint32_t b = 0; !fault_came() && b < residents.count; b++)
+        collective_blame(residents.blocks[b]);
+    if (!fault_came() && residents.count > 0)
         fault_record(FAULT_STEP_BUDGET, "waits for a child grid that cannot complete");
 }
 
@@ -362,23 +297,6 @@ void grids_release(void)
         free(grids.launchers[i]);
     grids.launcher_count = 0;
     grids.ready_head = grids.ready_tail = 0;
-}
-
-/* Overrun stacks are looked for in every block; those that a fault has left behind are free again.
- */
-static void finish_blocks(void)
-{
-    while (grids.block_count > 0) {
-        struct resident_block *block = grids.blocks[--grids.block_count];
-        block->next = grids.free_blocks;
-        grids.free_blocks = block;
-    }
-    for (struct resident_block *block = grids.free_blocks; block != NULL; block = block->next)
-        threads_check_stacks(block);
-    if (fault_came())
-        for (struct resident_block *block = grids.free_blocks; block != NULL; block = block->next)
-            threads_abandon(block);
-    schedule_forget();
 }
 
 static void bind_arguments(struct grid *grid, const struct invocation *invocation)
@@ -401,6 +319,7 @@ bool grids_run(const struct invocation *invocation, const struct simt_kernel *ke
 
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
+    residents_start();
     grid = make_grid(&invocation->grid, &invocation->block, seed);
     if (grid == NULL)
         return false;
@@ -408,10 +327,11 @@ bool grids_run(const struct invocation *invocation, const struct simt_kernel *ke
     grid->race.function = grid->function;
     grid->invoke = kernel->invoke;
     bind_arguments(grid, invocation);
-    schedule_grant();
+    rules_grant();
     make_ready(grid);
     dispatch();
-    finish_blocks();
+    residents_finish();
+    schedule_forget();
     return true;
 }
 
@@ -422,12 +342,7 @@ const struct grid_totals *grids_totals(void)
 
 void grids_close(void)
 {
-    while (grids.free_blocks != NULL) {
-        struct resident_block *block = grids.free_blocks;
-        grids.free_blocks = block->next;
-        free_block(block);
-    }
-    free(grids.blocks);
+    residents_close();
     free(grids.ready);
     free(grids.launchers);
     memset(&grids, 0, sizeof grids);
@@ -554,7 +469,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
                         block->x, name, error);
         return;
     }
-    child = make_grid(grid, block, schedule_grid_seed(grids.created));
+    child = make_grid(grid, block, rules_grid_seed(grids.created));
     if (child == NULL || launcher == NULL || argument_count > MAX_ARGUMENTS) {
         run_out_of_memory();
         return;
@@ -574,13 +489,12 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
                     stream);
     if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
         return;
-    schedule_take_turns();
+    rules_take_turns();
     grids.totals.children++;
     grids.totals.child_threads += limits_count(grid) * limits_count(block);
     grids.pending++;
     steps_add_budget(limits_steps(grid, block));
     enqueue(child, launcher);
-    if (rules.order == SCHEDULE_REVERSE ||
-        (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
+    if (rules.order == SCHEDULE_REVERSE || (rules.order == SCHEDULE_RANDOM && rules_draw(2) == 0))
         schedule_yield(); /* the child may go first */
 }

@@ -9,8 +9,9 @@
 #include "grids.h"
 #include "limits.h"
 #include "memory.h"
-#include "schedule.h"
+#include "rules.h"
 #include "source.h"
+#include "spin.h"
 #include "steps.h"
 
 #include <errno.h>
@@ -142,10 +143,11 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
 
     *outcome = (struct engine_outcome){0};
     fault_reset();
+    spin_start();
     counters_start(job->count && job->model == MODEL_LOCKSTEP);
     steps_start(host.limits.steps != 0 ? host.limits.steps
                                        : limits_steps(&invocation->grid, &invocation->block));
-    schedule_rules(job->model, &job->schedule, with_defaults(job->nesting));
+    rules_start(job->model, &job->schedule, with_defaults(job->nesting));
     if (launches && (kernel == NULL || error != NULL)) {
         fault_record(FAULT_LAUNCH, "%s",
                      error != NULL ? error : "this program has no kernel of that name");
@@ -189,7 +191,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
         outcomes[i].fault = *fault_located();
         outcomes[i].steps = steps.made;
-        outcomes[i].points = schedule_points();
+        outcomes[i].points = rules_points();
         outcomes[i].counters = *counters_total();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];

@@ -4,87 +4,19 @@
 #include "collective.h"
 #include "counters.h"
 #include "fault.h"
+#include "rules.h"
+#include "spin.h"
 #include "steps.h"
 #include "threads.h"
 
 #include <string.h>
 
-/* Accesses between pre-emptions of a random schedule: 1 to 8. */
-enum { PREEMPTION_SPAN = 8 };
-
 enum { ERROR_SYNC_DEPTH = 68 }; /* as the runtime numbers it */
-
-/* How often a random schedule changes from block to block: a child that is to come and go while
- * one thread of its parent stands still needs a schedule that seldom does. */
-static const uint32_t yield_spans[] = {2, 8, 64, 1024};
-enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
-
-struct rules rules;
-
-static uint64_t random_state;
-static uint32_t yield_span; /* one of so many scheduling points lets another block go on */
-static bool takes_turns;    /* there are other blocks that may go on */
-static uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
-static uint32_t next_delay;
-static uint64_t warp_steps;
-
-void schedule_rules(enum model model, const struct schedule *schedule, struct nesting nesting)
-{
-    rules = (struct rules){model, schedule->kind, nesting};
-    random_state = values_hash(schedule->seed, 0);
-    yield_span = yield_spans[random_state % YIELD_SPANS];
-    takes_turns = false;
-    memset(delays, 0, sizeof delays);
-    if (schedule->kind == SCHEDULE_DELAYS)
-        memcpy(delays, schedule->delays, sizeof schedule->delays);
-    next_delay = 0;
-    warp_steps = 0;
-}
-
-void schedule_take_turns(void)
-{
-    takes_turns = true;
-}
-
-bool schedule_takes_turns(void)
-{
-    return takes_turns;
-}
-
-uint64_t schedule_points(void)
-{
-    return rules.model == MODEL_LOCKSTEP ? warp_steps : steps.made;
-}
-
-uint32_t schedule_draw(uint32_t bound)
-{
-    uint64_t bits = values_hash(random_state++, 0) >> 32;
-    return (uint32_t)(bits * bound >> 32);
-}
-
-uint64_t schedule_grid_seed(uint64_t grid)
-{
-    return values_hash(random_state, grid);
-}
-
-/* Starts a span of steps up to the next thing that schedule_event() has to do. */
-void schedule_grant(void)
-{
-    uint64_t span = UINT64_MAX;
-
-    if (rules.model == MODEL_LOCKSTEP)
-        span = 0;
-    else if (rules.order == SCHEDULE_RANDOM)
-        span = schedule_draw(PREEMPTION_SPAN);
-    else if (delays[next_delay] > steps.made)
-        span = delays[next_delay] - 1 - steps.made;
-    steps_grant(span);
-}
 
 static void shuffle(uint16_t *threads, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = schedule_draw(i);
+        uint32_t j = rules_draw(i);
         uint16_t moved = threads[i - 1];
         threads[i - 1] = threads[j];
         threads[j] = moved;
@@ -122,12 +54,13 @@ static bool choose_warp(struct scheduler *scheduler, bool delayed)
     uint32_t able[MAX_WARPS], count = 0;
 
     for (uint32_t w = 0; w < scheduler->warps; w++)
-        if (scheduler->warp[w].runnable != 0 && scheduler->warp[w].delayed == delayed)
+        if (scheduler->warp[w].runnable != 0 && scheduler->warp[w].delayed == delayed &&
+            !scheduler->warp[w].spinning)
             able[count++] = w;
     if (count == 0)
         return false;
     if (scheduler->order == SCHEDULE_RANDOM)
-        scheduler->current_warp = able[schedule_draw(count)];
+        scheduler->current_warp = able[rules_draw(count)];
     else
         scheduler->current_warp = able[scheduler->order == SCHEDULE_REVERSE ? count - 1 : 0];
     return true;
@@ -158,27 +91,36 @@ static uint32_t choose_group(const struct scheduler *scheduler)
     return group;
 }
 
-/* With other blocks about, a random schedule lets them go on now and then. */
-static inline bool gives_way(const struct scheduler *scheduler)
-{
-    return unlikely(takes_turns) && scheduler->order == SCHEDULE_RANDOM &&
-           schedule_draw(yield_span) == 0;
-}
-
-/* Is the scheduling point that comes next one to be delayed? */
-static inline bool is_delay(uint64_t point)
-{
-    if (likely(delays[next_delay] != point))
-        return false;
-    next_delay++;
-    return true;
-}
-
 /* Only those that are delayed can run: the first time other blocks go on, then they do. */
 static bool defers(struct scheduler *scheduler)
 {
     scheduler->deferred = !scheduler->deferred;
     return scheduler->deferred;
+}
+
+/* Has every thread that could run waited since something else was done? */
+static bool all_wait(struct scheduler *scheduler, uint32_t able)
+{
+    uint64_t progress = spin_progress();
+
+    if (scheduler->progress != progress)
+        scheduler->idle = 0;
+    scheduler->progress = progress;
+    return ++scheduler->idle > able;
+}
+
+/* Lockstep: lets warps go on that wait in loops, when no other can run; false when there are none.
+ * When all that could run have waited since something else was done, other blocks go first. */
+static bool end_spins(struct scheduler *scheduler)
+{
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < scheduler->warps; w++) {
+        count += scheduler->warp[w].spinning && scheduler->warp[w].runnable != 0;
+        scheduler->warp[w].spinning = false;
+    }
+    scheduler->spinning = count > 0 && all_wait(scheduler, 1);
+    return count > 0;
 }
 
 static struct thread *next_lockstep(struct scheduler *scheduler)
@@ -187,8 +129,9 @@ static struct thread *next_lockstep(struct scheduler *scheduler)
         counters_flush();
     while (scheduler->group == 0) {
         struct warp *warp = &scheduler->warp[scheduler->current_warp];
-        bool keep = scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed;
-        if (gives_way(scheduler))
+        bool keep = scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed &&
+                    !warp->spinning;
+        if (unlikely(rules.takes_turns) && rules_give_way())
             return NULL;
         if (!keep && !choose_warp(scheduler, false)) {
             if (choose_warp(scheduler, true)) {
@@ -197,13 +140,18 @@ static struct thread *next_lockstep(struct scheduler *scheduler)
                 scheduler->warp[scheduler->current_warp].delayed = false;
                 continue;
             }
+            if (end_spins(scheduler)) {
+                if (scheduler->spinning)
+                    return NULL;
+                continue;
+            }
             if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
                 return NULL;
             release_barrier(scheduler);
             continue;
         }
         warp = &scheduler->warp[scheduler->current_warp];
-        if (unlikely(is_delay(++warp_steps))) {
+        if (unlikely(rules_is_delay(++rules.warp_steps))) {
             warp->delayed = true;
             continue;
         }
@@ -295,8 +243,8 @@ static inline void count_step(const struct simt_site *site)
     if (likely(--steps.countdown >= 0))
         return;
     steps_end_span(NULL, site);
-    bool delayed = rules.model == MODEL_ITS && is_delay(steps.made);
-    schedule_grant();
+    bool delayed = rules.model == MODEL_ITS && rules_is_delay(steps.made);
+    rules_grant();
     if (delayed)
         delay(&current.block->scheduler);
 }
@@ -444,18 +392,35 @@ void schedule_meet(const struct simt_site *site)
     switch_from(self, next_thread(scheduler));
 }
 
+void schedule_spin(const void *code, const struct simt_site *site)
+{
+    struct scheduler *scheduler = &current.block->scheduler;
+    struct thread *self = current.thread;
+    uint16_t number = (uint16_t)self->number;
+
+    self->spin.code = code;
+    self->spin.site = site;
+    if (scheduler->model == MODEL_LOCKSTEP) {
+        scheduler->warp[self->number / SIMT_WARP_LANES].spinning = true;
+        return; /* before its next step */
+    }
+    enqueue(scheduler, &number, 1);
+    scheduler->spinning = all_wait(scheduler, scheduler->tail - scheduler->head);
+    switch_from(self, scheduler->spinning ? NULL : next_thread(scheduler));
+}
+
 /* its, random: puts another waiting thread in front of the current one. */
 static void preempt(struct scheduler *scheduler)
 {
     struct thread *self = current.thread;
 
-    if (gives_way(scheduler)) {
+    if (unlikely(rules.takes_turns) && rules_give_way()) {
         schedule_yield();
         return;
     }
     if (scheduler->head == scheduler->tail)
         return;
-    uint32_t chosen = scheduler->head + schedule_draw(scheduler->tail - scheduler->head);
+    uint32_t chosen = scheduler->head + rules_draw(scheduler->tail - scheduler->head);
     struct thread *next = &current.block->threads[scheduler->ready[chosen]];
     scheduler->ready[chosen] = (uint16_t)self->number;
     switch_from(self, next);
@@ -484,8 +449,8 @@ void schedule_event(uintptr_t address, size_t size, unsigned int access, const v
 
     fault_check_stack(code); /* before another thread runs into what lies below */
     steps_end_span(code, NULL);
-    bool delayed = scheduler->model == MODEL_ITS && is_delay(steps.made);
-    schedule_grant();
+    bool delayed = scheduler->model == MODEL_ITS && rules_is_delay(steps.made);
+    rules_grant();
     if (scheduler->model == MODEL_LOCKSTEP) {
         stop_before(scheduler, code);
         if (counters_on)
@@ -537,7 +502,8 @@ void schedule_start(struct resident_block *block)
     scheduler->started = false;
     scheduler->exited = scheduler->syncing = scheduler->waiting_count = 0;
     scheduler->meeting = 0;
-    scheduler->deferred = false;
+    scheduler->deferred = scheduler->spinning = false;
+    scheduler->idle = 0;
     scheduler->barrier = NULL;
     scheduler->group = 0;
     threads_prepare(block, fiber_entry);
@@ -584,6 +550,7 @@ void schedule_run(struct resident_block *block)
     struct thread *first;
 
     current.block = block;
+    block->scheduler.spinning = false;
     first = next_thread(&block->scheduler);
     if (first == NULL) /* it gave way at once */
         return;

@@ -17,29 +17,6 @@
 
 #include "block.h"
 
-/* The rules of the job. */
-struct rules {
-    enum model model;
-    enum schedule_kind order;
-    struct nesting nesting;
-};
-
-extern struct rules rules; /* written by schedule_rules() alone */
-
-/* A job starts. */
-void schedule_rules(enum model model, const struct schedule *schedule, struct nesting nesting);
-/* Its blocks may take turns from now on, for there are grids besides the first. */
-void schedule_take_turns(void);
-bool schedule_takes_turns(void);
-/* Scheduling points that there have been. */
-uint64_t schedule_points(void);
-/* A random number below the bound, from the job's random schedule; and a seed for the next grid. */
-uint32_t schedule_draw(uint32_t bound);
-uint64_t schedule_grid_seed(uint64_t grid);
-
-/* Starts the job's first span of steps. */
-void schedule_grant(void);
-
 /* Makes the block ready for the first step of its threads. */
 void schedule_start(struct resident_block *block);
 /* Runs threads of the block until none can go on, one gives way to another block, or there is a
@@ -58,6 +35,8 @@ void schedule_event(uintptr_t address, size_t size, unsigned int access, const v
 void schedule_step(const void *code);
 /* The current thread waits at a collective, until its lane is released, ahead of other threads. */
 void schedule_meet(const struct simt_site *site);
+/* The current thread waits in a loop, there: others go first. */
+void schedule_spin(const void *code, const struct simt_site *site);
 /* The current thread gives way to other blocks. */
 void schedule_yield(void);
 

@@ -17,6 +17,11 @@ void steps_add_budget(uint64_t more)
     steps.budget += more;
 }
 
+uint64_t steps_made(void)
+{
+    return steps.made + steps.granted - (uint64_t)steps.countdown;
+}
+
 void steps_account(void)
 {
     steps.made += steps.granted - (uint64_t)steps.countdown;

@@ -24,6 +24,9 @@ extern struct steps steps; /* written by steps.c, but for the countdown */
 void steps_start(uint64_t budget);
 void steps_add_budget(uint64_t more);
 
+/* Steps so far, those of the span included. */
+uint64_t steps_made(void);
+
 /* Counts the steps of the span so far. */
 void steps_account(void);
 

@@ -35,6 +35,7 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         thread->error = 0;
         thread->exited = thread->delayed = false;
         thread->atomic = NULL;
+        thread->spin = (struct spin){0};
         if (thread->prepared)
             continue;
         thread->stack = stacks_prepare(&block->stacks, i);

@@ -129,6 +129,14 @@ __global__ void plantedEndlessWait(volatile int *in, int *out, unsigned int n)
     out[blockIdx.x] = 0;
 }
 
+__global__ void plantedEndlessWrites(int *in, int *out, unsigned int n)
+{
+    volatile int *written = in;
+    while (n > 0)
+        written[0] = 1;
+    out[blockIdx.x] = 0;
+}
+
 __global__ void plantedEndlessBarriers(int *in, int *out, unsigned int n)
 {
     while (n != ~0u)
@@ -409,6 +417,7 @@ EXPORT_KERNEL(plantedUnwrittenRead);
 EXPORT_KERNEL(plantedWritesInput);
 EXPORT_KERNEL(plantedEndlessLoop);
 EXPORT_KERNEL(plantedEndlessWait);
+EXPORT_KERNEL(plantedEndlessWrites);
 EXPORT_KERNEL(plantedEndlessBarriers);
 EXPORT_KERNEL(plantedDivergentBarrier);
 EXPORT_KERNEL(plantedTrap);

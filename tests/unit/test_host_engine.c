@@ -225,7 +225,8 @@ static void faults_have_names_and_places(void **state)
     expect_fault("plantedSharedUnwritten", &warp, FAULT_UNWRITTEN_READ, true);
     expect_fault("plantedForeignLocal", &small, FAULT_STRAY_WRITE, true);
     expect_fault("plantedDivergentBarrier", &small, FAULT_DIVERGENT_BARRIER, true);
-    expect_fault("plantedEndlessWait", &small, FAULT_STEP_BUDGET, true);
+    expect_fault("plantedEndlessWait", &small, FAULT_STUCK_WAIT, true);
+    expect_fault("plantedEndlessWrites", &small, FAULT_STEP_BUDGET, true);
     expect_fault("plantedEndlessBarriers", &small, FAULT_STEP_BUDGET, true);
     expect_fault("plantedUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
     expect_fault("plantedDeepStack", &small, FAULT_STACK, false);
@@ -243,12 +244,12 @@ static void a_large_budget_leaves_the_deadline(void **state)
     engine_close(engine);
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("plantedEndlessLoop", &seven, FAULT_DEADLINE, true);
-    expect_fault("plantedEndlessWait", &small, FAULT_DEADLINE, true);
+    expect_fault("plantedEndlessWrites", &small, FAULT_DEADLINE, true);
     expect_fault("plantedEndlessBarriers", &small, FAULT_DEADLINE, true);
     engine_close(engine);
     limits.steps = 100;
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
-    expect_fault("plantedEndlessWait", &small, FAULT_STEP_BUDGET, true);
+    expect_fault("plantedEndlessWrites", &small, FAULT_STEP_BUDGET, true);
     engine_close(engine);
     assert_int_equal(open_engine(state), 0);
 }

@@ -218,6 +218,18 @@ static const struct {
     {"structsToOnePlace", 1, 16, BOTH, false, false, FREE},
     {"structsApart", 1, 16, FREE, false, false, FREE},
     {"structThroughSharedMemory", 1, 16, BOTH, false, false, FREE},
+    {"waitsForAnotherWarp", 1, 64, FREE, false, false, FREE},
+    {"waitsByVolatile", 1, 64, FREE, false, false, BOTH},
+    {"waitsWithoutFences", 1, 64, BOTH, false, false, FREE},
+    {"lockOfWarps", 2, 128, FREE, false, false, FREE},
+    {"lockWithoutFences", 2, 64, BOTH, false, false, FREE},
+    {"lockGivenBackEarly", 1, 64, BOTH, false, false, FREE},
+    {"ticketsOfWarps", 3, 96, FREE, false, false, FREE},
+    {"waitsForTheNextBlock", 2, 32, FREE, false, false, FREE},
+    {"barrierOfTheGrid", 7, 32, FREE, false, false, FREE},
+    {"barrierOfTheGrid", 40, 4, FREE, false, false, FREE},
+    {"noBarrierOfTheGrid", 7, 32, BOTH, false, false, FREE},
+    {"lookBack", 50, 2, FREE, false, false, FREE},
 };
 
 static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
@@ -278,6 +290,51 @@ static void faults_are_found_in_copies_and_atomics(void **state)
         assert_non_null(strstr(outcome.fault.text, faulty[f].says));
         assert_non_null(strstr(outcome.fault.text, "planted_memory.cu:"));
     }
+}
+
+/* Waits end by who is waited for, under every schedule; those that nobody can end are faults. */
+static void waits_are_fair(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODELS; m++)
+        for (int s = 0; s < SCHEDULES; s++) {
+            run("waitsForAnotherWarp", 1, 64, (enum model)m, schedule_number(s), PROFILE_CDP2);
+            assert_int_equal(results[0], 5);
+            run("waitsForTheNextBlock", 2, 32, (enum model)m, schedule_number(s), PROFILE_CDP2);
+            assert_int_equal(results[0], 5);
+        }
+    run("waitsForALane", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    assert_int_equal(results[0], 5);
+    for (uint32_t point = 1; point < 24; point++)
+        run("lockOfWarps", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
+            PROFILE_CDP2);
+}
+
+static void waits_that_nobody_can_end_are_told(void **state)
+{
+    static const struct {
+        const char *kernel;
+        uint32_t blocks, threads;
+        enum model model;
+        const char *says;
+    } stuck[] = {
+        {"waitsForNobody", 1, 1, MODEL_ITS, "1 thread at"},
+        {"waitsForNobody", 3, 33, MODEL_ITS, "99 threads at"},
+        {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
+        {"waitsForEachOther", 1, 64, MODEL_ITS, "64 threads at"},
+        {"waitsForALane", 1, 32, MODEL_LOCKSTEP, "1 thread at"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
+        for (int s = 0; s < SCHEDULES; s++) {
+            struct engine_outcome outcome =
+                run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
+                        schedule_number(s), PROFILE_CDP2);
+            assert_int_equal(outcome.fault.kind, FAULT_STUCK_WAIT);
+            assert_non_null(strstr(outcome.fault.text, stuck[k].says));
+            assert_non_null(strstr(outcome.fault.text, "planted_waits.cu:"));
+            assert_true(outcome.fault.line > 0);
+        }
 }
 
 static void a_shared_variable_is_told_by_its_name(void **state)
@@ -526,6 +583,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
         cmocka_unit_test(faults_are_found_in_copies_and_atomics),
+        cmocka_unit_test(waits_are_fair),
+        cmocka_unit_test(waits_that_nobody_can_end_are_told),
         cmocka_unit_test(a_shared_variable_is_told_by_its_name),
         cmocka_unit_test(a_flag_that_is_seen_is_what_the_verdict_is_about),
         cmocka_unit_test(a_delay_lets_everything_else_go_first),

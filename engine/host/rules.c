@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules.h"
+
+#include "steps.h"
+
+#include <string.h>
+
+/* Accesses between pre-emptions of a random schedule: 1 to 8. */
+enum { PREEMPTION_SPAN = 8 };
+
+/* How often a random schedule changes from block to block: a child that is to come and go while
+ * one thread of its parent stands still needs a schedule that seldom does. */
+static const uint32_t yield_spans[] = {2, 8, 64, 1024};
+enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
+
+struct rules rules;
+
+static uint64_t random_state;
+static uint32_t yield_span; /* one of so many scheduling points lets another block go on */
+
+void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting)
+{
+    rules = (struct rules){.model = model, .order = schedule->kind, .nesting = nesting};
+    if (schedule->kind == SCHEDULE_DELAYS)
+        memcpy(rules.delays, schedule->delays, sizeof schedule->delays);
+    random_state = values_hash(schedule->seed, 0);
+    yield_span = yield_spans[random_state % YIELD_SPANS];
+}
+
+void rules_take_turns(void)
+{
+    rules.takes_turns = true;
+}
+
+uint64_t rules_points(void)
+{
+    return rules.model == MODEL_LOCKSTEP ? rules.warp_steps : steps.made;
+}
+
+uint32_t rules_draw(uint32_t bound)
+{
+    uint64_t bits = values_hash(random_state++, 0) >> 32;
+    return (uint32_t)(bits * bound >> 32);
+}
+
+uint64_t rules_grid_seed(uint64_t grid)
+{
+    return values_hash(random_state, grid);
+}
+
+bool rules_give_way(void)
+{
+    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && rules_draw(yield_span) == 0;
+}
+
+void rules_grant(void)
+{
+    uint64_t span = UINT64_MAX;
+
+    if (rules.model == MODEL_LOCKSTEP)
+        span = 0;
+    else if (rules.order == SCHEDULE_RANDOM)
+        span = rules_draw(PREEMPTION_SPAN);
+    else if (rules.delays[rules.next_delay] > steps.made)
+        span = rules.delays[rules.next_delay] - 1 - steps.made;
+    steps_grant(span);
+}

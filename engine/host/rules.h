@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * By what rules a job's threads take turns: model, schedule, and where its random numbers and its
+ * delays stand.
+ */
+#ifndef SIMTCHECK_HOST_RULES_H
+#define SIMTCHECK_HOST_RULES_H
+
+#include "engine.h"
+#include "expect.h"
+
+/* Written by rules.c alone, but for points and delays, as they pass. */
+struct rules {
+    enum model model;
+    enum schedule_kind order;
+    struct nesting nesting;
+    bool takes_turns;                /* there are other blocks that may go on */
+    uint64_t warp_steps;             /* lockstep: scheduling points */
+    uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
+    uint32_t next_delay;
+};
+
+extern struct rules rules;
+
+/* A job starts. */
+void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting);
+/* Its blocks may take turns from now on, for there are grids besides the first. */
+void rules_take_turns(void);
+/* Scheduling points that there have been. */
+uint64_t rules_points(void);
+
+/* A random number below the bound; and a seed for the next grid. */
+uint32_t rules_draw(uint32_t bound);
+uint64_t rules_grid_seed(uint64_t grid);
+
+/* With other blocks about, does a random schedule let them go on now? Now and then. */
+bool rules_give_way(void);
+
+/* Starts a span of steps, up to the next thing that the schedule has to do. */
+void rules_grant(void);
+
+/* Is the scheduling point that comes next one to be delayed? */
+static inline bool rules_is_delay(uint64_t point)
+{
+    if (likely(rules.delays[rules.next_delay] != point))
+        return false;
+    rules.next_delay++;
+    return true;
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "spin.h"
+
+#include "fault.h"
+#include "memory.h"
+#include "source.h"
+#include "steps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    PATIENCE = 4,    /* looks that find nothing new, before a thread waits */
+    MOST_PLACES = 4, /* that a fault names */
+};
+
+static uint64_t waits; /* accesses made in waiting */
+
+void spin_start(void)
+{
+    waits = 0;
+}
+
+uint64_t spin_progress(void)
+{
+    return steps_made() - waits;
+}
+
+/* What the word holds; false where there is none that others can change. */
+static bool look(uintptr_t address, size_t size, uint64_t *value)
+{
+    *value = 0;
+    if (size > sizeof *value || !(memory_is_global(address) || memory_is_shared(address)))
+        return false;
+    memcpy(value, (const void *)address, size);
+    return true;
+}
+
+bool spin_waits(uintptr_t address, size_t size)
+{
+    struct spin *spin = &current.thread->spin;
+    uint64_t value;
+
+    if (!look(address, size, &value))
+        return false;
+    for (int k = 0; k < SPIN_WORDS; k++)
+        if (spin->seen[k].address == address && spin->seen[k].value == value) {
+            if (spin->looks < PATIENCE) {
+                spin->looks++;
+                return false;
+            }
+            return true;
+        }
+    spin->looks = 0;
+    spin->seen[spin->next].address = address;
+    spin->seen[spin->next].value = value;
+    spin->next = (spin->next + 1) % SPIN_WORDS;
+    return false;
+}
+
+void spin_waited(void)
+{
+    waits++;
+    steps_add_budget(1);
+}
+
+void spin_forget(void)
+{
+    current.thread->spin = (struct spin){0};
+}
+
+/* ---- A wait that nobody can end ---- */
+
+struct place {
+    char file[96];
+    int line;
+    uint32_t threads;
+};
+
+static void find_place(const struct thread *thread, struct place *place)
+{
+    *place = (struct place){.threads = 1};
+    if (thread->spin.site != NULL) {
+        source_shorten(thread->spin.site->file, place->file, sizeof place->file);
+        place->line = thread->spin.site->line;
+    } else if (!source_line(thread->spin.code, place->file, sizeof place->file, &place->line)) {
+        snprintf(place->file, sizeof place->file, "an unknown place");
+    }
+}
+
+void spin_blame(struct resident_block *const blocks[], uint32_t count)
+{
+    struct place places[MOST_PLACES], place;
+    uint32_t known = 0;
+    const struct thread *first = NULL;
+    const struct resident_block *block = NULL;
+    struct simt_site site;
+    char text[256];
+    size_t used = 0;
+
+    for (uint32_t b = 0; b < count; b++)
+        for (uint32_t t = 0; t < blocks[b]->scheduler.threads; t++) {
+            const struct thread *thread = &blocks[b]->threads[t];
+            uint32_t k = 0;
+            if (thread->exited || thread->spin.looks < PATIENCE)
+                continue;
+            if (first == NULL) {
+                first = thread;
+                block = blocks[b];
+            }
+            find_place(thread, &place);
+            while (k < known &&
+                   (places[k].line != place.line || strcmp(places[k].file, place.file) != 0))
+                k++;
+            if (k < known)
+                places[k].threads++;
+            else if (known < MOST_PLACES)
+                places[known++] = place;
+        }
+    text[0] = '\0';
+    for (uint32_t k = 0; k < known && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
+                                 k > 0 ? ", " : "", places[k].threads,
+                                 places[k].threads == 1 ? "" : "s", places[k].file, places[k].line);
+    site = (struct simt_site){known > 0 ? places[0].file : "", known > 0 ? places[0].line : 0};
+    fault_record_of(block, first, FAULT_STUCK_WAIT, &site,
+                    "waits in a loop for what nobody can do any more: %s", text);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads that wait in a loop. A thread that looks at a word again and again by strong accesses,
+ * and finds what it found there before, waits for another: it lets others run (schedule.c), other
+ * blocks included (grids.c), fairly. With independent threads that is legal.
+ */
+#ifndef SIMTCHECK_HOST_SPIN_H
+#define SIMTCHECK_HOST_SPIN_H
+
+#include "block.h"
+
+/* A job starts. */
+void spin_start(void);
+
+/* Before a strong access of the current thread that reads: does the thread wait? */
+bool spin_waits(uintptr_t address, size_t size);
+
+/* It has let others run, and now makes the access: no more than waiting. */
+void spin_waited(void);
+
+/* A strong write: it does not. */
+void spin_forget(void);
+
+/* A number that grows with all that threads do but wait. */
+uint64_t spin_progress(void);
+
+/* Says of the waiting threads of a block what they wait at: the first of them is the fault's. */
+void spin_blame(struct resident_block *const blocks[], uint32_t count);
+
+#endif
