@@ -57,8 +57,8 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
 }
 
 /* Document 003: every thread adds up, whatever n is, and no barrier follows. The first step of the
- * tree reads what another thread adds up: right only while both are lanes of one lockstep warp, so B
- * must be at most 32. With independent threads it is a race at every B above 1. */
+ * tree reads what another thread adds up: right only while both are lanes of one lockstep warp, so
+ * B must be at most 32. With independent threads it is a race at every B above 1. */
 template <unsigned int U>
 __global__ void reduceInterleavedFolded(int *in, int *out)
 {
@@ -78,8 +78,8 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-/* All of the above for every n and B: each element is tested against n, a barrier follows a thread's own sum,
- * and the strides are those of the power of two that covers the block. */
+/* All of the above for every n and B: each element is tested against n, a barrier follows a
+ * thread's own sum, and the strides are those of the power of two that covers the block. */
 template <unsigned int U>
 __global__ void reduceUnrollingTotal(int *in, int *out, unsigned int n)
 {
