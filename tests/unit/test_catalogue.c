@@ -97,6 +97,20 @@ static void kernels_are_there(void **state)
     }
 }
 
+/* A kernel that is in no table of instances is told by its own name, so that the engine can say
+ * that it is not there. */
+static void a_kernel_without_instances_keeps_its_name(void **state)
+{
+    struct variant variant =
+        *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", FORM_TOTAL);
+    struct shape shape = {{64, 1, 1}, {64, 1}};
+    struct invocation invocation;
+    (void)state;
+    variant.kernel = "renamed";
+    variant.invoke(&variant, &shape, &invocation);
+    assert_string_equal(invocation.kernel, "renamed");
+}
+
 /* Tables that the compiler cannot hold to their enumerations whole. */
 static void every_name_is_there(void **state)
 {
@@ -122,6 +136,7 @@ int main(void)
         cmocka_unit_test(forms_come_in_pairs),
         cmocka_unit_test(a_domain_has_room_for_its_conditions),
         cmocka_unit_test(kernels_are_there),
+        cmocka_unit_test(a_kernel_without_instances_keeps_its_name),
         cmocka_unit_test(every_name_is_there),
     };
     return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);

@@ -389,7 +389,7 @@ static enum judgement judge(const char *id, struct shape shape, void *output, ui
 
     variant->invoke(variant, &shape, &invocation);
     for (uint32_t k = 0; k < invocation.buffer_count; k++)
-        if (invocation.buffers[k].role == ROLE_OUTPUT)
+        if (invocation.buffers[k].role == ROLE_OUTPUT || invocation.buffers[k].role == ROLE_LOG)
             buffers[k] = output;
     const struct result result = {.variant = variant,
                                   .shape = &shape,
@@ -408,6 +408,7 @@ static void results_are_held_to_contracts(void **state)
     struct difference difference;
     int32_t sums[2] = {4, 3};
     float floats[1] = {3};
+    uint32_t log[128];
     (void)state;
     assert_int_equal(
         judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}}, sums, 0, 0, &difference),
@@ -438,6 +439,12 @@ static void results_are_held_to_contracts(void **state)
         judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}}, sums, 1, 3, &difference),
         JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "threads of child grids");
+    /* A log in which nobody has said anything. */
+    memset(log, 0, sizeof log);
+    assert_int_equal(
+        judge("nestedHelloWorld", (struct shape){{2, 1, 1}, {2, 1}}, log, 1, 1, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "log");
 }
 
 /* More elements than there is memory to remember the sums of. */
