@@ -104,13 +104,18 @@ enum form {
 /* Models, as bits: lanes of a warp in lockstep, independent threads. */
 enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
 
-/* What goes wrong inside a domain. The suite verifies it. */
+/* What goes wrong inside a domain. The suite verifies it: that these accesses race, and no others;
+ * and that what comes out wrong does so for them. */
 struct finding {
     const char *text;
     unsigned int races; /* models under which accesses race */
     unsigned int
         order; /* models under which strong accesses do not race, and their order matters */
     unsigned int wrong; /* models under which the result may be wrong for it */
+    /* The accesses: of this buffer or variable, one from the first to the last of these lines of
+     * the family's file, and the other likewise. */
+    const char *place;
+    int one[2], other[2];
 };
 
 struct variant;

@@ -9,30 +9,53 @@
 
 /* Under lockstep plain accesses are as unordered as ever, for a compiler may keep values in
  * registers; where one does not, the result is right all the same. */
-static const struct finding volatile_tail = {
-    .text = "the steps of the volatile tail are ordered by nothing but lockstep",
-    .order = UNDER_ITS,
-    .wrong = UNDER_ITS};
+#define VOLATILE_TAIL(first, last)                                                                 \
+    {                                                                                              \
+        .text = "the steps of the volatile tail are ordered by nothing but lockstep",              \
+        .order = UNDER_ITS, .wrong = UNDER_ITS, .place = "in", .one = {first, last}, .other = {    \
+            first,                                                                                 \
+            last                                                                                   \
+        }                                                                                          \
+    }
+static const struct finding volatile_tail = VOLATILE_TAIL(39, 44);
+static const struct finding volatile_complete_tail = VOLATILE_TAIL(83, 88);
+static const struct finding volatile_float_tail = VOLATILE_TAIL(127, 132);
+static const struct finding volatile_template_tail = VOLATILE_TAIL(214, 219);
 static const struct finding plain_tail = {
     .text = "nothing orders the steps of the tail, and a compiler may keep its sums in registers",
     .races = UNDER_BOTH,
-    .wrong = UNDER_BOTH};
+    .wrong = UNDER_BOTH,
+    .place = "in",
+    .one = {270, 275},
+    .other = {270, 275}};
 static const struct finding barrier_tail = {
     .text = "in each step of the tail lanes add to elements that other lanes read",
     .races = UNDER_BOTH,
-    .wrong = UNDER_ITS};
+    .wrong = UNDER_ITS,
+    .place = "in",
+    .one = {172, 172},
+    .other = {172, 172}};
 static const struct finding no_barrier_after_fold = {
     .text = "no barrier between the fold and the first step of the tree",
     .races = UNDER_BOTH,
-    .wrong = UNDER_ITS};
+    .wrong = UNDER_ITS,
+    .place = "in",
+    .one = {71, 71},
+    .other = {74, 74}};
 static const struct finding no_barrier_before_launch = {
     .text = "the child may start before other threads of the block have added",
     .races = UNDER_BOTH,
-    .wrong = UNDER_ITS};
+    .wrong = UNDER_ITS,
+    .place = "in",
+    .one = {50, 50},
+    .other = {45, 50}};
 static const struct finding child_before_blocks = {
     .text = "the child may start before other threads, and other blocks, have added",
     .races = UNDER_BOTH,
-    .wrong = UNDER_ITS};
+    .wrong = UNDER_ITS,
+    .place = "in",
+    .one = {98, 98},
+    .other = {95, 98}};
 
 /* clang-format off */
 static const struct variant variants[] = {
@@ -126,7 +149,7 @@ static const struct variant variants[] = {
      .block_dimensions = 1, .size_dimensions = 1, .label = "syncthreads"},
     {.id = "reduceCompleteUnrollWarps8", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8", .source = "document 000", .elements_per_thread = 8,
-     .domain = &whole_segments_with_tail, .finding = &volatile_tail, .invoke = invoke_reduction,
+     .domain = &whole_segments_with_tail, .finding = &volatile_complete_tail, .invoke = invoke_reduction,
      .block_dimensions = 1, .size_dimensions = 1, .label = "volatile"},
     {.id = "reduceCompleteUnrollWarps8", .form = FORM_TOTAL, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8Total", .source = "document 000",
@@ -159,7 +182,7 @@ static const struct variant variants[] = {
      .block_dimensions = 1, .size_dimensions = 1, .label = "syncthreads"},
     {.id = "reduceCompleteUnroll", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnroll", .source = "document 000", .elements_per_thread = 8,
-     .domain = &whole_segments_with_instance, .finding = &volatile_tail,
+     .domain = &whole_segments_with_instance, .finding = &volatile_template_tail,
      .invoke = invoke_complete_unroll, .block_dimensions = 1, .size_dimensions = 1,
      .label = "volatile"},
     {.id = "reduceCompleteUnroll", .form = FORM_TOTAL, .family = "reduce_warp_tail",
@@ -245,7 +268,7 @@ static const struct variant variants[] = {
     {.id = "reduceCompleteUnrollWarps8Float", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8Float", .source = "document 000, exercise 6",
      .element = ELEMENT_F32, .elements_per_thread = 8, .domain = &whole_segments_with_tail,
-     .finding = &volatile_tail, .invoke = invoke_reduction, .block_dimensions = 1,
+     .finding = &volatile_float_tail, .invoke = invoke_reduction, .block_dimensions = 1,
      .size_dimensions = 1, .height = height_of_block, .label = "volatile"},
     {.id = "reduceCompleteUnrollWarps8Float", .form = FORM_TOTAL, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8FloatTotal", .source = "document 000, exercise 6",

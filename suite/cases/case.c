@@ -2,11 +2,42 @@
 #include "case.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b)
 {
     return a->kind == b->kind && a->kind != OUTCOME_PASS &&
            (a->kind != OUTCOME_FAULT || a->fault.kind == b->fault.kind);
+}
+
+/* "kernels/nested_reduce.cu" is the family nested_reduce's. */
+static bool is_of_family(const char *file, const char *family)
+{
+    const char *slash = strrchr(file, '/');
+    size_t length = strlen(family);
+
+    file = slash != NULL ? slash + 1 : file;
+    return strncmp(file, family, length) == 0 && strcmp(file + length, ".cu") == 0;
+}
+
+static bool lies_in(const struct race_side *side, const struct variant *variant, const int lines[2])
+{
+    return side->line >= lines[0] && side->line <= lines[1] &&
+           is_of_family(side->file, variant->family);
+}
+
+bool race_is_claimed(const struct variant *variant, const struct race *race)
+{
+    const struct finding *finding = variant->finding;
+    size_t length = strcspn(race->place, "[");
+
+    if (finding == NULL || finding->place == NULL || strlen(finding->place) != length ||
+        strncmp(finding->place, race->place, length) != 0)
+        return false;
+    return (lies_in(&race->first, variant, finding->one) &&
+            lies_in(&race->second, variant, finding->other)) ||
+           (lies_in(&race->first, variant, finding->other) &&
+            lies_in(&race->second, variant, finding->one));
 }
 
 void outcome_text(const struct outcome *outcome, char *text, size_t size)

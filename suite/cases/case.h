@@ -34,10 +34,14 @@ struct outcome {
     /* host, where races were looked for: pairs of places in the source that race; of strong
      * accesses that nothing orders; and accesses looked at */
     uint64_t races, unordered, checked;
+    uint64_t unclaimed; /* of those pairs, the ones that the variant's finding does not name */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
+
+/* Does the variant's finding name these accesses? */
+bool race_is_claimed(const struct variant *variant, const struct race *race);
 
 /* One sentence part: what came out. */
 void outcome_text(const struct outcome *outcome, char *text, size_t size);

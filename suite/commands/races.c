@@ -67,6 +67,26 @@ static void keep(struct race_row *row, const struct test_case *test)
     row->smallest[place] = *test;
 }
 
+/* Counts a case that races, or has strong accesses that nothing orders. What is kept are the most
+ * telling: a race is more so than order, and one that is not claimed than any that is. */
+static void take_races(struct race_row *row, const struct test_case *test,
+                       const struct outcome *outcome)
+{
+    bool races = outcome->races > 0, unordered = outcome->unordered > 0;
+    bool unclaimed = row->variant->finding != NULL && outcome->unclaimed > 0;
+    bool first =
+        (unclaimed && row->unclaimed == 0) || (races && row->racing == 0 && row->unclaimed == 0);
+    bool telling = unclaimed || (row->unclaimed == 0 && (races || (unordered && row->racing == 0)));
+
+    if (first)
+        row->kept = 0;
+    if (telling)
+        keep(row, test);
+    row->unclaimed += unclaimed;
+    row->racing += races;
+    row->unordered += !races && unordered;
+}
+
 static bool sink_sweep(void *context, uint64_t index, const struct test_case *test,
                        const struct outcome *outcome)
 {
@@ -80,15 +100,7 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
         row->fault_test = *test;
         row->fault = *outcome;
     }
-    if (outcome->races > 0) {
-        if (row->racing++ == 0)
-            row->kept = 0; /* those were of cases that do not race */
-        keep(row, test);
-    } else if (outcome->unordered > 0) {
-        row->unordered++;
-        if (row->racing == 0)
-            keep(row, test);
-    }
+    take_races(row, test, outcome);
     return true;
 }
 
@@ -299,7 +311,8 @@ static void judge(struct session *session, struct race_row *row)
     bool limited = selection_is_limited(&session->options->selection);
 
     /* In what the user has chosen, a claim need not show. */
-    row->as_claimed = row->faults == 0 && (verdict == claim || (limited && verdict == RACE_FREE));
+    row->as_claimed = row->faults == 0 && row->unclaimed == 0 &&
+                      (verdict == claim || (limited && verdict == RACE_FREE));
     session->wrong_claims += !row->as_claimed;
     session->judged++;
 }

@@ -100,13 +100,14 @@ json_t *races_json(const struct race_row *row)
                       "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
                       "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count,
                       "strong", row->pairs[p].strong));
-    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "id",
-                       row->variant->id, "form", form_name(row->variant->form), "model",
+    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+                       "id", row->variant->id, "form", form_name(row->variant->form), "model",
                        model_name(row->model), "verdict", verdict_of(row), "claimed",
                        verdict_word(races_claim(row)), "as_claimed", row->as_claimed, "cases",
                        (json_int_t)row->cases, "racing", (json_int_t)row->racing, "unordered",
-                       (json_int_t)row->unordered, "checked", (json_int_t)row->checked, "faults",
-                       (json_int_t)row->faults, "pairs", pairs, "search", search_json(row));
+                       (json_int_t)row->unordered, "checked", (json_int_t)row->checked, "unclaimed",
+                       (json_int_t)row->unclaimed, "faults", (json_int_t)row->faults, "pairs",
+                       pairs, "search", search_json(row));
     if (row->kept > 0) {
         token_format(&row->smallest[0], &engine_kinds[ENGINE_HOST], token);
         json_object_set_new(object, "smallest", json_string(token));
@@ -205,6 +206,9 @@ void races_print_details(const struct race_row *row)
     if (row->unavailable != NULL)
         printf(": %s", row->unavailable);
     printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
+    if (row->unclaimed > 0)
+        printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
+               row->unclaimed);
     if (row->faults > 0) {
         token_format(&row->fault_test, &engine_kinds[ENGINE_HOST], token);
         outcome_text(&row->fault, text, sizeof text);

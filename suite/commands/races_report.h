@@ -30,7 +30,9 @@ struct race_row {
     uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
                                                   orders and none that race, end in a fault */
     uint64_t checked;                          /* accesses */
-    struct test_case smallest[SHAPES_KEPT];    /* that race, or else are unordered, ascending */
+    uint64_t unclaimed; /* cases where others race than the finding names, if there is a finding */
+    /* Ascending: those; else those that race; else those that are unordered. */
+    struct test_case smallest[SHAPES_KEPT];
     size_t kept;
     struct test_case fault_test;
     struct outcome fault;

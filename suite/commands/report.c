@@ -189,14 +189,17 @@ static void print_case(const char *lead, const struct witness *witness,
 
 void report_row(const struct row *row)
 {
-    char blocks[32];
+    char blocks[32], share[64] = "";
 
     snprintf(blocks, sizeof blocks, "%" PRIu64, row->blocks);
     if (row->all_blocks > 0)
         snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, row->blocks, row->all_blocks);
-    printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s\n", row->variant->id,
+    if (row->verdict == VERDICT_FINDING)
+        snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", row->found,
+                 row->inside);
+    printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
            form_name(row->variant->form), row->engine->name, blocks, row->cases, row->mismatches,
-           report_races_word(row->variant), verdict_name(row->verdict));
+           report_races_word(row->variant), verdict_name(row->verdict), share);
     fflush(stdout);
 }
 

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "report.h"
 #include "session.h"
+#include "suspects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 
     verdict_take(run, index, test, outcome);
     report_progress(run->row, plan_count(&run->plan), false);
-    return run->failures_left > 0 && run->hangs < MAX_HANGS && !interrupt_came();
+    return run->failures_left > 0 && run->hangs < MAX_HANGS && !run->out_of_memory &&
+           !interrupt_came();
 }
 
 static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
@@ -77,6 +79,53 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
     shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, witness);
 }
 
+/* Holds each suspect to the finding, and what the smallest of those that it explains shrinks to. */
+static enum engine_status judge_suspects(struct row_run *run, struct supervisor *supervisor,
+                                         char *reason, size_t reason_size)
+{
+    bool simulates = run->row->engine->simulates;
+    const char **why = calloc(run->suspect_count + 1, sizeof *why);
+    enum engine_status status = ENGINE_ERROR;
+
+    snprintf(reason, reason_size, "out of memory");
+    if (why != NULL && !run->out_of_memory)
+        status = suspects_hold(supervisor, simulates, run->suspects, run->suspect_count, why,
+                               reason, reason_size);
+    for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
+        verdict_take_suspect(run, &run->suspects[i], why[i]);
+    if (status == ENGINE_OK && run->row->found_witness && simulates && !interrupt_came()) {
+        shrink_witness(run, supervisor, &run->row->finding);
+        status =
+            suspects_hold(supervisor, simulates, &run->row->finding, 1, why, reason, reason_size);
+        if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
+            verdict_take_suspect(run, &run->row->finding, why[0]);
+    }
+    free(why);
+    return status;
+}
+
+/* Shrinks the failure of a row. What the finding explains is none, however small. */
+static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor,
+                                         char *reason, size_t reason_size)
+{
+    struct row *row = run->row;
+    struct witness whole = row->witness;
+    enum engine_status status;
+    const char *why;
+
+    shrink_witness(run, supervisor, &row->witness);
+    if (!verdict_suspects(run, &row->witness.test) ||
+        row->witness.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
+        return ENGINE_OK;
+    status = suspects_hold(supervisor, row->engine->simulates, &row->witness, 1, &why, reason,
+                           reason_size);
+    if (status == ENGINE_OK && why == NULL)
+        row->witness = whole;
+    else if (status == ENGINE_OK)
+        verdict_note(row, why);
+    return status;
+}
+
 static enum engine_status run_row(const struct options *options, const struct variant *variant,
                                   struct supervisor *supervisor, uint64_t round,
                                   uint64_t failures_left, struct row *row, char *reason,
@@ -100,17 +149,18 @@ static enum engine_status run_row(const struct options *options, const struct va
     status =
         supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
     row->seconds += clock_seconds() - start;
+    if (status == ENGINE_OK && !interrupt_came())
+        status = judge_suspects(&run, supervisor, reason, reason_size);
     if (run.hangs == MAX_HANGS)
         snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
                  MAX_HANGS);
     if (status == ENGINE_OK && row->has_witness && !interrupt_came())
-        shrink_witness(&run, supervisor, &row->witness);
-    if (status == ENGINE_OK && row->found_witness && row->engine->simulates && !interrupt_came())
-        shrink_witness(&run, supervisor, &row->finding);
+        status = shrink_failure(&run, supervisor, reason, reason_size);
     if (status == ENGINE_OK && !interrupt_came())
         verdict_judge(&run);
     report_progress(row, row->cases, true);
     plan_free(&run.plan);
+    free(run.suspects);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -21,7 +22,7 @@ const char *verdict_name(enum verdict verdict)
 /* ---- Case by case ---- */
 
 static void take_failure(struct row_run *run, const struct test_case *test,
-                         const struct outcome *outcome)
+                         const struct outcome *outcome, const char *note)
 {
     struct row *row = run->row;
 
@@ -31,6 +32,7 @@ static void take_failure(struct row_run *run, const struct test_case *test,
         run->hangs++;
     if (row->has_witness)
         return;
+    snprintf(row->note, sizeof row->note, "%s", note);
     row->has_witness = true;
     row->witness = (struct witness){.test = *test, .outcome = *outcome};
     row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
@@ -59,32 +61,58 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
     } else if (turn == run->plan.per_shape - 1 && !run->shape_failed &&
                run->row->engine->simulates &&
                run->plan.variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS) {
-        struct row *row = run->row;
-        if (!row->has_witness)
-            snprintf(row->note, sizeof row->note,
-                     "the domain is too narrow: a case without '%s' is right all the same",
-                     run->plan.variant->domain->conditions[k].text);
-        take_failure(run, test, outcome);
+        char note[256];
+        snprintf(note, sizeof note,
+                 "the domain is too narrow: a case without '%s' is right all the same",
+                 run->plan.variant->domain->conditions[k].text);
+        take_failure(run, test, outcome, note);
     }
 }
 
-/* Does the variant's finding cover a wrong result of this case? */
-static bool is_claimed(const struct row_run *run, const struct test_case *test)
+/* A total form is right everywhere. */
+bool verdict_suspects(const struct row_run *run, const struct test_case *test)
 {
-    return test->variant->finding != NULL && !run->selection->cases.assume_total &&
+    return test->variant->finding != NULL && test->variant->form != FORM_TOTAL &&
+           !run->selection->cases.assume_total &&
            (test->variant->finding->wrong >> test->model & 1); /* a GPU's model is its */
 }
 
-static void take_finding(struct row_run *run, const struct test_case *test,
-                         const struct outcome *outcome)
+static void add_suspect(struct row_run *run, const struct test_case *test,
+                        const struct outcome *outcome)
+{
+    if (run->suspect_count == run->suspect_room) {
+        size_t room = run->suspect_room > 0 ? 2 * run->suspect_room : 64;
+        struct witness *suspects = realloc(run->suspects, room * sizeof *suspects);
+        run->out_of_memory = suspects == NULL;
+        if (run->out_of_memory)
+            return;
+        run->suspects = suspects;
+        run->suspect_room = room;
+    }
+    run->suspects[run->suspect_count++] = (struct witness){.test = *test, .outcome = *outcome};
+}
+
+void verdict_note(struct row *row, const char *why)
+{
+    snprintf(row->note, sizeof row->note, "the claimed finding does not explain it: %s", why);
+}
+
+void verdict_take_suspect(struct row_run *run, const struct witness *suspect, const char *why)
 {
     struct row *row = run->row;
 
+    if (why != NULL) {
+        bool first = !row->has_witness;
+        take_failure(run, &suspect->test, &suspect->outcome, "");
+        if (first)
+            verdict_note(row, why);
+        return;
+    }
     row->found++;
-    if (row->found_witness && !shape_is_smaller(&test->shape, &row->finding.test.shape))
+    if (row->found_witness && !shape_is_smaller(&suspect->test.shape, &row->finding.test.shape))
         return;
     row->found_witness = true;
-    row->finding = (struct witness){.test = *test, .outcome = *outcome};
+    row->finding = *suspect;
 }
 
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
@@ -98,10 +126,10 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
         return;
     }
     row->inside++;
-    if (outcome->kind == OUTCOME_MISMATCH && is_claimed(run, test))
-        take_finding(run, test, outcome);
+    if (outcome->kind == OUTCOME_MISMATCH && verdict_suspects(run, test))
+        add_suspect(run, test, outcome);
     else if (outcome->kind != OUTCOME_PASS)
-        take_failure(run, test, outcome);
+        take_failure(run, test, outcome, "");
 }
 
 /* ---- At the end ---- */
@@ -120,7 +148,7 @@ static void judge_finding(struct row_run *run)
 {
     struct row *row = run->row;
 
-    if (row->variant->finding == NULL)
+    if (row->variant->finding == NULL || row->variant->form == FORM_TOTAL)
         return;
     if (row->found > 0) {
         row->verdict = VERDICT_FINDING;
@@ -152,11 +180,11 @@ void verdict_judge(struct row_run *run)
                  "has dimensions that are not the kernel's");
         return;
     }
-    if (domain_count(variant->domain) == 0 || run->selection->cases.assume_total) {
-        row->verdict = VERDICT_CONFORMS;
+    row->verdict = VERDICT_CONFORMS;
+    if (run->selection->cases.assume_total)
         return;
-    }
-    row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
+    if (domain_count(variant->domain) > 0)
+        row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
     for (size_t k = 0; k < domain_count(variant->domain); k++) {
         if (row->boundaries[k].proved)
             continue;

@@ -54,11 +54,25 @@ struct row_run {
     uint64_t failures_left; /* the run stops when this comes to 0 */
     unsigned int hangs;     /* cases past their deadline */
     bool shape_failed;      /* a case of the current shape, outside the domain, has failed */
+    /* Cases inside the domain that are wrong where the variant's finding may make them so. */
+    struct witness *suspects;
+    size_t suspect_count, suspect_room;
+    bool out_of_memory;
 };
 
 /* Takes in what came of case `index` of the plan. */
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
                   const struct outcome *outcome);
+
+/* May the variant's finding be why this case is wrong? */
+bool verdict_suspects(const struct row_run *run, const struct test_case *test);
+
+/* Notes why the finding does not explain the row's witness. */
+void verdict_note(struct row *row, const char *why);
+
+/* Takes in what came of holding a suspect to the finding: null, and the finding it is; or why the
+ * finding does not explain it. */
+void verdict_take_suspect(struct row_run *run, const struct witness *suspect, const char *why);
 
 /* Fills in the verdict, when all cases have been taken in. */
 void verdict_judge(struct row_run *run);

@@ -266,8 +266,14 @@ enum engine_status checker_run(struct checker *checker, const struct test_case *
 enum engine_status checker_race(struct checker *checker, const struct test_case *test,
                                 struct outcome *outcome, struct race *races, size_t capacity)
 {
-    return run_batch(checker, test, 1, (struct extra){.races = races, .race_capacity = capacity},
-                     outcome);
+    enum engine_status status = run_batch(
+        checker, test, 1, (struct extra){.races = races, .race_capacity = capacity}, outcome);
+    uint64_t found = outcome->races + outcome->unordered;
+
+    outcome->unclaimed = found;
+    for (size_t r = 0; r < found && r < capacity; r++)
+        outcome->unclaimed -= race_is_claimed(test->variant, &races[r]);
+    return status;
 }
 
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,

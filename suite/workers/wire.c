@@ -78,17 +78,17 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
             "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-            "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
+            "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
             index, (int)outcome->kind, outcome->digest, outcome->points, outcome->races,
-            outcome->unordered, outcome->checked, (int)fault->kind, fault->block.x, fault->block.y,
-            fault->block.z, fault->thread.x, fault->thread.y, fault->thread.z, fault->line,
-            fault->file, outcome->difference.place, outcome->difference.expected,
-            outcome->difference.got, fault->text);
+            outcome->unordered, outcome->checked, outcome->unclaimed, (int)fault->kind,
+            fault->block.x, fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
+            fault->thread.z, fault->line, fault->file, outcome->difference.place,
+            outcome->difference.expected, outcome->difference.got, fault->text);
 }
 
 bool wire_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 14, FAULT = 6, TEXTS = 5 };
+    enum { NUMBERS = 15, FAULT = 7, TEXTS = 5 };
     struct fault *fault = &outcome->fault;
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
@@ -104,6 +104,7 @@ bool wire_read_outcome(char *fields, struct outcome *outcome)
     outcome->races = number[3];
     outcome->unordered = number[4];
     outcome->checked = number[5];
+    outcome->unclaimed = number[6];
     fault->kind = (enum fault_kind)number[FAULT];
     fault->block = (struct extent){(uint32_t)number[FAULT + 1], (uint32_t)number[FAULT + 2],
                                    (uint32_t)number[FAULT + 3]};

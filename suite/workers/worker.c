@@ -92,8 +92,9 @@ static enum engine_status race_cases(struct worker *worker, size_t first, size_t
     enum engine_status status = ENGINE_OK;
 
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
+        bool described = alone || worker->cases[i].variant->finding != NULL;
         status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
-                              alone ? MOST_RACES_TOLD : 0);
+                              described ? MOST_RACES_TOLD : 0);
         for (size_t r = 0; alone && r < worker->outcomes[i].races + worker->outcomes[i].unordered &&
                            r < MOST_RACES_TOLD;
              r++)

@@ -402,6 +402,35 @@ __global__ void plantedLosesLast(const float *in, float *out, unsigned int n)
         out[blockIdx.x] = sum;
 }
 
+/* What a claimed race does not explain. */
+enum defect {
+    ADDS_42,
+    TAKES_AWAY,
+    RACES_FOR_OUT,
+};
+
+/* A missing barrier that somebody has claimed, and a defect that nobody has. */
+template <defect Defect>
+__global__ void plantedOwnsUpToHalf(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (unsigned int stride = 512; stride > 0; stride >>= 1) {
+        int sign = Defect == TAKES_AWAY && tid == 1 && stride == 2 ? -1 : 1;
+        if (tid < stride && tid + stride < blockDim.x && i + stride < n)
+            segment[tid] += sign * segment[tid + stride];
+    }
+    if (Defect == RACES_FOR_OUT && tid == 1 && blockDim.x >= 4 && n >= 4)
+        out[blockIdx.x] = 0;
+    if (tid == 0)
+        out[blockIdx.x] = (i < n ? segment[0] : 0) + (Defect == ADDS_42 ? 42 : 0);
+}
+
+EXPORT_KERNEL_AS(plantedAdds42, plantedOwnsUpToHalf<ADDS_42>);
+EXPORT_KERNEL_AS(plantedTakesAway, plantedOwnsUpToHalf<TAKES_AWAY>);
+EXPORT_KERNEL_AS(plantedRacesForOut, plantedOwnsUpToHalf<RACES_FOR_OUT>);
 EXPORT_KERNEL(plantedHarmlessRace);
 EXPORT_KERNEL(plantedByOrder);
 EXPORT_KERNEL(plantedMissingBarrier);

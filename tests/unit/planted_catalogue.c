@@ -57,9 +57,23 @@ static const struct domain wide = {
 
 static const struct finding none_there = {
     .text = "claimed, and not there", .races = UNDER_BOTH, .wrong = UNDER_ITS};
-static const struct finding owned_up = {
-    .text = "no barrier", .races = UNDER_BOTH, .wrong = UNDER_BOTH};
-static const struct finding harmless = {.text = "all write the same", .races = UNDER_BOTH};
+static const struct finding owned_up = {.text = "no barrier",
+                                        .races = UNDER_BOTH,
+                                        .wrong = UNDER_BOTH,
+                                        .place = "in",
+                                        .one = {22, 22},
+                                        .other = {22, 25}};
+static const struct finding half_the_truth = {.text = "no barrier",
+                                              .races = UNDER_BOTH,
+                                              .wrong = UNDER_BOTH,
+                                              .place = "in",
+                                              .one = {423, 423},
+                                              .other = {423, 428}};
+static const struct finding harmless = {.text = "all write the same",
+                                        .races = UNDER_BOTH,
+                                        .place = "out",
+                                        .one = {56, 56},
+                                        .other = {56, 56}};
 
 /* clang-format off */
 static const struct variant variants[] = {
@@ -157,6 +171,26 @@ static const struct variant variants[] = {
      .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
     {.id = "plantedOwnsUp", .form = FORM_TOTAL, .family = "planted",
      .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &owned_up, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedOwnsUpPrinted", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &owned_up, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedAdds42", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedAdds42", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &half_the_truth, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedTakesAway", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedTakesAway", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &half_the_truth, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedRacesForOut", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedRacesForOut", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &half_the_truth, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedBlamesARace", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedByOrder", .source = "planted", .elements_per_thread = 1,
      .domain = &everywhere, .finding = &owned_up, .invoke = invoke_reduction_total,
      .block_dimensions = 1, .size_dimensions = 1},
     {.id = "plantedSkipsLaunch", .form = FORM_TOTAL, .family = "planted",

@@ -227,6 +227,42 @@ static void too_wide_a_domain_fails(void **state)
 }
 
 /* Of one wrong element a witness says which, and what it should be. */
+/* A wrong sum counts as the claimed finding only where that explains it. */
+static void a_finding_explains_no_other_defect(void **state)
+{
+    static const struct {
+        const char *id, *verdict, *note;
+        bool on_gpu; /* told there too */
+    } claims[] = {
+        {"plantedOwnsUpPrinted", "finding", "", false},
+        {"plantedOwnsUp", "mismatch", "", false}, /* a total form is right everywhere */
+        {"plantedAdds42", "mismatch", "zeros", true},
+        {"plantedTakesAway", "mismatch", "no schedule tried gives the right result", false},
+        {"plantedRacesForOut", "mismatch", "other accesses race", false},
+        {"plantedBlamesARace", "mismatch", "the accesses that it names do not race", false},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+        const char *const arguments[] = {PLANTED,    "run",        "--engine", engine,
+                                         "--kernel", claims[k].id, "--block",  "64",
+                                         "--size",   "64",         NULL};
+        bool fails = strcmp(claims[k].verdict, "mismatch") == 0;
+        json_t *report;
+        const json_t *row;
+        if (on_gpu && !claims[k].on_gpu)
+            continue;
+        report = program_report(arguments, fails ? 1 : 0);
+        row = json_array_get(json_object_get(report, "results"), 0);
+        assert_string_equal(report_text(row, "verdict"), claims[k].verdict);
+        assert_int_equal(report_number(row, "mismatches") > 0, fails);
+        if (!fails)
+            assert_true(report_number(row, "found") > 0);
+        if (strstr(report_text(row, "note"), claims[k].note) == NULL)
+            fail_msg("%s: %s", claims[k].id, report_text(row, "note"));
+        json_decref(report);
+    }
+}
+
 static void a_wrong_element_is_named(void **state)
 {
     const char *const arguments[] = {PLANTED,         "run",      "--engine", engine,    "--kernel",
@@ -241,7 +277,7 @@ static void a_wrong_element_is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 8 };
+    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 9 };
     struct CMUnitTest tests[KERNELS + OTHERS];
     size_t count = 0;
 
@@ -266,6 +302,7 @@ int main(int argc, char **argv)
         tests[count++] =
             (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_finding_explains_no_other_defect);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_element_is_named);
     return _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
 }

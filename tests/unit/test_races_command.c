@@ -34,6 +34,8 @@ static void a_verdict_is_held_to_its_claim(void **state)
         {"plantedClaimsRace", "race-free", false, false},
         {"plantedHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
         {"plantedByOrder", "order-dependent", false, true}, /* by its atomic accesses */
+        {"plantedOwnsUpPrinted", "race", true, true},
+        {"plantedRacesForOut", "race", false, true}, /* where it does not claim one too */
         {"sharedSum", "race-free", true, false},
     };
     (void)state;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A suspect is a wrong result that its variant's finding may explain, and an edit or a compiler
+ * just as well. It is the finding's only if the claimed accesses race in that very case and no
+ * others do, some schedule gives the right result, and so do zeros, whose sum no order can change.
+ * On a GPU, where nobody can look for races or choose a schedule, zeros alone have to do.
+ */
+#ifndef SIMTCHECK_COMMANDS_SUSPECTS_H
+#define SIMTCHECK_COMMANDS_SUSPECTS_H
+
+#include "shrink.h"
+#include "supervisor.h"
+
+/* why[k] becomes null: the finding explains suspects[k]; or says in a clause why it does not.
+ * `simulates`: on the host engine. Statuses as for supervisor_run(). */
+enum engine_status suspects_hold(struct supervisor *supervisor, bool simulates,
+                                 const struct witness *suspects, size_t count, const char **why,
+                                 char *reason, size_t reason_size);
+
+#endif
