@@ -96,8 +96,13 @@ static enum judgement judge_sums(struct oracle_sums *sums, const struct result *
 {
     uint32_t k = 0;
 
-    while (result->buffers[k] == NULL)
+    while (k < result->invocation->buffer_count && result->buffers[k] == NULL)
         k++;
+    if (k == result->invocation->buffer_count) {
+        snprintf(difference->expected, sizeof difference->expected, "an output");
+        snprintf(difference->got, sizeof difference->got, "none");
+        return JUDGEMENT_DIFFERS;
+    }
     if (result->variant->element == ELEMENT_I32)
         return judge_sums_i32(sums, result, result->buffers[k],
                               result->invocation->buffers[k].count, difference);

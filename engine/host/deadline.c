@@ -82,8 +82,9 @@ void deadline_set(double seconds)
     struct itimerval timer = {0};
 
     if (seconds > 0) {
-        timer.it_value.tv_sec = (time_t)seconds;
-        timer.it_value.tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6) + 1;
+        int64_t microseconds = (int64_t)(seconds * 1e6) + 1;
+        timer.it_value.tv_sec = (time_t)(microseconds / 1000000);
+        timer.it_value.tv_usec = (suseconds_t)(microseconds % 1000000);
         timer.it_interval.tv_usec = TICK_MICROSECONDS;
         fault_set_deadline(seconds);
     }

@@ -74,7 +74,7 @@ bool schedule_parse(const char *word, struct schedule *schedule)
         schedule->kind = SCHEDULE_REVERSE;
         return true;
     }
-    if (strncmp(word, "delay", 5) == 0)
+    if (strncmp(word, "delay", 5) == 0 && (word[5] == '-' || word[5] == ':'))
         return delays_parse(word, schedule);
     schedule->kind = SCHEDULE_RANDOM;
     return numbered_parse(word, "random", &schedule->seed);

@@ -207,10 +207,13 @@ static int agree_all(const struct options *options, const struct catalogue *cata
 static int run_agree(const struct options *options, const struct catalogue *catalogue)
 {
     struct supervisor *host, *gpu = NULL;
-    json_t *results = json_array();
-    int gpu_status = EXIT_CONFORMS;
-    int exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
+    json_t *results;
+    int gpu_status = EXIT_CONFORMS, exit_status;
 
+    if (!session_fits(options, catalogue))
+        return EXIT_USAGE;
+    results = json_array();
+    exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
     if (exit_status == EXIT_CONFORMS) {
         gpu_status = session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
         exit_status = agree_all(options, catalogue, host, gpu, results);

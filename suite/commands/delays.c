@@ -151,6 +151,8 @@ static bool run_variant(struct session *session, const struct variant *variant)
             continue;
         if (!run_tally(session, &tally, &shape))
             return false;
+        if (interrupt_came())
+            return true; /* what was not run is no evidence */
         judge(&tally);
         tell(session, &tally);
         if (!session_save(options, json_incref(session->results)))

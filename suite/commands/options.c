@@ -236,7 +236,8 @@ static bool parse_deadline(struct options *options, const struct option_row *row
     double seconds = strtod(word, &end);
 
     (void)row;
-    if (end == word || *end != '\0' || !(seconds >= 0.1 && seconds <= 86400))
+    if (word[strspn(word, "0123456789.")] != '\0' || end == word || *end != '\0' ||
+        !(seconds >= 0.1 && seconds <= 86400))
         return complain("--deadline '%s' is not a time in seconds from 0.1 to 86400", word);
     options->deadline_seconds = seconds;
     return true;
@@ -298,7 +299,7 @@ static const struct option_row rows[] = {
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024, "run agree races",
      "sizes for each block when --size is not given (default 8)"},
-    {"seed", "S", NUMBER(selection.cases.seed), 0, UINT64_MAX, "run agree races delays",
+    {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX, "run agree races delays",
      "seed of sizes and values (default 1)"},
     {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run", "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races", ""},

@@ -348,6 +348,8 @@ static bool run_row(struct session *session, struct race_row *row)
     else if (good && row->faults == 0)
         good = search_free(session, &plan, row);
     plan_free(&plan);
+    if (interrupt_came())
+        return false; /* what was not run is no evidence */
     if (good)
         judge(session, row);
     return good;
@@ -381,8 +383,9 @@ static bool add_rows(struct session *session, const struct variant *variant)
         }
         session->rows = rows;
         rows[session->row_count] = (struct race_row){.variant = variant, .model = (enum model)m};
-        if (!run_row(session, &rows[session->row_count++]))
+        if (!run_row(session, &rows[session->row_count])) /* then it has no verdict */
             return false;
+        session->row_count++;
         races_print_row(&session->rows[session->row_count - 1]);
         if (!save(session))
             return false;
@@ -409,7 +412,9 @@ static int races(const struct options *options, const struct catalogue *catalogu
     supervisor_close(session.supervisor);
     for (size_t r = 0; r < session.row_count; r++)
         races_print_details(&session.rows[r]);
-    if (!good && session.reason[0] != '\0')
+    if (interrupt_came())
+        complain("interrupted: %zu rows have a verdict, the rest have none", session.row_count);
+    else if (!good && session.reason[0] != '\0')
         complain("%s", session.reason);
     free(session.rows);
     if (!good || fflush(stdout) != 0)

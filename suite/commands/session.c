@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int session_worse(int a, int b)
 {
@@ -165,7 +166,13 @@ static bool write_file(const json_t *value, const char *path)
     good = stream != NULL && session_dump(value, stream);
     if (stream != NULL && fclose(stream) != 0)
         good = false;
-    return good && (in_place || rename(partial, path) == 0);
+    good = good && (in_place || rename(partial, path) == 0);
+    if (!good && !in_place && stream != NULL) {
+        int why = errno;
+        unlink(partial);
+        errno = why;
+    }
+    return good;
 }
 
 bool session_save(const struct options *options, json_t *value)
@@ -173,8 +180,10 @@ bool session_save(const struct options *options, json_t *value)
     bool good = options->json == NULL || write_file(value, options->json);
 
     if (!good)
-        complain("cannot write '%s': %s: name a file in a folder that can be written",
-                 options->json, strerror(errno));
+        complain("cannot write '%s': %s: %s", options->json, strerror(errno),
+                 errno == ENOSPC || errno == EFBIG || errno == EDQUOT
+                     ? "make room, or name a file elsewhere"
+                     : "name a file in a folder that can be written");
     json_decref(value);
     return good;
 }

@@ -237,7 +237,8 @@ static void faults_have_names_and_places(void **state)
 /* A loop without an access ends at the deadline; so does a long wait, when its budget is set. */
 static void a_large_budget_leaves_the_deadline(void **state)
 {
-    struct engine_limits limits = {.deadline_seconds = 0.3, .steps = UINT64_C(1) << 50};
+    /* One that rounds up to a whole second. */
+    struct engine_limits limits = {.deadline_seconds = 0.999999, .steps = UINT64_C(1) << 50};
     struct invocation small = call_line(1, 2, 2, 1, 2), seven = call_line(1, 2, 7, 1, 7);
     char reason[256];
     (void)state;

@@ -427,6 +427,10 @@ static void results_are_held_to_contracts(void **state)
         judge("mathKernel2Loop", (struct shape){{2, 1, 1}, {2, 1}}, sums, 0, 0, &difference),
         JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "c[0]");
+    assert_int_equal(
+        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}}, NULL, 0, 0, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.got, "none");
     /* One child grid of 2 threads adds up what the block's 4 have left. */
     assert_int_equal(
         judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}}, sums, 1, 2, &difference),

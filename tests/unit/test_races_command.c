@@ -238,10 +238,14 @@ static void an_interrupt_stops_in_order(void **state)
                                      "2",       "--json", "/tmp/simtcheck-races-interrupted.json",
                                      NULL};
     struct ended ended = program_interrupt(arguments, 2, 2);
-    json_t *rows = json_load_file(arguments[5], 0, NULL);
+    json_t *rows = json_load_file(arguments[5], 0, NULL), *row;
+    size_t i;
     (void)state;
     assert_int_equal(ended.status, 3);
     assert_true(json_array_size(rows) >= 1);
+    json_array_foreach(rows, i, row) assert_true(json_is_true(json_object_get(row, "as_claimed")));
+    assert_null(strstr(ended.output, "(!)")); /* a row that did not run to its end has no verdict */
+    assert_non_null(strstr(ended.output, "interrupted"));
     json_decref(rows);
     unlink(arguments[5]);
     free(ended.output);
