@@ -279,15 +279,20 @@ static bool add_chosen_blocks(struct plan *plan, const struct plan_request *requ
     }
 }
 
+enum profile plan_profile(const struct plan_request *request, const struct variant *variant)
+{
+    return request->profile_chosen              ? request->profile
+           : variant->need == NEEDS_DEVICE_WAIT ? PROFILE_CDP1
+                                                : PROFILE_CDP2;
+}
+
 static void choose_combinations(struct plan *plan, const struct plan_request *request,
                                 bool simulated, uint64_t round)
 {
     for (int m = 0; m < MODELS; m++)
         if (request->models[m])
             plan->models[plan->model_count++] = (enum model)m;
-    plan->profile = request->profile_chosen                    ? request->profile
-                    : plan->variant->need == NEEDS_DEVICE_WAIT ? PROFILE_CDP1
-                                                               : PROFILE_CDP2;
+    plan->profile = plan_profile(request, plan->variant);
     plan->named_schedules = request->schedule_count;
     plan->schedule_count = request->schedule_count + request->random_schedules;
     if (plan->variant->finding != NULL && plan->variant->launches != LAUNCHES_NOTHING &&

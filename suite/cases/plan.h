@@ -59,6 +59,9 @@ void plan_free(struct plan *plan);
 /* Leaves out the shapes outside the variant's domain. */
 void plan_keep_inside(struct plan *plan);
 
+/* What the variant's nested launches are held to: what was asked for, or else what it needs. */
+enum profile plan_profile(const struct plan_request *request, const struct variant *variant);
+
 uint64_t plan_count(const struct plan *plan);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);

@@ -32,6 +32,7 @@ static bool one_case(const struct options *options, const struct catalogue *cata
         return complain("there is no kernel '%s' of that form: see '%s list'", selection->globs[0],
                         program_invocation_short_name);
     test->schedule = cases->schedules[0];
+    test->profile = plan_profile(cases, test->variant);
     test->shape.block = cases->blocks[0];
     memcpy(test->shape.size, cases->sizes[0], sizeof test->shape.size);
     if (!variant_takes(test->variant, &test->shape))

@@ -196,12 +196,27 @@ static int run_all(struct session *session, const struct catalogue *catalogue)
     return session->surprises > 0 ? EXIT_DIFFERS : session->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
+/* choose_shape() makes no others. */
+static bool blocks_are_lines(const struct options *options)
+{
+    const struct plan_request *cases = &options->selection.cases;
+    char word[WORD_SIZE];
+
+    for (size_t b = 0; b < cases->block_count; b++) {
+        if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
+            continue;
+        block_format(&cases->blocks[b], word);
+        return complain("delays takes blocks of one dimension, such as 256, not --block %s", word);
+    }
+    return true;
+}
+
 static int delays(const struct options *options, const struct catalogue *catalogue)
 {
     struct session session = {.options = options};
     int status;
 
-    if (!session_fits(options, catalogue))
+    if (!blocks_are_lines(options) || !session_fits(options, catalogue))
         return EXIT_USAGE;
     session.results = json_array();
     interrupt_catch();

@@ -153,6 +153,20 @@ static void counts_do_not_depend_on_the_order_of_warps(void **state)
     json_decref(report);
 }
 
+/* It waits on the device, as the profile that it needs lets it. */
+static void a_kernel_that_waits_is_counted(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "counters", "--kernel", "gpuRecursiveReduce",
+                                     "--block", "8",        "--size",   "8",
+                                     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    if (ended.status != 0)
+        print_error("%s", ended.output);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
 static void bad_input_is_refused(void **state)
 {
     const char *const two[] = {SIMTCHECK,          "counters", "--kernel",
@@ -184,6 +198,7 @@ int main(void)
         cmocka_unit_test(lanes_of_the_math_kernels),
         cmocka_unit_test(a_volatile_tail_makes_every_access),
         cmocka_unit_test(counts_do_not_depend_on_the_order_of_warps),
+        cmocka_unit_test(a_kernel_that_waits_is_counted),
         cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -89,6 +89,7 @@ static void bad_use_is_told(void **state)
         {"--delay-seed", "x", "whole number"},
         {"--kernel", "noSuchKernel", "no kernel matches"},
         {"--json", "/nonexistent/folder/file", "cannot write"},
+        {"--block", "16x2", "one dimension"},
     };
     (void)state;
 
