@@ -2,6 +2,7 @@
 #include "complain.h"
 #include "interrupt.h"
 #include "session.h"
+#include "suspects.h"
 #include "token.h"
 
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct tally {
     struct test_case first; /* that was wrong */
     struct outcome outcome;
     bool claimed, as_claimed;
+    const char *why; /* the finding does not explain the first; null: it does, or need not */
 };
 
 struct session {
@@ -95,14 +97,30 @@ static bool run_tally(struct session *session, struct tally *tally, const struct
     return session->status == ENGINE_OK;
 }
 
+/* A total form is right everywhere, whatever it claims. */
+static bool is_claimed(const struct variant *variant)
+{
+    return variant->finding != NULL && variant->form != FORM_TOTAL &&
+           (variant->finding->wrong >> MODEL_ITS & 1);
+}
+
+/* The first wrong result, held to the finding. */
+static bool hold_first(struct session *session, struct tally *tally)
+{
+    struct witness first = {.test = tally->first, .outcome = tally->outcome};
+
+    if (tally->wrong > 0 && is_claimed(tally->variant))
+        session->status = suspects_hold(session->delayed, false, &first, 1, &tally->why,
+                                        session->reason, sizeof session->reason);
+    return session->status == ENGINE_OK;
+}
+
 static void judge(struct tally *tally)
 {
-    const struct finding *finding = tally->variant->finding;
-
-    tally->claimed = finding != NULL && (finding->wrong >> MODEL_ITS & 1);
-    tally->as_claimed =
-        tally->faults == 0 && (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
-                                              : tally->wrong == 0 && tally->undelayed_wrong == 0);
+    tally->claimed = is_claimed(tally->variant);
+    tally->as_claimed = tally->faults == 0 && tally->why == NULL &&
+                        (tally->claimed ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
+                                        : tally->wrong == 0 && tally->undelayed_wrong == 0);
 }
 
 static void tell(struct session *session, const struct tally *tally)
@@ -118,17 +136,19 @@ static void tell(struct session *session, const struct tally *tally)
                                     "wrong", (json_int_t)tally->wrong, "wrong_undelayed",
                                     (json_int_t)tally->undelayed_wrong, "claimed", tally->claimed,
                                     "as_claimed", tally->as_claimed));
-    printf("%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64
-           " %s\n",
-           tally->variant->id, form_name(tally->variant->form), tally->block,
-           tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
-           tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
-           : tally->claimed  ? "the claimed race hides (!)"
-                             : "wrong (!)");
+    printf(
+        "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
+        tally->variant->id, form_name(tally->variant->form), tally->block, tally->undelayed_wrong,
+        tally->runs, tally->wrong, tally->runs,
+        tally->as_claimed ? tally->claimed ? "race, as claimed" : "right"
+        : tally->claimed && tally->faults == 0 && tally->why == NULL ? "the claimed race hides (!)"
+                                                                     : "wrong (!)");
     if (!tally->as_claimed && tally->wrong > 0) {
         outcome_text(&tally->outcome, text, sizeof text);
         size_format(tally->first.shape.size, size);
         printf("    size %s: %s\n", size, text);
+        if (tally->why != NULL)
+            printf("    the claimed finding does not explain it: %s\n", tally->why);
     }
     fflush(stdout);
 }
@@ -149,7 +169,7 @@ static bool run_variant(struct session *session, const struct variant *variant)
         struct shape shape;
         if (!choose_shape(variant, tally.block, &shape))
             continue;
-        if (!run_tally(session, &tally, &shape))
+        if (!run_tally(session, &tally, &shape) || !hold_first(session, &tally))
             return false;
         if (interrupt_came())
             return true; /* what was not run is no evidence */

@@ -91,6 +91,9 @@ static enum engine_status judge_suspects(struct row_run *run, struct supervisor 
     if (why != NULL && !run->out_of_memory)
         status = suspects_hold(supervisor, simulates, run->suspects, run->suspect_count, why,
                                reason, reason_size);
+    if (interrupt_came() && run->suspect_count > 0)
+        snprintf(run->row->note, sizeof run->row->note,
+                 "interrupted: %zu wrong results were not held to the finding", run->suspect_count);
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
         verdict_take_suspect(run, &run->suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_witness && simulates && !interrupt_came()) {

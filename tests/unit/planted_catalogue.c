@@ -159,7 +159,7 @@ static const struct variant variants[] = {
     {.id = "sharedSum", .form = FORM_TOTAL, .family = "planted", .kernel = "sharedSum",
      .source = "planted", .elements_per_thread = 1, .domain = &everywhere,
      .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
-    {.id = "plantedClaimsRace", .form = FORM_TOTAL, .family = "planted", .kernel = "sharedSum",
+    {.id = "plantedClaimsRace", .form = FORM_PRINTED, .family = "planted", .kernel = "sharedSum",
      .source = "planted", .elements_per_thread = 1, .domain = &everywhere, .finding = &none_there,
      .invoke = invoke_reduction_total, .block_dimensions = 1, .size_dimensions = 1},
     {.id = "plantedHarmlessRace", .form = FORM_TOTAL, .family = "planted",

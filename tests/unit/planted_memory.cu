@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels whose shared arrays stand in unusual places, and kernels that copy and fill. test_races.c
- * says which of them race; each is called as (data, flag, out), arrays of zeros.
+ * says which of them race.
  */
-#include "dialect.h"
-
-#define KERNEL(name)                                                                               \
-    __global__ void name(int *data, int *flag, int *out);                                          \
-    EXPORT_KERNEL(name);                                                                           \
-    __global__ void name(int *data, int *flag, int *out)
-#define USES_NO_FLAG (void)flag
+#include "planted_kernel.h"
 
 /* ---- Shared arrays ---- */
 

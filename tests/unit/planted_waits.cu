@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels whose threads wait in loops. test_races.c says which of them race; each is called as
- * (data, flag, out), arrays of zeros.
+ * Kernels whose threads wait in loops. test_races.c says which of them race.
  */
-#include "dialect.h"
-
-#define KERNEL(name)                                                                               \
-    __global__ void name(int *data, int *flag, int *out);                                          \
-    EXPORT_KERNEL(name);                                                                           \
-    __global__ void name(int *data, int *flag, int *out)
+#include "planted_kernel.h"
 
 /* ---- Inside a block ---- */
 

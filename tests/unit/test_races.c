@@ -486,7 +486,7 @@ static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
     assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
     assert_string_equal(races[0].first.scope, "block");
     assert_string_equal(races[0].second.scope, "device");
-    assert_non_null(strstr(races[0].first.file, "planted_races.cu"));
+    assert_non_null(strstr(races[0].first.file, "planted_orders.cu"));
     assert_int_equal(races[0].second.line, races[0].first.line + 2);
 }
 
