@@ -61,6 +61,9 @@ enum fault_kind {
     FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
     FAULT_LAUNCH,            /* the launch itself was refused */
     FAULT_CHILD_LAUNCH,      /* a kernel's own launch failed */
+    FAULT_RUNAWAY,           /* more child grids than the case may have by far */
+    FAULT_OUTPUT,            /* it printed what nobody asked for, or too much */
+    FAULT_DIVISION,          /* host: an integer divided by zero, or the smallest by -1 */
     FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
     FAULT_STACK,             /* host: a thread overran its stack */
     FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
@@ -110,6 +113,7 @@ struct nesting {
     uint32_t pending;    /* launches that have not started, of every kind */
     uint32_t wait_depth; /* CDP1: depth from which a thread cannot wait any more */
     uint32_t depth;      /* CDP1: deepest grid */
+    uint32_t children;   /* grids, after which it is FAULT_RUNAWAY; 0: no limit */
 };
 
 /* What an access does, as bits. */
@@ -188,9 +192,9 @@ struct engine_outcome {
      * race: an order of them may still change the result. They come after the races. */
     size_t unordered_count;
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
-    /* Nested launches: child grids, all their threads, launches that failed, depth of the deepest
+    /* Nested launches: child grids, all their blocks and threads, launches that failed, depth of the deepest
      * grid (host). */
-    uint64_t children, child_threads, failed_launches;
+    uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
 };
 
@@ -199,6 +203,7 @@ enum engine_status {
     ENGINE_UNAVAILABLE, /* no such engine on this machine */
     ENGINE_LOST,        /* a job broke the engine: close it, or end the process */
     ENGINE_ERROR,       /* out of memory or the like; nothing is known of the jobs */
+    ENGINE_STOPPED,     /* a run in workers: the user has ended it before all was done */
 };
 
 struct engine;

@@ -59,10 +59,15 @@ struct simt_launcher {
 
     __device__ void operator()(Parameters... parameters) const
     {
+        if (simt_launches.most != 0 && simt_launches.children >= simt_launches.most) {
+            atomicAdd(&simt_launches.failed, 1u);
+            return;
+        }
         kernel<<<grid, block, shared_bytes, stream>>>(parameters...);
         cudaError_t error = cudaPeekAtLastError();
         if (error == cudaSuccess) {
             atomicAdd(&simt_launches.children, 1u);
+            atomicAdd(&simt_launches.blocks, 1ull * grid.x * grid.y * grid.z);
             atomicAdd(&simt_launches.threads,
                       1ull * grid.x * grid.y * grid.z * block.x * block.y * block.z);
         } else {
@@ -144,7 +149,8 @@ typedef struct simt_stream_handle *cudaStream_t;
         return &simt_here;                                                                         \
     }()
 
-#define __syncthreads() simt_syncthreads(SIMT_HERE())
+#define printf(...) simt_printf(SIMT_HERE(), __VA_ARGS__)
+#define __syncthreads() simt_syncthreads(SIMT_HERE(), __func__)
 #define cudaDeviceSynchronize() simt_device_wait(SIMT_HERE())
 #define cudaGetLastError() simt_last_error()
 
@@ -388,6 +394,12 @@ __asm__(".set memcpy, simt_memcpy\n"
 #define __builtin_memcpy memcpy
 #define __builtin_memmove memmove
 #define __builtin_memset memset
+
+/* A thread that has returned is missed at no barrier, one that passes by it is; the ends of both
+ * look alike to a compiler, so a `return` says that it is one. */
+#define return                                                                                     \
+    for (__builtin_is_constant_evaluated() ? (void)0 : simt_return(__func__, __LINE__);;)          \
+    return
 
 #endif
 

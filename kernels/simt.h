@@ -48,8 +48,9 @@ enum simt_stream { SIMT_STREAM_NULL, SIMT_STREAM_TAIL, SIMT_STREAM_FIRE_AND_FORG
 /* What kernels have launched, as the CUDA engine's device code counts it. */
 struct simt_launch_count {
     unsigned int children, failed;
-    unsigned long long threads; /* of all children */
-    int error;                  /* of the first that failed, as the runtime numbers it */
+    unsigned int most;                  /* children, beyond which none is launched; 0: no limit */
+    unsigned long long blocks, threads; /* of all children */
+    int error;                          /* of the first that failed, as the runtime numbers it */
 };
 
 /* Coordinates of the calling GPU thread. Constant for the thread's whole life, so a compiler may
@@ -61,7 +62,12 @@ __attribute__((const)) struct extent simt_block_extent(void);
 __attribute__((const)) struct extent simt_grid_extent(void);
 __attribute__((const)) unsigned int simt_lane(void);
 
-void simt_syncthreads(const struct simt_site *site);
+/* `function`: the one that it stands in. */
+void simt_syncthreads(const struct simt_site *site, const char *function);
+
+/* A function of a kernel's file returns, by a statement on that line. The thread has exited by it
+ * if the function is the kernel and nothing follows. */
+void simt_return(const char *function, int line);
 
 /* What the lanes of `mask` do when all of them have come. `value` is what the lane gives; the
  * result, what it takes from the others: of a shuffle, the value of lane `source`. */
@@ -71,6 +77,10 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
 /* Comes just before an atomic access. */
 void simt_atomic(const struct simt_site *site, void *address, size_t size, enum simt_scope scope);
 void simt_fence(enum simt_scope scope);
+
+/* printf() of a kernel. */
+int simt_printf(const struct simt_site *site, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* memcpy() and the like of a kernel. */
 void *simt_memcpy(void *to, const void *from, size_t size);

@@ -165,33 +165,51 @@ uint64_t oracle_digest(const struct result *result)
 
 /* ---- Nested launches ---- */
 
-/* Who has said hello. */
+/* Who has said hello, and who has printed it. */
 static enum judgement judge_log(const struct result *result, const struct launch_tree *tree,
                                 struct difference *difference)
 {
-    if (oracle_check_log(tree, result->buffers[0], result->invocation->buffers[0].count,
-                         result->variant->contract == CONTRACT_HELLO_FIRST, difference->expected,
-                         difference->got, sizeof difference->got))
+    const char *place = NULL;
+
+    if (!oracle_check_log(tree, result->buffers[0], result->invocation->buffers[0].count,
+                          result->variant->contract == CONTRACT_HELLO_FIRST, difference->expected,
+                          difference->got, sizeof difference->got))
+        place = "log";
+    else if (result->printed != NULL &&
+             !oracle_check_printed(result->buffers[0], result->printed, difference->expected,
+                                   difference->got, sizeof difference->got))
+        place = "printed";
+    if (place == NULL)
         return JUDGEMENT_EQUAL;
-    snprintf(difference->place, sizeof difference->place, "log");
+    snprintf(difference->place, sizeof difference->place, "%s", place);
     return JUDGEMENT_DIFFERS;
 }
 
-/* How many grids the kernels have launched, and of how many threads. */
+static enum judgement judge_count(const char *what, uint64_t expected, uint64_t got,
+                                  struct difference *difference)
+{
+    if (got == expected)
+        return JUDGEMENT_EQUAL;
+    snprintf(difference->place, sizeof difference->place, "%s", what);
+    snprintf(difference->expected, sizeof difference->expected, "%" PRIu64, expected);
+    snprintf(difference->got, sizeof difference->got, "%" PRIu64, got);
+    return JUDGEMENT_DIFFERS;
+}
+
+/* How many grids the kernels have launched, and of how many blocks and threads. */
 static enum judgement judge_children(const struct result *result, const struct launch_tree *tree,
                                      struct difference *difference)
 {
-    bool as_many = result->children == tree->children;
+    enum judgement judgement =
+        judge_count("child grids", tree->children, result->children, difference);
 
-    if (as_many && result->child_threads == tree->child_threads)
-        return JUDGEMENT_EQUAL;
-    snprintf(difference->place, sizeof difference->place,
-             as_many ? "threads of child grids" : "child grids");
-    snprintf(difference->expected, sizeof difference->expected, "%" PRIu64,
-             as_many ? tree->child_threads : tree->children);
-    snprintf(difference->got, sizeof difference->got, "%" PRIu64,
-             as_many ? result->child_threads : result->children);
-    return JUDGEMENT_DIFFERS;
+    if (judgement == JUDGEMENT_EQUAL)
+        judgement = judge_count("blocks of child grids", tree->child_blocks, result->child_blocks,
+                                difference);
+    if (judgement == JUDGEMENT_EQUAL)
+        judgement = judge_count("threads of child grids", tree->child_threads,
+                                result->child_threads, difference);
+    return judgement;
 }
 
 enum judgement oracle_judge(struct oracle_sums *sums, const struct result *result,
@@ -220,5 +238,9 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
     }
     if (judgement == JUDGEMENT_EQUAL && result->variant->launches != LAUNCHES_NOTHING)
         judgement = judge_children(result, &tree, difference);
+    if (judgement == JUDGEMENT_EQUAL && result->variant->stores > 0 &&
+        result->accesses != UINT64_MAX)
+        judgement = judge_count("stores", shape_elements(result->shape) * result->variant->stores,
+                                result->accesses, difference);
     return judgement;
 }

@@ -15,7 +15,10 @@ struct result {
     const struct invocation *invocation;
     void *const
         *buffers; /* contents of each of the invocation's buffers; null: did not come back */
-    uint64_t children, child_threads; /* grids that its kernels launched, and all their threads */
+    /* Grids that its kernels launched, and all their blocks and threads. */
+    uint64_t children, child_blocks, child_threads;
+    uint64_t accesses;   /* that it made; UINT64_MAX: not known */
+    const char *printed; /* what it was asked to print; null: it was not */
 };
 
 /* The first thing in which a result differs. `place` is the element, such as "out[3]", or empty for

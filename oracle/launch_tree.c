@@ -15,6 +15,7 @@ static void add_level(struct launch_tree *tree, uint64_t grids, uint64_t blocks,
         return;
     if (tree->depths > 0) {
         tree->children += grids;
+        tree->child_blocks += grids * blocks;
         tree->child_threads += grids * blocks * threads;
     }
     tree->levels[tree->depths++] =
@@ -82,7 +83,7 @@ static void sums(const struct shape *shape, struct launch_tree *tree)
 static void sum_grids(const struct shape *shape, struct launch_tree *tree)
 {
     uint64_t n = shape->size[0], size = shape->block.x;
-    uint64_t blocks = n == 0 ? 1 : (n + size - 1) / size;
+    uint64_t blocks = (n == 0 ? 1 : (n + size - 1) / size) + shape->surplus;
 
     add_level(tree, 1, blocks, (size + 1) / 2, 0);
     while (size > 2) {
@@ -201,4 +202,49 @@ bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t co
         return false;
     qsort(log + 1, entries, sizeof *log, by_value);
     return check_entries(tree, log + 1, entries, expected, got, size);
+}
+
+/* The entry of a printed line, which ends at `end`; false when it is no such line. */
+static bool read_line(const char *line, const char *end, uint32_t *entry)
+{
+    unsigned int depth, thread, block;
+    int length = 0;
+
+    if (sscanf(line, "depth %u: hello from thread %u of block %u%n", &depth, &thread, &block,
+               &length) != 3 ||
+        line + length != end || depth >= MAX_LAUNCH_DEPTH || thread > 0x3ff || block > 0xffff)
+        return false;
+    *entry = depth << 26 | block << 10 | thread;
+    return true;
+}
+
+bool oracle_check_printed(const uint32_t *log, const char *printed, char *expected, char *got,
+                          size_t size)
+{
+    uint64_t count = log[0], lines = 0, place = 0;
+    uint32_t *entries = malloc((count + 1) * sizeof *entries);
+    const char *end;
+
+    snprintf(expected, size, "%" PRIu64 " lines", count);
+    for (; entries != NULL && (end = strchr(printed, '\n')) != NULL; printed = end + 1, lines++)
+        if (lines < count && !read_line(printed, end, &entries[lines])) {
+            snprintf(expected, size, "a hello on each line");
+            snprintf(got, size, "'%.*s'", (int)(end - printed < 30 ? end - printed : 30), printed);
+            free(entries);
+            return false;
+        }
+    snprintf(got, size, "%" PRIu64, lines);
+    if (entries == NULL || lines != count || *printed != '\0') {
+        free(entries);
+        return false;
+    }
+    qsort(entries, count, sizeof *entries, by_value);
+    while (place < count && entries[place] == log[1 + place])
+        place++;
+    if (place < count) {
+        entry_text(log[1 + place], expected, size);
+        entry_text(entries[place], got, size);
+    }
+    free(entries);
+    return place == count;
 }

@@ -20,8 +20,8 @@ struct launch_level {
 struct launch_tree {
     uint32_t depths;
     struct launch_level levels[MAX_LAUNCH_DEPTH];
-    uint64_t children;      /* grids of depth 1 and more */
-    uint64_t child_threads; /* of all of them */
+    uint64_t children;                    /* grids of depth 1 and more */
+    uint64_t child_blocks, child_threads; /* of all of them */
 };
 
 /* The tree of a variant that launches, for a shape inside its domain. */
@@ -34,5 +34,9 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
  * in words. With `parents_first`, no grid may be heard before the thread 0 that launched it. */
 bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t count,
                       bool parents_first, char *expected, char *got, size_t size);
+
+/* Holds what was printed to such a log, sorted: a line for each entry, in any order. */
+bool oracle_check_printed(const uint32_t *log, const char *printed, char *expected, char *got,
+                          size_t size);
 
 #endif

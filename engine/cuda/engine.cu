@@ -154,6 +154,12 @@ cudaError_t grow_packed(engine *engine, size_t words)
     return error;
 }
 
+cudaError_t grow(engine *engine, const room &needed)
+{
+    cudaError_t error = grow_slab(engine, needed.slab);
+    return error == cudaSuccess ? grow_packed(engine, needed.packed_words) : error;
+}
+
 /* ---- A batch ---- */
 
 /* Lays out all buffers of the batch. Returns how many there are; *most is the words of the
@@ -272,9 +278,11 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
             return error;
         pending_limit = wanted;
     }
-    return engine->launches != nullptr
-               ? cudaMemsetAsync(engine->launches, 0, sizeof(simt_launch_count), engine->streams[0])
-               : cudaSuccess;
+    simt_launch_count nothing = {};
+    nothing.most = job.nesting.children;
+    return engine->launches != nullptr ? cudaMemcpyAsync(engine->launches, &nothing, sizeof nothing,
+                                                         cudaMemcpyHostToDevice, engine->streams[0])
+                                       : cudaSuccess;
 }
 
 /* What became of the launches of such a job. */
@@ -289,9 +297,13 @@ engine_status count_launches(engine *engine, engine_outcome *outcome)
         TRY(cudaStreamSynchronize(engine->streams[0]));
     }
     outcome->children = count.children;
+    outcome->child_blocks = count.blocks;
     outcome->child_threads = count.threads;
     outcome->failed_launches = count.failed;
-    if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
+    if (count.failed > 0 && count.error == 0 && outcome->fault.kind == FAULT_NONE)
+        set_fault(&outcome->fault, FAULT_RUNAWAY,
+                  "launches more than %u child grids, and this case has far fewer", count.most);
+    else if (count.failed > 0 && outcome->fault.kind == FAULT_NONE)
         set_fault(&outcome->fault, FAULT_CHILD_LAUNCH,
                   "launches %u child grids of which %u fail: %s (error %d, %s)",
                   count.children + count.failed, count.failed,
@@ -363,6 +375,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     status = wait_for_batch(engine, outcomes);
     if (status != ENGINE_OK)
         return status;
+    TRY(cudaStreamSynchronize(stream)); /* brings what kernels have printed */
     if (jobs[0].invocation->launches) {
         status = count_launches(engine, &outcomes[0]);
         if (status != ENGINE_OK)
@@ -384,6 +397,13 @@ engine_status confirm_unwritten(engine *engine, const engine_job *jobs, size_t c
         engine_status status;
         if (outcomes[j].fault.kind != FAULT_UNWRITTEN_OUTPUT)
             continue;
+        room needed = room_for(jobs[j], WIDE_GUARD_WORDS); /* more than it had among others */
+        cudaError_t error = grow(engine, needed);
+        if (error != cudaSuccess) {
+            set_fault(&outcomes[0].fault, FAULT_CRASH, "no memory for a case on the GPU: %s",
+                      cudaGetErrorString(error));
+            return ENGINE_ERROR;
+        }
         status = run_batch(engine, &jobs[j], 1, &outcomes[j]);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[j];
@@ -524,56 +544,13 @@ void engine_close(struct engine *engine)
     free(engine);
 }
 
-/* "580.65.06" from the kernel module's own line, or "". */
-static void driver_release(char *text, size_t size)
-{
-    FILE *stream = fopen("/proc/driver/nvidia/version", "r");
-    char line[256];
-
-    text[0] = '\0';
-    if (stream == nullptr)
-        return;
-    if (fgets(line, sizeof line, stream) != nullptr) {
-        for (char *word = strtok(line, " \t"); word != nullptr; word = strtok(nullptr, " \t"))
-            if (word[0] >= '0' && word[0] <= '9' && strchr(word, '.') != nullptr) {
-                snprintf(text, size, "%s", word);
-                break;
-            }
-    }
-    fclose(stream);
-}
-
-void engine_describe(struct engine *engine, char *text, size_t size)
-{
-    cudaDeviceProp properties;
-    int driver = 0, runtime = 0;
-    char release[64], code[128];
-
-    (void)engine;
-    cudaDriverGetVersion(&driver);
-    cudaRuntimeGetVersion(&runtime);
-    driver_release(release, sizeof release);
-    module_describe(code, sizeof code);
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess)
-        snprintf(properties.name, sizeof properties.name, "a GPU of unknown kind");
-    snprintf(text, size,
-             "%s engine, %s, compute capability %d.%d, %d SMs, driver %s%s(CUDA %d.%d), runtime "
-             "%d.%d, compiled by nvcc %d.%d%s",
-             engine_kind()->name, properties.name, properties.major, properties.minor,
-             properties.multiProcessorCount, release, release[0] != '\0' ? " " : "", driver / 1000,
-             driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, __CUDACC_VER_MAJOR__,
-             __CUDACC_VER_MINOR__, code);
-}
-
 enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,
                               struct engine_outcome *outcomes)
 {
     for (size_t done = 0; done < count;) {
         room needed;
         size_t some = jobs_that_fit(engine, jobs + done, count - done, &needed);
-        cudaError_t error = grow_slab(engine, needed.slab);
-        if (error == cudaSuccess)
-            error = grow_packed(engine, needed.packed_words);
+        cudaError_t error = grow(engine, needed);
         if (error != cudaSuccess) {
             set_fault(&outcomes[0].fault, FAULT_CRASH, "no memory for a case on the GPU: %s",
                       cudaGetErrorString(error));

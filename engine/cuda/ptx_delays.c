@@ -36,14 +36,9 @@ static const char *const harmless[] = {
 /* Accesses, and what may stand behind their names but for the state space and types. */
 static const char *const accesses[] = {"ld", "ldu", "st", "atom", "red"};
 
-/* Directives inside functions, up to their semicolon or, where `line`, to the end of the line. */
-static const struct {
-    const char *name;
-    bool line;
-} directives[] = {
-    {".reg", false},    {".param", false}, {".local", false},         {".shared", false},
-    {".pragma", false}, {".align", false}, {".branchtargets", false}, {".callprototype", false},
-    {".loc", true},     {".file", true},
+/* Directives inside functions, up to their semicolon. */
+static const char *const directives[] = {
+    ".reg", ".param", ".local", ".shared", ".pragma", ".align", ".branchtargets", ".callprototype",
 };
 
 struct reader {
@@ -113,7 +108,8 @@ static size_t length_to(const char *from, const char *ends)
             at += strcspn(at, "\n") - 1;
         } else if (at[0] == '/' && at[1] == '*') {
             at = strstr(at + 2, "*/");
-            at += at != NULL;
+            if (at != NULL)
+                at++;
         }
         if (at == NULL)
             return 0;
@@ -214,14 +210,59 @@ static bool read_instruction(struct reader *reader)
     return true;
 }
 
+static bool starts_with(const char *at, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(at, word, length) == 0 && !isalnum((unsigned char)at[length]) &&
+           at[length] != '_';
+}
+
+/* The length of a directive that has no semicolon, up to its last argument, for more may follow on
+ * the line; 0: it is not one, or is written as nobody writes it. */
+static size_t bare_length(const char *at)
+{
+    int length = 0, more = 0;
+
+    if (starts_with(at, ".loc")) {
+        sscanf(at, ".loc %*u %*u %*u%n", &length);
+        if (length > 0)
+            sscanf(at + length, " , function_name %*[A-Za-z0-9_$%%]%n", &more);
+        length += more;
+        if (more > 0) {
+            more = 0;
+            sscanf(at + length, " + %*u%n", &more);
+            length += more;
+            more = 0;
+            sscanf(at + length, " , inlined_at %*u %*u %*u%n", &more);
+            length += more;
+        }
+    } else if (starts_with(at, ".file")) {
+        sscanf(at, ".file %*u \"%*[^\"\n]\"%n", &length);
+        if (length > 0)
+            sscanf(at + length, " , %*u , %*u%n", &more);
+        length += more;
+    } else if (starts_with(at, ".version")) {
+        sscanf(at, ".version %*u.%*u%n", &length);
+    } else if (starts_with(at, ".target")) {
+        do {
+            length += more;
+            more = 0;
+            sscanf(at + length, length == 0 ? ".target %*[a-z0-9_]%n" : " , %*[a-z0-9_]%n", &more);
+        } while (more > 0);
+    } else if (starts_with(at, ".address_size")) {
+        sscanf(at, ".address_size %*u%n", &length);
+    }
+    return (size_t)length;
+}
+
 static bool read_directive(struct reader *reader)
 {
     size_t name = 1 + strcspn(reader->at + 1, ". \t\n;"), length = 0;
 
-    for (size_t d = 0; d < sizeof directives / sizeof *directives; d++)
-        if (strlen(directives[d].name) == name &&
-            strncmp(directives[d].name, reader->at, name) == 0)
-            length = directives[d].line ? strcspn(reader->at, "\n") : length_to(reader->at, ";");
+    if (starts_with(reader->at, ".loc") || starts_with(reader->at, ".file"))
+        length = bare_length(reader->at);
+    else if (IS_LISTED(directives, reader->at, name))
+        length = length_to(reader->at, ";");
     if (length == 0)
         return refuse(reader, "'%.*s' is no directive that this knows in a function", (int)name,
                       reader->at);
@@ -282,30 +323,22 @@ static bool read_target(struct reader *reader)
     return true;
 }
 
-static bool starts_with(const char *at, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(at, word, length) == 0 && !isalnum((unsigned char)at[length]);
-}
-
 /* What stands outside functions: a line, a declaration, or the head of a function. */
 static bool read_declaration(struct reader *reader)
 {
     const char *at = reader->at;
-    size_t line = strcspn(at, "\n");
+    size_t bare = bare_length(at);
 
     if (starts_with(at, ".version") && !read_version(reader))
         return false;
     if (starts_with(at, ".target") && !read_target(reader))
         return false;
-    if (starts_with(at, ".version") || starts_with(at, ".target") || starts_with(at, ".file")) {
-        copy(reader, line);
-        return true;
-    }
-    if (starts_with(at, ".address_size")) {
-        copy(reader, line);
-        fputs("\n.weak .global .align 16 .b32 simt_delays[4];", reader->out);
-        reader->declared = true;
+    if (bare > 0) {
+        copy(reader, bare);
+        if (starts_with(at, ".address_size")) {
+            fputs("\n.weak .global .align 16 .b32 simt_delays[4];", reader->out);
+            reader->declared = true;
+        }
         return true;
     }
     if (*at == ';') { /* after the initial values of a variable */

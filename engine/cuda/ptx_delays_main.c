@@ -24,10 +24,12 @@ static char *read_file(const char *path)
         used += fread(text + used, 1, size - used, stream);
         if (used < size) {
             text[used] = '\0';
-            if (ferror(stream) == 0) {
+            if (ferror(stream) == 0 && strlen(text) == used) {
                 fclose(stream);
                 return text;
             }
+            if (ferror(stream) == 0)
+                errno = EILSEQ; /* it is no text, and would end here for whoever reads on */
             break;
         }
     }

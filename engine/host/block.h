@@ -46,6 +46,12 @@ struct thread {
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
     struct spin spin;
+    /* The last barrier and the last `return` that it came to; null: none. */
+    const struct simt_site *barrier;
+    const char *barrier_function;
+    const char *returned_from;
+    int returned_line;
+    bool is_missed_nowhere;         /* it has exited, and that is no divergence: barrier.c */
     const struct simt_site *atomic; /* the atomic access that it makes: access.c */
 };
 
@@ -76,7 +82,11 @@ struct scheduler {
     uint64_t progress;      /* at the last of them: spin.c */
     uint32_t waiting_count; /* threads at the barrier */
     const struct simt_site *barrier; /* where the first of them arrived */
+    const char *barrier_function;
     uint32_t barrier_thread;
+    uint32_t exits_judged;       /* of those exited: barrier.c */
+    const struct thread *passer; /* may have passed by this barrier; null: nobody */
+    const struct simt_site *passed;
     /* its: threads still to run before the next barrier, then those that have arrived at it */
     uint16_t *ready, *arrived;
     uint32_t head, tail;
@@ -99,6 +109,7 @@ struct launcher {
 /* A launched grid, and what has come of it: grids.c. */
 struct grid {
     void (*function)(void);
+    const char *symbol; /* of the function, from its first block on; null: not known */
     simt_invoke invoke;
     struct extent extent, block;
     void *arguments[MAX_ARGUMENTS];

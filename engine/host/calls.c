@@ -4,7 +4,11 @@
  * the grids.
  */
 #include "fault.h"
+#include "rules.h"
 #include "schedule.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 struct extent simt_thread_index(void)
 {
@@ -56,6 +60,27 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
     self->collective_site = site;
     schedule_meet(site);
     return self->taken;
+}
+
+enum { MOST_OUTPUT = 1 << 20 }; /* bytes that a job may print */
+
+/* To standard output, as on a GPU. */
+int simt_printf(const struct simt_site *site, const char *format, ...)
+{
+    va_list values;
+    int length;
+
+    if (!rules.prints)
+        fault_raise_at(FAULT_OUTPUT, site, "prints, and nobody has asked it to");
+    fiber_held = true;
+    va_start(values, format);
+    length = vprintf(format, values);
+    va_end(values);
+    fiber_held = false;
+    rules.printed += length > 0 ? (uint64_t)length : 0;
+    if (rules.printed > MOST_OUTPUT)
+        fault_raise_at(FAULT_OUTPUT, site, "prints more than %d bytes", MOST_OUTPUT);
+    return length;
 }
 
 int simt_last_error(void)

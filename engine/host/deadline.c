@@ -4,6 +4,7 @@
 #include "fault.h"
 #include "steps.h"
 
+#include <execinfo.h>
 #include <sys/time.h>
 #include <ucontext.h>
 
@@ -40,6 +41,8 @@ static void unblock(int number)
  * since the last tick is in kernel code and holds no lock. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
+    void *calls[MOST_CALLS];
+
     (void)info;
     if (!fiber_running)
         return;
@@ -51,7 +54,21 @@ static void on_tick(int number, siginfo_t *info, void *context)
         return;
     }
     unblock(number);
-    fault_raise_deadline(interrupted_at(context), NULL);
+    calls[0] = (void *)(uintptr_t)interrupted_at(context);
+    fault_raise_deadline_in(calls, 1 + backtrace(calls + 1, MOST_CALLS - 1));
+}
+
+/* A GPU would give some number and go on. */
+static void on_division(int number, siginfo_t *info, void *context)
+{
+    (void)info;
+    if (!fiber_running) {
+        signal(number, SIG_DFL);
+        return;
+    }
+    unblock(number);
+    fault_raise(FAULT_DIVISION, interrupted_at(context),
+                "divides an integer by zero, or the smallest by -1");
 }
 
 /* A thread has overrun its stack without an access on the way; anything else is a crash. */
@@ -67,14 +84,17 @@ static void on_bad_address(int number, siginfo_t *info, void *context)
 
 bool deadline_open(void)
 {
+    void *call;
     struct sigaction tick = {.sa_sigaction = on_tick,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     struct sigaction bad_address = {.sa_sigaction = on_bad_address,
                                     .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction division = {.sa_sigaction = on_division, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_sp = alternate_stack, .ss_size = sizeof alternate_stack};
 
-    return sigaltstack(&stack, NULL) == 0 && sigaction(SIGALRM, &tick, NULL) == 0 &&
-           sigaction(SIGSEGV, &bad_address, NULL) == 0;
+    backtrace(&call, 1); /* which loads a library the first time, and may not in a handler */
+    return sigaltstack(&stack, NULL) == 0 && sigaction(SIGPROF, &tick, NULL) == 0 &&
+           sigaction(SIGSEGV, &bad_address, NULL) == 0 && sigaction(SIGFPE, &division, NULL) == 0;
 }
 
 void deadline_set(double seconds)
@@ -89,5 +109,5 @@ void deadline_set(double seconds)
         fault_set_deadline(seconds);
     }
     steps_set_overdue(false);
-    setitimer(ITIMER_REAL, &timer, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
 }

@@ -11,6 +11,9 @@
 struct recorded {
     struct fault fault;
     const void *code;
+    /* Or the calls that led to it, the innermost first. */
+    void *calls[MOST_CALLS + 1];
+    int call_count;
 };
 
 static struct recorded first, noted;
@@ -146,6 +149,18 @@ _Noreturn void fault_raise_deadline(const void *code, const struct simt_site *si
     fault_raise(FAULT_DEADLINE, code, text, deadline_seconds);
 }
 
+/* Where the calls cannot be followed, the head of the kernel is better than nothing. */
+_Noreturn void fault_raise_deadline_in(void *const calls[], int count)
+{
+    if (!fault_came()) {
+        first.call_count = count < MOST_CALLS ? count : MOST_CALLS;
+        memcpy(first.calls, calls, (size_t)first.call_count * sizeof *calls);
+        first.calls[first.call_count++] =
+            (char *)(uintptr_t)current.block->grid->function + 1; /* as a return address */
+    }
+    fault_raise_deadline(NULL, NULL);
+}
+
 const struct fault *fault_located(void)
 {
     struct recorded *recorded = fault_came() ? &first : &noted;
@@ -155,7 +170,11 @@ const struct fault *fault_located(void)
 
     if (recorded->code != NULL && !located)
         located = source_line(recorded->code, fault->file, sizeof fault->file, &fault->line);
+    for (int k = 0; k < recorded->call_count && !located; k++)
+        located =
+            source_kernel_line(recorded->calls[k], fault->file, sizeof fault->file, &fault->line);
     recorded->code = NULL;
+    recorded->call_count = 0;
     if (located)
         snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file,
                  fault->line);

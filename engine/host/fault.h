@@ -44,7 +44,10 @@ void fault_check_stack(const void *code);
 /* The current thread has overrun its stack; the job's time is up. */
 _Noreturn void fault_raise_stack(const void *code);
 _Noreturn void fault_raise_deadline(const void *code, const struct simt_site *site);
-/* What the latter says: so many seconds. */
+/* The same, in the first of those places, from the innermost call on, that is a kernel's. */
+_Noreturn void fault_raise_deadline_in(void *const calls[], int count);
+enum { MOST_CALLS = 16 };
+/* What these say: so many seconds. */
 void fault_set_deadline(double seconds);
 
 /* The fault, with its source line. On the stack of engine_run(): looking a line up takes more stack

@@ -2,6 +2,7 @@
 #include "grids.h"
 
 #include "array.h"
+#include "barrier.h"
 #include "collective.h"
 #include "fault.h"
 #include "limits.h"
@@ -11,6 +12,7 @@
 #include "schedule.h"
 #include "steps.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +42,16 @@ static void run_out_of_memory(void)
 
 /* ---- Grids ---- */
 
-/* A random order of `count` blocks; null when memory runs out. */
+/* A random order of `count` blocks; null when memory runs out, or they are more than it can hold.
+ */
 static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
 {
-    uint32_t *permutation = malloc(count * sizeof *permutation);
+    uint32_t *permutation = count <= UINT32_MAX ? malloc(count * sizeof *permutation) : NULL;
 
-    for (uint32_t i = 0; permutation != NULL && i < count; i++) {
-        uint32_t j = (uint32_t)(values_hash(seed, i) % (i + 1));
+    for (uint64_t i = 0; permutation != NULL && i < count; i++) {
+        uint64_t j = values_hash(seed, i) % (i + 1);
         permutation[i] = permutation[j];
-        permutation[j] = i;
+        permutation[j] = (uint32_t)i;
     }
     return permutation;
 }
@@ -177,6 +180,8 @@ static struct resident_block *start_block(uint32_t index)
         run_out_of_memory();
         return NULL;
     }
+    if (grid->started == 0)
+        grid->symbol = barrier_symbol(grid->function);
     if (grid->started == 0 && grid->parent != NULL)
         grids.pending--;
     if (grid->depth > grids.totals.deepest)
@@ -469,6 +474,11 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
                         block->x, name, error);
         return;
     }
+    if (rules.nesting.children > 0 && grids.totals.children >= rules.nesting.children) {
+        fault_raise_at(FAULT_RUNAWAY, site,
+                       "launches child grid number %" PRIu64 ", and this case has far fewer",
+                       grids.totals.children + 1);
+    }
     child = make_grid(grid, block, rules_grid_seed(grids.created));
     if (child == NULL || launcher == NULL || argument_count > MAX_ARGUMENTS) {
         run_out_of_memory();
@@ -491,6 +501,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
         return;
     rules_take_turns();
     grids.totals.children++;
+    grids.totals.child_blocks += limits_count(grid);
     grids.totals.child_threads += limits_count(grid) * limits_count(block);
     grids.pending++;
     steps_add_budget(limits_steps(grid, block));

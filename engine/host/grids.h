@@ -24,7 +24,7 @@
 
 /* Of the nested launches of a job. */
 struct grid_totals {
-    uint64_t children, child_threads, failed_launches;
+    uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest; /* grid */
 };
 

@@ -14,6 +14,8 @@ struct rules {
     enum model model;
     enum schedule_kind order;
     struct nesting nesting;
+    bool prints; /* the job is asked to, and it has printed so many bytes */
+    uint64_t printed;
     bool takes_turns;                /* there are other blocks that may go on */
     uint64_t warp_steps;             /* lockstep: scheduling points */
     uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */

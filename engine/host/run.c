@@ -3,6 +3,7 @@
  * The host engine's side of engine.h. There is one host engine a process, for the compiler's
  * callbacks carry an address and nothing else.
  */
+#include "barrier.h"
 #include "counters.h"
 #include "deadline.h"
 #include "fault.h"
@@ -63,6 +64,7 @@ void engine_close(struct engine *engine)
     grids_close();
     race_close();
     memory_close();
+    barrier_close();
     source_close();
     engine->open = false;
 }
@@ -148,6 +150,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     steps_start(host.limits.steps != 0 ? host.limits.steps
                                        : limits_steps(&invocation->grid, &invocation->block));
     rules_start(job->model, &job->schedule, with_defaults(job->nesting));
+    rules.prints = invocation->prints;
     if (launches && (kernel == NULL || error != NULL)) {
         fault_record(FAULT_LAUNCH, "%s",
                      error != NULL ? error : "this program has no kernel of that name");
@@ -168,6 +171,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         finish_races(job, outcome);
     if (launches) {
         outcome->children = grids_totals()->children;
+        outcome->child_blocks = grids_totals()->child_blocks;
         outcome->child_threads = grids_totals()->child_threads;
         outcome->failed_launches = grids_totals()->failed_launches;
         outcome->deepest = grids_totals()->deepest;

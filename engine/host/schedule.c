@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule.h"
 
+#include "barrier.h"
 #include "collective.h"
 #include "counters.h"
 #include "fault.h"
@@ -23,9 +24,11 @@ static void shuffle(uint16_t *threads, uint32_t count)
     }
 }
 
-/* Lets the threads at the barrier go on. */
-static void release_barrier(struct scheduler *scheduler)
+/* Lets the threads at the barrier go on; false after a fault. */
+static bool release_barrier(struct scheduler *scheduler)
 {
+    if (unlikely(scheduler->exits_judged != scheduler->exited) && !barrier_all_came(current.block))
+        return false;
     counters_barrier();
     if (unlikely(race_on))
         race_barrier(&current.block->race, scheduler->exited > 0);
@@ -45,6 +48,7 @@ static void release_barrier(struct scheduler *scheduler)
     }
     scheduler->waiting_count = 0;
     scheduler->barrier = NULL;
+    return true;
 }
 
 /* A warp with runnable lanes, by the schedule, that is or is not delayed; false when there is none.
@@ -147,7 +151,8 @@ static struct thread *next_lockstep(struct scheduler *scheduler)
             }
             if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
                 return NULL;
-            release_barrier(scheduler);
+            if (!release_barrier(scheduler))
+                return NULL;
             continue;
         }
         warp = &scheduler->warp[scheduler->current_warp];
@@ -174,7 +179,8 @@ static inline struct thread *next_its(struct scheduler *scheduler)
     if (unlikely(scheduler->head == scheduler->tail)) {
         if (scheduler->waiting_count == 0 || scheduler->syncing > 0 || scheduler->meeting > 0)
             return NULL;
-        release_barrier(scheduler);
+        if (!release_barrier(scheduler))
+            return NULL;
     }
     struct thread *next = &current.block->threads[scheduler->ready[scheduler->head]];
     if (unlikely(next->delayed)) {
@@ -249,7 +255,7 @@ static inline void count_step(const struct simt_site *site)
         delay(&current.block->scheduler);
 }
 
-void simt_syncthreads(const struct simt_site *site)
+void simt_syncthreads(const struct simt_site *site, const char *function)
 {
     struct scheduler *scheduler = &current.block->scheduler;
     struct thread *self = current.thread;
@@ -262,8 +268,11 @@ void simt_syncthreads(const struct simt_site *site)
                            "another one, line %d",
                            scheduler->barrier_thread, scheduler->barrier->line);
         scheduler->barrier = site;
+        scheduler->barrier_function = function;
         scheduler->barrier_thread = self->number;
     }
+    self->barrier = site;
+    self->barrier_function = function;
     if (scheduler->model == MODEL_ITS) {
         scheduler->arrived[scheduler->waiting_count] = (uint16_t)self->number;
     } else {
@@ -474,6 +483,8 @@ static void fiber_entry(void)
         grid->invoke(grid->function, grid->arguments);
         scheduler->exited++;
         self->exited = true;
+        if (unlikely(scheduler->passer != NULL))
+            barrier_exit(current.block, self);
         if (unlikely(race_on))
             race_exit(&current.block->race, self->number);
         if (unlikely(scheduler->warp[warp].meeting != 0))
@@ -501,10 +512,11 @@ void schedule_start(struct resident_block *block)
     scheduler->warps = (threads + SIMT_WARP_LANES - 1) / SIMT_WARP_LANES;
     scheduler->started = false;
     scheduler->exited = scheduler->syncing = scheduler->waiting_count = 0;
-    scheduler->meeting = 0;
+    scheduler->meeting = scheduler->exits_judged = 0;
     scheduler->deferred = scheduler->spinning = false;
     scheduler->idle = 0;
     scheduler->barrier = NULL;
+    scheduler->passer = NULL;
     scheduler->group = 0;
     threads_prepare(block, fiber_entry);
     if (scheduler->model == MODEL_ITS) {

@@ -66,7 +66,8 @@ void spin_waited(void)
 
 void spin_forget(void)
 {
-    current.thread->spin = (struct spin){0};
+    if (current.thread->spin.seen[0].address != 0)
+        current.thread->spin = (struct spin){0};
 }
 
 /* ---- A wait that nobody can end ---- */

@@ -35,7 +35,11 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         thread->error = 0;
         thread->exited = thread->delayed = false;
         thread->atomic = NULL;
-        thread->spin = (struct spin){0};
+        if (thread->spin.seen[0].address != 0) /* it has looked at something */
+            thread->spin = (struct spin){0};
+        thread->barrier = NULL;
+        thread->returned_from = NULL;
+        thread->is_missed_nowhere = false;
         if (thread->prepared)
             continue;
         thread->stack = stacks_prepare(&block->stacks, i);

@@ -33,12 +33,19 @@ uint64_t shape_elements(const struct shape *shape)
     return shape->size[0] * shape->size[1];
 }
 
+bool variant_takes_surplus(const struct variant *variant)
+{
+    return variant->form == FORM_TOTAL && variant->block_dimensions > 0 &&
+           variant->launches != LAUNCHES_HALF_GRIDS;
+}
+
 bool variant_takes(const struct variant *variant, const struct shape *shape)
 {
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;
 
     return block <= variant->block_dimensions &&
-           (shape->size[1] == 1 || variant->size_dimensions == 2);
+           (shape->size[1] == 1 || variant->size_dimensions == 2) &&
+           (shape->surplus == 0 || variant_takes_surplus(variant));
 }
 
 uint64_t variant_segment(const struct variant *variant, const struct shape *shape)

@@ -21,6 +21,8 @@ extern "C" {
 struct shape {
     struct extent block;
     uint64_t size[2]; /* size[1] is 1 for one dimension */
+    uint32_t surplus; /* blocks launched besides, 0 or 1, for which there is no data: only where
+                         variant_takes() it */
 };
 
 enum element {
@@ -57,6 +59,7 @@ struct invocation {
     struct extent grid, block;
     uint32_t shared_bytes; /* dynamic shared memory */
     bool launches;         /* kernels in turn */
+    bool prints;           /* is asked to print its log: its output is held to that */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
@@ -166,6 +169,7 @@ struct variant {
     uint32_t size_dimensions;  /* 1, or 2 for a matrix */
     /* A sum of floats: the most additions that one element goes through inside the kernel. */
     uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    uint32_t stores; /* of each element, by its thread, and nothing else; 0: as the kernel likes */
     enum launches launches;
     enum need need;
     enum sizes sizes;
@@ -190,8 +194,12 @@ extern const struct catalogue simtcheck_catalogue;
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
                                      enum form form);
 
-/* May the variant be run with a block, or a size, of that many dimensions? */
+/* May the variant be run with a block, or a size, of that many dimensions, and that surplus? */
 bool variant_takes(const struct variant *variant, const struct shape *shape);
+
+/* Does it tell blocks for which there is no data? A total form does; but where grids are halved, a
+ * kernel cannot know how many blocks there should be. */
+bool variant_takes_surplus(const struct variant *variant);
 
 /* Threads of a block, elements of a size. */
 uint64_t shape_threads(const struct shape *shape);

@@ -7,10 +7,10 @@
 
 enum {
     LEAST_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
-    LOOP_STORES = 10,    /* of each thread of the mathKernelLoops */
     LIMITED_DEPTH = 2,   /* the documents' maxDepth */
     TREE_DEPTH = 3,
-    LOG_SPARE = 64, /* entries beyond those that can come */
+    LOG_SPARE = 64,     /* entries beyond those that can come */
+    MOST_PRINTED = 256, /* entries up to which they are printed too */
 };
 
 static uint32_t log2_rounded_up(uint64_t n)
@@ -74,7 +74,7 @@ void invoke_reduction_total(const struct variant *variant, const struct shape *s
 {
     uint64_t segment = (uint64_t)variant->elements_per_thread * shape->block.x;
     uint32_t blocks = quotient_rounded_up(shape->size[0], segment);
-    invoke_with_grid(variant, shape, at_least_one(blocks), out);
+    invoke_with_grid(variant, shape, at_least_one(blocks) + shape->surplus, out);
 }
 
 /* Called as (in, out): the kernel does not know n. */
@@ -138,7 +138,7 @@ void invoke_matrix_total(const struct variant *variant, const struct shape *shap
                          struct invocation *out)
 {
     invoke_matrix(variant, shape, out);
-    out->grid.x = at_least_one(out->grid.x);
+    out->grid.x = at_least_one(out->grid.x) + shape->surplus;
     out->grid.y = at_least_one(out->grid.y <= SIMT_GRID_ROWS ? out->grid.y : SIMT_GRID_ROWS);
 }
 
@@ -168,14 +168,14 @@ void invoke_map_total(const struct variant *variant, const struct shape *shape,
                       struct invocation *out)
 {
     invoke_map(variant, shape, out);
-    out->grid.x = at_least_one(out->grid.x);
+    out->grid.x = at_least_one(out->grid.x) + shape->surplus;
     out->arguments[out->argument_count++] =
         (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
 }
 
-static void add_store_count(struct invocation *out)
+static void add_store_count(const struct variant *variant, struct invocation *out)
 {
-    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, LOOP_STORES};
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, variant->stores};
 }
 
 /* Called as (c, n, stores). */
@@ -183,14 +183,14 @@ void invoke_loop(const struct variant *variant, const struct shape *shape, struc
 {
     invoke_map_total(variant, shape, out);
     out->grid.x = quotient_rounded_up(shape->size[0], shape->block.x);
-    add_store_count(out);
+    add_store_count(variant, out);
 }
 
 void invoke_loop_total(const struct variant *variant, const struct shape *shape,
                        struct invocation *out)
 {
     invoke_map_total(variant, shape, out);
-    add_store_count(out);
+    add_store_count(variant, out);
 }
 
 /* ---- Kernels that launch ---- */
@@ -199,11 +199,14 @@ void invoke_loop_total(const struct variant *variant, const struct shape *shape,
 static void invoke_hello(const struct variant *variant, const struct shape *shape, uint64_t entries,
                          const uint32_t *scalars, uint32_t scalar_count, struct invocation *out)
 {
+    bool prints = entries <= MOST_PRINTED;
+
     *out = (struct invocation){
         .kernel = variant->kernel,
         .grid = {(uint32_t)shape->size[0], 1, 1},
         .block = shape->block,
         .launches = true,
+        .prints = prints,
         .buffer_count = 1,
         .buffers = {{"log", ROLE_LOG, ELEMENT_I32, 1 + entries + LOG_SPARE, 0, 0}},
         .argument_count = scalar_count + 2,
@@ -211,9 +214,9 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
     for (uint32_t k = 0; k < scalar_count; k++)
         out->arguments[k] = (struct argument){ARGUMENT_U32, scalars[k]};
     out->arguments[scalar_count] = (struct argument){ARGUMENT_BUFFER, 0};
-    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_U32, false};
+    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_U32, prints};
     if (variant->form == FORM_TOTAL)
-        out->grid.x = at_least_one(out->grid.x);
+        out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
 
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,

@@ -12,11 +12,13 @@ enum {
     LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
     SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
-    SEEDS = 4,                 /* different hash seeds in a plan; few, for sums are remembered */
+    SURPLUS_SHARE = 8,
+    FEW = 4,
+    SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
 };
 
 /* Independent streams of random numbers drawn from one seed. */
-enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES, STREAM_TURNS };
+enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES, STREAM_TURNS, STREAM_SURPLUS };
 
 static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
 {
@@ -150,6 +152,14 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
         size[1] = 1;
 }
 
+/* Is the block tried with a block too many besides? One does nothing new in every block, so that
+ * where there are many blocks a share of them has to do, and the first sizes, which are small. */
+static bool gets_surplus(const struct plan *plan, const struct plan_request *request)
+{
+    return variant_takes_surplus(plan->variant) &&
+           (request->level == 1 || plan->blocks % SURPLUS_SHARE == 1);
+}
+
 static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
                               const struct extent *block)
 {
@@ -159,7 +169,7 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
 
     /* Small blocks may have fewer sizes than are wanted. */
     for (uint64_t k = 0; known != NULL && good && count < wanted && k < 64 * wanted; k++) {
-        struct shape shape = {*block, {0, 0}};
+        struct shape shape = {*block, {0, 0}, 0};
         size_t same = 0;
         switch (plan->variant->sizes) {
         case SIZES_VECTOR:
@@ -179,6 +189,11 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
         memcpy(known[count++], shape.size, sizeof shape.size);
         good = add_shape(plan, request, &shape);
     }
+    if (good && count > 0 && gets_surplus(plan, request)) {
+        uint64_t k = draw(plan->seed, STREAM_SURPLUS, plan->blocks, count < FEW ? count : FEW);
+        struct shape surplus = {*block, {known[k][0], known[k][1]}, 1};
+        good = add_shape(plan, request, &surplus);
+    }
     good = good && known != NULL;
     free(known);
     return good;
@@ -189,7 +204,7 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
 static bool add_block(struct plan *plan, const struct plan_request *request,
                       const struct extent *block)
 {
-    struct shape shape = {*block, {0, 1}};
+    struct shape shape = {*block, {0, 1}, 0};
 
     if (!variant_takes(plan->variant, &shape))
         return true;

@@ -66,9 +66,10 @@ bool selection_has_cases(const struct selection *selection, const struct catalog
     for (size_t i = 0; i < catalogue->count; i++) {
         struct plan plan;
         uint64_t count;
-        if (!selection_has(selection, &catalogue->variants[i]) ||
-            !plan_make(&selection->cases, &catalogue->variants[i], true, 0, &plan))
+        if (!selection_has(selection, &catalogue->variants[i]))
             continue;
+        if (!plan_make(&selection->cases, &catalogue->variants[i], true, 0, &plan))
+            return true; /* for want of memory, which the run will tell */
         count = plan_count(&plan);
         plan_free(&plan);
         if (count > 0)

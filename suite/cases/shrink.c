@@ -130,7 +130,7 @@ static bool search_shapes(struct search *search, bool near)
     for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
         for (uint32_t z = 1; z <= threads && z <= SIMT_BLOCK_THREADS_Z; z++)
             for (uint32_t y = 1; y * z <= threads; y++) {
-                struct shape shape = {{threads / y / z, y, z}, {0, 1}};
+                struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus};
                 if (shape_threads(&shape) == threads &&
                     variant_takes(search->witness->test.variant, &shape) &&
                     !search_sizes(search, &shape, &start, near))
@@ -152,6 +152,17 @@ static void search_schedules(struct search *search)
             return;
     }
     flush(search);
+}
+
+/* Without a block too many. */
+static void search_surplus(struct search *search)
+{
+    struct test_case test = search->witness->test;
+
+    search->found = false;
+    test.shape.surplus = 0;
+    if (search->witness->test.shape.surplus > 0 && try_case(search, &test))
+        flush(search);
 }
 
 static void search_values(struct search *search)
@@ -185,6 +196,7 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
 
     *witness = (struct witness){.test = *failing, .outcome = *outcome};
     search_schedules(&search);
+    search_surplus(&search);
     near = search_shapes(&search, true) || search.found;
     far = search_shapes(&search, false) || search.found;
     witness->exhaustive = near && far;

@@ -168,6 +168,8 @@ bool form_parse(const char *word, enum form *form)
     return strcmp(word, form_name(*form)) == 0;
 }
 
+static const char surplus_suffix[] = "+1";
+
 void block_format(const struct extent *block, char word[WORD_SIZE])
 {
     if (block->z > 1)
@@ -178,12 +180,17 @@ void block_format(const struct extent *block, char word[WORD_SIZE])
         snprintf(word, WORD_SIZE, "%" PRIu32, block->x);
 }
 
-void size_format(const uint64_t size[2], char word[WORD_SIZE])
+void size_format(const struct shape *shape, char word[WORD_SIZE])
 {
+    const uint64_t *size = shape->size;
+    int used = 0;
+
     if (size[1] != 1)
-        snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
+        used = snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
     else
-        snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+        used = snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+    if (shape->surplus > 0)
+        snprintf(word + used, WORD_SIZE - (size_t)used, "%s", surplus_suffix);
 }
 
 size_t dimensions_parse(const char *word, size_t most, uint64_t limit,
@@ -228,7 +235,7 @@ void token_format(const struct test_case *test, const struct engine_kind *engine
     model_format(test, model);
     schedule_format(test->schedule, schedule);
     block_format(&test->shape.block, block);
-    size_format(test->shape.size, size);
+    size_format(&test->shape, size);
     values_format(test->values, values);
     length = snprintf(token, TOKEN_SIZE - 9, "%s:%s:%s:%s:%s:%s:%s:%s:%s", TOKEN_VERSION,
                       engine->name, test->variant->id, form_name(test->variant->form), model,
@@ -254,9 +261,15 @@ enum token_field {
 static bool shape_parse(const char *block, const char *size, struct shape *shape)
 {
     uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
+    char word[WORD_SIZE], *suffix;
 
+    snprintf(word, sizeof word, "%s", size);
+    suffix = strstr(word, surplus_suffix);
+    shape->surplus = suffix != NULL && strcmp(suffix, surplus_suffix) == 0;
+    if (shape->surplus)
+        *suffix = '\0';
     if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 ||
-        dimensions_parse(size, 2, SIZE_LIMIT, n) == 0 || b[2] > SIMT_BLOCK_THREADS_Z ||
+        dimensions_parse(word, 2, SIZE_LIMIT, n) == 0 || b[2] > SIMT_BLOCK_THREADS_Z ||
         b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS ||
         (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
         return false;
@@ -305,6 +318,12 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
         !values_parse(fields[FIELD_VALUES], &test->values)) {
         snprintf(reason, reason_size, "token '%.80s' has a field that this program cannot read",
                  token);
+        return false;
+    }
+    if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant)) {
+        snprintf(reason, reason_size,
+                 "token launches a block too many of %s, form '%s', which cannot tell it",
+                 test->variant->id, fields[FIELD_FORM]);
         return false;
     }
     if (!variant_takes(test->variant, &test->shape)) {

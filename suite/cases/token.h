@@ -26,9 +26,10 @@ bool profile_parse(const char *word, enum profile *profile);
 bool model_parse(const char *word, enum model *model);
 bool form_parse(const char *word, enum form *form);
 
-/* "96", "32x16", "4x4x2"; sizes likewise, of up to two dimensions. */
+/* "96", "32x16", "4x4x2"; sizes likewise, of up to two dimensions, and "1000+1" for a block too
+ * many. */
 void block_format(const struct extent *block, char word[WORD_SIZE]);
-void size_format(const uint64_t size[2], char word[WORD_SIZE]);
+void size_format(const struct shape *shape, char word[WORD_SIZE]);
 
 /* Reads 1 to `most` numbers, each at most `limit`, separated by 'x'. Returns how many, or 0. */
 size_t dimensions_parse(const char *word, size_t most, uint64_t limit,

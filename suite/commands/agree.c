@@ -8,6 +8,7 @@
  * random schedules; and likewise with random values instead of the case's.
  */
 #include "complain.h"
+#include "interrupt.h"
 #include "session.h"
 #include "token.h"
 
@@ -106,8 +107,7 @@ static bool same_result(const struct outcome *host, const struct outcome *gpu)
     return gpu->kind != OUTCOME_FAULT && gpu->digest == host->digest;
 }
 
-/* Fills in the agreement of one variant. `gpu` may be null: then only what is defined is counted.
- */
+/* Fills in the agreement of one variant. */
 static enum engine_status agree(const struct options *options, struct supervisor *host,
                                 struct supervisor *gpu, struct agreement *agreement, char *reason,
                                 size_t reason_size)
@@ -124,7 +124,7 @@ static enum engine_status agree(const struct options *options, struct supervisor
         status = keep_defined(host, cases, &count, defined, reason, reason_size);
         agreement->defined = count;
     }
-    if (status == ENGINE_OK && gpu != NULL) {
+    if (status == ENGINE_OK) {
         status = supervisor_run_array(gpu, cases, count, outcomes, reason, reason_size);
         for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
             if (same_result(&defined[i], &outcomes[i])) {
@@ -143,22 +143,22 @@ static enum engine_status agree(const struct options *options, struct supervisor
     return status;
 }
 
-static const char *verdict(const struct agreement *agreement, bool on_gpu)
+static const char *verdict(const struct agreement *agreement)
 {
     if (agreement->defined == 0)
         return "does not apply: no shape tried outside the domain has one defined result";
-    return !on_gpu ? "not held to a GPU" : agreement->differs ? "differs" : "agrees";
+    return agreement->differs ? "differs" : "agrees";
 }
 
-static void print_agreement(const struct agreement *agreement, bool on_gpu)
+static void print_agreement(const struct agreement *agreement)
 {
     char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], token[TOKEN_SIZE];
 
     printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
-           agreement->outside, agreement->defined, agreement->equal, verdict(agreement, on_gpu));
+           agreement->outside, agreement->defined, agreement->equal, verdict(agreement));
     if (agreement->differs) {
         block_format(&agreement->witness.shape.block, block);
-        size_format(agreement->witness.shape.size, size);
+        size_format(&agreement->witness.shape, size);
         values_format(agreement->witness.values, values);
         token_format(&agreement->witness, &engine_kinds[ENGINE_CUDA], token);
         outcome_text(&agreement->host, text, sizeof text);
@@ -169,12 +169,12 @@ static void print_agreement(const struct agreement *agreement, bool on_gpu)
     fflush(stdout);
 }
 
-static json_t *agreement_json(const struct agreement *agreement, bool on_gpu)
+static json_t *agreement_json(const struct agreement *agreement)
 {
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "id", agreement->variant->id, "form",
                      form_name(agreement->variant->form), "outside", (json_int_t)agreement->outside,
                      "defined", (json_int_t)agreement->defined, "equal",
-                     (json_int_t)agreement->equal, "verdict", verdict(agreement, on_gpu));
+                     (json_int_t)agreement->equal, "verdict", verdict(agreement));
 }
 
 /* Goes through the printed forms; returns the exit status. */
@@ -187,7 +187,7 @@ static int agree_all(const struct options *options, const struct catalogue *cata
     for (size_t i = 0; i < catalogue->count; i++) {
         struct agreement agreement = {.variant = &catalogue->variants[i]};
         char reason[512];
-        if (gpu != NULL && supervisor_lacks(gpu, agreement.variant->need) != NULL)
+        if (supervisor_lacks(gpu, agreement.variant->need) != NULL)
             continue;
         if (agreement.variant->form != FORM_PRINTED ||
             !selection_has(&options->selection, agreement.variant))
@@ -196,8 +196,10 @@ static int agree_all(const struct options *options, const struct catalogue *cata
             complain("%s: %s", agreement.variant->id, reason);
             return EXIT_ENVIRONMENT;
         }
-        print_agreement(&agreement, gpu != NULL);
-        json_array_append_new(results, agreement_json(&agreement, gpu != NULL));
+        print_agreement(&agreement);
+        json_array_append_new(results, agreement_json(&agreement));
+        if (!session_save(options, json_incref(results)))
+            return EXIT_ENVIRONMENT;
         if (agreement.differs)
             exit_status = EXIT_DIFFERS;
     }
@@ -206,24 +208,25 @@ static int agree_all(const struct options *options, const struct catalogue *cata
 
 static int run_agree(const struct options *options, const struct catalogue *catalogue)
 {
-    struct supervisor *host, *gpu = NULL;
+    struct supervisor *host = NULL, *gpu = NULL;
     json_t *results;
-    int gpu_status = EXIT_CONFORMS, exit_status;
+    int exit_status;
 
     if (!session_fits(options, catalogue))
         return EXIT_USAGE;
     results = json_array();
-    exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
-    if (exit_status == EXIT_CONFORMS) {
-        gpu_status = session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
-        exit_status = agree_all(options, catalogue, host, gpu, results);
-    }
+    interrupt_catch();
+    exit_status =
+        session_save(options, json_incref(results))
+            ? session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &gpu) /* before any work is done */
+            : EXIT_USAGE;
     if (exit_status == EXIT_CONFORMS)
-        exit_status = gpu_status;
-    if (!session_save(options, results))
-        exit_status = EXIT_USAGE;
-    supervisor_close(gpu);
-    supervisor_close(host);
+        exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
+    if (exit_status == EXIT_CONFORMS)
+        exit_status = agree_all(options, catalogue, host, gpu, results);
+    session_close(gpu);
+    session_close(host);
+    json_decref(results);
     return exit_status;
 }
 

@@ -43,7 +43,7 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
 {
     uint32_t violations;
 
-    *shape = (struct shape){{block, 1, 1}, {0, 1}};
+    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0};
     if (variant->block_dimensions == 0)
         return false;
     shape->size[0] = SEGMENTS * variant_segment(variant, shape);
@@ -145,7 +145,7 @@ static void tell(struct session *session, const struct tally *tally)
                                                                      : "wrong (!)");
     if (!tally->as_claimed && tally->wrong > 0) {
         outcome_text(&tally->outcome, text, sizeof text);
-        size_format(tally->first.shape.size, size);
+        size_format(&tally->first.shape, size);
         printf("    size %s: %s\n", size, text);
         if (tally->why != NULL)
             printf("    the claimed finding does not explain it: %s\n", tally->why);
@@ -171,8 +171,6 @@ static bool run_variant(struct session *session, const struct variant *variant)
             continue;
         if (!run_tally(session, &tally, &shape) || !hold_first(session, &tally))
             return false;
-        if (interrupt_came())
-            return true; /* what was not run is no evidence */
         judge(&tally);
         tell(session, &tally);
         if (!session_save(options, json_incref(session->results)))
@@ -209,7 +207,7 @@ static int run_all(struct session *session, const struct catalogue *catalogue)
     }
     if (!good && session->status != ENGINE_OK)
         complain("%s", session->reason);
-    if (!good || interrupt_came() || fflush(stdout) != 0)
+    if (!good || interrupt_came())
         return EXIT_ENVIRONMENT;
     if (session->rows == 0)
         complain("none of the blocks is one that the kernels' domains allow: give others");
@@ -244,8 +242,8 @@ static int delays(const struct options *options, const struct catalogue *catalog
         session_save(options, json_incref(session.results)) ? open_engines(&session) : EXIT_USAGE;
     if (status == EXIT_CONFORMS)
         status = run_all(&session, catalogue);
-    supervisor_close(session.delayed);
-    supervisor_close(session.undelayed);
+    session_close(session.delayed);
+    session_close(session.undelayed);
     json_decref(session.results);
     return status;
 }

@@ -21,4 +21,5 @@ void interrupt_catch(void)
     struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }

@@ -2,8 +2,15 @@
 #include "main.h"
 
 #include "command.h"
+#include "complain.h"
+#include "session.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 extern const struct command list_command, run_command, replay_command, counters_command,
     agree_command, races_command, delays_command;
@@ -13,11 +20,37 @@ static const struct command *const commands[] = {
     &agree_command, &races_command, &delays_command, NULL,
 };
 
+/* Whoever starts this program may have closed its streams, whose numbers a pipe to a worker would
+ * then take, or told the system to forget how children end. Files and pipes that are full, or that
+ * nobody reads, are errors to be told. */
+static void settle_in(void)
+{
+    while (fcntl(STDIN_FILENO, F_GETFD) < 0 || fcntl(STDOUT_FILENO, F_GETFD) < 0 ||
+           fcntl(STDERR_FILENO, F_GETFD) < 0)
+        if (open("/dev/null", O_RDONLY) < 0) /* nothing can be written to it */
+            break;
+    signal(SIGCHLD, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+/* Has all that was printed arrived? */
+static bool is_printed(void)
+{
+    bool good = fflush(stdout) == 0;
+
+    if (good && ferror(stdout))
+        errno = EIO;
+    good = good && !ferror(stdout);
+    return good || complain("cannot write to standard output: %s", strerror(errno));
+}
+
 int suite_main(int argc, char **argv, const struct catalogue *catalogue)
 {
     struct options options;
     int status = EXIT_CONFORMS;
 
+    settle_in();
     if (!options_parse(argc, argv, commands, &options))
         status = EXIT_USAGE;
     else if (options.help)
@@ -26,6 +59,10 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
         puts("simtcheck " SIMTCHECK_VERSION);
     else
         status = options.command->run(&options, catalogue);
+    if (!session_end(&options) && status != EXIT_USAGE)
+        status = EXIT_ENVIRONMENT;
+    if (!is_printed() && status != EXIT_USAGE)
+        status = session_worse(status, EXIT_ENVIRONMENT);
     options_free(&options);
     return status;
 }

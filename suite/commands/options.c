@@ -301,7 +301,8 @@ static const struct option_row rows[] = {
      "sizes for each block when --size is not given (default 8)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX, "run agree races delays",
      "seed of sizes and values (default 1)"},
-    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run", "stop after N failures (default 20)"},
+    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races",
+     "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0, "run replay counters agree races delays",
@@ -444,9 +445,18 @@ static void known_options(const struct command *command, struct option known[ROW
     known[count] = (struct option){0};
 }
 
+/* May it be given more than once? */
+static bool is_repeatable(const struct option_row *row)
+{
+    return row->parse == parse_engine || row->parse == parse_kernel ||
+           row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
+           row->parse == parse_assume_total;
+}
+
 static bool parse_command_options(int argc, char **argv, struct options *options)
 {
     struct option known[ROWS + 1];
+    bool given[ROWS] = {false};
     int code;
 
     known_options(options->command, known);
@@ -459,8 +469,13 @@ static bool parse_command_options(int argc, char **argv, struct options *options
             options->help = true;
             return true;
         }
+        if (code == '?' && optopt > 0 && optopt < FIRST_CODE)
+            return complain("-%c does not go with '%s': see --help", optopt, argv[0]);
         if (code == '?')
             return complain("%s does not go with '%s': see --help", argv[optind - 1], argv[0]);
+        if (given[code - FIRST_CODE] && !is_repeatable(&rows[code - FIRST_CODE]))
+            return complain("--%s is given twice: give it once", rows[code - FIRST_CODE].name);
+        given[code - FIRST_CODE] = true;
         if (!rows[code - FIRST_CODE].parse(options, &rows[code - FIRST_CODE], optarg))
             return false;
     }

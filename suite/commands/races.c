@@ -14,14 +14,16 @@
 #include "races_report.h"
 #include "session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     SEARCH_BUDGET = 50000, /* schedules for one shape */
-    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
-    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
+    FAILED_BUDGET = 1000, /* likewise, where the verdict is known and a wrong result but an extra */
+    SMALL_THREADS = 8,    /* of the block whose schedules are searched through */
+    SMALL_SEGMENTS = 2,   /* elements, in blocks' segments */
     SEED = 1,
 };
 
@@ -30,6 +32,7 @@ struct session {
     struct supervisor *supervisor;
     struct race_row *rows;
     size_t row_count, judged, wrong_claims;
+    uint64_t failures_left; /* cases that race and should not, or end in a fault */
     enum engine_status status;
     char reason[512];
 };
@@ -39,6 +42,7 @@ struct session {
 struct sweep {
     const struct plan *plan;
     struct race_row *row;
+    uint64_t *failures_left;
 };
 
 static void source_sweep(void *context, uint64_t index, struct test_case *test)
@@ -101,7 +105,17 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
         row->fault = *outcome;
     }
     take_races(row, test, outcome);
-    return true;
+    *sweep->failures_left -=
+        outcome->kind == OUTCOME_FAULT ||
+        (row->variant->finding != NULL ? outcome->unclaimed : outcome->races) > 0;
+    return *sweep->failures_left > 0;
+}
+
+/* Is its verdict one that fails, whatever else is found? */
+static bool has_failed(const struct race_row *row)
+{
+    return row->faults > 0 || row->unclaimed > 0 ||
+           (row->variant->finding == NULL && row->racing > 0);
 }
 
 /* ---- Schedules ---- */
@@ -176,15 +190,14 @@ static uint64_t count_two_delays(const struct delay_search *search)
 
 /* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
  * result is wrong. The fewest delays come first, then the earliest. */
-static bool run_search(struct session *session, const struct test_case *test,
+static bool run_search(struct session *session, const struct test_case *test, uint64_t budget,
                        struct delay_search *search)
 {
     uint64_t most = session->options->delays;
 
     *search = (struct delay_search){.test = *test};
     supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
-    if (run_schedules(session, search, 1, source_base) && most > 0 &&
-        search->points <= SEARCH_BUDGET) {
+    if (run_schedules(session, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
         if (search->after == NULL) {
             snprintf(session->reason, sizeof session->reason, "out of memory");
@@ -194,7 +207,7 @@ static bool run_search(struct session *session, const struct test_case *test,
         }
     }
     supervisor_ask(session->supervisor, REQUEST_RUN);
-    if (search->delays == 1 && most > 1 && count_two_delays(search) <= SEARCH_BUDGET &&
+    if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
         run_schedules(session, search, count_two_delays(search), source_two_delays))
         search->delays = 2;
     free(search->after);
@@ -222,9 +235,11 @@ static bool read_easily(struct session *session, struct witness *witness)
  * none, what is told is of the smallest. */
 static bool search_wrong(struct session *session, struct race_row *row)
 {
+    uint64_t budget = has_failed(row) ? FAILED_BUDGET : SEARCH_BUDGET;
+
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
         struct delay_search search;
-        if (!run_search(session, &row->smallest[k], &search))
+        if (!run_search(session, &row->smallest[k], budget, &search))
             return false;
         if (k == 0 || search.wrong)
             row->search = search;
@@ -302,7 +317,7 @@ static bool search_free(struct session *session, const struct plan *plan, struct
     test.values = (struct values){VALUES_HASH, SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;
-    return run_search(session, &test, &row->search);
+    return run_search(session, &test, SEARCH_BUDGET, &row->search);
 }
 
 static void judge(struct session *session, struct race_row *row)
@@ -320,7 +335,7 @@ static void judge(struct session *session, struct race_row *row)
 static bool run_row(struct session *session, struct race_row *row)
 {
     struct plan plan;
-    struct sweep sweep = {&plan, row};
+    struct sweep sweep = {&plan, row, &session->failures_left};
     bool good;
 
     row->unavailable = session_lacks(session->options, row->variant, session->supervisor);
@@ -372,7 +387,7 @@ static bool save(const struct session *session)
 
 static bool add_rows(struct session *session, const struct variant *variant)
 {
-    for (int m = MODELS - 1; m >= 0; m--) {
+    for (int m = MODELS - 1; m >= 0 && session->failures_left > 0; m--) {
         struct race_row *rows;
         if (!session->options->selection.cases.models[m])
             continue;
@@ -395,29 +410,32 @@ static bool add_rows(struct session *session, const struct variant *variant)
 
 static int races(const struct options *options, const struct catalogue *catalogue)
 {
-    struct session session = {.options = options};
+    struct session session = {.options = options, .failures_left = options->errors};
     bool good = true;
     int status;
 
     if (!session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
+    interrupt_catch();
     status = session_open(options, ENGINE_HOST, REQUEST_RUN, &session.supervisor);
     if (status != EXIT_CONFORMS)
         return status;
-    interrupt_catch();
     races_print_head();
-    for (size_t v = 0; v < catalogue->count && good; v++)
+    for (size_t v = 0; v < catalogue->count && good && session.failures_left > 0; v++)
         if (selection_has(&options->selection, &catalogue->variants[v]))
-            good = add_rows(&session, &catalogue->variants[v]) && !interrupt_came();
-    supervisor_close(session.supervisor);
+            good = add_rows(&session, &catalogue->variants[v]);
+    session_close(session.supervisor);
     for (size_t r = 0; r < session.row_count; r++)
         races_print_details(&session.rows[r]);
+    if (session.failures_left == 0)
+        printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
+               options->errors);
     if (interrupt_came())
         complain("interrupted: %zu rows have a verdict, the rest have none", session.row_count);
     else if (!good && session.reason[0] != '\0')
         complain("%s", session.reason);
     free(session.rows);
-    if (!good || fflush(stdout) != 0)
+    if (!good)
         return EXIT_ENVIRONMENT;
     return session.wrong_claims > 0 ? EXIT_DIFFERS
            : session.judged == 0    ? EXIT_UNAVAILABLE

@@ -75,7 +75,7 @@ static json_t *search_json(const struct race_row *row)
     if (!row->searched)
         return json_null();
     block_format(&search->test.shape.block, block);
-    size_format(search->test.shape.size, size);
+    size_format(&search->test.shape, size);
     object = json_pack("{s:s, s:s, s:I, s:I, s:b}", "block", block, "size", size, "delays",
                        (json_int_t)search->delays, "schedules", (json_int_t)search->schedules,
                        "wrong", search->wrong);
@@ -88,18 +88,20 @@ static json_t *search_json(const struct race_row *row)
     return object;
 }
 
+json_t *races_pair_json(const struct race *race)
+{
+    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b}", "first", side_json(&race->first), "second",
+                     side_json(&race->second), "place", race->place, "missing", race->missing,
+                     "count", (json_int_t)race->count, "strong", race->strong);
+}
+
 json_t *races_json(const struct race_row *row)
 {
     json_t *pairs = json_array(), *object;
     char token[TOKEN_SIZE];
 
     for (size_t p = 0; p < row->pair_count; p++)
-        json_array_append_new(
-            pairs,
-            json_pack("{s:o, s:o, s:s, s:s, s:I, s:b}", "first", side_json(&row->pairs[p].first),
-                      "second", side_json(&row->pairs[p].second), "place", row->pairs[p].place,
-                      "missing", row->pairs[p].missing, "count", (json_int_t)row->pairs[p].count,
-                      "strong", row->pairs[p].strong));
+        json_array_append_new(pairs, races_pair_json(&row->pairs[p]));
     object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
                        "id", row->variant->id, "form", form_name(row->variant->form), "model",
                        model_name(row->model), "verdict", verdict_of(row), "claimed",
@@ -139,6 +141,15 @@ static void print_side(const struct race_side *side, const char *lead)
     printf(": %s, %s:%d\n", side->kernel, side->file, side->line);
 }
 
+void races_print_pair(const struct race *race)
+{
+    printf("    %s\n", race->place);
+    print_side(&race->first, "first");
+    print_side(&race->second, "then ");
+    printf("        %s%s\n", race->missing,
+           race->strong ? "; both are strong: no race, but their order may matter" : "");
+}
+
 static bool is_same_lines(const struct race *a, const struct race *b)
 {
     return a->first.line == b->first.line && a->second.line == b->second.line &&
@@ -157,11 +168,7 @@ static void print_pairs(const struct race_row *row)
             told++;
         if (told < p || (race->strong && ++strong > MOST_STRONG))
             continue;
-        printf("    %s\n", race->place);
-        print_side(&race->first, "first");
-        print_side(&race->second, "then ");
-        printf("        %s%s\n", race->missing,
-               race->strong ? "; both are strong: no race, but their order may matter" : "");
+        races_print_pair(race);
     }
     if (strong > MOST_STRONG)
         printf("    and %zu more such pairs\n", strong - MOST_STRONG);
@@ -175,7 +182,7 @@ static void print_search(const struct race_row *row)
     if (!row->searched)
         return;
     block_format(&search->test.shape.block, block);
-    size_format(search->test.shape.size, size);
+    size_format(&search->test.shape, size);
     if (search->wrong) {
         const struct test_case *test = &search->witness.test;
         schedule_format(test->schedule, schedule);
@@ -200,7 +207,7 @@ void races_print_details(const struct race_row *row)
            model_name(row->model), verdict_of(row));
     if (row->kept > 0) {
         block_format(&row->smallest[0].shape.block, block);
-        size_format(row->smallest[0].shape.size, size);
+        size_format(&row->smallest[0].shape, size);
         printf(", at block %s, size %s", block, size);
     }
     if (row->unavailable != NULL)

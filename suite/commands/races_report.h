@@ -55,6 +55,10 @@ enum race_verdict {
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_claim(const struct race_row *row);
 
+/* Two accesses, as an entry of the file and in lines of text. */
+json_t *races_pair_json(const struct race *race);
+void races_print_pair(const struct race *race);
+
 /* The entry of the file. */
 json_t *races_json(const struct race_row *row);
 

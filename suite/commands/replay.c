@@ -3,6 +3,7 @@
  * `replay`: runs a token's case once and prints what came.
  */
 #include "complain.h"
+#include "interrupt.h"
 #include "report.h"
 #include "session.h"
 #include "token.h"
@@ -25,12 +26,13 @@ static int replay(const struct options *options, const struct catalogue *catalog
     exit_status = session_require(options, &engine, 1);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
+    interrupt_catch();
     supervised = session_supervised(options, engine->id);
     supervised.jobs = 1;
     status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
     if (status == ENGINE_OK) {
         status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
-        supervisor_close(supervisor);
+        session_close(supervisor);
     }
     if (status != ENGINE_OK)
         return session_failed(options, engine->id, status, reason);

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "clock.h"
+#include "races_report.h"
 #include "token.h"
 
 #include <errno.h>
@@ -86,7 +87,7 @@ static json_t *witness_json(const struct witness *witness, const struct engine_k
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     block_format(&test->shape.block, block);
-    size_format(test->shape.size, size);
+    size_format(&test->shape, size);
     object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", test->variant->id,
                        "form", form_name(test->variant->form), "engine", engine->name, "model",
                        model_name(test->model), "schedule", schedule, "block", block, "size", size,
@@ -138,6 +139,7 @@ static json_t *row_json(const struct row *row)
         boundaries, "found", (json_int_t)row->found, "finding",
         row->variant->finding != NULL ? row->variant->finding->text : NULL, "finding_witness",
         row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
+    json_object_set_new(object, "race", row->has_race ? races_pair_json(&row->race) : json_null());
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
@@ -152,10 +154,10 @@ json_t *report_json(const struct report *report)
 
     for (size_t r = 0; r < report->row_count; r++)
         json_array_append_new(results, row_json(&report->rows[r]));
-    return json_pack("{s:I, s:I, s:f, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
+    return json_pack("{s:I, s:I, s:f, s:I, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
                      "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
-                     "complete", report->complete, "seed", (json_int_t)report->seed, "level",
-                     (int)report->level, "results", results);
+                     "workers_lost", (json_int_t)report->lost, "complete", report->complete, "seed",
+                     (json_int_t)report->seed, "level", (int)report->level, "results", results);
 }
 
 /* ---- Text ---- */
@@ -178,7 +180,7 @@ static void print_case(const char *lead, const struct witness *witness,
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     block_format(&test->shape.block, block);
-    size_format(test->shape.size, size);
+    size_format(&test->shape, size);
     outcome_text(&witness->outcome, outcome, sizeof outcome);
     printf("    %s block %s, size %s, values %s", lead, block, size, values);
     model_format(test, model);
@@ -214,6 +216,8 @@ static void print_failure(const struct row *row)
             printf("    %s fails in this way (%" PRIu64 " cases tried)\n",
                    row->witness.exhaustive ? "no smaller shape" : "a smaller shape may exist that",
                    row->witness.tried);
+        if (row->has_race)
+            races_print_pair(&row->race);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
@@ -238,7 +242,7 @@ static void print_domain(const struct row *row)
             continue;
         }
         block_format(&witness->test.shape.block, block);
-        size_format(witness->test.shape.size, size);
+        size_format(&witness->test.shape, size);
         printf("else block %s, size %s gives %s\n", block, size,
                witness->outcome.kind == OUTCOME_MISMATCH ? "mismatch"
                                                          : fault_name(witness->outcome.fault.kind));

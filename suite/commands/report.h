@@ -14,6 +14,7 @@ struct report {
     struct row *rows;
     size_t row_count;
     uint64_t cases, mismatches;
+    uint64_t lost; /* workers, of which others ran the cases again */
     double seconds;
     bool complete; /* false while the run goes on, or when it was stopped */
 };

@@ -8,6 +8,7 @@
 #include "session.h"
 #include "suspects.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +42,7 @@ static enum engine_status run_shrink_batch(void *supervisor, const struct test_c
                                            size_t count, struct outcome *outcomes)
 {
     char reason[256];
-    enum engine_status status =
-        supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
-    return interrupt_came() ? ENGINE_ERROR : status;
+    return supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
 }
 
 /* Threads of the largest block to look at. */
@@ -107,6 +106,28 @@ static enum engine_status judge_suspects(struct row_run *run, struct supervisor 
     return status;
 }
 
+/* A wrong result has no line; two accesses there that nothing orders have. Those that the finding
+ * does not name come first. Where that cannot be found out, the failure is one all the same. */
+static void find_race(struct row_run *run, struct supervisor *supervisor)
+{
+    struct row *row = run->row;
+    static struct race races[MOST_RACES_TOLD];
+    struct outcome outcome;
+    size_t count = 0, chosen = 0;
+    char reason[512];
+
+    if (!row->engine->simulates || row->witness.outcome.kind != OUTCOME_MISMATCH)
+        return;
+    if (supervisor_race(supervisor, &row->witness.test, &outcome, races, MOST_RACES_TOLD, &count,
+                        reason, sizeof reason) != ENGINE_OK ||
+        count == 0)
+        return;
+    while (chosen + 1 < count && race_is_claimed(row->variant, &races[chosen]))
+        chosen++;
+    row->has_race = true;
+    row->race = races[chosen];
+}
+
 /* Shrinks the failure of a row. What the finding explains is none, however small. */
 static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor,
                                          char *reason, size_t reason_size)
@@ -155,10 +176,14 @@ static enum engine_status run_row(const struct options *options, const struct va
     if (status == ENGINE_OK && !interrupt_came())
         status = judge_suspects(&run, supervisor, reason, reason_size);
     if (run.hangs == MAX_HANGS)
-        snprintf(row->note, sizeof row->note, "given up after %d cases past their deadline",
-                 MAX_HANGS);
+        snprintf(row->note, sizeof row->note,
+                 "given up after %d cases past their deadline: %" PRIu64 " of %" PRIu64
+                 " cases were not tried",
+                 MAX_HANGS, plan_count(&run.plan) - run.taken, plan_count(&run.plan));
     if (status == ENGINE_OK && row->has_witness && !interrupt_came())
         status = shrink_failure(&run, supervisor, reason, reason_size);
+    if (status == ENGINE_OK && row->has_witness && !interrupt_came())
+        find_race(&run, supervisor);
     if (status == ENGINE_OK && !interrupt_came())
         verdict_judge(&run);
     report_progress(row, row->cases, true);
@@ -242,10 +267,11 @@ static void run_variants(struct session *session, const struct engine_kind *engi
                          row, reason, sizeof reason);
         report->cases += row->cases - cases;
         report->mismatches += row->mismatches - mismatches;
-        if (status != ENGINE_OK || (interrupt_came() && !row->has_witness)) {
+        bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
+        if (failed || (interrupt_came() && !row->has_witness)) {
             if (round == 0)
                 report->row_count--; /* no verdict */
-            if (status != ENGINE_OK) {
+            if (failed) {
                 session_failed(options, engine->id, status, reason);
                 session->exit_status = EXIT_ENVIRONMENT;
             }
@@ -294,6 +320,8 @@ static void run_engine(struct session *session, const struct engine_kind *engine
         note_unavailable(session, engine, reason);
         return;
     }
+    if (status == ENGINE_STOPPED)
+        return;
     if (status != ENGINE_OK) {
         session->exit_status = session_failed(session->options, engine->id, status, reason);
         return;
@@ -304,7 +332,8 @@ static void run_engine(struct session *session, const struct engine_kind *engine
     do
         run_variants(session, engine, supervisor, round++);
     while (session->options->selection.cases.level == 3 && session_goes_on(session));
-    supervisor_close(supervisor);
+    session->report.lost += supervisor_lost(supervisor);
+    session_close(supervisor);
 }
 
 /* Has the run come to no verdict at all, for every row lacks something? */

@@ -6,7 +6,11 @@
 #include "token.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,7 +47,7 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
     char word[WORD_SIZE];
 
     for (size_t b = 0; b < cases->block_count; b++) {
-        struct shape shape = {cases->blocks[b], {1, 1}};
+        struct shape shape = {cases->blocks[b], {1, 1}, 0};
         if (selection_takes(selection, catalogue, &shape))
             continue;
         block_format(&shape.block, word);
@@ -52,10 +56,10 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
                         word);
     }
     for (size_t z = 0; z < cases->size_count; z++) {
-        struct shape shape = {{1, 1, 1}, {cases->sizes[z][0], cases->sizes[z][1]}};
+        struct shape shape = {{1, 1, 1}, {cases->sizes[z][0], cases->sizes[z][1]}, 0};
         if (selection_takes(selection, catalogue, &shape))
             continue;
-        size_format(shape.size, word);
+        size_format(&shape, word);
         return complain("none of the kernels takes sizes such as %s: give one dimension, such as "
                         "1000",
                         word);
@@ -63,11 +67,41 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
     return true;
 }
 
+/* Blocks that a kernel of so many dimensions is tried with. */
+static uint64_t blocks_of(const struct plan_request *cases, uint32_t dimensions)
+{
+    static const uint64_t all[] = {1, 1024, 7262, 25670};
+    enum { SOME = 128 };
+
+    return cases->blocks != NULL                         ? cases->block_count
+           : cases->level == 1 && all[dimensions] > SOME ? SOME
+                                                         : all[dimensions];
+}
+
+/* A plan that no memory holds, and nobody waits for, is a mistake too. */
+static bool plans_fit(const struct selection *selection, const struct catalogue *catalogue)
+{
+    enum { MOST_SHAPES = 1 << 22 };
+    const struct plan_request *cases = &selection->cases;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < catalogue->count; i++) {
+        const struct variant *variant = &catalogue->variants[i];
+        uint64_t shapes = cases->size_count * blocks_of(cases, variant->block_dimensions);
+        if (selection_has(selection, variant) && shapes > most)
+            most = shapes;
+    }
+    return most <= MOST_SHAPES || complain("--block and --size make up to %" PRIu64
+                                           " shapes for a kernel, more than %d: give fewer",
+                                           most, MOST_SHAPES);
+}
+
 bool session_fits(const struct options *options, const struct catalogue *catalogue)
 {
     const struct selection *selection = &options->selection;
 
-    if (!selects_something(selection, catalogue) || !shapes_fit(selection, catalogue))
+    if (!selects_something(selection, catalogue) || !shapes_fit(selection, catalogue) ||
+        !plans_fit(selection, catalogue))
         return false;
     return selection_has_cases(selection, catalogue) ||
            complain("every shape of --block and --size breaks several conditions of the kernels' "
@@ -120,6 +154,16 @@ int session_open(const struct options *options, enum engine_id engine, enum requ
     return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(options, engine, status, reason);
 }
 
+void session_close(struct supervisor *supervisor)
+{
+    uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
+
+    if (lost > 0)
+        complain("%" PRIu64 " worker%s lost; what it was to run has been run again", lost,
+                 lost == 1 ? " was" : "s were");
+    supervisor_close(supervisor);
+}
+
 int session_require(const struct options *options, const struct engine_kind *const used[],
                     size_t count)
 {
@@ -148,26 +192,53 @@ bool session_dump(const json_t *value, FILE *stream)
            fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
-/* Writes beside the file, then renames; what is no regular file is written in place. */
-static bool write_file(const json_t *value, const char *path)
+/* What a pipe or the like is to get. */
+static json_t *last;
+
+/* A pipe or the like, or what goes by standard output or error as well. */
+static bool stays_in_place(const char *path)
 {
-    char partial[4096];
-    struct stat status;
-    bool in_place = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    FILE *stream;
+    struct stat status, own;
+
+    if (stat(path, &status) != 0)
+        return false;
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fstat(stream, &own) == 0 && own.st_dev == status.st_dev && own.st_ino == status.st_ino)
+            return true;
+    return !S_ISREG(status.st_mode);
+}
+
+/* Writes the value to a stream of that descriptor, and closes it. */
+static bool write_all(const json_t *value, int descriptor)
+{
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    bool good = stream != NULL && session_dump(value, stream);
+
+    if (stream != NULL && fclose(stream) != 0)
+        good = false;
+    return good;
+}
+
+/* Writes beside the file, which may be linked to, under a name of its own, then renames. */
+static bool write_file(const json_t *value, const char *link)
+{
+    char partial[PATH_MAX + 8], target[PATH_MAX];
+    const char *path = realpath(link, target) != NULL ? target : link;
+    mode_t mask = umask(0);
+    int descriptor;
     bool good;
 
-    if (snprintf(partial, sizeof partial, in_place ? "%s" : "%s.partial", path) >=
-        (int)sizeof partial) {
+    umask(mask);
+    if (snprintf(partial, sizeof partial, "%s.XXXXXX", path) >= (int)sizeof partial) {
         errno = ENAMETOOLONG;
         return false;
     }
-    stream = fopen(partial, "w");
-    good = stream != NULL && session_dump(value, stream);
-    if (stream != NULL && fclose(stream) != 0)
-        good = false;
-    good = good && (in_place || rename(partial, path) == 0);
-    if (!good && !in_place && stream != NULL) {
+    descriptor = mkstemp(partial);
+    if (descriptor < 0)
+        return false;
+    fchmod(descriptor, 0666 & ~mask);
+    good = write_all(value, descriptor) && rename(partial, path) == 0;
+    if (!good) {
         int why = errno;
         unlink(partial);
         errno = why;
@@ -175,15 +246,65 @@ static bool write_file(const json_t *value, const char *path)
     return good;
 }
 
+/* A pipe that nobody reads is an error, and not to be waited for. */
+static bool write_in_place(const json_t *value, const char *path)
+{
+    fflush(stdout); /* before it, if it goes there too */
+    int descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+
+    if (descriptor >= 0)
+        fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    return write_all(value, descriptor);
+}
+
+static bool complain_of_file(const char *path)
+{
+    const char *advice = "name a file in a folder that can be written";
+
+    if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+        advice = "make room, or name a file elsewhere";
+    else if (errno == ENXIO)
+        advice = "nobody reads that pipe";
+    return complain("cannot write '%s': %s: %s", path, strerror(errno), advice);
+}
+
+static bool can_be_written(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    return access(path, W_OK) == 0;
+}
+
 bool session_save(const struct options *options, json_t *value)
 {
-    bool good = options->json == NULL || write_file(value, options->json);
+    bool good = true;
 
-    if (!good)
-        complain("cannot write '%s': %s: %s", options->json, strerror(errno),
-                 errno == ENOSPC || errno == EFBIG || errno == EDQUOT
-                     ? "make room, or name a file elsewhere"
-                     : "name a file in a folder that can be written");
+    if (options->json != NULL && stays_in_place(options->json)) {
+        json_decref(last);
+        last = value;
+        if (can_be_written(options->json))
+            return true;
+        complain_of_file(options->json);
+        json_decref(last);
+        last = NULL;
+        return false;
+    }
+    if (options->json != NULL && !write_file(value, options->json))
+        good = complain_of_file(options->json);
     json_decref(value);
+    return good;
+}
+
+bool session_end(const struct options *options)
+{
+    bool good =
+        last == NULL || write_in_place(last, options->json) || complain_of_file(options->json);
+
+    json_decref(last);
+    last = NULL;
     return good;
 }

@@ -41,9 +41,16 @@ int session_failed(const struct options *options, enum engine_id engine, enum en
 int session_require(const struct options *options, const struct engine_kind *const used[],
                     size_t count);
 
+/* Says how many of a supervisor's workers were lost, if any, and closes it. */
+void session_close(struct supervisor *supervisor);
+
 /* Writes a value, which it takes over, to the file of --json, if there is one. An earlier version
- * of the file stays whole until the new one is. False after one sentence on standard error. */
+ * of the file stays whole until the new one is. What is no regular file, such as a pipe, gets the
+ * last value alone, at the end. False after one sentence on standard error. */
 bool session_save(const struct options *options, json_t *value);
+
+/* At the end of the program; likewise. */
+bool session_end(const struct options *options);
 
 /* Writes a value as the reports are written. False with errno set when it cannot be. */
 bool session_dump(const json_t *value, FILE *stream);

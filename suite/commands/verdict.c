@@ -121,6 +121,7 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
     struct row *row = run->row;
 
     row->cases++;
+    run->taken++;
     if (plan_shape(&run->plan, index)->violations != 0) {
         take_outside(run, index, test, outcome);
         return;

@@ -39,6 +39,8 @@ struct row {
     double seconds;
     bool has_witness;
     struct witness witness;
+    bool has_race; /* the witness is wrong, and in it these accesses are ordered by nothing */
+    struct race race;
     uint64_t found; /* cases inside the domain that fail as the variant's finding claims */
     bool found_witness;
     struct witness finding; /* the smallest of those that were run */
@@ -52,6 +54,7 @@ struct row_run {
     struct plan plan;
     struct row *row;
     uint64_t failures_left; /* the run stops when this comes to 0 */
+    uint64_t taken;         /* cases taken in */
     unsigned int hangs;     /* cases past their deadline */
     bool shape_failed;      /* a case of the current shape, outside the domain, has failed */
     /* Cases inside the domain that are wrong where the variant's finding may make them so. */

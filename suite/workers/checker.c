@@ -3,10 +3,20 @@
 
 #include "judge.h"
 #include "launch_tree.h"
+#include "output.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+    MOST_PRINTED = 1 << 16, /* bytes: far more than a case is asked to print */
+    CHILDREN_SPARE = 1024,  /* and twice as many as there should be, before they are a runaway's */
+};
+
+/* Checkers of one process print to one place, so that a case that prints runs alone. */
+static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
 struct checker {
     struct engine *engine;
@@ -19,6 +29,7 @@ struct checker {
     struct outcome *alone; /* and what came when they ran alone */
     char *results;         /* output buffers of a batch */
     size_t results_size;
+    char printed[MOST_PRINTED]; /* by the case that ran last, if it was to */
 };
 
 enum engine_status checker_open(const struct engine_limits *limits, struct checker **result,
@@ -99,6 +110,8 @@ static struct nesting nesting_for(const struct test_case *test)
         .profile = test->profile,
         .pending = pending,
         .wait_depth = DEFAULT_DEPTH,
+        .children =
+            tree.children < UINT32_MAX / 4 ? 2 * (uint32_t)tree.children + CHILDREN_SPARE : 0,
     };
 }
 
@@ -153,6 +166,9 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .invocation = job->invocation,
         .buffers = job->results,
         .children = ran->children,
+        .child_blocks = ran->child_blocks,
+        .accesses = ran->steps > 0 ? ran->steps : UINT64_MAX,
+        .printed = job->invocation->prints ? checker->printed : NULL,
         .child_threads = ran->child_threads,
     };
 
@@ -178,6 +194,22 @@ struct extra {
 
 static const struct extra nothing;
 
+/* Runs the jobs; of one that prints, the output is then there. */
+static enum engine_status run_jobs(struct checker *checker, size_t count)
+{
+    bool prints = count == 1 && checker->invocations[0].prints;
+    enum engine_status status;
+
+    if (prints)
+        pthread_mutex_lock(&printing);
+    status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
+    if (prints) {
+        output_take(checker->printed, sizeof checker->printed);
+        pthread_mutex_unlock(&printing);
+    }
+    return status;
+}
+
 static enum engine_status run_batch(struct checker *checker, const struct test_case *cases,
                                     size_t count, struct extra extra, struct outcome *outcomes)
 {
@@ -191,7 +223,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
     checker->jobs[0].count = extra.counted;
     checker->jobs[0].races = extra.races;
     checker->jobs[0].race_capacity = extra.race_capacity;
-    status = engine_run(checker->engine, checker->jobs, count, checker->engine_outcomes);
+    status = run_jobs(checker, count);
     if (status != ENGINE_OK)
         count = 1;
     for (size_t i = 0; i < count; i++) {
@@ -227,16 +259,20 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
         if (!checker->failed[i])
             continue;
         enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
-        if (status != ENGINE_OK)
+        if (status != ENGINE_OK) {
+            outcomes[0] = checker->alone[i]; /* which says why */
             return status;
+        }
         suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
     }
     for (size_t i = 0; i < count && suspicious; i++) {
         if (checker->failed[i])
             continue;
         enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
-        if (status != ENGINE_OK)
+        if (status != ENGINE_OK) {
+            outcomes[0] = checker->alone[i]; /* which says why */
             return status;
+        }
         found = found || checker->alone[i].kind != OUTCOME_PASS;
     }
     for (size_t i = 0; i < count; i++)
@@ -245,11 +281,29 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
     return ENGINE_OK;
 }
 
+static bool prints(const struct test_case *test)
+{
+    struct invocation invocation;
+
+    test->variant->invoke(test->variant, &test->shape, &invocation);
+    return invocation.prints;
+}
+
+/* How many of the cases, from the first on, run together. */
+static size_t batch_of(const struct checker *checker, const struct test_case *cases, size_t count)
+{
+    size_t batch = 0;
+
+    while (batch < count && batch < checker->batch && !prints(&cases[batch]))
+        batch++;
+    return batch > 0 ? batch : 1;
+}
+
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
                                struct outcome *outcomes)
 {
     for (size_t done = 0; done < count;) {
-        size_t batch = count - done < checker->batch ? count - done : checker->batch;
+        size_t batch = batch_of(checker, cases + done, count - done);
         enum engine_status status =
             run_batch(checker, cases + done, batch, nothing, outcomes + done);
         if (status == ENGINE_OK && batch > 1)

@@ -17,6 +17,7 @@ struct chunk {
     struct chunk *next;
     uint64_t first;
     uint32_t count, told_count, told_capacity;
+    unsigned int losses; /* workers that it has cost */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
     struct told *told;
     struct test_case cases[];

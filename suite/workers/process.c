@@ -32,10 +32,13 @@ int process_reap(struct process *process, double patience)
     double limit = clock_seconds() + patience;
     int status = 0;
 
+    process->put_down = false;
     process_close_pipes(process);
     while (waitpid(process->pid, &status, WNOHANG) == 0) {
-        if (clock_seconds() > limit)
+        if (clock_seconds() > limit) {
             kill(process->pid, SIGKILL);
+            process->put_down = true;
+        }
         usleep(1000);
     }
     process->pid = 0;
@@ -75,7 +78,7 @@ static _Noreturn void become_worker(const char *program, const struct engine_lim
     _exit(127);
 }
 
-bool process_spawn(struct process *process, const char *program, const struct engine_limits *limits)
+static bool spawn(struct process *process, const char *program, const struct engine_limits *limits)
 {
     int requests[2], answers[2], capacity;
 
@@ -140,17 +143,145 @@ bool process_receive(struct process *process)
     return true;
 }
 
-bool process_wait_readable(const struct process *process, double limit)
+/* ---- Until it is ready ---- */
+
+bool process_find(const char *engine, char *program, size_t size)
+{
+    char self[3072];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+
+    program[0] = '\0';
+    if (length < 0)
+        return false;
+    self[length] = '\0';
+    snprintf(program, size, "%s-worker-%s", self, engine);
+    return access(program, X_OK) == 0;
+}
+
+/* A fresh GPU context can take a minute. */
+static const double START_SECONDS = 120, END_SECONDS = 20, LOOK_UP_SECONDS = 0.2;
+
+static bool is_stopped(bool (*stopped)(void))
+{
+    return stopped != NULL && stopped();
+}
+
+/* Waits until there is something to read; false when the time has come, or a stop. */
+static bool wait_readable(const struct process *process, double limit, bool (*stopped)(void))
 {
     struct pollfd poll_answers = {.fd = process->answers, .events = POLLIN};
     double left;
 
-    while ((left = limit - clock_seconds()) > 0) {
-        int ready = poll(&poll_answers, 1, (int)(left * 1000) + 1);
+    while ((left = limit - clock_seconds()) > 0 && !is_stopped(stopped)) {
+        int ready = poll(&poll_answers, 1,
+                         (int)((left < LOOK_UP_SECONDS ? left : LOOK_UP_SECONDS) * 1000) + 1);
         if (ready > 0)
             return true;
         if (ready < 0 && errno != EINTR)
             return false;
     }
     return false;
+}
+
+/* Takes a "lacks" line; false when it is another. */
+static bool take_lack(struct introduction *introduction, const char *line)
+{
+    int need, text = 0;
+
+    if (sscanf(line, "lacks\t%d\t%n", &need, &text) != 1 || text == 0 || need < 0 ||
+        need > NEEDS_TAIL_LAUNCH)
+        return false;
+    snprintf(introduction->lacks[need], sizeof introduction->lacks[need], "%s", line + text);
+    return true;
+}
+
+/* Takes the line that comes when a worker is ready, or why it will not be. */
+static enum engine_status take_ready(const char *line, const char *program,
+                                     struct introduction *introduction, char *reason,
+                                     size_t reason_size)
+{
+    char identity[64];
+
+    if (sscanf(line, "ready\t%63s\t%zu\t%255[^\n]", identity, &introduction->batch,
+               introduction->description) == 3 &&
+        strcmp(identity, build_identity) == 0)
+        return ENGINE_OK;
+    if (strncmp(line, "ready", 5) == 0) {
+        snprintf(reason, reason_size, "the worker '%.300s' is of another build: build both again",
+                 program);
+        return ENGINE_ERROR;
+    }
+    snprintf(reason, reason_size, "%.500s",
+             strchr(line, '\t') != NULL ? strchr(line, '\t') + 1 : line);
+    return strncmp(line, "unavailable\t", 12) == 0 ? ENGINE_UNAVAILABLE : ENGINE_ERROR;
+}
+
+enum engine_status process_start(struct process *process, const char *program,
+                                 const struct engine_limits *limits, bool (*stopped)(void),
+                                 struct introduction *introduction, char *reason,
+                                 size_t reason_size)
+{
+    double limit = clock_seconds() + START_SECONDS;
+    enum engine_status status = ENGINE_ERROR;
+    size_t taken = 0;
+    char *line = NULL;
+    int end;
+
+    if (!spawn(process, program, limits)) {
+        snprintf(reason, reason_size, "cannot start a worker: %s", strerror(errno));
+        return ENGINE_ERROR;
+    }
+    do
+        line = process_take_line(process, &taken);
+    while (line != NULL ? take_lack(introduction, line)
+                        : wait_readable(process, limit, stopped) && process_receive(process));
+    if (line != NULL) {
+        status = take_ready(line, program, introduction, reason, reason_size);
+        process_drop_taken(process, taken);
+        if (status != ENGINE_OK)
+            process_reap(process, END_SECONDS);
+        return status;
+    }
+    end = process_reap(process, 0);
+    if (is_stopped(stopped)) {
+        snprintf(reason, reason_size, "interrupted before it was ready");
+        return ENGINE_STOPPED;
+    }
+    snprintf(reason, reason_size, "the worker '%.300s' %s before it was ready", program,
+             WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
+    return ENGINE_ERROR;
+}
+
+bool process_was_killed(int status)
+{
+    static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+    for (size_t k = 0; WIFSIGNALED(status) && k < sizeof own / sizeof *own; k++)
+        if (own[k] == WTERMSIG(status))
+            return false;
+    return WIFSIGNALED(status);
+}
+
+void process_memory_limit(char *text, size_t size)
+{
+    char line[512], path[640];
+    unsigned long long bytes = 0;
+    FILE *groups = fopen("/proc/self/cgroup", "r"), *limit = NULL;
+
+    text[0] = '\0';
+    snprintf(path, sizeof path, "/sys/fs/cgroup/memory.max");
+    while (groups != NULL && fgets(line, sizeof line, groups) != NULL)
+        if (strncmp(line, "0::/", 4) == 0) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", line + 3);
+        }
+    if (groups != NULL)
+        fclose(groups);
+    limit = fopen(path, "r");
+    if (limit == NULL)
+        limit = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (limit != NULL && fscanf(limit, "%llu", &bytes) == 1)
+        snprintf(text, size, ", under a memory limit of %llu MiB", bytes >> 20);
+    if (limit != NULL)
+        fclose(limit);
 }

@@ -19,15 +19,28 @@ struct process {
     struct chunk *queued; /* and has been sent this already */
     size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
     bool ending;          /* it said that it ends after this */
+    bool put_down;        /* process_reap() had to kill it */
     double deadline;      /* when its silence becomes a hang */
     size_t used;
     char buffer[4 * WORKER_LINE];
 };
 
-/* Starts the program in `process`, whose members for chunks are the caller's; false with errno set
- * when it cannot. */
-bool process_spawn(struct process *process, const char *program,
-                   const struct engine_limits *limits);
+/* Names the program of that engine's workers, which stands beside this one; an empty name: nobody
+ * knows where this one is. False when there is none. */
+bool process_find(const char *engine, char *program, size_t size);
+
+/* What a worker says of itself before it is ready. */
+struct introduction {
+    size_t batch;
+    char description[256], lacks[NEEDS_TAIL_LAUNCH + 1][128];
+};
+
+/* Starts the program in `process` and waits until it is ready. ENGINE_STOPPED when `stopped` says
+ * so meanwhile. On failure nothing runs, and `reason` says why in one sentence. */
+enum engine_status process_start(struct process *process, const char *program,
+                                 const struct engine_limits *limits, bool (*stopped)(void),
+                                 struct introduction *introduction, char *reason,
+                                 size_t reason_size);
 
 /* Closes the pipes, by which a worker is told to end. */
 void process_close_pipes(struct process *process);
@@ -36,8 +49,11 @@ void process_close_pipes(struct process *process);
  * status. */
 int process_reap(struct process *process, double patience);
 
-/* Waits until there is something to read; false when the time has come. */
-bool process_wait_readable(const struct process *process, double limit);
+/* Did it die of a signal that no program sends itself by mistake? */
+bool process_was_killed(int status);
+
+/* ", under a memory limit of 512 MiB", where there is one and it can be read; else empty. */
+void process_memory_limit(char *text, size_t size);
 
 /* Reads what there is; false when the process has closed its end. */
 bool process_receive(struct process *process);

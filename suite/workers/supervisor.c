@@ -20,11 +20,14 @@ enum {
     LEAST_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
+    MOST_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
+    MOST_KILLS = 3,   /* from outside, likewise before the run ends */
 };
 
-/* A worker has its own deadline; this one is for a worker that cannot keep it. A fresh GPU context
- * can take a minute. */
-static const double GRACE_SECONDS = 3, LOOK_UP_SECONDS = 0.5, START_SECONDS = 120, END_SECONDS = 20;
+/* A worker keeps its own deadline, on the host engine by the processor time that it gets; this one
+ * is for a worker that cannot. There it is so many times as far, for a machine may be busy. */
+static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5,
+                    END_SECONDS = 20;
 
 struct supervisor {
     const struct engine_kind *engine;
@@ -37,8 +40,10 @@ struct supervisor {
     size_t race_count, race_capacity;
     unsigned int jobs;
     size_t chunk_size;
-    char description[256], lacks[NEEDS_TAIL_LAUNCH + 1][128];
+    struct introduction introduction; /* of the worker that started last */
     struct process processes[MAX_WORKERS];
+    bool retired[MAX_WORKERS]; /* could not be started, and others can */
+    uint64_t lost;             /* workers, whose cases others have run since */
     /* The run in progress. */
     struct chunk_list chunks;
     unsigned int failed_starts;
@@ -46,54 +51,20 @@ struct supervisor {
     char reason[512];
 };
 
-/* Takes a "lacks" line; false when it is another. */
-static bool take_lack(struct supervisor *supervisor, const char *line)
-{
-    int need, text = 0;
-
-    if (sscanf(line, "lacks\t%d\t%n", &need, &text) != 1 || text == 0 || need < 0 ||
-        need > NEEDS_TAIL_LAUNCH)
-        return false;
-    snprintf(supervisor->lacks[need], sizeof supervisor->lacks[need], "%s", line + text);
-    return true;
-}
-
-/* Starts a worker and waits until it is ready. */
 static enum engine_status start(struct supervisor *supervisor, struct process *process)
 {
-    double limit = clock_seconds() + START_SECONDS;
-    size_t batch, taken = 0;
-    char *line = NULL;
-    int end = 0;
+    struct introduction introduction = {0};
+    enum engine_status status =
+        process_start(process, supervisor->program, &supervisor->limits, supervisor->stopped,
+                      &introduction, supervisor->reason, sizeof supervisor->reason);
 
-    if (!process_spawn(process, supervisor->program, &supervisor->limits)) {
-        snprintf(supervisor->reason, sizeof supervisor->reason, "cannot start a worker: %s",
-                 strerror(errno));
-        return ENGINE_ERROR;
-    }
     process->chunk = process->queued = NULL;
     process->ending = false;
-    do
-        line = process_take_line(process, &taken);
-    while (line != NULL ? take_lack(supervisor, line)
-                        : process_wait_readable(process, limit) && process_receive(process));
-    if (line != NULL &&
-        sscanf(line, "ready\t%zu\t%255[^\n]", &batch, supervisor->description) == 2) {
-        supervisor->chunk_size = batch > LEAST_CHUNK ? batch : LEAST_CHUNK;
-        process_drop_taken(process, taken);
-        return ENGINE_OK;
-    }
-    if (line != NULL && strchr(line, '\t') != NULL) {
-        bool unavailable = strncmp(line, "unavailable\t", 12) == 0;
-        snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", strchr(line, '\t') + 1);
-        process_reap(process, END_SECONDS);
-        return unavailable ? ENGINE_UNAVAILABLE : ENGINE_ERROR;
-    }
-    end = process_reap(process, 0);
-    snprintf(supervisor->reason, sizeof supervisor->reason,
-             "the worker '%.300s' %s before it was ready", supervisor->program,
-             WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
-    return ENGINE_ERROR;
+    if (status != ENGINE_OK)
+        return status;
+    supervisor->introduction = introduction;
+    supervisor->chunk_size = introduction.batch > LEAST_CHUNK ? introduction.batch : LEAST_CHUNK;
+    return ENGINE_OK;
 }
 
 /* ---- Workers that fail ---- */
@@ -107,41 +78,90 @@ static void stop_with(struct supervisor *supervisor, enum engine_status status, 
         snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", reason);
 }
 
-/* A worker ended or went silent while it ran its chunk. */
-static void worker_failed(struct supervisor *supervisor, struct process *process, bool hung)
+/* How a worker fails while it runs its chunk; KILLED: from outside. */
+enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
+
+static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
+                             struct fault *fault)
+{
+    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_DEADLINE : FAULT_CRASH};
+    if (failure == FELL_SILENT)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker gave no sign of life and was ended, past the deadline of %g s",
+                 supervisor->limits.deadline_seconds);
+    else if (failure == BABBLED)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker answered what is no answer, and was ended");
+    else if (WIFSIGNALED(status))
+        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(fault->text, sizeof fault->text, "the worker ended by itself, with status %d",
+                 WEXITSTATUS(status));
+}
+
+/* Killed from outside: the case is not to blame, and is run again. */
+static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, int number)
+{
+    char reason[512], limit[128];
+
+    if (chunk->losses < MOST_KILLS)
+        return;
+    process_memory_limit(limit, sizeof limit);
+    snprintf(reason, sizeof reason, "workers are killed from outside, %u at one case (%s): %s%s",
+             chunk->losses, chunk->cases[0].variant->id, strsignal(number), limit);
+    stop_with(supervisor, ENGINE_ERROR, reason);
+}
+
+/* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
+ * unless that has been tried. */
+static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
+                  int status)
+{
+    struct outcome outcome = {.kind = OUTCOME_FAULT};
+
+    chunk->losses++;
+    chunk->state = CHUNK_WAITING;
+    chunk->told_count = 0;
+    if (failure == KILLED) {
+        worker_killed(supervisor, chunk, WTERMSIG(status));
+        return;
+    }
+    if (failure != FELL_SILENT && chunk->losses < MOST_CRASHES)
+        return;
+    describe_failure(supervisor, failure, status, &outcome.fault);
+    if (!chunk_tell(chunk, 0, &outcome))
+        stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    chunk->state = CHUNK_DONE;
+}
+
+static void worker_failed(struct supervisor *supervisor, struct process *process,
+                          enum failure failure)
 {
     struct chunk *chunk = process->chunk;
-    struct outcome outcome = {.kind = OUTCOME_FAULT};
-    struct fault *fault = &outcome.fault;
-    bool ending = process->ending;
-    int status = process_reap(process, hung ? 0 : process->ending ? 0 : END_SECONDS);
+    bool at_once = failure != ENDED || process->ending;
+    int status = process_reap(process, at_once ? 0 : END_SECONDS);
 
+    if (!process->put_down && failure == ENDED && process_was_killed(status))
+        failure = KILLED;
     process->chunk = NULL;
     if (process->queued != NULL)
         process->queued->state = CHUNK_WAITING;
     process->queued = NULL;
     if (chunk == NULL)
         return;
-    fault->kind = hung ? FAULT_DEADLINE : FAULT_CRASH;
-    if (hung)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker gave no sign of life and was ended, past the deadline of %g s",
-                 supervisor->limits.deadline_seconds);
-    else if (WIFSIGNALED(status))
-        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
-                 strsignal(WTERMSIG(status)));
-    else if (!ending)
-        stop_with(supervisor, ENGINE_ERROR, "a worker ended in the middle of its work");
-    if (chunk->count > 1 ? !chunk_split(&supervisor->chunks, chunk)
-                         : !chunk_tell(chunk, 0, &outcome))
+    if (chunk->count == 1)
+        blame(supervisor, chunk, failure, status);
+    else if (!chunk_split(&supervisor->chunks, chunk))
         stop_with(supervisor, ENGINE_ERROR, "out of memory");
-    else if (chunk->told_count > 0)
-        chunk->state = CHUNK_DONE;
+    else
+        supervisor->lost += failure == KILLED;
 }
 
 const char *supervisor_lacks(const struct supervisor *supervisor, enum need need)
 {
-    return supervisor->lacks[need][0] != '\0' ? supervisor->lacks[need] : NULL;
+    return supervisor->introduction.lacks[need][0] != '\0' ? supervisor->introduction.lacks[need]
+                                                           : NULL;
 }
 
 /* ---- The run ---- */
@@ -158,6 +178,14 @@ static bool send_text(int fd, const char *text, size_t length)
         length -= (size_t)sent;
     }
     return true;
+}
+
+/* Seconds of silence that a worker is granted. */
+static double patience(const struct supervisor *supervisor)
+{
+    double deadline = supervisor->limits.deadline_seconds;
+
+    return supervisor->engine->simulates ? FAR * deadline + FAR_SECONDS : deadline + GRACE_SECONDS;
 }
 
 /* Writes the chunk to the worker, which may be at work on another: then only if the pipe takes it
@@ -181,8 +209,7 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
             process->queued = chunk;
         } else {
             process->chunk = chunk;
-            process->deadline =
-                clock_seconds() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+            process->deadline = clock_seconds() + patience(supervisor);
         }
         send_text(process->requests, text, length);
     }
@@ -190,42 +217,68 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
     return true;
 }
 
-static void take_answer(struct supervisor *supervisor, struct process *process, char *line)
+/* A case of the chunk has an outcome. */
+static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, char *line)
+{
+    struct outcome outcome;
+    const char *index = strsep(&line, "\t");
+
+    if (line == NULL || chunk == NULL || !wire_read_outcome(line, &outcome) ||
+        strtoul(index, NULL, 10) >= chunk->count)
+        return false;
+    if (!chunk_tell(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
+        stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    return true;
+}
+
+/* The first cases of the chunk, or all, have run. */
+static bool take_end(struct supervisor *supervisor, struct process *process, const char *number,
+                     bool ends)
 {
     struct chunk *chunk = process->chunk;
-    char *kind = strsep(&line, "\t");
+    uint32_t ran = number != NULL ? (uint32_t)strtoul(number, NULL, 10) : 0;
 
-    process->deadline = clock_seconds() + supervisor->limits.deadline_seconds + GRACE_SECONDS;
+    if (chunk == NULL || ran == 0 || ran > chunk->count)
+        return false;
+    if (!chunk_cut(&supervisor->chunks, chunk, ran))
+        stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    if (!ends)
+        supervisor->lost += chunk->losses; /* and this worker was not */
+    chunk->state = CHUNK_DONE;
+    process->ending = ends;
+    if (ends && process->queued != NULL) {
+        process->queued->state = CHUNK_WAITING; /* it will not get to that */
+        process->queued = NULL;
+    }
+    process->chunk = process->queued;
+    process->queued = NULL;
+    return true;
+}
+
+/* False when the line is no answer. */
+static bool take_answer(struct supervisor *supervisor, struct process *process, char *line)
+{
+    const char *kind = strsep(&line, "\t");
+
+    process->deadline = clock_seconds() + patience(supervisor);
     if (strcmp(kind, "error") == 0) {
         stop_with(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
-    } else if (strcmp(kind, "case") == 0 && chunk != NULL && line != NULL) {
-        struct outcome outcome;
-        const char *index = strsep(&line, "\t");
-        if (line == NULL || !wire_read_outcome(line, &outcome) ||
-            !chunk_tell(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
-            stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be read");
-    } else if ((strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0) && chunk != NULL) {
-        uint32_t ran = line != NULL ? (uint32_t)strtoul(line, NULL, 10) : 0;
-        if (ran == 0 || ran > chunk->count || !chunk_cut(&supervisor->chunks, chunk, ran))
-            stop_with(supervisor, ENGINE_ERROR, "a worker's answer cannot be taken");
-        chunk->state = CHUNK_DONE;
-        process->ending = kind[0] == 'e';
-        if (process->ending && process->queued != NULL) {
-            process->queued->state = CHUNK_WAITING; /* it will not get to that */
-            process->queued = NULL;
-        }
-        process->chunk = process->queued;
-        process->queued = NULL;
-    } else if (strcmp(kind, "counters") == 0 && supervisor->counters != NULL && line != NULL) {
-        if (!wire_read_counters(line, supervisor->counters))
-            stop_with(supervisor, ENGINE_ERROR, "a worker's counters cannot be read");
-    } else if (strcmp(kind, "race") == 0 && line != NULL) {
-        if (supervisor->race_count < supervisor->race_capacity &&
-            !wire_read_race(line, &supervisor->races[supervisor->race_count++]))
-            stop_with(supervisor, ENGINE_ERROR, "a worker's races cannot be read");
-    } else if (strcmp(kind, "lost") == 0) {
-        process->ending = true; /* and its chunk will be split */
+        return true;
     }
+    if (strcmp(kind, "case") == 0)
+        return take_outcome(supervisor, process->chunk, line);
+    if (strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0)
+        return take_end(supervisor, process, line, kind[0] == 'e');
+    if (strcmp(kind, "counters") == 0)
+        return supervisor->counters != NULL && line != NULL &&
+               wire_read_counters(line, supervisor->counters);
+    if (strcmp(kind, "race") == 0)
+        return line != NULL && supervisor->request == REQUEST_RACE &&
+               (supervisor->race_count == supervisor->race_capacity ||
+                wire_read_race(line, &supervisor->races[supervisor->race_count++]));
+    if (strcmp(kind, "lost") == 0)
+        process->ending = true; /* and its chunk will be split */
+    return process->ending;
 }
 
 static void take_answers(struct supervisor *supervisor, struct process *process)
@@ -235,10 +288,13 @@ static void take_answers(struct supervisor *supervisor, struct process *process)
     char *line;
 
     while ((line = process_take_line(process, &taken)) != NULL)
-        take_answer(supervisor, process, line);
+        if (!take_answer(supervisor, process, line)) {
+            worker_failed(supervisor, process, BABBLED);
+            return;
+        }
     process_drop_taken(process, taken);
     if (!open || process->ending)
-        worker_failed(supervisor, process, false);
+        worker_failed(supervisor, process, ENDED);
 }
 
 static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t count,
@@ -257,6 +313,26 @@ static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t c
     return true;
 }
 
+/* Starts a worker; false when it cannot. While others run, that is no reason to end: limits on
+ * processes or files may allow for some and not for all. */
+static bool start_another(struct supervisor *supervisor, unsigned int p)
+{
+    enum engine_status status = start(supervisor, &supervisor->processes[p]);
+    bool alone = true;
+
+    if (status == ENGINE_OK) {
+        supervisor->failed_starts = 0;
+        return true;
+    }
+    for (unsigned int other = 0; other < supervisor->jobs; other++)
+        alone = alone && supervisor->processes[other].pid == 0;
+    if (!alone)
+        supervisor->retired[p] = true;
+    else if (++supervisor->failed_starts == MAX_FAILED_STARTS || status == ENGINE_STOPPED)
+        stop_with(supervisor, status, supervisor->reason);
+    return false;
+}
+
 /* Gives every idle worker a chunk (`ahead`: every busy worker another one, so that it need not wait
  * for it), and starts workers that are not running. */
 static void assign_chunks(struct supervisor *supervisor, bool ahead)
@@ -271,14 +347,8 @@ static void assign_chunks(struct supervisor *supervisor, bool ahead)
             chunk = chunk->next;
         if (chunk == NULL)
             return;
-        if (process->pid == 0) {
-            enum engine_status status = start(supervisor, process);
-            supervisor->failed_starts = status == ENGINE_OK ? 0 : supervisor->failed_starts + 1;
-            if (supervisor->failed_starts == MAX_FAILED_STARTS)
-                stop_with(supervisor, status, supervisor->reason);
-            if (status != ENGINE_OK)
-                continue;
-        }
+        if (process->pid == 0 && (supervisor->retired[p] || !start_another(supervisor, p)))
+            continue;
         if (!dispatch(supervisor, process, chunk))
             stop_with(supervisor, ENGINE_ERROR, "out of memory");
     }
@@ -316,7 +386,7 @@ static void wait_for_answers(struct supervisor *supervisor)
         if (ready[i].revents != 0)
             take_answers(supervisor, polled[i]);
         else if (clock_seconds() > polled[i]->deadline)
-            worker_failed(supervisor, polled[i], true);
+            worker_failed(supervisor, polled[i], FELL_SILENT);
     }
 }
 
@@ -382,6 +452,8 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     while (any_running(supervisor) && !is_stopped(supervisor))
         wait_for_answers(supervisor); /* what is under way ends, and is not wanted any more */
     end_running(supervisor);
+    if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
+        stop_with(supervisor, ENGINE_STOPPED, "interrupted before all was done");
     chunk_clear(&supervisor->chunks);
     if (supervisor->status != ENGINE_OK)
         snprintf(reason, reason_size, "%s", supervisor->reason);
@@ -458,21 +530,6 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
 
 /* ---- Opening and closing ---- */
 
-/* The worker program stands beside this one. */
-static bool find_program(struct supervisor *supervisor)
-{
-    char self[3072];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    supervisor->program[0] = '\0';
-    if (length < 0)
-        return false;
-    self[length] = '\0';
-    snprintf(supervisor->program, sizeof supervisor->program, "%s-worker-%s", self,
-             supervisor->engine->name);
-    return access(supervisor->program, X_OK) == 0;
-}
-
 enum engine_status supervisor_open(const struct supervisor_options *options,
                                    struct supervisor **result, char *reason, size_t reason_size)
 {
@@ -497,7 +554,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
-    if (!find_program(supervisor)) {
+    if (!process_find(supervisor->engine->name, supervisor->program, sizeof supervisor->program)) {
         bool unknown = supervisor->program[0] == '\0';
         if (unknown)
             snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
@@ -530,7 +587,12 @@ void supervisor_close(struct supervisor *supervisor)
     free(supervisor);
 }
 
+uint64_t supervisor_lost(const struct supervisor *supervisor)
+{
+    return supervisor->lost;
+}
+
 const char *supervisor_description(const struct supervisor *supervisor)
 {
-    return supervisor->description;
+    return supervisor->introduction.description;
 }

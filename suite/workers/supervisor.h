@@ -31,6 +31,9 @@ void supervisor_close(struct supervisor *supervisor);
 /* The engine's line for reports; owned by the supervisor. */
 const char *supervisor_description(const struct supervisor *supervisor);
 
+/* Workers that were lost and not for a case: what they ran, others have run again. */
+uint64_t supervisor_lost(const struct supervisor *supervisor);
+
 /* Why kernels with that need cannot run there; null: they can. */
 const char *supervisor_lacks(const struct supervisor *supervisor, enum need need);
 
@@ -43,12 +46,14 @@ typedef bool supervisor_sink(void *context, uint64_t index, const struct test_ca
                              const struct outcome *outcome);
 
 /* Runs cases 0 to count-1. On ENGINE_ERROR or ENGINE_UNAVAILABLE `reason` says why the run could
- * not go on; the outcomes passed on before that are good. */
+ * not go on, and on ENGINE_STOPPED that it was to end; the outcomes passed on before that are good.
+ */
 enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
                                   supervisor_source *source, supervisor_sink *sink, void *context,
                                   char *reason, size_t reason_size);
 
-/* The same for an array of cases; outcomes[0..count) is the caller's. */
+/* The same for an array of cases; outcomes[0..count) is the caller's, and on another status than
+ * ENGINE_OK nothing is known of it. */
 enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         const struct test_case *cases, size_t count,
                                         struct outcome *outcomes, char *reason, size_t reason_size);

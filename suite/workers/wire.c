@@ -36,6 +36,14 @@ static bool read_texts(char **fields, int count, const char *texts[])
     return true;
 }
 
+/* A text may be what a kernel has printed. */
+static void write_text(FILE *stream, const char *text)
+{
+    fputc('\t', stream);
+    for (; *text != '\0'; text++)
+        fputc(*text >= 0 && *text < ' ' ? ' ' : *text > '~' || *text < 0 ? '?' : *text, stream);
+}
+
 void wire_write_case(FILE *stream, const struct test_case *test)
 {
     const struct extent *block = &test->shape.block;
@@ -46,23 +54,25 @@ void wire_write_case(FILE *stream, const struct test_case *test)
             (int)test->model, (int)test->schedule.kind, test->schedule.seed);
     for (int d = 0; d < MAX_DELAYS; d++)
         fprintf(stream, "\t%" PRIu32, test->schedule.delays[d]);
-    fprintf(stream, "\t%d\t%s\n", (int)test->profile, test->variant->id);
+    fprintf(stream, "\t%d\t%" PRIu32 "\t%s\n", (int)test->profile, test->shape.surplus,
+            test->variant->id);
 }
 
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test)
 {
-    enum { DELAYS = 11, PROFILE = DELAYS + MAX_DELAYS, NUMBERS };
+    enum { DELAYS = 11, PROFILE = DELAYS + MAX_DELAYS, SURPLUS, NUMBERS };
     unsigned long long number[NUMBERS];
     const char *id;
 
     if (!read_numbers(&fields, NUMBERS, number) || !read_texts(&fields, 1, &id) ||
         number[0] > FORM_TOTAL || number[6] >= VALUE_PATTERNS || number[8] >= MODELS ||
-        number[9] > SCHEDULE_DELAYS || number[PROFILE] > PROFILE_CDP1)
+        number[9] > SCHEDULE_DELAYS || number[PROFILE] > PROFILE_CDP1 || number[SURPLUS] > 1)
         return false;
     *test = (struct test_case){
         .variant = catalogue_find(catalogue, id, (enum form)number[0]),
         .shape = {{(uint32_t)number[1], (uint32_t)number[2], (uint32_t)number[3]},
-                  {number[4], number[5]}},
+                  {number[4], number[5]},
+                  (uint32_t)number[SURPLUS]},
         .values = {(enum value_pattern)number[6], number[7]},
         .model = (enum model)number[8],
         .schedule = {.kind = (enum schedule_kind)number[9], .seed = number[10]},
@@ -78,12 +88,17 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
             "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-            "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%s\t%s\t%s\t%s\t%s\n",
+            "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d",
             index, (int)outcome->kind, outcome->digest, outcome->points, outcome->races,
             outcome->unordered, outcome->checked, outcome->unclaimed, (int)fault->kind,
             fault->block.x, fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
-            fault->thread.z, fault->line, fault->file, outcome->difference.place,
-            outcome->difference.expected, outcome->difference.got, fault->text);
+            fault->thread.z, fault->line);
+    write_text(stream, fault->file);
+    write_text(stream, outcome->difference.place);
+    write_text(stream, outcome->difference.expected);
+    write_text(stream, outcome->difference.got);
+    write_text(stream, fault->text);
+    fputc('\n', stream);
 }
 
 bool wire_read_outcome(char *fields, struct outcome *outcome)

@@ -24,6 +24,9 @@ enum { REQUESTS = REQUEST_RACE + 1 };
 
 extern const char *const request_names[]; /* REQUESTS of them */
 
+/* What this program was built from: a worker of another build would answer other questions. */
+extern const char build_identity[];
+
 /* A case of a request, which has no first word. */
 void wire_write_case(FILE *stream, const struct test_case *test);
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test);

@@ -3,11 +3,14 @@
 
 #include "checker.h"
 #include "clock.h"
+#include "output.h"
 #include "wire.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A request that takes longer than this is answered in part, and the supervisor asks again for the
  * rest: so it learns early of cases that are slow, and can stop soon. */
@@ -88,7 +91,7 @@ static enum engine_status count_case(struct worker *worker)
 /* Runs the cases of a "race" request and writes the races of a lone one. */
 static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
 {
-    struct race races[MOST_RACES_TOLD];
+    static struct race races[MOST_RACES_TOLD];
     enum engine_status status = ENGINE_OK;
 
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
@@ -115,6 +118,23 @@ static enum engine_status run_cases(struct worker *worker, size_t first, size_t 
     }
 }
 
+/* A case that printed though nobody asked it to has failed; among several nobody can say which. */
+static enum engine_status check_output(struct outcome *outcomes, size_t count)
+{
+    char text[64];
+    size_t printed = output_take(text, sizeof text);
+    struct fault *fault = &outcomes[0].fault;
+
+    if (printed == 0)
+        return ENGINE_OK;
+    text[strcspn(text, "\n")] = '\0';
+    outcomes[0].kind = OUTCOME_FAULT;
+    *fault = (struct fault){.kind = FAULT_OUTPUT};
+    snprintf(fault->text, sizeof fault->text,
+             "prints, and nobody has asked it to, %zu bytes that begin with '%s'", printed, text);
+    return count == 1 ? ENGINE_OK : ENGINE_LOST;
+}
+
 /* Is that outcome to be told? One that is not has passed. */
 static bool is_told(const struct worker *worker, const struct outcome *outcome)
 {
@@ -132,6 +152,8 @@ static bool run_request(struct worker *worker, size_t count)
     do {
         size_t some = count - done < step ? count - done : step;
         status = run_cases(worker, done, some, count == 1);
+        if (status == ENGINE_OK)
+            status = check_output(worker->outcomes + done, some);
         if (status != ENGINE_OK)
             worker->outcomes[0] = worker->outcomes[done];
         done += some;
@@ -233,19 +255,34 @@ static enum engine_status open_worker(struct worker *worker, const struct engine
         if (engine_lacks(engine, (enum need)need) != NULL)
             fprintf(worker->answers, "lacks\t%d\t%s\n", need,
                     engine_lacks(engine, (enum need)need));
-    fprintf(worker->answers, "ready\t%zu\t%s\n", worker->batch * worker->threads, text);
+    fprintf(worker->answers, "ready\t%s\t%zu\t%s\n", build_identity,
+            worker->batch * worker->threads, text);
     fflush(worker->answers);
     return ENGINE_OK;
 }
 
+/* Where no kernel writes by chance. */
+static FILE *open_answers(void)
+{
+    enum { OUT_OF_THE_WAY = 100 };
+    int answers = fcntl(WORKER_ANSWER_FD, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+
+    if (answers < 0) /* a low limit on files */
+        return fdopen(WORKER_ANSWER_FD, "w");
+    close(WORKER_ANSWER_FD);
+    return fdopen(answers, "w");
+}
+
 int worker_main(int argc, char **argv, const struct catalogue *catalogue)
 {
-    struct worker worker = {.answers = fdopen(WORKER_ANSWER_FD, "w")};
+    struct worker worker = {.answers = open_answers()};
     struct engine_limits limits;
     enum engine_status status;
     bool goes_on = true;
     size_t count;
 
+    if (argc == 6 && !output_keep())
+        return 3;
     if (argc != 6 || worker.answers == NULL) {
         fprintf(stderr, "%s is started by simtcheck and not by hand: see simtcheck --help\n",
                 argv[0]);

@@ -10,7 +10,7 @@
  *               race COUNT, and cases: the same, and races are looked for; those of a lone case
  *                 come first
  *     answers   lacks NEED REASON                 the engine does not have that, before it is ready
- *               ready BATCH DESCRIPTION           once, before any request
+ *               ready BUILD BATCH DESCRIPTION     once, before any request
  *               unavailable REASON | error REASON the worker ends
  *               case INDEX ...                    a case of the request and what came of it
  *               counters NUMBER ...               those of a case that was to be counted

@@ -238,7 +238,7 @@ static void hellos_are_printed_when_asked_for(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         const struct variant *variant = catalogue_find(&simtcheck_catalogue, ids[i], FORM_PRINTED);
-        const struct shape shape = {{8, 1, 1}, {2, variant->size_dimensions == 2 ? 8 : 1}};
+        const struct shape shape = {{8, 1, 1}, {2, variant->size_dimensions == 2 ? 8 : 1}, 0};
         struct invocation invocation;
         const struct engine_job job = {.invocation = &invocation, .results = {nested_out}};
         struct engine_outcome outcome;
@@ -247,6 +247,7 @@ static void hellos_are_printed_when_asked_for(void **state)
         FILE *printed;
         variant->invoke(variant, &shape, &invocation);
         invocation.arguments[invocation.argument_count - 1].value = true;
+        invocation.prints = true;
         fflush(stdout);
         assert_non_null(freopen(path, "w", stdout));
         outcome = nested_run_job(&job);

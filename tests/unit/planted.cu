@@ -433,6 +433,81 @@ EXPORT_KERNEL_AS(plantedTakesAway, plantedOwnsUpToHalf<TAKES_AWAY>);
 EXPORT_KERNEL_AS(plantedRacesForOut, plantedOwnsUpToHalf<RACES_FOR_OUT>);
 EXPORT_KERNEL(plantedHarmlessRace);
 EXPORT_KERNEL(plantedByOrder);
+/* Spends its time in what the engine does for it. */
+__global__ void plantedEndlessFences(int *in, int *out, unsigned int n)
+{
+    while (n == 7)
+        __threadfence();
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+#ifndef __CUDACC__
+/* What only a process can do to another: for one size, each. */
+extern "C" void _exit(int);
+extern "C" int close(int);
+extern "C" ssize_t write(int, const void *, size_t);
+
+__global__ void plantedExits(int *in, int *out, unsigned int n)
+{
+    if (n == 7)
+        _exit(0);
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+__global__ void plantedCloses(int *in, int *out, unsigned int n)
+{
+    for (int file = 0; n == 7 && file < 256; file++)
+        close(file);
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+__global__ void plantedAnswers(int *in, int *out, unsigned int n)
+{
+    static const char answers[] = "done\t1\nerror\tit says\n";
+
+    for (int file = 1; n == 7 && file <= 3; file += 2)
+        write(file, answers, sizeof answers - 1);
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+EXPORT_KERNEL(plantedExits);
+EXPORT_KERNEL(plantedCloses);
+EXPORT_KERNEL(plantedAnswers);
+#endif
+
+/* Right, and talks about it. */
+__global__ void plantedPrints(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x != 0)
+        return;
+    out[blockIdx.x] = sum_of_block(in, n);
+    printf("done\t0\n");
+}
+
+/* By a quotient that is a sum where the block is no larger than the data. */
+__global__ void plantedDivides(int *in, int *out, unsigned int n)
+{
+    unsigned int share = n / blockDim.x;
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum_of_block(in, n) + (int)(n / share / n / 2);
+}
+
+/* Right for every block that there should be. */
+__global__ void plantedSurplus(int *in, int *out, unsigned int n)
+{
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = blockIdx.x > 0 && blockIdx.x * blockDim.x >= n ? 1 : sum_of_block(in, n);
+}
+
+/* One store fewer than asked for. */
+__global__ void plantedStores(volatile int *c, unsigned int n, unsigned int count)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    for (unsigned int k = 1; i < n && k < count; k++)
+        c[i] = (int)(i % 2);
+}
+
 EXPORT_KERNEL(plantedMissingBarrier);
 EXPORT_KERNEL(plantedWrongElement);
 EXPORT_KERNEL(plantedWrongFloat);
@@ -466,3 +541,8 @@ EXPORT_KERNEL(plantedFarWrite);
 EXPORT_KERNEL(widths);
 EXPORT_KERNEL(plantedWideStray);
 EXPORT_KERNEL(coordinates);
+EXPORT_KERNEL(plantedPrints);
+EXPORT_KERNEL(plantedDivides);
+EXPORT_KERNEL(plantedSurplus);
+EXPORT_KERNEL(plantedStores);
+EXPORT_KERNEL(plantedEndlessFences);

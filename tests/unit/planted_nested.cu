@@ -45,6 +45,57 @@ __global__ void plantedUselessLaunch(int *in, int *out, unsigned int size, unsig
     }
 }
 
+/* The sum is right; each child launches two more. */
+__global__ void runAway(unsigned int depth)
+{
+    if (depth == 30)
+        return;
+    LAUNCH(runAway, 1, 1)(depth + 1);
+    LAUNCH(runAway, 1, 1)(depth + 1);
+}
+
+__global__ void plantedRunaway(int *in, int *out, unsigned int size, unsigned int n)
+{
+    if (threadIdx.x == 0) {
+        out[blockIdx.x] = sum_of_segment(in, size, n);
+        LAUNCH(runAway, 1, 1)(0u);
+    }
+}
+
+__global__ void idle(unsigned int threads)
+{
+    (void)threads;
+}
+
+/* The sum is right; each grid is launched with its counts of blocks and threads swapped. */
+__global__ void plantedSwapsCounts(int *in, int *out, unsigned int size, unsigned int n)
+{
+    if (threadIdx.x != 0)
+        return;
+    unsigned int present = blockIdx.x * size < n ? n - blockIdx.x * size : 0;
+    present = present < size ? present : size;
+    out[blockIdx.x] = sum_of_segment(in, size, n);
+    for (unsigned int half = size; present > 2 && half > 2;) {
+        half = (half + 1) / 2;
+        LAUNCH(idle, half, 1)(half);
+    }
+}
+
+/* As nestedHelloWorldTreeTotal, but prints another thread than it enters. */
+__global__ void plantedMisprints(unsigned int depth, unsigned int maxDepth, unsigned int blocks,
+                                 unsigned int *log, unsigned int print)
+{
+    if (depth >= maxDepth || blockIdx.x >= blocks || threadIdx.x != 0)
+        return;
+    log[1 + atomicAdd(log, 1u)] = depth << 26 | blockIdx.x << 10;
+    if (print)
+        printf("depth %u: hello from thread %u of block %u\n", depth, depth / 2, blockIdx.x);
+    LAUNCH(plantedMisprints, 2, 3)(depth + 1, maxDepth, 2, log, print);
+}
+
 EXPORT_KERNEL(plantedSkipsLaunch);
 EXPORT_KERNEL(plantedFailedLaunch);
 EXPORT_KERNEL(plantedUselessLaunch);
+EXPORT_KERNEL(plantedRunaway);
+EXPORT_KERNEL(plantedSwapsCounts);
+EXPORT_KERNEL(plantedMisprints);

@@ -81,7 +81,7 @@ static void kernels_are_there(void **state)
         size_t launched = 0;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++) {
-                const struct shape shape = {{blocks[b], 1, 1}, {sizes[z], 1}};
+                const struct shape shape = {{blocks[b], 1, 1}, {sizes[z], 1}, 0};
                 struct invocation invocation;
                 variant->invoke(variant, &shape, &invocation);
                 if (invocation.kernel == NULL)
@@ -103,7 +103,7 @@ static void a_kernel_without_instances_keeps_its_name(void **state)
 {
     struct variant variant =
         *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", FORM_TOTAL);
-    struct shape shape = {{64, 1, 1}, {64, 1}};
+    struct shape shape = {{64, 1, 1}, {64, 1}, 0};
     struct invocation invocation;
     (void)state;
     variant.kernel = "renamed";

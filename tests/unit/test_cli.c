@@ -45,6 +45,14 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "--deadline", "0x10"}, "time in seconds"},
     {{SIMTCHECK, "run", "--seed", "18446744073709551615"}, "whole number"},
     {{SIMTCHECK, "run", "--schedule", "delayfoo:5"}, "not a schedule"},
+    {{SIMTCHECK, "run", "--seed", "1", "--seed", "2"}, "--seed is given twice"},
+    {{SIMTCHECK, "races", "--form", "total", "--form", "total"}, "--form is given twice"},
+    {{SIMTCHECK, "run", "--model", "its", "--model", "lockstep"}, "--model is given twice"},
+    {{SIMTCHECK, "agree", "--json", "a", "--json", "b"}, "--json is given twice"},
+    {{SIMTCHECK, "run", "-xh"}, "-x does not go with"},
+    {{SIMTCHECK, "run", "--block", "1-1024", "--size", "0-1048575"}, "1073741824 shapes"},
+    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:7:13+1:ones:865adf7e"},
+     "a block too many"},
     {{SIMTCHECK, "agree", "--kernel", "nosuch"}, "no kernel matches"},
     {{SIMTCHECK, "run", "--json", "/nonexistent/folder/file"}, "cannot write"},
     {{SIMTCHECK, "run", "--json"}, "needs a value"},
@@ -293,7 +301,7 @@ static void progress_shows_on_a_terminal_only(void **state)
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     (void)state;
     assert_int_equal(on_terminal.status, 0);
-    assert_non_null(strstr(on_terminal.output, "of 8192 cases"));
+    assert_non_null(strstr(on_terminal.output, "of 8320 cases"));
     assert_null(strchr(plain.output, '\r'));
     free(on_terminal.output);
     free(plain.output);
@@ -303,8 +311,8 @@ static void progress_shows_on_a_terminal_only(void **state)
 static void no_engine_at_all_is_not_a_pass(void **state)
 {
     const char *const script[] = {"/bin/sh", "-c",
-                                  "d=$(mktemp -d) && cp " SIMTCHECK
-                                  " $d/simtcheck && $d/simtcheck run --block 4; s=$?; "
+                                  "d=$(mktemp -d) && cp '" SIMTCHECK
+                                  "' $d/simtcheck && $d/simtcheck run --block 4; s=$?; "
                                   "rm -r $d; exit $s",
                                   NULL};
     struct ended ended = program_run(script);
@@ -316,11 +324,12 @@ static void no_engine_at_all_is_not_a_pass(void **state)
 /* Neither a closed standard input nor a full disk changes a verdict or hides it. */
 static void odd_descriptors_are_survived(void **state)
 {
-    const char *const closed[] = {"/bin/sh", "-c",
-                                  SIMTCHECK " run --engine host --form total --block 4 <&-", NULL};
+    const char *const closed[] = {
+        "/bin/sh", "-c", "'" SIMTCHECK "' run --engine host --form total --block 4 <&-", NULL};
     const char *const full[] = {
-        "/bin/sh", "-c", SIMTCHECK " run --engine host --form total --block 4 >/dev/full", NULL};
-    const char *const empty[] = {"/bin/sh", "-c", "SIMTCHECK_REQUIRE= " SIMTCHECK " list", NULL};
+        "/bin/sh", "-c", "'" SIMTCHECK "' run --engine host --form total --block 4 >/dev/full",
+        NULL};
+    const char *const empty[] = {"/bin/sh", "-c", "SIMTCHECK_REQUIRE= '" SIMTCHECK "' list", NULL};
     struct ended ended = program_run(closed);
     (void)state;
     assert_int_equal(ended.status, 0);

@@ -9,7 +9,7 @@
 static struct launch_tree tree_of(const char *id, uint32_t block, uint64_t first, uint64_t second)
 {
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
-    const struct shape shape = {{block, 1, 1}, {first, second}};
+    const struct shape shape = {{block, 1, 1}, {first, second}, 0};
     struct launch_tree tree;
 
     assert_non_null(variant);
@@ -108,6 +108,31 @@ static void a_log_is_held_to_the_tree(void **state)
     assert_false(accepts(too_many, SPARE, true));
 }
 
+/* What was printed is one line for each entry, in any order. */
+static void printed_lines_are_held_to_the_log(void **state)
+{
+    static const uint32_t log[] = {2, 0, 1 << 26 | 3 << 10 | 5};
+    static const struct {
+        const char *printed;
+        bool right;
+    } texts[] = {
+        {"depth 1: hello from thread 5 of block 3\ndepth 0: hello from thread 0 of block 0\n",
+         true},
+        {"depth 1: hello from thread 5 of block 3\ndepth 0: hello from thread 1 of block 0\n",
+         false},
+        {"depth 0: hello from thread 0 of block 0\n", false},
+        {"depth 0: hello from thread 0 of block 0\nhello\n", false},
+        {"depth 0: hello from thread 0 of block 0\ndepth 1: hello from thread 5 of block 3!\n",
+         false},
+        {"", false},
+    };
+    char expected[48], got[48];
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        assert_true(oracle_check_printed(log, texts[t].printed, expected, got, sizeof got) ==
+                    texts[t].right);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +140,7 @@ int main(void)
         cmocka_unit_test(child_grids_of_the_recursive_reduces),
         cmocka_unit_test(counting_by_recursion_gives_the_same),
         cmocka_unit_test(a_log_is_held_to_the_tree),
+        cmocka_unit_test(printed_lines_are_held_to_the_log),
     };
     return cmocka_run_group_tests_name("launch tree", tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ static const struct planted planted[] = {
      .fault = "write-to-input",
      .block = "1"},
     {.id = "plantedEndlessLoop", .verdict = "fault", .outcome = "fault", .fault = "deadline"},
+    {.id = "plantedEndlessFences", .verdict = "fault", .outcome = "fault", .fault = "deadline"},
     {.id = "plantedEndlessWait",
      .verdict = "fault",
      .outcome = "fault",
@@ -111,6 +112,26 @@ static const struct planted planted[] = {
      .fault = "child-launch-error",
      .block = "1"},
     {.id = "plantedUselessLaunch", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "plantedPrints", .verdict = "fault", .outcome = "fault", .fault = "unasked-output"},
+    {.id = "plantedDivides",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "division-by-zero",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "plantedStores",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "plantedRunaway",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "runaway-launches",
+     .block = "1",
+     .size = "0"},
+    {.id = "plantedSwapsCounts", .verdict = "mismatch", .outcome = "mismatch", .block = "3"},
+    {.id = "plantedMisprints", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
 };
 
@@ -145,6 +166,10 @@ static void is_caught_and_named(void **state)
     assert_string_equal(report_text(row, "verdict"), outcome);
     if (fault != NULL)
         assert_string_equal(report_text(json_object_get(witness, "fault"), "kind"), fault);
+    if (!on_gpu && fault != NULL &&
+        strcmp(fault, "deadline") == 0) /* and nothing of the engine's */
+        assert_non_null(
+            strstr(report_text(json_object_get(witness, "fault"), "file"), "planted.cu"));
     if (!on_gpu && kernel->block != NULL)
         assert_string_equal(report_text(witness, "block"), kernel->block);
     assert_string_not_equal(report_text(witness, "token"), "");
@@ -162,6 +187,49 @@ static void shared_memory_conforms(void **state)
     assert_string_equal(report_text(report_find(report, "sharedSum", "total"), "verdict"),
                         "conforms");
     json_decref(report);
+}
+
+/* A block for which there is no data is launched too; the report says so, and replays it. */
+static void a_block_too_many_is_told(void **state)
+{
+    const char *const arguments[] = {PLANTED,          "run", "--engine", engine, "--kernel",
+                                     "plantedSurplus", NULL};
+    json_t *report = program_report(arguments, 1), *witness;
+    char token[256];
+    (void)state;
+    assert_non_null(report);
+    witness = json_object_get(report_find(report, "plantedSurplus", "total"), "witness");
+    assert_non_null(strstr(report_text(witness, "size"), "+1"));
+    if (!on_gpu)
+        assert_string_equal(report_text(witness, "size"), "0+1");
+    snprintf(token, sizeof token, "%s", report_text(witness, "token"));
+    json_decref(report);
+    const char *const replay[] = {PLANTED, "replay", token, NULL};
+    struct ended ended = program_run(replay);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "expected 0, got 1"));
+    free(ended.output);
+}
+
+/* A wrong result comes with the accesses that nothing orders, if there are such. */
+static void a_wrong_result_names_a_race(void **state)
+{
+    static const struct {
+        const char *kernel;
+        int line; /* of planted.cu; 0: no race */
+    } kernels[] = {{"plantedMissingBarrier", 22}, {"plantedOffByOne", 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        const char *const arguments[] = {PLANTED,           "run", "--engine", "host", "--kernel",
+                                         kernels[k].kernel, NULL};
+        json_t *report = program_report(arguments, 1),
+               *race = json_object_get(report_find(report, kernels[k].kernel, "total"), "race");
+        assert_true(json_is_null(race) == (kernels[k].line == 0));
+        if (kernels[k].line != 0)
+            assert_int_equal(report_number(json_object_get(race, "second"), "line"),
+                             kernels[k].line);
+        json_decref(report);
+    }
 }
 
 /* One case traps or hangs in the middle of others: it alone gets a fault, all others a verdict. */
@@ -277,7 +345,8 @@ static void a_wrong_element_is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 9 };
+    enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 14 };
+    static const char *const to_processes[] = {"plantedExits", "plantedCloses", "plantedAnswers"};
     struct CMUnitTest tests[KERNELS + OTHERS];
     size_t count = 0;
 
@@ -291,6 +360,12 @@ int main(int argc, char **argv)
             tests[count++] = (struct CMUnitTest){planted[k].id, is_caught_and_named, NULL, NULL,
                                                  (void *)(uintptr_t)&planted[k]};
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(shared_memory_conforms);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_block_too_many_is_told);
+    if (!on_gpu)
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_result_names_a_race);
+    for (size_t k = 0; !on_gpu && k < sizeof to_processes / sizeof *to_processes; k++)
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(
+            costs_its_own_case_only, (void *)(uintptr_t)to_processes[k]);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
                                                                   (char[]){"plantedTrap"});
     tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,

@@ -163,6 +163,33 @@ static void state_spaces_tell_what_is_an_access(void **state)
     assert_int_equal(points_of(".loc 1 7 3 // }\n{ .reg .b32 %t; ld.global.u32 %t, [%rd1]; }"), 1);
 }
 
+/* Directives without a semicolon end with their last argument, and not with the line. */
+static void what_shares_a_line_is_read(void **state)
+{
+    static const char *const modules[] = {
+        ".version 8.0 .target sm_80, debug .address_size 64 .visible .entry f() {\n"
+        "st.global.u32 [%rd1], %r1; ret; }\n",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\" .entry f() {\n"
+        ".loc 1 2 3 st.global.u32 [%rd1], %r1; ret; }\n",
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"a.cu\", 5, 6\n.entry f() {\n"
+        ".loc 1 2 3, function_name $L__info+4, inlined_at 1 9 9 st.global.u32 [%rd1], %r1; }\n",
+    };
+    char reason[256];
+    (void)state;
+    for (size_t m = 0; m < sizeof modules / sizeof *modules; m++) {
+        unsigned int points = 0;
+        char *text = rewrite(modules[m], &points, reason);
+        assert_non_null(text);
+        assert_int_equal(points, 1);
+        assert_non_null(strstr(text, "simt_delays[4];"));
+        free(text);
+    }
+    assert_null(rewrite(".version 8.0\n.target sm_80\n.address_size 64\n.entry f() { /* no end",
+                        &(unsigned int){0}, reason));
+    assert_null(rewrite(".version 8.0\n.target sm_80\n.address_size 64\n.entry f() { add /* no end",
+                        &(unsigned int){0}, reason));
+}
+
 /* What stands outside functions stays as it is. */
 static void declarations_are_kept(void **state)
 {
@@ -261,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(delays_stand_before_accesses_and_nothing_else_changes),
         cmocka_unit_test(state_spaces_tell_what_is_an_access),
+        cmocka_unit_test(what_shares_a_line_is_read),
         cmocka_unit_test(declarations_are_kept),
         cmocka_unit_test(what_is_not_understood_is_refused),
         cmocka_unit_test(the_program_says_what_it_refuses),

@@ -8,6 +8,7 @@
 #include "catalogue.h"
 #include "engine.h"
 #include "kernel.h"
+#include "planted_verdicts.h"
 
 #include <sys/resource.h>
 
@@ -85,157 +86,10 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
 
 /* ---- Known verdicts ---- */
 
-enum { FREE = 0, ITS = UNDER_ITS, BOTH = UNDER_BOTH };
-
-/* A flag is seen or not by the order that happened, and only who sees it reads: those kernels are
- * run in the order in which the flag is seen. */
-static const struct {
-    const char *kernel;
-    uint32_t blocks, threads;
-    unsigned int races; /* models under which it does */
-    bool by_flag, cdp1;
-    unsigned int unordered; /* models under which strong accesses are, and none race */
-} planted[] = {
-    {"allWriteOneWord", 1, 32, BOTH, false, false, FREE},
-    {"allWriteOneVolatileWord", 1, 32, FREE, false, false, BOTH},
-    {"volatileExchange", 1, 32, FREE, false, false, ITS},
-    {"volatileExchangeAfterFence", 1, 2, FREE, false, false, ITS},
-    {"plainExchange", 1, 32, BOTH, false, false, FREE},
-    {"halfVolatileExchange", 1, 32, BOTH, false, false, FREE},
-    {"warpBarrierExchange", 1, 32, FREE, false, false, FREE},
-    {"warpBarrierExchange", 1, 20, FREE, false, false, FREE}, /* a warp of 20 lanes */
-    {"oneWarpBarrierInLoop", 1, 32, BOTH, false, false, FREE},
-    {"twoWarpBarriersInLoop", 1, 64, FREE, false, false, FREE},
-    {"halfWarpsApart", 1, 64, FREE, false, false, FREE},
-    {"halfWarpsMix", 1, 32, BOTH, false, false, FREE},
-    {"warpBarriersInTurn", 1, 32, FREE, false, false, FREE},
-    {"shuffleForBarrier", 1, 32, BOTH, false, false, FREE},
-    {"voteForBarrier", 1, 32, BOTH, false, false, FREE},
-    {"matchForBarrier", 1, 32, BOTH, false, false, FREE},
-    {"plainThenVolatileRead", 1, 32, BOTH, false, false, FREE},
-    {"byteReadByOneWhoKnows", 1, 32, BOTH, true, false, FREE},
-    {"shufflesAlone", 1, 32, FREE, false, false, FREE},
-    {"noBarrier", 1, 64, BOTH, false, false, FREE},
-    {"blockBarrier", 1, 64, FREE, false, false, FREE},
-    {"blockBarrier", 1, 1, FREE, false, false, FREE},
-    {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false, FREE},
-    {"fenceForBarrier", 1, 64, BOTH, false, false, FREE},
-    {"sharedNoBarrier", 1, 64, BOTH, false, false, FREE},
-    {"sharedNoBarrier", 1, 32, FREE, false, false, FREE},
-    {"sharedBarrier", 1, 64, FREE, false, false, FREE},
-    {"sharedOverwritten", 1, 64, BOTH, false, false, FREE},
-    {"oneBarrierInLoop", 1, 64, BOTH, false, false, FREE},
-    {"twoBarriersInLoop", 1, 64, FREE, false, false, FREE},
-    {"allRead", 1, 200, FREE, false, false, FREE},
-    {"allReadThenOneWrites", 1, 200, BOTH, false, false, FREE},
-    {"allReadThenOneWrites", 1, 2, BOTH, false, false, FREE},
-    {"allReadBarrierOneWrites", 1, 200, FREE, false, false, FREE},
-    {"allReadWarpBarrierOneWrites", 1, 32, FREE, false, false, FREE},
-    {"allReadWarpBarrierOneWrites", 1, 33, BOTH, false, false, FREE},
-    {"bytesApart", 1, 64, FREE, false, false, FREE},
-    {"byteOfAWord", 1, 64, BOTH, false, false, FREE},
-    {"halvesApart", 1, 64, FREE, false, false, FREE},
-    {"upperHalfOfALongWord", 1, 64, BOTH, false, false, FREE},
-    {"exitedBeforeBarrier", 1, 64, BOTH, false, false, FREE},
-    {"exitedAndNotReadOf", 1, 64, FREE, false, false, FREE},
-    {"blocksWriteOneWord", 2, 1, BOTH, false, false, FREE},
-    {"blocksWriteTheirWords", 2, 64, FREE, false, false, FREE},
-    {"blocksWriteSharedMemory", 3, 64, FREE, false, false, FREE},
-    {"barrierAcrossBlocks", 2, 32, BOTH, false, false, FREE},
-    {"atomicsOfTheDevice", 3, 64, FREE, false, false, FREE},
-    {"atomicsOfTheSystem", 3, 64, FREE, false, false, FREE},
-    {"atomicsOfABlock", 3, 64, FREE, false, false, FREE},
-    {"atomicsOfABlockAcrossBlocks", 2, 1, BOTH, false, false, FREE},
-    {"atomicsOfDifferentScopes", 2, 1, BOTH, false, false, FREE},
-    {"atomicsOfDifferentScopes", 2, 64, BOTH, false, false, FREE},
-    {"atomicsOfDifferentSizes", 2, 1, BOTH, false, false, FREE},
-    {"atomicsOfDifferentSizes", 2, 64, BOTH, false, false, FREE},
-    {"atomicsOfBothSizes", 2, 1, BOTH, false, false, FREE},
-    {"manyReadThenOneAtomic", 2, 64, BOTH, false, false, FREE},
-    {"readThenAtomic", 2, 1, BOTH, false, false, FREE},
-    {"atomicsInSharedMemory", 2, 64, FREE, false, false, FREE},
-    {"atomicAndPlainRead", 2, 1, BOTH, false, false, FREE},
-    {"atomicAndPlainRead", 2, 64, BOTH, false, false, FREE},
-    {"atomicThenBarrierThenRead", 1, 64, FREE, false, false, FREE},
-    {"atomicsForBarrier", 1, 64, BOTH, false, false, FREE},
-    {"flagWithFences", 2, 32, FREE, true, false, FREE},
-    {"flagOfTheSystem", 2, 32, FREE, true, false, FREE},
-    {"flagWithoutWritersFence", 2, 32, BOTH, true, false, FREE},
-    {"flagWithoutReadersFence", 2, 32, BOTH, true, false, FREE},
-    {"flagWithFencesOfABlock", 2, 32, BOTH, true, false, FREE},
-    {"flagWithAFenceOfABlock", 2, 32, BOTH, true, false, FREE},
-    {"flagWithWritersFenceOfABlock", 2, 32, BOTH, true, false, FREE},
-    {"flagRaisedBeforeWrite", 2, 32, BOTH, true, false, FREE},
-    {"volatileFlag", 2, 32, FREE, true, false, BOTH},
-    {"volatileFlagWithoutWritersFence", 2, 32, BOTH, true, false, FREE},
-    {"volatileFlagWithoutReadersFence", 2, 32, BOTH, true, false, FREE},
-    {"volatileFlagAndAtomic", 2, 32, FREE, true, false, BOTH},
-    {"volatileAndAtomicOfABlock", 2, 1, BOTH, false, false, FREE},
-    {"volatileAndAtomicOfABlock", 1, 2, FREE, false, false, ITS},
-    {"volatileAndPlain", 2, 1, BOTH, false, false, FREE},
-    {"volatileOfTwoSizes", 2, 1, BOTH, false, false, FREE},
-    {"volatileInSharedMemory", 1, 64, FREE, true, false, BOTH},
-    {"flagInABlock", 1, 64, FREE, true, false, FREE},
-    {"flagInABlockWithoutFence", 1, 64, BOTH, true, false, FREE},
-    {"flagsOfTwoTimes", 2, 32, FREE, true, false, FREE},
-    {"flagByWayOfAThird", 3, 32, FREE, true, false, FREE},
-    {"lastBlockAdds", 2, 64, FREE, false, false, FREE},
-    {"lastBlockAddsWithoutFence", 2, 64, BOTH, false, false, FREE},
-    {"parentWroteItself", 1, 32, FREE, false, false, FREE},
-    {"parentsOtherThreadWrote", 1, 2, BOTH, false, false, FREE},
-    {"parentsOtherThreadWroteBeforeBarrier", 1, 2, FREE, false, false, FREE},
-    {"parentsLaneWroteBeforeWarpBarrier", 1, 2, FREE, false, false, FREE},
-    {"parentWritesAfterLaunch", 1, 1, BOTH, false, false, FREE},
-    {"parentReadsAfterLaunch", 1, 1, BOTH, false, false, FREE},
-    {"otherBlockWrote", 2, 1, BOTH, false, false, FREE},
-    {"childrenInOneStream", 1, 2, FREE, false, false, FREE},
-    {"childrenOfTwoBlocks", 2, 1, BOTH, false, false, FREE},
-    {"tailReadsOtherBlocks", 2, 1, FREE, false, false, FREE},
-    {"tailsInOrder", 1, 1, FREE, false, false, FREE},
-    {"tailReadsGrandchild", 1, 1, FREE, false, false, FREE},
-    {"raisesFlagForChild", 1, 1, FREE, true, false, FREE},
-    {"tailRacesWithItself", 1, 1, BOTH, false, false, FREE},
-    {"fireAndForgetChildren", 1, 1, BOTH, false, false, FREE},
-    {"fireAndForgetBesideNullStream", 1, 1, BOTH, false, false, FREE},
-    {"waitsForChild", 1, 1, FREE, false, true, FREE},
-    {"othersReadAfterWait", 1, 2, BOTH, false, true, FREE},
-    {"othersReadAfterWaitAndBarrier", 1, 2, FREE, false, true, FREE},
-    {"sharedOfAFunction", 1, 64, FREE, false, false, FREE},
-    {"sharedOfAnInlineFunctionNoBarrier", 1, 64, BOTH, false, false, FREE},
-    {"sharedOfATemplate", 1, 64, FREE, false, false, FREE},
-    {"sharedOfALambda", 1, 64, FREE, false, false, FREE},
-    {"sharedOfTheFile", 1, 64, FREE, false, false, FREE},
-    {"sharedWithCLinkage", 1, 64, FREE, false, false, FREE},
-    {"sharedWithCLinkageNoBarrier", 1, 64, BOTH, false, false, FREE},
-    {"sharedThatNobodyReads", 1, 2, BOTH, false, false, FREE},
-    {"sharedByName", 1, 2, BOTH, false, false, FREE},
-    {"sharedReadBeforeWritten", 1, 64, BOTH, false, false, FREE},
-    {"copiesApart", 1, 64, FREE, false, false, FREE},
-    {"copiesOverlap", 1, 64, BOTH, false, false, FREE},
-    {"copiesOfUnknownLength", 1, 64, BOTH, false, false, FREE},
-    {"builtinCopiesOverlap", 1, 64, BOTH, false, false, FREE},
-    {"allFillOnePlace", 1, 2, BOTH, false, false, FREE},
-    {"structsToOnePlace", 1, 16, BOTH, false, false, FREE},
-    {"structsApart", 1, 16, FREE, false, false, FREE},
-    {"structThroughSharedMemory", 1, 16, BOTH, false, false, FREE},
-    {"waitsForAnotherWarp", 1, 64, FREE, false, false, FREE},
-    {"waitsByVolatile", 1, 64, FREE, false, false, BOTH},
-    {"waitsWithoutFences", 1, 64, BOTH, false, false, FREE},
-    {"lockOfWarps", 2, 128, FREE, false, false, FREE},
-    {"lockWithoutFences", 2, 64, BOTH, false, false, FREE},
-    {"lockGivenBackEarly", 1, 64, BOTH, false, false, FREE},
-    {"ticketsOfWarps", 3, 96, FREE, false, false, FREE},
-    {"waitsForTheNextBlock", 2, 32, FREE, false, false, FREE},
-    {"barrierOfTheGrid", 7, 32, FREE, false, false, FREE},
-    {"barrierOfTheGrid", 40, 4, FREE, false, false, FREE},
-    {"noBarrierOfTheGrid", 7, 32, BOTH, false, false, FREE},
-    {"lookBack", 50, 2, FREE, false, false, FREE},
-};
-
 static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
 {
     unsigned int racy = 0, wrong = 0;
-    const size_t count = sizeof planted / sizeof *planted;
+    const size_t count = planted_count;
     (void)state;
 
     for (size_t p = 0; p < count; p++) {
@@ -505,7 +359,7 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
         unsigned int seen = 0, seen_unordered = 0;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (uint64_t segments = 1; segments <= 2; segments++) {
-                struct shape shape = {{blocks[b], 1, 1}, {0, 1}};
+                struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0};
                 struct invocation invocation;
                 shape.size[0] = segments * variant_segment(variant, &shape);
                 if (variant->sizes == SIZES_TREE)
@@ -555,7 +409,7 @@ static void large_cases_stay_below_a_gibibyte(void **state)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_TOTAL);
-    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}};
+    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0};
     struct invocation invocation;
     struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS, .races = races};
     struct engine_outcome outcome;
@@ -576,6 +430,12 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     getrusage(RUSAGE_SELF, &after);
     print_message("%ld MiB\n", after.ru_maxrss / 1024);
     assert_true(after.ru_maxrss - usage.ru_maxrss < 128 * 1024);
+    /* Nor what tens of thousands of threads hand on to each other. */
+    assert_int_equal(
+        run("allHandOn", 64, 1024, MODEL_ITS, schedule_number(0), PROFILE_CDP2).race_count, 0);
+    getrusage(RUSAGE_SELF, &after);
+    print_message("%ld MiB\n", after.ru_maxrss / 1024);
+    assert_true(after.ru_maxrss - usage.ru_maxrss < 384 * 1024);
 }
 
 int main(void)

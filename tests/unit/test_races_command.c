@@ -155,6 +155,24 @@ static void races_are_told_alike_each_time(void **state)
     free(second.output);
 }
 
+/* The first race that nobody claims settles the verdict. */
+static void a_race_ends_the_search_for_more(void **state)
+{
+    const char *const arguments[] = {
+        PLANTED,    "races", "--kernel", "plantedMissingBarrier",      "--form", "total",
+        "--errors", "3",     "--json",   "/tmp/simtcheck-errors.json", NULL};
+    struct ended ended = program_run(arguments);
+    json_t *rows = json_load_file("/tmp/simtcheck-errors.json", 0, NULL);
+    (void)state;
+    unlink("/tmp/simtcheck-errors.json");
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "Stopped after 3 failures"));
+    assert_int_equal(json_array_size(rows), 1); /* its; lockstep was not begun */
+    assert_int_equal(report_number(json_array_get(rows, 0), "racing"), 3);
+    json_decref(rows);
+    free(ended.output);
+}
+
 static void bad_use_is_told(void **state)
 {
     static const struct {
@@ -259,6 +277,7 @@ int main(void)
         cmocka_unit_test(wrong_sums_replay),
         cmocka_unit_test(a_race_is_shown_and_written),
         cmocka_unit_test(races_are_told_alike_each_time),
+        cmocka_unit_test(a_race_ends_the_search_for_more),
         cmocka_unit_test(bad_use_is_told),
         cmocka_unit_test(faults_and_lacks_are_told),
         cmocka_unit_test(races_and_faults_are_told_together),

@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,6 +43,25 @@ void source_close(void)
     session = NULL;
 }
 
+/* Whatever the limit on the process's own stack is: these lookups go deep. */
+static void on_a_large_stack(void *(*look)(void *), void *lookup)
+{
+    enum { STACK = 1 << 20 };
+    pthread_attr_t attributes;
+    pthread_t thread;
+    bool started = false;
+
+    if (pthread_attr_init(&attributes) == 0) {
+        started = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
+                  pthread_create(&thread, &attributes, look, lookup) == 0;
+        pthread_attr_destroy(&attributes);
+    }
+    if (started)
+        pthread_join(thread, NULL);
+    else
+        look(lookup);
+}
+
 static Dwfl_Module *module_at(const void *address)
 {
     return open_session() != NULL ? dwfl_addrmodule(session, (Dwarf_Addr)(uintptr_t)address) : NULL;
@@ -60,13 +80,62 @@ void source_shorten(const char *path, char *file, size_t file_size)
     snprintf(file, file_size, "%s", tail);
 }
 
+/* What is asked of an address. */
+struct lookup {
+    const void *address;
+    bool own_alone; /* nothing, if it is a library's */
+    const char *path, *symbol;
+    int line;
+};
+
+/* The source file of a return address, which stands after the call it belongs to. */
+static void *look_for_line(void *argument)
+{
+    struct lookup *lookup = argument;
+    Dwfl_Module *module = module_at(lookup->address);
+    Dwfl_Line *found = NULL;
+
+    if (module != NULL &&
+        (!lookup->own_alone || module == module_at((const void *)(uintptr_t)source_close)))
+        found = dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)lookup->address - 1);
+    if (found != NULL)
+        lookup->path = dwfl_lineinfo(found, NULL, &lookup->line, NULL, NULL, NULL);
+    return NULL;
+}
+
+static const char *path_of(const void *address, bool own_alone, int *line)
+{
+    struct lookup lookup = {.address = address, .own_alone = own_alone};
+
+    on_a_large_stack(look_for_line, &lookup);
+    *line = lookup.line;
+    return lookup.path;
+}
+
+/* Is that a file of the engine's, or the header through which kernels call it? */
+static bool is_own(const char *path)
+{
+    static const char here[] = __FILE__, below[] = "machine/source.c", header[] = "/dialect.h";
+    size_t length = strlen(path);
+
+    return strncmp(path, here, sizeof here - sizeof below) == 0 ||
+           (length >= sizeof header - 1 &&
+            strcmp(path + length - (sizeof header - 1), header) == 0);
+}
+
+bool source_kernel_line(const void *address, char *file, size_t file_size, int *line)
+{
+    const char *path = path_of(address, true, line);
+
+    if (path == NULL || is_own(path)) /* nor is a library's file a kernel's */
+        return false;
+    source_shorten(path, file, file_size);
+    return true;
+}
+
 bool source_line(const void *address, char *file, size_t file_size, int *line)
 {
-    Dwfl_Module *module = module_at(address);
-    /* A return address stands after the call it belongs to. */
-    Dwfl_Line *found =
-        module != NULL ? dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)address - 1) : NULL;
-    const char *path = found != NULL ? dwfl_lineinfo(found, NULL, line, NULL, NULL, NULL) : NULL;
+    const char *path = path_of(address, false, line);
 
     if (path == NULL)
         return false;
@@ -74,14 +143,27 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
     return true;
 }
 
-const char *source_symbol(const void *function)
+static void *look_for_symbol(void *argument)
 {
-    Dwfl_Module *module = module_at(function);
-    return module != NULL ? dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)function) : NULL;
+    struct lookup *lookup = argument;
+    Dwfl_Module *module = module_at(lookup->address);
+
+    if (module != NULL)
+        lookup->symbol = dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)lookup->address);
+    return NULL;
 }
 
-void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name))
+const char *source_symbol(const void *function)
 {
+    struct lookup lookup = {.address = function};
+
+    on_a_large_stack(look_for_symbol, &lookup);
+    return lookup.symbol;
+}
+
+static void *look_for_thread_locals(void *argument)
+{
+    void (**visit)(size_t, size_t, const char *) = argument;
     Dwfl_Module *module = module_at((const void *)(uintptr_t)source_close);
     int symbols = module != NULL ? dwfl_module_getsymtab(module) : 0;
 
@@ -90,6 +172,12 @@ void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != 0)
-            visit((size_t)symbol.st_value, (size_t)symbol.st_size, name);
+            (*visit)((size_t)symbol.st_value, (size_t)symbol.st_size, name);
     }
+    return NULL;
+}
+
+void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name))
+{
+    on_a_large_stack(look_for_thread_locals, &visit);
 }

@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The source line of a return address; false when there is no debug information. Takes more stack
- * than a fiber has. */
+/* The source line of a return address; false when there is no debug information. Not on the
+ * stack of a fiber. */
 bool source_line(const void *address, char *file, size_t file_size, int *line);
+/* The same for a place in a kernel's file alone. */
+bool source_kernel_line(const void *address, char *file, size_t file_size, int *line);
 
 /* Copies the last two components of a path. */
 void source_shorten(const char *path, char *file, size_t file_size);

@@ -25,6 +25,11 @@ bool cells_start(size_t used);
 /* The shared memory of a block that starts; false when there is no memory. */
 bool cells_start_block(struct race_block *block);
 
+/* The same for a plain access of one whole word of global memory where it is plain to see that
+ * everything before it is ordered before it; false when it is not, and nothing was done. */
+bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t address,
+                         unsigned int access, uint32_t place);
+
 /* An access of a thread of the block. */
 void cells_enter(struct race_block *block, uintptr_t address, size_t size,
                  const struct access *now);

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARE = 1 << 16 }; /* bytes in which memory for facts is taken */
+enum {
+    SHARE = 1 << 16, /* bytes in which memory for facts is taken */
+    DEEP = 16,       /* records on top of one another, beyond which short ones become one */
+};
 
-/* Each atomic access behind a fence hands on all that comes before it; where thousands of threads
- * do that, facts come to more than they are worth. */
+/* Above this, facts come to more than they are worth. */
 static const size_t MOST = (size_t)768 << 20;
 
 void (*happens_before_out_of_memory)(void);
@@ -24,7 +26,7 @@ static struct {
 
 struct happens_before {
     const struct happens_before *base;
-    uint32_t count;
+    uint32_t count, depth;
     struct fact facts[]; /* ascending */
 };
 
@@ -59,27 +61,6 @@ static int compare_facts(const void *left, const void *right)
     const struct fact *a = left, *b = right;
     return a->about != b->about ? (a->about > b->about) - (a->about < b->about)
                                 : (a->value < b->value) - (a->value > b->value);
-}
-
-const struct happens_before *happens_before_make(const struct happens_before *base,
-                                                 struct fact *facts, size_t count)
-{
-    struct happens_before *made;
-
-    if (count == 0)
-        return base;
-    qsort(facts, count, sizeof *facts, compare_facts);
-    made = allocate(sizeof *made + count * sizeof *facts);
-    if (made == NULL) {
-        happens_before_out_of_memory();
-        return base;
-    }
-    made->base = base;
-    made->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || facts[i].about != facts[i - 1].about)
-            made->facts[made->count++] = facts[i];
-    return made;
 }
 
 uint32_t happens_before_value(const struct happens_before *before, uint64_t about)
@@ -127,12 +108,77 @@ static struct fact *copy_above(const struct happens_before *before,
     return to;
 }
 
+/* Deep down, a record takes in those below it that are no longer than itself, so that a chain stays
+ * as deep as the logarithm of its length, and all its records together are little longer. */
+static const struct happens_before *settle_on(const struct happens_before *base, size_t count)
+{
+    while (base != NULL && base->depth >= DEEP && base->count <= count) {
+        count += base->count;
+        base = base->base;
+    }
+    return base;
+}
+
+const struct happens_before *happens_before_make(const struct happens_before *base,
+                                                 struct fact *facts, size_t count)
+{
+    const struct happens_before *below = settle_on(base, count);
+    size_t most = count + count_above(base, below);
+    struct happens_before *made;
+
+    bool held = fiber_held;
+
+    if (count == 0)
+        return base;
+    fiber_held = true;
+    made = allocate(sizeof *made + most * sizeof *facts);
+    if (made == NULL) {
+        happens_before_out_of_memory();
+        fiber_held = held;
+        return base;
+    }
+    memcpy(made->facts, facts, count * sizeof *facts);
+    copy_above(base, below, made->facts + count);
+    qsort(made->facts, most, sizeof *facts, compare_facts);
+    made->base = below;
+    made->count = 0;
+    made->depth = below != NULL ? below->depth + 1 : 1;
+    for (size_t i = 0; i < most; i++)
+        if (i == 0 || made->facts[i].about != made->facts[made->count - 1].about)
+            made->facts[made->count++] = made->facts[i];
+    fiber_held = held;
+    return made;
+}
+
+/* Puts on top of `large` what `small` has above `base`, and `large` has not. */
+static const struct happens_before *add_to(const struct happens_before *large,
+                                           const struct happens_before *small,
+                                           const struct happens_before *base, size_t count)
+{
+    struct fact *facts;
+    size_t kept = 0;
+
+    fiber_held = true;
+    facts = malloc(count * sizeof *facts);
+    if (facts == NULL) {
+        happens_before_out_of_memory();
+    } else {
+        copy_above(small, base, facts);
+        for (size_t i = 0; i < count; i++)
+            if (happens_before_value(large, facts[i].about) < facts[i].value)
+                facts[kept++] = facts[i];
+        large = happens_before_make(large, facts, kept);
+    }
+    free(facts);
+    fiber_held = false;
+    return large;
+}
+
 const struct happens_before *happens_before_join(const struct happens_before *a,
                                                  const struct happens_before *b)
 {
-    const struct happens_before *base = a, *joined;
-    struct fact *facts, *end;
-    size_t count;
+    const struct happens_before *base = a;
+    size_t above_a, above_b;
 
     if (b == NULL || stands_on(a, b))
         return a;
@@ -140,20 +186,9 @@ const struct happens_before *happens_before_join(const struct happens_before *a,
         return b;
     while (!stands_on(b, base))
         base = base->base;
-    count = count_above(a, base) + count_above(b, base);
-    fiber_held = true;
-    facts = malloc(count * sizeof *facts);
-    if (facts == NULL) {
-        happens_before_out_of_memory();
-        fiber_held = false;
-        return a;
-    }
-    end = copy_above(a, base, facts);
-    copy_above(b, base, end);
-    joined = happens_before_make(base, facts, count);
-    free(facts);
-    fiber_held = false;
-    return joined;
+    above_a = count_above(a, base);
+    above_b = count_above(b, base);
+    return above_a < above_b ? add_to(b, a, base, above_a) : add_to(a, b, base, above_b);
 }
 
 void happens_before_forget(void)

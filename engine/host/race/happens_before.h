@@ -17,7 +17,7 @@ struct fact {
     uint32_t value;
 };
 
-/* Those facts on top of a base. Sorts `facts`, of which it keeps the highest of each. When memory
+/* Those facts on top of a base, the highest of each. When memory
  * runs out, `out_of_memory` is called and the base comes back. */
 const struct happens_before *happens_before_make(const struct happens_before *base,
                                                  struct fact *facts, size_t count);

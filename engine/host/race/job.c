@@ -64,6 +64,10 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 {
     struct access now;
 
+    if (size == 4 && !(access & ACCESS_VOLATILE) &&
+        cells_enter_quickly(block, thread, address, access,
+                            (uint32_t)((const char *)code - __executable_start)))
+        return;
     if (access & ACCESS_VOLATILE)
         access |= SIMT_SYSTEM << SCOPE_SHIFT;
     now = make_access(block, thread, size, access, code);

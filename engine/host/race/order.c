@@ -191,15 +191,29 @@ static const struct happens_before *handed_on(uintptr_t address, uint32_t block)
                : release_place(order.releases, order.release_capacity, address, block)->before;
 }
 
+/* What comes before the thread's last fence, or those that others made in front of a barrier. */
+static const struct happens_before *fenced_before(const struct race_block *block,
+                                                  const struct race_thread *thread,
+                                                  enum simt_scope scope)
+{
+    return thread->fenced[scope] != NULL ? thread->fenced[scope] : block->fenced[scope];
+}
+
 /* A strong write hands on what came before its thread's last fence; a strong read sees what others
  * have handed on at that word, which then comes before what follows the thread's next fence: a
- * release pattern and an acquire pattern of the PTX memory model, each with a fence of its own. */
+ * release pattern and an acquire pattern of the PTX memory model, each with a fence of its own.
+ *
+ * A fence may also stand in another thread, with a barrier between it and the access. The fences of
+ * CUDA C++ are fence.sc, of which any two that are morally strong are ordered (PTX ISA, Fence-SC
+ * order). Were the fence behind the read before the one in front of the write, the read would come
+ * before the write from which it reads. */
 void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind)
 {
     struct race_thread *thread = &block->threads[number];
     bool device = address - order_memory->shared_base >= order_memory->shared_size &&
                   kind >> SCOPE_SHIFT != SIMT_BLOCK;
 
+    block->fences = true;
     if (!(kind & ACCESS_WRITE)) {
         thread->seen[SIMT_BLOCK] =
             happens_before_join(thread->seen[SIMT_BLOCK], handed_on(address, block->serial));
@@ -208,30 +222,54 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
                 happens_before_join(thread->seen[SIMT_DEVICE], handed_on(address, 0));
     }
     if (kind & (ACCESS_WRITE | ACCESS_ATOMIC)) {
-        hand_on(address, block->serial, thread->fenced[SIMT_BLOCK]);
+        hand_on(address, block->serial, fenced_before(block, thread, SIMT_BLOCK));
         if (device)
-            hand_on(address, 0, thread->fenced[SIMT_DEVICE]);
+            hand_on(address, 0, fenced_before(block, thread, SIMT_DEVICE));
     }
+}
+
+/* What was seen by the thread, or in front of a barrier by others, now comes before. */
+static void take_seen(struct race_block *block, struct race_thread *thread, enum simt_scope scope)
+{
+    if (thread->seen[scope] != NULL)
+        add_before(block, thread, thread->seen[scope]);
+    if (block->seen[scope] != NULL)
+        add_before(block, thread, block->seen[scope]);
+    thread->seen[scope] = NULL;
 }
 
 void race_fence(struct race_block *block, uint32_t number, enum simt_scope scope)
 {
     struct race_thread *thread = &block->threads[number];
 
-    if (thread->seen[SIMT_BLOCK] != NULL)
-        add_before(block, thread, thread->seen[SIMT_BLOCK]);
-    thread->seen[SIMT_BLOCK] = NULL;
-    if (scope != SIMT_BLOCK) {
-        if (thread->seen[SIMT_DEVICE] != NULL)
-            add_before(block, thread, thread->seen[SIMT_DEVICE]);
-        thread->seen[SIMT_DEVICE] = NULL;
-    }
+    block->fences = true;
+    take_seen(block, thread, SIMT_BLOCK);
+    if (scope != SIMT_BLOCK)
+        take_seen(block, thread, SIMT_DEVICE);
     thread->fenced[SIMT_BLOCK] = all_before(block, number);
     if (scope != SIMT_BLOCK)
         thread->fenced[SIMT_DEVICE] = thread->fenced[SIMT_BLOCK];
 }
 
 /* ---- Warps and blocks ---- */
+
+/* What lanes that have met have seen, and what came before their fences, is all of theirs. */
+static void share_among_lanes(struct race_thread *threads, uint32_t lanes)
+{
+    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+        const struct happens_before *fenced = NULL, *seen = NULL;
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            const struct race_thread *thread = &threads[__builtin_ctz(left)];
+            fenced = happens_before_join(fenced, thread->fenced[scope]);
+            seen = happens_before_join(seen, thread->seen[scope]);
+        }
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            struct race_thread *thread = &threads[__builtin_ctz(left)];
+            thread->fenced[scope] = fenced;
+            thread->seen[scope] = seen;
+        }
+    }
+}
 
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes)
 {
@@ -268,6 +306,8 @@ void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes)
         if (informed)
             threads[lane].before = before;
     }
+    if (block->fences)
+        share_among_lanes(threads, lanes);
 }
 
 /* Remembers which threads have exited since the barrier before. */
@@ -291,11 +331,33 @@ void race_exit(struct race_block *block, uint32_t thread)
     block->threads[thread].exit_epoch = block->epoch;
 }
 
+/* Likewise at a barrier. What came before a fence of this epoch has all that came before earlier
+ * ones. */
+static void share_in_block(struct race_block *block)
+{
+    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+        const struct happens_before *fenced = NULL;
+        for (uint32_t t = 0; t < block->thread_count; t++) {
+            struct race_thread *thread = &block->threads[t];
+            if (thread->exit_epoch == EVER) {
+                fenced = happens_before_join(fenced, thread->fenced[scope]);
+                block->seen[scope] = happens_before_join(block->seen[scope], thread->seen[scope]);
+            }
+            thread->fenced[scope] = thread->seen[scope] = NULL;
+        }
+        if (fenced != NULL)
+            block->fenced[scope] = fenced;
+    }
+    block->fences = false;
+}
+
 void race_barrier(struct race_block *block, bool exited)
 {
     if (exited)
         note_exits(block);
     block->epoch++;
+    if (block->fences)
+        share_in_block(block);
     if (!block->informed)
         return;
     for (uint32_t t = 0; t < block->thread_count; t++) {
@@ -316,7 +378,9 @@ bool order_start_block(struct race_block *block, struct race_grid *grid, const s
         array_grown(order_blocks, &order.block_capacity, block_count + 2, sizeof *records);
 
     block->grid = grid;
-    block->informed = block->exits = false;
+    block->informed = block->exits = block->fences = false;
+    memset(block->fenced, 0, sizeof block->fenced);
+    memset(block->seen, 0, sizeof block->seen);
     if (records == NULL)
         return false;
     order_blocks = records;

@@ -24,8 +24,8 @@ struct race_thread {
     uint32_t time;       /* grows with each order that it gives to others; lockstep: the engine's,
                             steps of its warp */
     uint32_t exit_epoch; /* barriers its block had passed when it exited */
-    const struct happens_before *before; /* its next access, beyond what its block has */
-    const struct happens_before *fenced[SIMT_SYSTEM + 1]; /* at its last fence of that scope */
+    const struct happens_before *before;    /* its next access, beyond what its block has */
+    const struct happens_before *fenced[2]; /* at its last fence: of its block, device */
     const struct happens_before
         *seen[2]; /* by atomics, and not behind a fence yet: in its block, device */
 };
@@ -56,6 +56,9 @@ struct race_block {
     const struct happens_before *before;
     bool informed; /* more comes before it than before its grid at first */
     bool exits;    /* threads had exited when others passed a barrier */
+    bool fences;   /* there were fences or strong accesses since the last barrier */
+    /* Of its threads, in front of a barrier; as in struct race_thread. */
+    const struct happens_before *fenced[2], *seen[2];
     struct cell *shared_cells;
     size_t used_low, used_high; /* of those, the ones in use */
     uint32_t cells_job;         /* number of the job that used them last */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Barriers in divergent code. By the CUDA C++ Programming Guide, synchronization functions, all
+ * threads of a block come to a __syncthreads() or none; one that has returned before is not missed.
+ */
+#ifndef SIMTCHECK_HOST_BARRIER_H
+#define SIMTCHECK_HOST_BARRIER_H
+
+#include "block.h"
+
+/* All threads of the block that have not exited wait at one barrier: did none that exited since the
+ * last pass it by? False after a fault. */
+bool barrier_all_came(struct resident_block *block);
+
+/* A thread exits, while one may have passed by a barrier and then returned (scheduler->passer): it
+ * has if those that came through that barrier get to the same `return`. */
+void barrier_exit(struct resident_block *block, const struct thread *thread);
+
+/* The kernel's symbol, for its grids; null: not known. Not on the stack of a fiber. */
+const char *barrier_symbol(void (*function)(void));
+void barrier_close(void);
+
+#endif

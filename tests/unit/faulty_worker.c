@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A worker that fails as the environment says, or else is the real one: FAULTS is a list of what to
+ * do at each start, STARTS a file whose length counts them, WORKER the real program.
+ */
+#include "wire.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The word for this start; empty when the list has come to its end. */
+static void choose(char *word, size_t size)
+{
+    int starts = open(getenv("STARTS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+    const char *faults = getenv("FAULTS");
+    struct stat status;
+
+    word[0] = '\0';
+    if (starts < 0 || fstat(starts, &status) != 0 || write(starts, ".", 1) != 1)
+        return;
+    close(starts);
+    for (off_t k = 0; k < status.st_size && faults != NULL; k++) {
+        faults = strchr(faults, ' ');
+        faults += faults != NULL;
+    }
+    if (faults != NULL)
+        snprintf(word, size, "%.*s", (int)strcspn(faults, " "), faults);
+}
+
+/* Says a line, in which blanks are written as '_'. */
+static void say(const char *text)
+{
+    for (; *text != '\0'; text++)
+        dprintf(WORKER_ANSWER_FD, "%c", *text == '_' ? '\t' : *text);
+    dprintf(WORKER_ANSWER_FD, "\n");
+}
+
+int main(int argc, char **argv)
+{
+    char word[64], line[WORKER_LINE];
+    const char *told;
+
+    (void)argc;
+    choose(word, sizeof word);
+    if (word[0] == '\0') {
+        execv(getenv("WORKER"), argv);
+        return 127;
+    }
+    told = strchr(word, ':');
+    if (strncmp(word, "before:", 7) == 0) {
+        say(told + 1);
+        return 0;
+    }
+    if (strcmp(word, "early") == 0)
+        return 1;
+    if (strcmp(word, "never") == 0)
+        for (;;)
+            pause();
+    dprintf(WORKER_ANSWER_FD, "ready\t%s\t1\tfaulty\n", build_identity);
+    if (fgets(line, sizeof line, stdin) == NULL)
+        return 0;
+    if (strcmp(word, "silent") == 0)
+        for (;;)
+            pause();
+    if (strcmp(word, "exit") == 0)
+        return 5;
+    if (strncmp(word, "signal:", 7) == 0)
+        raise(atoi(told + 1));
+    if (strncmp(word, "answer:", 7) == 0)
+        say(told + 1);
+    while (fgets(line, sizeof line, stdin) != NULL)
+        ;
+    return 0;
+}

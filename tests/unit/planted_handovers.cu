@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Data handed over by flags, locks and counts, rightly and with one thing missing. test_races.c
+ * says which of them race.
+ */
+#include "planted_kernel.h"
+
+/* ---- From one block to another, by a volatile flag ---- */
+
+/* Block 0 gives, block 1 waits. */
+#define VOLATILE_HANDOVER(name, before, after)                                                     \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        volatile int *seen = flag;                                                                 \
+        if (blockIdx.x == 0) {                                                                     \
+            data[0] = 5;                                                                           \
+            before;                                                                                \
+            *seen = 1;                                                                             \
+        } else {                                                                                   \
+            while (*seen == 0)                                                                     \
+                ;                                                                                  \
+            after;                                                                                 \
+            out[0] = data[0];                                                                      \
+        }                                                                                          \
+    }
+
+VOLATILE_HANDOVER(handsOverBetweenFences, __threadfence(), __threadfence())
+VOLATILE_HANDOVER(handsOverBetweenSystemFences, __threadfence_system(), __threadfence_system())
+VOLATILE_HANDOVER(handsOverBeforeNoFence, (void)0, __threadfence())
+VOLATILE_HANDOVER(handsOverBehindNoFence, __threadfence(), (void)0)
+VOLATILE_HANDOVER(handsOverBetweenFencesOfBlocks, __threadfence_block(), __threadfence_block())
+VOLATILE_HANDOVER(handsOverBesideAFenceOfTheBlock, __threadfence(), __threadfence_block())
+
+/* Volatile data needs no fence to be no race; its order may matter all the same. */
+KERNEL(handsOverVolatileData)
+{
+    volatile int *seen = flag, *given = data;
+    if (blockIdx.x == 0) {
+        *given = 5;
+        *seen = 1;
+    } else {
+        while (*seen == 0)
+            ;
+        out[0] = *given;
+    }
+}
+
+/* The flag is as wide as the reader's look at it, or the two do not meet. */
+KERNEL(looksAtHalfTheFlag)
+{
+    volatile long long *raised = reinterpret_cast<volatile long long *>(flag);
+    volatile int *seen = flag;
+    if (blockIdx.x == 0) {
+        data[0] = 5;
+        __threadfence();
+        *raised = 1;
+    } else {
+        while (*seen == 0)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* ---- By atomics ---- */
+
+#define ATOMIC_HANDOVER(name, raise, look, fence)                                                  \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        if (blockIdx.x == 0) {                                                                     \
+            data[0] = 5;                                                                           \
+            fence();                                                                               \
+            raise(flag, 1);                                                                        \
+        } else {                                                                                   \
+            while (look(flag, 0) == 0)                                                             \
+                ;                                                                                  \
+            fence();                                                                               \
+            out[0] = data[0];                                                                      \
+        }                                                                                          \
+    }
+
+ATOMIC_HANDOVER(handsOverByExchange, atomicExch, atomicOr, __threadfence)
+ATOMIC_HANDOVER(handsOverBySystemAtomics, atomicMax_system, atomicAdd_system, __threadfence_system)
+ATOMIC_HANDOVER(handsOverByAtomicsOfBlocks, atomicExch_block, atomicAdd_block, __threadfence)
+ATOMIC_HANDOVER(handsOverByOneOfABlock, atomicExch, atomicAdd_block, __threadfence)
+ATOMIC_HANDOVER(handsOverWithinFencesOfBlocks, atomicExch, atomicAdd, __threadfence_block)
+
+/* Raised by a plain write. */
+KERNEL(raisesPlainly)
+{
+    if (blockIdx.x == 0) {
+        data[0] = 5;
+        __threadfence();
+        flag[0] = 1;
+    } else {
+        while (atomicAdd(flag, 0) == 0)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* ---- By locks ---- */
+
+#define LOCKED(name, take, give, open, close)                                                      \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        (void)out;                                                                                 \
+        if (threadIdx.x % 32 != 0)                                                                 \
+            return;                                                                                \
+        while (take(flag, 0, 1) != 0)                                                              \
+            ;                                                                                      \
+        open;                                                                                      \
+        data[0] += 1;                                                                              \
+        close;                                                                                     \
+        give(flag, 0);                                                                             \
+    }
+
+LOCKED(lockOfTheDevice, atomicCAS, atomicExch, __threadfence(), __threadfence())
+LOCKED(lockOfABlock, atomicCAS_block, atomicExch_block, __threadfence(), __threadfence())
+LOCKED(lockTakenWithoutFence, atomicCAS, atomicExch, (void)0, __threadfence())
+LOCKED(lockGivenWithoutFence, atomicCAS, atomicExch, __threadfence(), (void)0)
+LOCKED(lockBetweenFencesOfBlocks, atomicCAS, atomicExch, __threadfence_block(),
+       __threadfence_block())
+
+/* Two locks for one word. */
+KERNEL(eachItsOwnLock)
+{
+    int *lock = flag + blockIdx.x;
+    (void)out;
+    while (atomicCAS(lock, 0, 1) != 0)
+        ;
+    __threadfence();
+    data[0] += 1;
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+/* Looks without the lock whether it is needed. */
+KERNEL(looksBeforeItLocks)
+{
+    (void)out;
+    if (data[0] != 0)
+        return;
+    while (atomicCAS(flag, 0, 1) != 0)
+        ;
+    __threadfence();
+    data[0] = 1;
+    __threadfence();
+    atomicExch(flag, 0);
+}
+
+/* ---- By counts ---- */
+
+/* Whoever comes last adds up. */
+#define LAST_ADDS(name, fence, count)                                                              \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        __shared__ bool last;                                                                      \
+        data[blockIdx.x * blockDim.x + threadIdx.x] = 1;                                           \
+        fence();                                                                                   \
+        __syncthreads();                                                                           \
+        if (threadIdx.x == 0)                                                                      \
+            last = count(flag, 1) == static_cast<int>(gridDim.x) - 1;                              \
+        __syncthreads();                                                                           \
+        fence();                                                                                   \
+        if (last && threadIdx.x == 0)                                                              \
+            for (unsigned int i = 0; i < gridDim.x * blockDim.x; i++)                              \
+                out[0] += data[i];                                                                 \
+    }
+
+LAST_ADDS(lastOfAllAdds, __threadfence, atomicAdd)
+LAST_ADDS(lastOfAllAddsInTheSystem, __threadfence_system, atomicAdd_system)
+LAST_ADDS(lastAddsWithFencesOfBlocks, __threadfence_block, atomicAdd)
+LAST_ADDS(lastAddsByCountsOfBlocks, __threadfence, atomicAdd_block)
+
+/* Every thread fences before the barrier, and one counts for all. */
+KERNEL(lastAddsAndNobodyFencesAfter)
+{
+    __shared__ bool last;
+    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(flag, 1) == static_cast<int>(gridDim.x) - 1;
+    __syncthreads();
+    if (last)
+        out[threadIdx.x] = data[threadIdx.x] + data[blockDim.x + threadIdx.x];
+}
+
+/* Of warps: the lanes fence, and the first of them counts. */
+KERNEL(lastWarpAdds)
+{
+    unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    __shared__ int before[2];
+    data[threadIdx.x] = 1;
+    __threadfence_block();
+    __syncwarp();
+    if (lane == 0)
+        before[warp] = atomicAdd_block(flag, 1);
+    __syncwarp();
+    __threadfence_block();
+    if (before[warp] == 1)
+        out[lane] = data[lane] + data[32 + lane];
+}
+
+/* The lane that counts fences alone, before the others write. */
+KERNEL(lastWarpAddsUnfenced)
+{
+    unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    __shared__ int before[2];
+    if (lane == 0)
+        __threadfence_block();
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    if (lane == 0)
+        before[warp] = atomicAdd_block(flag, 1);
+    __syncwarp();
+    __threadfence_block();
+    if (before[warp] == 1)
+        out[lane] = data[lane] + data[32 + lane];
+}
+
+/* Each thread hands on and takes over, at one word. */
+KERNEL(allHandOn)
+{
+    (void)data;
+    (void)out;
+    __threadfence();
+    atomicAdd(flag, 1);
+    __threadfence();
+}
+
+/* A grid's barrier that only the first thread of each block stands behind. */
+KERNEL(barrierOfTheGridForOne)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int next = data[i + 1];
+
+    (void)out;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(flag, 1);
+        while (atomicAdd(flag, 0) < static_cast<int>(gridDim.x))
+            ;
+        __threadfence();
+    }
+    data[i] = next;
+}

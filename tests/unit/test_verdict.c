@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a run comes to, outcome by outcome: verdicts by themselves, without a kernel being run.
+ */
+#include "check.h"
+
+#include "verdict.h"
+
+static const struct variant *variant;
+static struct selection selection = {
+    .cases = {
+        .models = {true, true}, .schedule_count = 1, .seed = 1, .level = 1, .sizes_per_block = 8}};
+
+static struct row_run start(const char *id, enum form form, struct row *row)
+{
+    struct row_run run = {.selection = &selection, .row = row, .failures_left = 20};
+
+    variant = catalogue_find(&simtcheck_catalogue, id, form);
+    *row = (struct row){.variant = variant, .engine = &engine_kinds[ENGINE_HOST]};
+    assert_true(plan_make(&selection.cases, variant, true, 0, &run.plan));
+    return run;
+}
+
+/* A case inside the domain has that outcome. */
+static void take(struct row_run *run, enum outcome_kind kind)
+{
+    struct test_case test;
+    struct outcome outcome = {.kind = kind};
+    uint64_t index = 0;
+
+    while (plan_shape(&run->plan, index)->violations != 0)
+        index++;
+    plan_case(&run->plan, index, &test);
+    verdict_take(run, index, &test, &outcome);
+}
+
+static void take_all(struct row_run *run)
+{
+    for (uint64_t index = 0; index < plan_count(&run->plan); index++) {
+        struct test_case test;
+        struct outcome outcome = {.kind = plan_shape(&run->plan, index)->violations != 0
+                                              ? OUTCOME_MISMATCH
+                                              : OUTCOME_PASS};
+        plan_case(&run->plan, index, &test);
+        verdict_take(run, index, &test, &outcome);
+    }
+}
+
+/* What an earlier round noted is of another verdict. */
+static void a_failure_leaves_no_older_note(void **state)
+{
+    struct row row;
+    struct row_run run = start("reduceNeighbored", FORM_TOTAL, &row);
+    (void)state;
+    snprintf(row.note, sizeof row.note, "of the round before");
+    take(&run, OUTCOME_MISMATCH);
+    verdict_judge(&run);
+    assert_int_equal(row.verdict, VERDICT_MISMATCH);
+    assert_string_equal(row.note, "");
+    plan_free(&run.plan);
+}
+
+static void faults_and_wrong_results_fail(void **state)
+{
+    struct row row;
+    struct row_run run = start("reduceNeighbored", FORM_TOTAL, &row);
+    (void)state;
+    take(&run, OUTCOME_PASS);
+    take(&run, OUTCOME_FAULT);
+    take(&run, OUTCOME_MISMATCH); /* the first is the witness */
+    verdict_judge(&run);
+    assert_int_equal(row.verdict, VERDICT_FAULT);
+    assert_int_equal(row.mismatches, 2);
+    assert_int_equal(run.failures_left, 18);
+    plan_free(&run.plan);
+}
+
+/* Right inside and wrong everywhere outside; a finding that does not show where it must fails. */
+static void a_domain_is_proved_from_both_sides(void **state)
+{
+    struct row row;
+    struct row_run run = start("reduceNeighbored", FORM_PRINTED, &row);
+    (void)state;
+    take_all(&run);
+    verdict_judge(&run);
+    assert_int_equal(row.verdict, VERDICT_CONFORMS_IN_DOMAIN);
+    plan_free(&run.plan);
+    run = start("reduceUnrollWarps8Plain", FORM_PRINTED, &row);
+    take_all(&run);
+    verdict_judge(&run);
+    assert_int_equal(row.verdict, VERDICT_MISMATCH);
+    assert_non_null(strstr(row.note, "the claimed finding is not there"));
+    plan_free(&run.plan);
+}
+
+/* A wrong result where there is a finding waits to be held to it. */
+static void a_suspect_is_no_verdict_yet(void **state)
+{
+    struct row row;
+    struct row_run run = start("reduceUnrollWarps8Plain", FORM_PRINTED, &row);
+    (void)state;
+    take(&run, OUTCOME_MISMATCH);
+    assert_int_equal(run.suspect_count, 1);
+    assert_int_equal(row.mismatches, 0);
+    verdict_take_suspect(&run, &run.suspects[0], "it rains");
+    verdict_judge(&run);
+    assert_int_equal(row.verdict, VERDICT_MISMATCH);
+    assert_non_null(strstr(row.note, "it rains"));
+    free(run.suspects);
+    plan_free(&run.plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failure_leaves_no_older_note),
+        cmocka_unit_test(faults_and_wrong_results_fail),
+        cmocka_unit_test(a_domain_is_proved_from_both_sides),
+        cmocka_unit_test(a_suspect_is_no_verdict_yet),
+    };
+    return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What comes from outside: workers that are killed, end, hang, babble or are of another build;
+ * limits, signals and streams of the program itself. Verdicts stay what they are, and what cannot
+ * be done is said.
+ */
+#include "check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-workers-XXXXXX", program[64], starts[64];
+
+static int set_up(void **state)
+{
+    char command[1024];
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(program, sizeof program, "%s/planted", folder);
+    snprintf(starts, sizeof starts, "%s/starts", folder);
+    snprintf(command, sizeof command,
+             "cp '" PLANTED "' %s && ln -s '" FAULTY_WORKER "' %s-worker-host", program, program);
+    setenv("STARTS", starts, 1);
+    setenv("WORKER", PLANTED "-worker-host", 1);
+    return system(command);
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Runs a kernel that conforms, with those faults of its workers. */
+static struct ended run_with(const char *faults, const char *jobs)
+{
+    char json[96];
+    const char *const arguments[] = {program,     "run",    "--engine", "host",       "--kernel",
+                                     "sharedSum", "--jobs", jobs,       "--deadline", "0.1",
+                                     "--json",    json,     NULL};
+    snprintf(json, sizeof json, "%s/report.json", folder);
+    unlink(starts);
+    setenv("FAULTS", faults, 1);
+    return program_run(arguments);
+}
+
+static json_t *report(void)
+{
+    char json[96];
+    snprintf(json, sizeof json, "%s/report.json", folder);
+    return json_load_file(json, 0, NULL);
+}
+
+static void expect(const char *faults, const char *jobs, int status, const char *says, int lost)
+{
+    struct ended ended = run_with(faults, jobs);
+    json_t *rows = report();
+
+    if (ended.status != status || (says != NULL && strstr(ended.output, says) == NULL) ||
+        report_number(rows, "workers_lost") != lost)
+        print_error("%s: exit status %d, %lld lost\n%s\n", faults, ended.status,
+                    report_number(rows, "workers_lost"), ended.output);
+    assert_int_equal(ended.status, status);
+    if (says != NULL)
+        assert_non_null(strstr(ended.output, says));
+    assert_int_equal(report_number(rows, "workers_lost"), lost);
+    free(ended.output);
+    json_decref(rows);
+}
+
+/* The first worker dies of a chunk of many cases, the next of the first of them alone. */
+static void a_worker_lost_is_no_verdict(void **state)
+{
+    (void)state;
+    expect("", "1", 0, NULL, 0);
+    expect("signal:9", "1", 0, "1 worker was lost; what it was to run has been run again", 1);
+    expect("signal:9", "2", 0, "1 worker was lost", 1);
+    expect("signal:15 signal:9", "1", 0, "2 workers were lost", 2);
+    expect("signal:4 signal:4", "1", 0, "1 worker was lost", 1);
+    expect("exit exit", "1", 0, "1 worker was lost", 1);
+    expect("answer:done_99999", "1", 0, NULL, 0);
+    expect("answer:done_0 answer:done_x", "1", 0, NULL, 1);
+    expect("answer:case_0_1_2 answer:case_7", "1", 0, NULL, 1);
+    expect("answer:hello answer:", "1", 0, NULL, 1);
+    expect("answer:counters_1 answer:race_1", "1", 0, NULL, 1);
+    expect("answer:lost_reasons", "1", 0, NULL, 0);
+    expect("signal:9 early early", "1", 0, "1 worker was lost", 1);
+}
+
+/* A case that takes its worker with it again and again is to blame, and nothing else is; unless
+ * somebody kills from outside. */
+static void a_worker_lost_again_is_one(void **state)
+{
+    (void)state;
+    expect("exit exit exit", "1", 1, "the worker ended by itself, with status 5", 0);
+    expect("signal:4 signal:4 signal:4", "1", 1, "the worker died: Illegal instruction", 0);
+    expect("answer:hello answer:hello answer:hello", "1", 1, "what is no answer", 0);
+    expect("signal:9 signal:9 signal:9 signal:9", "1", 3, "killed from outside, 3 at one case", 1);
+    expect("signal:9 early early early", "1", 3, "ended before it was ready", 1);
+    expect("answer:error_it_rains", "1", 3, "it", 0);
+}
+
+static void a_silent_worker_is_ended(void **state)
+{
+    (void)state;
+    expect("silent", "1", 0, NULL, 0);
+}
+
+static void a_worker_that_does_not_start_is_told(void **state)
+{
+    (void)state;
+    expect("early early early", "1", 3, "ended before it was ready", 0);
+    expect("before:error_no_luck", "1", 3, "no", 0);
+    expect("before:unavailable_no_luck", "1", 77, "is not available", 0);
+    expect("before:ready_1234_1_elsewhere", "1", 3, "is of another build: build both again", 0);
+    expect("before:ready_64_as_it_was_once", "1", 3, "is of another build", 0);
+    expect("before:nonsense", "1", 3, "nonsense", 0);
+}
+
+static void an_interrupt_is_heard_while_a_worker_starts(void **state)
+{
+    const char *const commands[] = {"run", "races", "counters"};
+    (void)state;
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+        const char *const arguments[] = {program,  commands[c], "--kernel", "sharedSum",
+                                         "--form", "total",     "--block",  "4",
+                                         "--size", "8",         NULL};
+        struct ended ended;
+        unlink(starts);
+        setenv("FAULTS", "never never never", 1);
+        ended = program_interrupt(arguments, 0.5, SIGINT);
+        assert_int_equal(ended.status, 3);
+        assert_null(strstr(ended.output, "conforms"));
+        assert_null(strstr(ended.output, "race-free"));
+        free(ended.output);
+    }
+}
+
+/* ---- Limits, signals and streams ---- */
+
+/* Runs `planted` with those arguments, after `prepare` has been called where it is to run. Returns
+ * its exit status, or 128 + a signal. */
+static int run_prepared(void (*prepare)(void), const char *const arguments[])
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        int nowhere = open("/dev/null", O_WRONLY);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+        unsetenv("FAULTS");
+        prepare();
+        execv(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void limit_files(void)
+{
+    setrlimit(RLIMIT_NOFILE, &(struct rlimit){10, 10});
+}
+
+/* A sanitizer needs more, and says so itself. */
+static void limit_memory(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    close(STDOUT_FILENO); /* which ends in the same status */
+#else
+    setrlimit(RLIMIT_AS, &(struct rlimit){256 << 20, 256 << 20});
+#endif
+}
+
+static void limit_stack(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+    setrlimit(RLIMIT_STACK, &(struct rlimit){128 << 10, 128 << 10});
+#endif
+}
+
+static void ignore_children(void)
+{
+    signal(SIGCHLD, SIG_IGN);
+}
+
+static void close_streams(void)
+{
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+}
+
+static void fill_output(void)
+{
+    dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO);
+}
+
+static void do_nothing(void)
+{
+}
+
+/* Under any of those, a verdict is the same or there is none. */
+static void limits_and_streams_change_no_verdict(void **state)
+{
+    static char json[] = "/tmp/simtcheck-limits-XXXXXX";
+    int file = mkstemp(json);
+    const char *const right[] = {PLANTED,  "run", "--engine", "host", "--kernel", "sharedSum",
+                                 "--jobs", "8",   "--json",   json,   NULL};
+    const char *const trap[] = {PLANTED,   "run", "--engine", "host", "--kernel", "plantedTrap",
+                                "--block", "1-2", "--size",   "6-8",  NULL};
+    const char *const no_file[] = {
+        "/bin/sh", "-c",
+        "ulimit -f 0; exec '" PLANTED
+        "' run --engine host --kernel sharedSum --json /tmp/simtcheck-none",
+        NULL};
+    struct ended ended;
+    static const struct {
+        void (*prepare)(void);
+        int right, trap;
+    } ways[] = {
+        {do_nothing, 0, 1},      {limit_files, 0, 1},   {limit_memory, 3, 3},
+        {ignore_children, 0, 1}, {close_streams, 3, 3}, {fill_output, 3, 3},
+    };
+    (void)state;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        int status = run_prepared(ways[w].prepare, right);
+        if (status != ways[w].right)
+            print_error("way %zu: %d\n", w, status);
+        assert_int_equal(status, ways[w].right);
+        status = run_prepared(ways[w].prepare, trap);
+        if (status != ways[w].trap)
+            print_error("way %zu, trap: %d\n", w, status);
+        assert_int_equal(status, ways[w].trap);
+    }
+    ended = program_run(no_file);
+    assert_int_equal(ended.status, 2); /* and no signal */
+    free(ended.output);
+    close(file);
+    unlink(json);
+}
+
+/* Nor does the search for its place make another fault of one. */
+static void a_small_stack_is_enough(void **state)
+{
+    static char json[] = "/tmp/simtcheck-stack-XXXXXX";
+    int file = mkstemp(json);
+    const char *const arguments[] = {
+        PLANTED, "run", "--engine", "host", "--kernel", "plantedStrayRead", "--json", json, NULL};
+    json_t *written, *fault;
+    (void)state;
+    assert_int_equal(run_prepared(limit_stack, arguments), 1);
+    written = json_load_file(json, 0, NULL);
+    fault = json_object_get(
+        json_object_get(report_find(written, "plantedStrayRead", "total"), "witness"), "fault");
+    assert_string_equal(report_text(fault, "kind"), "stray-read");
+    assert_true(report_number(fault, "line") > 0);
+    json_decref(written);
+    close(file);
+    unlink(json);
+}
+
+/* What a closed or full output loses is on disk. */
+static void reports_survive_their_output(void **state)
+{
+    static char json[] = "/tmp/simtcheck-output-XXXXXX";
+    int file = mkstemp(json);
+    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+                                     "sharedSum", "--json", json,       NULL};
+    const char *const others[][10] = {
+        {SIMTCHECK, "races", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4", NULL},
+        {SIMTCHECK, "counters", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4",
+         NULL},
+        {SIMTCHECK, "list", NULL},
+        {SIMTCHECK, "--help", NULL},
+    };
+    json_t *written;
+    (void)state;
+    assert_int_equal(run_prepared(close_streams, arguments), 3);
+    written = json_load_file(json, 0, NULL);
+    assert_true(json_is_true(json_object_get(written, "complete")));
+    json_decref(written);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        assert_int_equal(run_prepared(fill_output, others[k]), 3);
+        assert_int_equal(run_prepared(close_streams, others[k]), 3);
+    }
+    close(file);
+    unlink(json);
+}
+
+/* A pipe gets one report, whole; and is not waited for if nobody reads it. */
+static void a_pipe_gets_one_report(void **state)
+{
+    char pipe[96], text[1 << 16];
+    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+                                     "sharedSum", "--json", pipe,       NULL};
+    struct ended ended;
+    json_t *got;
+    int reader;
+    (void)state;
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "nobody reads that pipe"));
+    free(ended.output);
+    reader = open(pipe, O_RDONLY | O_NONBLOCK);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    text[read(reader, text, sizeof text - 1)] = '\0';
+    close(reader);
+    got = json_loads(text, 0, NULL);
+    assert_true(json_is_true(json_object_get(got, "complete")));
+    json_decref(got);
+}
+
+/* Each writes beside the file under a name of its own, and nothing stays behind. */
+static void runs_share_a_file(void **state)
+{
+    enum { RUNS = 4 };
+    char json[96], command[160];
+    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+                                     "sharedSum", "--json", json,       NULL};
+    pid_t pids[RUNS];
+    json_t *written;
+    int status;
+    (void)state;
+    snprintf(json, sizeof json, "%s/shared.json", folder);
+    for (int k = 0; k < RUNS; k++) {
+        pids[k] = fork();
+        if (pids[k] == 0) {
+            int nowhere = open("/dev/null", O_WRONLY);
+            dup2(nowhere, STDOUT_FILENO);
+            execv(arguments[0], (char *const *)(uintptr_t)arguments);
+            _exit(127);
+        }
+    }
+    for (int k = 0; k < RUNS; k++) {
+        assert_int_equal(waitpid(pids[k], &status, 0), pids[k]);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    written = json_load_file(json, 0, NULL);
+    assert_true(json_is_true(json_object_get(written, "complete")));
+    json_decref(written);
+    snprintf(command, sizeof command, "test \"$(ls %s | grep -c shared)\" = 1", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* The end of the terminal is an interrupt. */
+static void a_hangup_keeps_results(void **state)
+{
+    static char json[] = "/tmp/simtcheck-hangup-XXXXXX";
+    int file = mkstemp(json);
+    const char *const arguments[] = {
+        SIMTCHECK, "run",      "--engine",         "host",   "--level", "3", "--block",
+        "1-4",     "--kernel", "reduceNeighbored", "--json", json,      NULL};
+    struct ended ended = program_interrupt(arguments, 2, SIGHUP);
+    json_t *written = json_load_file(json, 0, NULL);
+    (void)state;
+    assert_int_equal(ended.status, 0); /* it was to go on until it is stopped */
+    assert_true(json_is_false(json_object_get(written, "complete")));
+    assert_true(json_array_size(json_object_get(written, "results")) > 0);
+    json_decref(written);
+    free(ended.output);
+    close(file);
+    unlink(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_worker_lost_is_no_verdict),
+        cmocka_unit_test(a_worker_lost_again_is_one),
+        cmocka_unit_test(a_silent_worker_is_ended),
+        cmocka_unit_test(a_worker_that_does_not_start_is_told),
+        cmocka_unit_test(an_interrupt_is_heard_while_a_worker_starts),
+        cmocka_unit_test(limits_and_streams_change_no_verdict),
+        cmocka_unit_test(a_small_stack_is_enough),
+        cmocka_unit_test(reports_survive_their_output),
+        cmocka_unit_test(a_pipe_gets_one_report),
+        cmocka_unit_test(runs_share_a_file),
+        cmocka_unit_test(a_hangup_keeps_results),
+    };
+    return cmocka_run_group_tests_name("workers", tests, set_up, tear_down);
+}
