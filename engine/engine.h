@@ -192,8 +192,8 @@ struct engine_outcome {
      * race: an order of them may still change the result. They come after the races. */
     size_t unordered_count;
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
-    /* Nested launches: child grids, all their blocks and threads, launches that failed, depth of the deepest
-     * grid (host). */
+    /* Nested launches: child grids, all their blocks and threads, launches that failed, depth of
+     * the deepest grid (host). */
     uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
 };

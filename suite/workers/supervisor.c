@@ -123,6 +123,7 @@ static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failu
     chunk->losses++;
     chunk->state = CHUNK_WAITING;
     chunk->told_count = 0;
+    supervisor->race_count = 0;
     if (failure == KILLED) {
         worker_killed(supervisor, chunk, WTERMSIG(status));
         return;

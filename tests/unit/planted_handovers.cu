@@ -188,38 +188,26 @@ KERNEL(lastAddsAndNobodyFencesAfter)
         out[threadIdx.x] = data[threadIdx.x] + data[blockDim.x + threadIdx.x];
 }
 
-/* Of warps: the lanes fence, and the first of them counts. */
-KERNEL(lastWarpAdds)
-{
-    unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    __shared__ int before[2];
-    data[threadIdx.x] = 1;
-    __threadfence_block();
-    __syncwarp();
-    if (lane == 0)
-        before[warp] = atomicAdd_block(flag, 1);
-    __syncwarp();
-    __threadfence_block();
-    if (before[warp] == 1)
-        out[lane] = data[lane] + data[32 + lane];
-}
-
-/* The lane that counts fences alone, before the others write. */
-KERNEL(lastWarpAddsUnfenced)
-{
-    unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    __shared__ int before[2];
-    if (lane == 0)
-        __threadfence_block();
-    data[threadIdx.x] = 1;
-    __syncwarp();
-    if (lane == 0)
-        before[warp] = atomicAdd_block(flag, 1);
-    __syncwarp();
-    __threadfence_block();
-    if (before[warp] == 1)
-        out[lane] = data[lane] + data[32 + lane];
-}
+/* Of two warps: the first lane counts, after every lane has fenced, or after it alone has and
+ * before the others wrote. */
+#define LAST_WARP_ADDS(name, before_writing, after_writing)                                        \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        unsigned int warp = threadIdx.x / 32, lane = threadIdx.x % 32;                             \
+        __shared__ int before[2];                                                                  \
+        before_writing;                                                                            \
+        data[threadIdx.x] = 1;                                                                     \
+        after_writing;                                                                             \
+        __syncwarp();                                                                              \
+        if (lane == 0)                                                                             \
+            before[warp] = atomicAdd_block(flag, 1);                                               \
+        __syncwarp();                                                                              \
+        __threadfence_block();                                                                     \
+        if (before[warp] == 1)                                                                     \
+            out[lane] = data[lane] + data[32 + lane];                                              \
+    }
+LAST_WARP_ADDS(lastWarpAdds, (void)0, __threadfence_block())
+LAST_WARP_ADDS(lastWarpAddsUnfenced, if (lane == 0) __threadfence_block(), (void)0)
 
 /* Each thread hands on and takes over, at one word. */
 KERNEL(allHandOn)

@@ -124,6 +124,34 @@ static void strange_tokens_are_rejected(void **state)
     assert_rejected(token);
 }
 
+/* Of a kernel that cannot tell it: a printed form, one thread, grids that are halved. */
+static void a_block_too_many_is_rejected(void **state)
+{
+    static const struct {
+        const char *id;
+        enum form form;
+        bool takes;
+    } kernels[] = {{"reduceNeighbored", FORM_TOTAL, true},
+                   {"reduceNeighbored", FORM_PRINTED, false},
+                   {"recursiveReduce", FORM_TOTAL, false},
+                   {"nestedHelloWorldNew", FORM_TOTAL, false}};
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        struct test_case test = example_case(), parsed;
+        const struct engine_kind *engine;
+        char token[TOKEN_SIZE], reason[256];
+        test.variant = catalogue_find(&simtcheck_catalogue, kernels[k].id, kernels[k].form);
+        test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1};
+        assert_int_equal(variant_takes(test.variant, &test.shape), kernels[k].takes);
+        token_format(&test, host, token);
+        assert_int_equal(
+            token_parse(token, &simtcheck_catalogue, &parsed, &engine, reason, sizeof reason),
+            kernels[k].takes);
+        if (!kernels[k].takes)
+            assert_non_null(strstr(reason, "a block too many"));
+    }
+}
+
 static void outcomes_of_one_kind_are_told_from_others(void **state)
 {
     (void)state;
@@ -257,6 +285,7 @@ int main(void)
         cmocka_unit_test(tokens_hold_all_of_a_case),
         cmocka_unit_test(damaged_tokens_are_rejected),
         cmocka_unit_test(strange_tokens_are_rejected),
+        cmocka_unit_test(a_block_too_many_is_rejected),
         cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
         cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
         cmocka_unit_test(level_2_covers_every_block_with_different_sizes),

@@ -5,27 +5,11 @@
  */
 #include "check.h"
 
-#include "engine.h"
+#include "planted_run.h"
 
 enum { MOST = 4096 };
 
-static struct engine *engine;
 static int32_t results[MOST];
-
-static int open_engine(void **state)
-{
-    struct engine_limits limits = {.deadline_seconds = 20};
-    char reason[256];
-    (void)state;
-    return engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK ? 0 : -1;
-}
-
-static int close_engine(void **state)
-{
-    (void)state;
-    engine_close(engine);
-    return 0;
-}
 
 /* Buffers "in" of one element for each in `inputs` and "out" of `outputs`, and n as given. */
 static struct invocation call(struct extent grid, struct extent block, uint64_t inputs,
@@ -252,7 +236,7 @@ static void a_large_budget_leaves_the_deadline(void **state)
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("plantedEndlessWrites", &small, FAULT_STEP_BUDGET, true);
     engine_close(engine);
-    assert_int_equal(open_engine(state), 0);
+    assert_int_equal(engine_set_up(state), 0);
 }
 
 /* Nothing of an engine that was closed is left, not even to a kernel that ran last. */
@@ -265,7 +249,7 @@ static void an_engine_opened_again_is_as_new(void **state)
             run("sharedSum", &small, MODEL_ITS, (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}});
         assert_int_equal(outcome.fault.kind, FAULT_NONE);
         engine_close(engine);
-        assert_int_equal(open_engine(state), 0);
+        assert_int_equal(engine_set_up(state), 0);
     }
 }
 
@@ -347,5 +331,5 @@ int main(void)
         cmocka_unit_test(accesses_of_every_width_are_checked),
         cmocka_unit_test(large_jobs_leave_nothing_behind),
     };
-    return cmocka_run_group_tests_name("host engine", tests, open_engine, close_engine);
+    return cmocka_run_group_tests_name("host engine", tests, engine_set_up, engine_tear_down);
 }

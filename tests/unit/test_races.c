@@ -8,69 +8,34 @@
 #include "catalogue.h"
 #include "engine.h"
 #include "kernel.h"
+#include "planted_run.h"
 #include "planted_verdicts.h"
 
 #include <sys/resource.h>
 
-enum { MOST_RACES = 8, WORDS = 256, SCHEDULES = 7 };
+enum { MOST_RACES = 8 };
 
-static struct engine *engine;
 static struct race races[MOST_RACES];
-static int32_t results[WORDS];
-
-static int open_engine(void **state)
-{
-    struct engine_limits limits = {.deadline_seconds = 60};
-    char reason[256];
-    (void)state;
-    return engine_open(&limits, &engine, reason, sizeof reason) == ENGINE_OK ? 0 : -1;
-}
-
-static int close_engine(void **state)
-{
-    (void)state;
-    engine_close(engine);
-    return 0;
-}
-
-/* sequential, reverse and five random ones. */
-static struct schedule schedule_number(int k)
-{
-    if (k < 2)
-        return (struct schedule){k == 0 ? SCHEDULE_SEQUENTIAL : SCHEDULE_REVERSE, 0, {0}};
-    return (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
-}
+static int32_t results[PLANTED_WORDS];
 
 /* A case that may have a fault. */
 static struct engine_outcome run_any(const char *kernel, uint32_t blocks, uint32_t threads,
                                      enum model model, struct schedule schedule,
                                      enum profile profile)
 {
-    const struct invocation invocation = {
+    const struct planted_job job = {
         .kernel = kernel,
-        .grid = {blocks, 1, 1},
-        .block = {threads, 1, 1},
-        .launches = true,
-        .buffer_count = 3,
-        .buffers = {{"data", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0},
-                    {"flag", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0},
-                    {"out", ROLE_LOG, ELEMENT_I32, WORDS, 0, 0}},
-        .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_BUFFER, 2}},
-    };
-    const struct engine_job job = {
-        .invocation = &invocation,
+        .blocks = blocks,
+        .threads = threads,
         .model = model,
         .schedule = schedule,
-        .nesting = {.profile = profile},
+        .profile = profile,
         .races = races,
         .race_capacity = MOST_RACES,
-        .results = {NULL, NULL, results},
+        .out = results,
     };
-    struct engine_outcome outcome;
 
-    assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
-    return outcome;
+    return planted_run(&job);
 }
 
 static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
@@ -96,10 +61,10 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
         enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
         racy += planted[p].races != FREE;
         for (int m = 0; m < MODELS; m++)
-            for (int s = 0; s < (planted[p].by_flag ? 1 : SCHEDULES); s++) {
+            for (int s = 0; s < (planted[p].by_flag ? 1 : PLANTED_SCHEDULES); s++) {
                 struct engine_outcome outcome =
                     run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
-                            schedule_number(s), profile);
+                            planted_schedule(s), profile);
                 bool expected = planted[p].races >> m & 1;
                 bool unordered = planted[p].unordered >> m & 1;
                 /* A racy read may come before what it reads was written. */
@@ -137,7 +102,7 @@ static void faults_are_found_in_copies_and_atomics(void **state)
     (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         struct engine_outcome outcome =
-            run_any(faulty[f].kernel, 1, 1, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+            run_any(faulty[f].kernel, 1, 1, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
         if (strstr(outcome.fault.text, faulty[f].says) == NULL)
             print_message("%s: %s\n", faulty[f].kernel, outcome.fault.text);
         assert_int_equal(outcome.fault.kind, faulty[f].fault);
@@ -151,13 +116,13 @@ static void waits_are_fair(void **state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < SCHEDULES; s++) {
-            run("waitsForAnotherWarp", 1, 64, (enum model)m, schedule_number(s), PROFILE_CDP2);
+        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+            run("waitsForAnotherWarp", 1, 64, (enum model)m, planted_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[0], 5);
-            run("waitsForTheNextBlock", 2, 32, (enum model)m, schedule_number(s), PROFILE_CDP2);
+            run("waitsForTheNextBlock", 2, 32, (enum model)m, planted_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[0], 5);
         }
-    run("waitsForALane", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("waitsForALane", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 5);
     for (uint32_t point = 1; point < 24; point++)
         run("lockOfWarps", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
@@ -180,10 +145,10 @@ static void waits_that_nobody_can_end_are_told(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
-        for (int s = 0; s < SCHEDULES; s++) {
+        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
             struct engine_outcome outcome =
                 run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
-                        schedule_number(s), PROFILE_CDP2);
+                        planted_schedule(s), PROFILE_CDP2);
             assert_int_equal(outcome.fault.kind, FAULT_STUCK_WAIT);
             assert_non_null(strstr(outcome.fault.text, stuck[k].says));
             assert_non_null(strstr(outcome.fault.text, "planted_waits.cu:"));
@@ -195,9 +160,9 @@ static void a_shared_variable_is_told_by_its_name(void **state)
 {
     (void)state;
     assert_int_equal(
-        run("sharedByName", 1, 2, MODEL_ITS, schedule_number(0), PROFILE_CDP2).race_count, 1);
+        run("sharedByName", 1, 2, MODEL_ITS, planted_schedule(0), PROFILE_CDP2).race_count, 1);
     assert_string_equal(races[0].place, "second");
-    run_any("sharedReadBeforeWritten", 1, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run_any("sharedReadBeforeWritten", 1, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_non_null(strstr(races[0].place, "s, byte "));
 }
 
@@ -205,15 +170,15 @@ static void a_shared_variable_is_told_by_its_name(void **state)
 static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
 {
     (void)state;
-    run("flagWithFences", 2, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("flagWithFences", 2, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("flagByWayOfAThird", 3, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("flagByWayOfAThird", 3, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("flagsOfTwoTimes", 2, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("flagsOfTwoTimes", 2, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 2);
-    run("flagInABlock", 1, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("flagInABlock", 1, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("lastBlockAdds", 2, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("lastBlockAdds", 2, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[5], 2);
 }
 
@@ -229,7 +194,7 @@ static int32_t first_word(const char *kernel, uint32_t threads, struct schedule 
 /* Whoever is delayed goes on when all else waits: child grids, and threads that wait for them. */
 static void a_delay_lets_everything_else_go_first(void **state)
 {
-    const struct schedule sequential = schedule_number(0),
+    const struct schedule sequential = planted_schedule(0),
                           delay[] = {{SCHEDULE_DELAYS, 0, {1}}, {SCHEDULE_DELAYS, 0, {2}}};
     (void)state;
     assert_int_equal(first_word("launchBeforeBarrier", 2, sequential, PROFILE_CDP2), 2);
@@ -242,13 +207,13 @@ static void a_delay_lets_everything_else_go_first(void **state)
 static void lanes_exchange_as_they_should(void **state)
 {
     (void)state;
-    run("shuffleAcrossSegments", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("shuffleAcrossSegments", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[4], 4);
     assert_int_equal(results[20], 4);
-    run("votesAndMatches", 1, 32, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("votesAndMatches", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     for (int lane = 0; lane < 32; lane++)
         assert_int_equal(results[lane], 1 | 4 | 16 | 32);
-    run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, schedule_number(0), PROFILE_CDP2);
+    run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 31 * 32 / 2);
 }
 
@@ -271,7 +236,7 @@ static void kernels_have_names(void **state)
 static void a_race_is_told_with_both_its_sides(void **state)
 {
     struct engine_outcome outcome =
-        run("plainExchange", 2, 2, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+        run("plainExchange", 2, 2, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     const struct race *race = &races[0];
     (void)state;
 
@@ -323,7 +288,7 @@ static void a_race_is_told_in_words(void **state)
 
     for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
         struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
-                                            told[t].model, schedule_number(0), PROFILE_CDP2);
+                                            told[t].model, planted_schedule(0), PROFILE_CDP2);
         bool found = false;
         for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MOST_RACES; r++)
             found = found || strstr(races[r].missing, told[t].words) != NULL;
@@ -336,7 +301,7 @@ static void a_race_is_told_in_words(void **state)
 static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
 {
     (void)state;
-    run("atomicsOfDifferentScopes", 2, 1, MODEL_ITS, schedule_number(0), PROFILE_CDP2);
+    run("atomicsOfDifferentScopes", 2, 1, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
     assert_string_equal(races[0].first.scope, "block");
     assert_string_equal(races[0].second.scope, "device");
@@ -369,12 +334,12 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                 variant->invoke(variant, &shape, &invocation);
                 for (int m = 0; m < MODELS; m++) {
                     size_t racing = 0, unordered = 0;
-                    for (int s = 0; s < SCHEDULES; s++) {
+                    for (int s = 0; s < PLANTED_SCHEDULES; s++) {
                         const struct engine_job job = {
                             .invocation = &invocation,
                             .values = {VALUES_HASH, 1},
                             .model = (enum model)m,
-                            .schedule = schedule_number(s),
+                            .schedule = planted_schedule(s),
                             .nesting = {.profile = variant->need == NEEDS_DEVICE_WAIT
                                                        ? PROFILE_CDP1
                                                        : PROFILE_CDP2,
@@ -388,12 +353,12 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                         unordered += outcome.unordered_count > 0;
                         cases++;
                     }
-                    if (racing != 0 && racing != SCHEDULES)
+                    if (racing != 0 && racing != PLANTED_SCHEDULES)
                         print_message("%s %s, %s, block %u: %zu of %d\n", variant->id,
                                       form_name(variant->form), model_name((enum model)m),
-                                      blocks[b], racing, SCHEDULES);
-                    assert_true(racing == 0 || racing == SCHEDULES);
-                    assert_true(unordered == 0 || unordered == SCHEDULES);
+                                      blocks[b], racing, PLANTED_SCHEDULES);
+                    assert_true(racing == 0 || racing == PLANTED_SCHEDULES);
+                    assert_true(unordered == 0 || unordered == PLANTED_SCHEDULES);
                     seen |= (racing > 0 ? 1U : 0U) << m;
                     seen_unordered |= (unordered > 0 ? 1U : 0U) << m;
                 }
@@ -425,14 +390,15 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     assert_true(usage.ru_maxrss < 1024 * 1024);
     /* Nor do many blocks add up, each of which is forgotten. */
     assert_int_equal(
-        run("allReadSharedWords", 2048, 64, MODEL_ITS, schedule_number(0), PROFILE_CDP2).race_count,
+        run("allReadSharedWords", 2048, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2)
+            .race_count,
         0);
     getrusage(RUSAGE_SELF, &after);
     print_message("%ld MiB\n", after.ru_maxrss / 1024);
     assert_true(after.ru_maxrss - usage.ru_maxrss < 128 * 1024);
     /* Nor what tens of thousands of threads hand on to each other. */
     assert_int_equal(
-        run("allHandOn", 64, 1024, MODEL_ITS, schedule_number(0), PROFILE_CDP2).race_count, 0);
+        run("allHandOn", 64, 1024, MODEL_ITS, planted_schedule(0), PROFILE_CDP2).race_count, 0);
     getrusage(RUSAGE_SELF, &after);
     print_message("%ld MiB\n", after.ru_maxrss / 1024);
     assert_true(after.ru_maxrss - usage.ru_maxrss < 384 * 1024);
@@ -456,5 +422,5 @@ int main(void)
         cmocka_unit_test(verdicts_of_the_catalogue_do_not_depend_on_the_schedule),
         cmocka_unit_test(large_cases_stay_below_a_gibibyte),
     };
-    return cmocka_run_group_tests_name("races", tests, open_engine, close_engine);
+    return cmocka_run_group_tests_name("races", tests, engine_set_up, engine_tear_down);
 }

@@ -105,7 +105,7 @@ static void a_worker_lost_again_is_one(void **state)
     expect("answer:hello answer:hello answer:hello", "1", 1, "what is no answer", 0);
     expect("signal:9 signal:9 signal:9 signal:9", "1", 3, "killed from outside, 3 at one case", 1);
     expect("signal:9 early early early", "1", 3, "ended before it was ready", 1);
-    expect("answer:error_it_rains", "1", 3, "it", 0);
+    expect("answer:error_the_roof_leaks", "1", 3, "roof", 0);
 }
 
 static void a_silent_worker_is_ended(void **state)
@@ -118,8 +118,8 @@ static void a_worker_that_does_not_start_is_told(void **state)
 {
     (void)state;
     expect("early early early", "1", 3, "ended before it was ready", 0);
-    expect("before:error_no_luck", "1", 3, "no", 0);
-    expect("before:unavailable_no_luck", "1", 77, "is not available", 0);
+    expect("before:error_out_of_luck", "1", 3, "luck", 0);
+    expect("before:unavailable_out_of_luck", "1", 77, "is not available", 0);
     expect("before:ready_1234_1_elsewhere", "1", 3, "is of another build: build both again", 0);
     expect("before:ready_64_as_it_was_once", "1", 3, "is of another build", 0);
     expect("before:nonsense", "1", 3, "nonsense", 0);
