@@ -75,11 +75,30 @@ struct ended program_on_terminal(const char *const arguments[])
     return ended;
 }
 
-struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number)
+static bool file_holds(const char *path, const char *text)
 {
+    FILE *file = fopen(path, "r");
+    char *content = NULL;
+    size_t size = 0;
+    bool holds;
+
+    if (file == NULL)
+        return false;
+    holds = getdelim(&content, &size, '\0', file) > 0 && strstr(content, text) != NULL;
+    free(content);
+    fclose(file);
+    return holds;
+}
+
+struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
+                               int signal_number)
+{
+    enum { LOOKS = 6000, LOOK_USECONDS = 10000 };
     int output;
     pid_t pid = spawn(arguments, &output);
-    usleep((useconds_t)(seconds * 1e6));
+
+    for (int looks = 0; looks < LOOKS && !file_holds(path, text); looks++)
+        usleep(LOOK_USECONDS);
     kill(pid, signal_number);
     return finish(pid, output);
 }

@@ -30,8 +30,9 @@ struct ended program_run(const char *const arguments[]);
 /* Runs it with its standard error on a terminal; `output` is what that showed. */
 struct ended program_on_terminal(const char *const arguments[]);
 
-/* Starts it, sends the signal after so many seconds and waits for the end. */
-struct ended program_interrupt(const char *const arguments[], double seconds, int signal_number);
+/* Starts it, sends the signal once it has written the text to the file, and waits for the end. */
+struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
+                               int signal_number);
 
 /* Runs a `run` command with "--json FILE" added and returns the JSON; null unless the exit status
  * is `status`. What was printed is shown when the status is another. The caller drops the JSON. */

@@ -221,13 +221,13 @@ static void an_interrupted_run_keeps_its_results(void **state)
     const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
                                      "--form",  "total", "--json",   path,   NULL};
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
-                                   "--sizes-per-block", "1000", NULL};
+                                   "--sizes-per-block", "1000", "--json",   path,   NULL};
     int fd = mkstemp(path);
-    struct ended ended = program_interrupt(arguments, 3, SIGINT);
+    struct ended ended = program_interrupt(arguments, path, "\"id\"", SIGINT);
     json_t *report = json_load_file(path, 0, NULL);
     (void)state;
     close(fd);
-    unlink(path);
+    assert_int_equal(truncate(path, 0), 0);
     if (ended.status != 0)
         print_error("%s", ended.output);
     assert_int_equal(ended.status, 0);
@@ -235,9 +235,10 @@ static void an_interrupted_run_keeps_its_results(void **state)
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);
     free(ended.output);
-    ended = program_interrupt(limited, 0.5, SIGTERM);
+    ended = program_interrupt(limited, path, "\"id\"", SIGTERM);
     assert_int_equal(ended.status, 3); /* it did not do what it was asked to */
     free(ended.output);
+    unlink(path);
 }
 
 static void json_goes_to_a_device_too(void **state)

@@ -44,7 +44,7 @@ static struct ended run_with(const char *faults, const char *jobs)
 {
     char json[96];
     const char *const arguments[] = {program,     "run",    "--engine", "host",       "--kernel",
-                                     "sharedSum", "--jobs", jobs,       "--deadline", "0.1",
+                                     "sharedSum", "--jobs", jobs,       "--deadline", "0.5",
                                      "--json",    json,     NULL};
     snprintf(json, sizeof json, "%s/report.json", folder);
     unlink(starts);
@@ -136,7 +136,7 @@ static void an_interrupt_is_heard_while_a_worker_starts(void **state)
         struct ended ended;
         unlink(starts);
         setenv("FAULTS", "never never never", 1);
-        ended = program_interrupt(arguments, 0.5, SIGINT);
+        ended = program_interrupt(arguments, starts, ".", SIGINT);
         assert_int_equal(ended.status, 3);
         assert_null(strstr(ended.output, "conforms"));
         assert_null(strstr(ended.output, "race-free"));
@@ -364,7 +364,7 @@ static void a_hangup_keeps_results(void **state)
     const char *const arguments[] = {
         SIMTCHECK, "run",      "--engine",         "host",   "--level", "3", "--block",
         "1-4",     "--kernel", "reduceNeighbored", "--json", json,      NULL};
-    struct ended ended = program_interrupt(arguments, 2, SIGHUP);
+    struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
     json_t *written = json_load_file(json, 0, NULL);
     (void)state;
     assert_int_equal(ended.status, 0); /* it was to go on until it is stopped */
