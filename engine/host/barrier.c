@@ -2,7 +2,6 @@
 #include "barrier.h"
 
 #include "fault.h"
-#include "source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,31 +12,6 @@ void simt_return(const char *function, int line)
         return;
     current.thread->returned_from = function;
     current.thread->returned_line = line;
-}
-
-/* Symbols of the kernels that were asked for last. */
-static struct {
-    void (*function)(void);
-    const char *symbol;
-} known[8];
-
-const char *barrier_symbol(void (*function)(void))
-{
-    enum { KNOWN = sizeof known / sizeof *known };
-    static unsigned int next;
-
-    for (unsigned int k = 0; k < KNOWN; k++)
-        if (known[k].function == function)
-            return known[k].symbol;
-    next = (next + 1) % KNOWN;
-    known[next].function = function;
-    known[next].symbol = source_symbol((const void *)(uintptr_t)function);
-    return known[next].symbol;
-}
-
-void barrier_close(void)
-{
-    memset(known, 0, sizeof known);
 }
 
 /* Is the function that kernel, or an instance of it, if it is a template? In a symbol each name

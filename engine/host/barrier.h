@@ -16,8 +16,4 @@ bool barrier_all_came(struct resident_block *block);
  * has if those that came through that barrier get to the same `return`. */
 void barrier_exit(struct resident_block *block, const struct thread *thread);
 
-/* The kernel's symbol, for its grids; null: not known. Not on the stack of a fiber. */
-const char *barrier_symbol(void (*function)(void));
-void barrier_close(void);
-
 #endif

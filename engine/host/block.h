@@ -28,31 +28,31 @@ struct spin {
     const struct simt_site *site;
 };
 
-/* One GPU thread. */
+/* One GPU thread. What every run of one touches stands first, for it lies in few cache lines. */
 struct thread {
     struct fiber fiber;
     char *stack;         /* its low end */
     struct extent index; /* threadIdx */
     uint32_t number;     /* x + y*Dx + z*Dx*Dy */
-    const void *site;    /* lockstep: the access it is stopped at */
     int error;           /* of its last failed launch, as cudaGetLastError() gives it */
     bool prepared;       /* its stack is ready for another run of a kernel */
     bool exited;
-    bool delayed; /* its: held back by the schedule */
+    bool delayed;           /* its: held back by the schedule */
+    bool is_missed_nowhere; /* it has exited, and that is no divergence: barrier.c */
+    /* The last barrier and the last `return` that it came to; null: none. */
+    const struct simt_site *barrier;
+    const char *returned_from;
+    const struct simt_site *atomic; /* the atomic access that it makes: access.c */
+    struct spin spin;
+    const void *site; /* lockstep: the access it is stopped at */
+    const char *barrier_function;
+    int returned_line;
     /* The collective it waits at. */
     enum simt_collective collective;
     uint32_t mask;
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
-    struct spin spin;
-    /* The last barrier and the last `return` that it came to; null: none. */
-    const struct simt_site *barrier;
-    const char *barrier_function;
-    const char *returned_from;
-    int returned_line;
-    bool is_missed_nowhere;         /* it has exited, and that is no divergence: barrier.c */
-    const struct simt_site *atomic; /* the atomic access that it makes: access.c */
 };
 
 /* schedule.c */

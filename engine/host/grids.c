@@ -2,7 +2,6 @@
 #include "grids.h"
 
 #include "array.h"
-#include "barrier.h"
 #include "collective.h"
 #include "fault.h"
 #include "limits.h"
@@ -10,6 +9,7 @@
 #include "residents.h"
 #include "rules.h"
 #include "schedule.h"
+#include "source.h"
 #include "steps.h"
 
 #include <inttypes.h>
@@ -181,7 +181,7 @@ static struct resident_block *start_block(uint32_t index)
         return NULL;
     }
     if (grid->started == 0)
-        grid->symbol = barrier_symbol(grid->function);
+        grid->symbol = source_symbol((const void *)(uintptr_t)grid->function);
     if (grid->started == 0 && grid->parent != NULL)
         grids.pending--;
     if (grid->depth > grids.totals.deepest)

@@ -3,7 +3,6 @@
  * The host engine's side of engine.h. There is one host engine a process, for the compiler's
  * callbacks carry an address and nothing else.
  */
-#include "barrier.h"
 #include "counters.h"
 #include "deadline.h"
 #include "fault.h"
@@ -64,7 +63,6 @@ void engine_close(struct engine *engine)
     grids_close();
     race_close();
     memory_close();
-    barrier_close();
     source_close();
     engine->open = false;
 }

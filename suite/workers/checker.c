@@ -156,7 +156,7 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
 
 /* Holds what an engine gave to the oracle; false when memory runs out. */
 static bool judge(struct checker *checker, const struct test_case *test,
-                  const struct engine_job *job, const struct engine_outcome *ran,
+                  const struct engine_job *job, const struct engine_outcome *ran, bool digested,
                   struct outcome *outcome)
 {
     const struct result result = {
@@ -172,7 +172,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
-    outcome->digest = oracle_digest(&result);
+    if (digested)
+        outcome->digest = oracle_digest(&result);
     switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
     case JUDGEMENT_EQUAL:
         return true;
@@ -187,12 +188,10 @@ static bool judge(struct checker *checker, const struct test_case *test,
 
 /* What is asked of a job besides its results. */
 struct extra {
-    bool counted;
+    bool counted, digested;
     struct race *races;
     size_t race_capacity;
 };
-
-static const struct extra nothing;
 
 /* Runs the jobs; of one that prints, the output is then there. */
 static enum engine_status run_jobs(struct checker *checker, size_t count)
@@ -236,7 +235,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
             outcomes[i].kind = OUTCOME_FAULT;
             outcomes[i].fault = *fault;
         } else if (!judge(checker, &cases[i], &checker->jobs[i], &checker->engine_outcomes[i],
-                          &outcomes[i])) {
+                          extra.digested, &outcomes[i])) {
             snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
             return ENGINE_ERROR;
         }
@@ -249,7 +248,8 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
  * run alone, where guard zones are wide, to find the one that did it; if none did, the failure
  * stands: the kernel's results are not always the same. */
 static enum engine_status isolate_failures(struct checker *checker, const struct test_case *cases,
-                                           size_t count, struct outcome *outcomes)
+                                           size_t count, struct extra extra,
+                                           struct outcome *outcomes)
 {
     bool suspicious = false, found = false;
 
@@ -258,7 +258,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
         checker->alone[i] = outcomes[i];
         if (!checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = checker->alone[i]; /* which says why */
             return status;
@@ -268,7 +268,7 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
     for (size_t i = 0; i < count && suspicious; i++) {
         if (checker->failed[i])
             continue;
-        enum engine_status status = run_batch(checker, &cases[i], 1, nothing, &checker->alone[i]);
+        enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = checker->alone[i]; /* which says why */
             return status;
@@ -294,20 +294,23 @@ static size_t batch_of(const struct checker *checker, const struct test_case *ca
 {
     size_t batch = 0;
 
+    if (checker->batch == 1)
+        return 1;
     while (batch < count && batch < checker->batch && !prints(&cases[batch]))
         batch++;
     return batch > 0 ? batch : 1;
 }
 
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
-                               struct outcome *outcomes)
+                               bool digested, struct outcome *outcomes)
 {
+    const struct extra extra = {.digested = digested};
+
     for (size_t done = 0; done < count;) {
         size_t batch = batch_of(checker, cases + done, count - done);
-        enum engine_status status =
-            run_batch(checker, cases + done, batch, nothing, outcomes + done);
+        enum engine_status status = run_batch(checker, cases + done, batch, extra, outcomes + done);
         if (status == ENGINE_OK && batch > 1)
-            status = isolate_failures(checker, cases + done, batch, outcomes + done);
+            status = isolate_failures(checker, cases + done, batch, extra, outcomes + done);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[done];
             return status;

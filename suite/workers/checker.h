@@ -17,9 +17,10 @@ void checker_close(struct checker *checker);
 
 struct engine *checker_engine(struct checker *checker);
 
-/* Runs the cases and fills in an outcome for each. Statuses are those of engine_run(). */
+/* Runs the cases and fills in an outcome for each, with a digest of what came out if it is
+ * `digested`. Statuses are those of engine_run(). */
 enum engine_status checker_run(struct checker *checker, const struct test_case *cases, size_t count,
-                               struct outcome *outcomes);
+                               bool digested, struct outcome *outcomes);
 
 /* Runs one case and looks for races. Describes up to `capacity` of them; the outcome has how many
  * there are. The host engine only. */

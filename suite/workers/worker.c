@@ -33,13 +33,15 @@ struct share {
     const struct test_case *cases;
     struct outcome *outcomes;
     size_t count;
+    bool digested;
     enum engine_status status;
 };
 
 static void *run_share(void *argument)
 {
     struct share *share = argument;
-    share->status = checker_run(share->checker, share->cases, share->count, share->outcomes);
+    share->status =
+        checker_run(share->checker, share->cases, share->count, share->digested, share->outcomes);
     return NULL;
 }
 
@@ -56,8 +58,13 @@ static enum engine_status run_shares(struct worker *worker, const struct test_ca
 
     for (unsigned int t = 0; t < used; t++) {
         size_t share = (count - first) / (used - t);
-        shares[t] =
-            (struct share){worker->checkers[t], cases + first, outcomes + first, share, ENGINE_OK};
+        shares[t] = (struct share){
+            .checker = worker->checkers[t],
+            .cases = cases + first,
+            .outcomes = outcomes + first,
+            .count = share,
+            .digested = worker->request == REQUEST_DIGEST,
+        };
         first += share;
     }
     while (started < used &&

@@ -11,7 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is asked of an address. */
+struct lookup {
+    const void *address;
+    bool own_alone; /* nothing, if it is a library's */
+    const char *path, *symbol;
+    int line;
+};
+
 static Dwfl *session;
+
+/* What was asked for last, by address: faults come again and again at one place, and so do
+ * kernels. */
+enum { KNOWN = 16 };
+static struct lookup known_lines[KNOWN], known_symbols[KNOWN];
 
 static Dwfl *open_session(void)
 {
@@ -41,19 +54,38 @@ void source_close(void)
     if (session != NULL)
         dwfl_end(session);
     session = NULL;
+    memset(known_lines, 0, sizeof known_lines);
+    memset(known_symbols, 0, sizeof known_symbols);
+}
+
+struct call {
+    void (*look)(void *lookup);
+    void *lookup;
+};
+
+static _Thread_local bool stack_is_large;
+
+static void *call(void *argument)
+{
+    const struct call *call = argument;
+
+    stack_is_large = true;
+    call->look(call->lookup);
+    return NULL;
 }
 
 /* Whatever the limit on the process's own stack is: these lookups go deep. */
-static void on_a_large_stack(void *(*look)(void *), void *lookup)
+static void on_a_large_stack(void (*look)(void *), void *lookup)
 {
     enum { STACK = 1 << 20 };
+    struct call made = {look, lookup};
     pthread_attr_t attributes;
     pthread_t thread;
     bool started = false;
 
-    if (pthread_attr_init(&attributes) == 0) {
+    if (!stack_is_large && pthread_attr_init(&attributes) == 0) {
         started = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
-                  pthread_create(&thread, &attributes, look, lookup) == 0;
+                  pthread_create(&thread, &attributes, call, &made) == 0;
         pthread_attr_destroy(&attributes);
     }
     if (started)
@@ -80,16 +112,8 @@ void source_shorten(const char *path, char *file, size_t file_size)
     snprintf(file, file_size, "%s", tail);
 }
 
-/* What is asked of an address. */
-struct lookup {
-    const void *address;
-    bool own_alone; /* nothing, if it is a library's */
-    const char *path, *symbol;
-    int line;
-};
-
 /* The source file of a return address, which stands after the call it belongs to. */
-static void *look_for_line(void *argument)
+static void look_for_line(void *argument)
 {
     struct lookup *lookup = argument;
     Dwfl_Module *module = module_at(lookup->address);
@@ -100,16 +124,28 @@ static void *look_for_line(void *argument)
         found = dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)lookup->address - 1);
     if (found != NULL)
         lookup->path = dwfl_lineinfo(found, NULL, &lookup->line, NULL, NULL, NULL);
-    return NULL;
+}
+
+/* Looks, unless that is known. */
+static const struct lookup *known_or_looked(struct lookup known[KNOWN], const void *address,
+                                            bool own_alone, void (*look)(void *))
+{
+    struct lookup *lookup = &known[(uintptr_t)address / 16 % KNOWN];
+
+    if (lookup->address != address || lookup->own_alone != own_alone) {
+        struct lookup asked = {.address = address, .own_alone = own_alone};
+        on_a_large_stack(look, &asked); /* which may forget all, where it fails */
+        *lookup = asked;
+    }
+    return lookup;
 }
 
 static const char *path_of(const void *address, bool own_alone, int *line)
 {
-    struct lookup lookup = {.address = address, .own_alone = own_alone};
+    const struct lookup *lookup = known_or_looked(known_lines, address, own_alone, look_for_line);
 
-    on_a_large_stack(look_for_line, &lookup);
-    *line = lookup.line;
-    return lookup.path;
+    *line = lookup->line;
+    return lookup->path;
 }
 
 /* Is that a file of the engine's, or the header through which kernels call it? */
@@ -143,25 +179,21 @@ bool source_line(const void *address, char *file, size_t file_size, int *line)
     return true;
 }
 
-static void *look_for_symbol(void *argument)
+static void look_for_symbol(void *argument)
 {
     struct lookup *lookup = argument;
     Dwfl_Module *module = module_at(lookup->address);
 
     if (module != NULL)
         lookup->symbol = dwfl_module_addrname(module, (GElf_Addr)(uintptr_t)lookup->address);
-    return NULL;
 }
 
 const char *source_symbol(const void *function)
 {
-    struct lookup lookup = {.address = function};
-
-    on_a_large_stack(look_for_symbol, &lookup);
-    return lookup.symbol;
+    return known_or_looked(known_symbols, function, false, look_for_symbol)->symbol;
 }
 
-static void *look_for_thread_locals(void *argument)
+static void look_for_thread_locals(void *argument)
 {
     void (**visit)(size_t, size_t, const char *) = argument;
     Dwfl_Module *module = module_at((const void *)(uintptr_t)source_close);
@@ -174,7 +206,6 @@ static void *look_for_thread_locals(void *argument)
         if (name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_shndx != 0)
             (*visit)((size_t)symbol.st_value, (size_t)symbol.st_size, name);
     }
-    return NULL;
 }
 
 void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name))
