@@ -18,7 +18,8 @@ __global__ void mathKernel1(float *c)
     c[i] = a + b;
 }
 
-/* Even and odd warps part: no warp runs both. The document forgets the parameter. */
+/* Even and odd warps part: no warp runs both, where B is a multiple of 32, for the split goes by
+ * the global index. The document forgets the parameter. */
 __global__ void mathKernel2(float *c)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -80,9 +81,57 @@ __global__ void mathKernel2Loop(volatile int *c, unsigned int nElem, unsigned in
     }
 }
 
+/* `ways` branches instead of two, each with its own stores: document 000 has it that more branches
+ * are less parallelism, and of a warp's lanes one in `ways` is at work. Right for every n >= 1, and
+ * as many branches as there are. */
+#define WAY(way)                                                                                   \
+    case way:                                                                                      \
+        for (unsigned int k = 0; k < count; k++)                                                   \
+            c[i] = way;                                                                            \
+        break;
+#define FOUR_WAYS(way) WAY(way) WAY(way + 1) WAY(way + 2) WAY(way + 3)
+#define ALL_WAYS                                                                                   \
+    FOUR_WAYS(0)                                                                                   \
+    FOUR_WAYS(4)                                                                                   \
+    FOUR_WAYS(8)                                                                                   \
+    FOUR_WAYS(12)                                                                                  \
+    FOUR_WAYS(16)                                                                                  \
+    FOUR_WAYS(20)                                                                                  \
+    FOUR_WAYS(24)                                                                                  \
+    FOUR_WAYS(28)
+
+__global__ void mathKernelWays(volatile int *c, unsigned int nElem, unsigned int count,
+                               unsigned int ways)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < nElem)
+        switch (i % ways) {
+            ALL_WAYS
+        }
+}
+
+/* The lanes of further ways go together, and no ways are one. */
+__global__ void mathKernelWaysTotal(volatile int *c, unsigned int nElem, unsigned int count,
+                                    unsigned int ways)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int mine = ways > 0 ? i % ways : 0;
+
+    if (i < nElem)
+        switch (mine) {
+            ALL_WAYS
+        default:
+            for (unsigned int k = 0; k < count; k++)
+                c[i] = static_cast<int>(mine);
+        }
+}
+
 EXPORT_KERNEL(mathKernel1);
 EXPORT_KERNEL(mathKernel1Total);
 EXPORT_KERNEL(mathKernel2);
 EXPORT_KERNEL(mathKernel2Total);
 EXPORT_KERNEL(mathKernel1Loop);
 EXPORT_KERNEL(mathKernel2Loop);
+EXPORT_KERNEL(mathKernelWays);
+EXPORT_KERNEL(mathKernelWaysTotal);

@@ -1,23 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested launches that say hello. The documents' kernels print a line for each thread; here they
- * also enter (depth, block, thread) in a log, whose first word counts the entries, and print when
- * they are asked to: hence two more parameters.
+ * Nested launches that say hello. The documents' kernels print a line for each thread, and the
+ * thread that has launched another, of the depth that it has launched. Here they also enter both in
+ * a log, whose first word counts the entries, and print when they are asked to: hence two more
+ * parameters.
  */
 #include "dialect.h"
 
-/* An entry: depth from bit 26 on, block from bit 10 on, thread below. */
+/* An entry: depth from bit 26 on, and below who it is; all bits set there tell of a launch. */
+__device__ void enter(unsigned int depth, unsigned int who, unsigned int *log)
+{
+    log[1 + atomicAdd(log, 1u)] = depth << 26 | who;
+}
+
+/* Block from bit 10 on, thread below. */
 __device__ void hello(unsigned int depth, unsigned int *log, unsigned int print)
 {
-    unsigned int place = 1 + atomicAdd(log, 1u);
-
-    log[place] = depth << 26 | blockIdx.x << 10 | threadIdx.x;
+    enter(depth, blockIdx.x << 10 | threadIdx.x, log);
     if (print)
         printf("depth %u: hello from thread %u of block %u\n", depth, threadIdx.x, blockIdx.x);
 }
 
+/* By the thread's index in its grid alone. */
+__device__ void helloOfGrid(unsigned int depth, unsigned int *log, unsigned int print)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    enter(depth, i, log);
+    if (print)
+        printf("depth %u: hello from thread %u\n", depth, i);
+}
+
+/* The second record: the thread has launched a grid of that depth. */
+__device__ void launched(unsigned int depth, unsigned int *log, unsigned int print)
+{
+    enter(depth, 0x3ffffff, log);
+    if (print)
+        printf("nested execution depth %u\n", depth);
+}
+
 /* Every thread says hello, and thread 0 of every block launches a block of half the size, down to
- * 1. Right for sizes from 1 to 2049: half of 0 is 0, and half of 2050 is more than a block has. */
+ * 1. Right for sizes up to 2049: half of 2050 is more than a block has. */
 __global__ void nestedHelloWorld(unsigned int size, unsigned int depth, unsigned int *log,
                                  unsigned int print)
 {
@@ -25,8 +48,10 @@ __global__ void nestedHelloWorld(unsigned int size, unsigned int depth, unsigned
     if (size == 1)
         return;
     unsigned int half = size / 2;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && half > 0) {
         LAUNCH(nestedHelloWorld, 1, half)(half, depth + 1, log, print);
+        launched(depth + 1, log, print);
+    }
 }
 
 /* The same, no deeper than maxDepth: document 000, exercise 9. */
@@ -38,8 +63,10 @@ __global__ void nestedHelloWorldLimited(unsigned int size, unsigned int depth,
     if (size == 1 || depth >= maxDepth)
         return;
     unsigned int half = size / 2;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0 && half > 0) {
         LAUNCH(nestedHelloWorldLimited, 1, half)(half, depth + 1, maxDepth, log, print);
+        launched(depth + 1, log, print);
+    }
 }
 
 /* Both for every size and every number of blocks, none of them too; maxDepth has no bound for the
@@ -50,32 +77,71 @@ __global__ void nestedHelloWorldTotal(unsigned int size, unsigned int depth, uns
     if (blockIdx.x >= blocks)
         return;
     hello(depth, log, print);
-    if (size <= 1 || depth >= maxDepth)
+    if (size <= 1 || depth >= maxDepth || threadIdx.x != 0)
         return;
     unsigned int half = size / 2;
     unsigned int threads = half < 1024 ? half : 1024;
-    if (threadIdx.x == 0)
-        LAUNCH(nestedHelloWorldTotal, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
+    LAUNCH(nestedHelloWorldTotal, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
+    launched(depth + 1, log, print);
 }
 
-/* Half as many blocks of the same size each time, launched by the grid's first thread alone; from
- * G*B threads to minSize, which is G. B is halved away, so it should be a power of two; where it is
- * not, the size may pass minSize by and come to 0. */
+#ifdef HAVE_DEVICE_WAIT
+/* As a recursion on a CPU: the thread waits for what it has launched, and then tells of it.
+ * Document 004; CUDA 12 and sm_90 no longer let it. */
+__global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsigned int *log,
+                                     unsigned int print)
+{
+    hello(depth, log, print);
+    if (size == 1)
+        return;
+    unsigned int half = size / 2;
+    if (threadIdx.x == 0 && half > 0) {
+        LAUNCH(nestedHelloWorldWait, 1, half)(half, depth + 1, log, print);
+        cudaDeviceSynchronize();
+        launched(depth + 1, log, print);
+    }
+}
+
+__global__ void nestedHelloWorldWaitTotal(unsigned int size, unsigned int depth,
+                                          unsigned int blocks, unsigned int *log,
+                                          unsigned int print)
+{
+    if (blockIdx.x >= blocks)
+        return;
+    hello(depth, log, print);
+    if (size <= 1 || threadIdx.x != 0)
+        return;
+    unsigned int half = size / 2;
+    unsigned int threads = half < 1024 ? half : 1024;
+    LAUNCH(nestedHelloWorldWaitTotal, 1, threads)(half, depth + 1, 1, log, print);
+    cudaDeviceSynchronize();
+    launched(depth + 1, log, print);
+}
+
+EXPORT_KERNEL(nestedHelloWorldWait);
+EXPORT_KERNEL(nestedHelloWorldWaitTotal);
+#endif
+
+/* Half as many threads each time, in blocks of one size, launched by the grid's first thread alone;
+ * from G*B threads to minSize, which is G. Where B is no power of two the size may pass minSize by,
+ * and comes to 1. */
 __global__ void nestedHelloWorldNew(unsigned int size, unsigned int minSize, unsigned int depth,
                                     unsigned int *log, unsigned int print)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    hello(depth, log, print);
+    helloOfGrid(depth, log, print);
     if (size == minSize)
         return;
     unsigned int half = size / 2;
-    if (i == 0)
+    if (i == 0 && half > 0) {
         LAUNCH(nestedHelloWorldNew, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
-    (half, minSize, depth + 1, log, print);
+        (half, minSize, depth + 1, log, print);
+        launched(depth + 1, log, print);
+    }
 }
 
-/* It stops below minSize too. */
+/* Of no blocks too. */
 __global__ void nestedHelloWorldNewTotal(unsigned int size, unsigned int minSize,
                                          unsigned int depth, unsigned int *log, unsigned int print)
 {
@@ -83,11 +149,13 @@ __global__ void nestedHelloWorldNewTotal(unsigned int size, unsigned int minSize
 
     if (size == 0)
         return;
-    hello(depth, log, print);
+    helloOfGrid(depth, log, print);
     unsigned int half = size / 2;
-    if (i == 0 && half >= minSize)
+    if (i == 0 && size != minSize && half > 0) {
         LAUNCH(nestedHelloWorldNewTotal, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
-    (half, minSize, depth + 1, log, print);
+        (half, minSize, depth + 1, log, print);
+        launched(depth + 1, log, print);
+    }
 }
 
 /* Thread 0 of every block launches two blocks of three threads, then says hello: document 003. It

@@ -120,17 +120,19 @@ __global__ void reduceInterleavedTotal(Type *in, Type *out, unsigned int n)
 }
 
 /* Document 003 prints the three trees without the guard: every thread works, whatever n is. Same
- * domain, for a tail block reads past the data. */
+ * domain, for a tail block reads past the data. The first stands, barriers included, behind a
+ * condition that always holds: a conditional that is uniform, and so no divergent barrier. */
 __global__ void reduceNeighbored1(int *in, int *out)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
-    for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
-        if (tid % (2 * stride) == 0)
-            segment[tid] += segment[tid + stride];
-        __syncthreads();
-    }
+    if (tid < blockDim.x)
+        for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
+            if (tid % (2 * stride) == 0)
+                segment[tid] += segment[tid + stride];
+            __syncthreads();
+        }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }

@@ -41,11 +41,14 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
         return constant(variant->element, i);
     case CONTRACT_SPLIT_WARPS:
         return constant(variant->element, i / WARP);
+    case CONTRACT_SPLIT_WAYS:
+        return shape->size[1] > 0 ? (uint32_t)(i % shape->size[1]) : 0;
     case CONTRACT_WARP_MAP:
         return output == 0 ? number : output == 1 ? number / WARP : number % WARP;
     case CONTRACT_SUM: /* not by element */
     case CONTRACT_HELLO:
     case CONTRACT_HELLO_FIRST:
+    case CONTRACT_HELLO_NESTED:
         break;
     }
     return 0;

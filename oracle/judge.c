@@ -169,14 +169,17 @@ uint64_t oracle_digest(const struct result *result)
 static enum judgement judge_log(const struct result *result, const struct launch_tree *tree,
                                 struct difference *difference)
 {
+    enum contract contract = result->variant->contract;
+    enum log_order order = contract == CONTRACT_HELLO_NESTED  ? LOG_CHILDREN_IN_BETWEEN
+                           : contract == CONTRACT_HELLO_FIRST ? LOG_PARENTS_FIRST
+                                                              : LOG_ANY_ORDER;
     const char *place = NULL;
 
-    if (!oracle_check_log(tree, result->buffers[0], result->invocation->buffers[0].count,
-                          result->variant->contract == CONTRACT_HELLO_FIRST, difference->expected,
-                          difference->got, sizeof difference->got))
+    if (!oracle_check_log(tree, result->buffers[0], result->invocation->buffers[0].count, order,
+                          difference->expected, difference->got, sizeof difference->got))
         place = "log";
     else if (result->printed != NULL &&
-             !oracle_check_printed(result->buffers[0], result->printed, difference->expected,
+             !oracle_check_printed(tree, result->buffers[0], result->printed, difference->expected,
                                    difference->got, sizeof difference->got))
         place = "printed";
     if (place == NULL)
@@ -227,11 +230,13 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
         break;
     case CONTRACT_HELLO:
     case CONTRACT_HELLO_FIRST:
+    case CONTRACT_HELLO_NESTED:
         judgement = judge_log(result, &tree, difference);
         break;
     case CONTRACT_MATRIX_SUM:
     case CONTRACT_SPLIT_LANES:
     case CONTRACT_SPLIT_WARPS:
+    case CONTRACT_SPLIT_WAYS:
     case CONTRACT_WARP_MAP:
         judgement = judge_elements(result, difference);
         break;
@@ -240,7 +245,7 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
         judgement = judge_children(result, &tree, difference);
     if (judgement == JUDGEMENT_EQUAL && result->variant->stores > 0 &&
         result->accesses != UINT64_MAX)
-        judgement = judge_count("stores", shape_elements(result->shape) * result->variant->stores,
+        judgement = judge_count("stores", result->shape->size[0] * result->variant->stores,
                                 result->accesses, difference);
     return judgement;
 }

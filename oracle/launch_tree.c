@@ -8,6 +8,10 @@
 
 enum { MOST_THREADS = 1024, LIMITED_DEPTH = 2, TREE_DEPTH = 3 };
 
+/* An entry's fields: the depth, and below it who says hello, or that a grid has been launched. */
+enum { DEPTH_BIT = 26, BLOCK_BIT = 10, WHO = (1 << DEPTH_BIT) - 1, THREAD = (1 << BLOCK_BIT) - 1 };
+enum { LAUNCHED = WHO };
+
 static void add_level(struct launch_tree *tree, uint64_t grids, uint64_t blocks, uint64_t threads,
                       uint64_t heard)
 {
@@ -27,6 +31,7 @@ static void halves(const struct shape *shape, uint32_t most_depth, struct launch
 {
     uint64_t blocks = shape->size[0], size = shape->size[1];
 
+    tree->tells = true;
     add_level(tree, 1, blocks, shape->block.x, shape->block.x);
     for (uint32_t depth = 1; size > 1 && depth <= most_depth; depth++) {
         uint64_t threads;
@@ -36,13 +41,17 @@ static void halves(const struct shape *shape, uint32_t most_depth, struct launch
     }
 }
 
-/* nestedHelloWorldNew: G*B threads, half of them, down to G. */
+/* nestedHelloWorldNew: G*B threads, half of them, down to G, or to 1 where G is passed by. */
 static void half_grids(const struct shape *shape, struct launch_tree *tree)
 {
-    uint64_t least = shape->size[0], block = shape->block.x;
+    uint64_t last = shape->size[0], block = shape->block.x, size = last * block;
 
-    for (uint64_t size = least * block; size >= least && size > 0; size /= 2)
+    tree->tells = tree->by_grid = true;
+    add_level(tree, 1, last, block, block);
+    while (size != last && size > 1) {
+        size /= 2;
         add_level(tree, 1, (size + block - 1) / block, block, block);
+    }
 }
 
 /* nestedHelloWorldTree: each block launches two of three threads, and says hello once. */
@@ -122,7 +131,7 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
 
 static uint32_t depth_of(uint32_t entry)
 {
-    return entry >> 26;
+    return entry >> DEPTH_BIT;
 }
 
 static int by_value(const void *a, const void *b)
@@ -133,93 +142,165 @@ static int by_value(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static void entry_text(uint32_t entry, char *text, size_t size)
+static void entry_text(const struct launch_tree *tree, uint32_t entry, char *text, size_t size)
 {
-    snprintf(text, size, "(%u, %u, %u)", depth_of(entry), entry >> 10 & 0xffff, entry & 0x3ff);
+    if (tree->tells && (entry & WHO) == LAUNCHED)
+        snprintf(text, size, "(%u)", depth_of(entry));
+    else if (tree->by_grid)
+        snprintf(text, size, "(%u, %u)", depth_of(entry), entry & WHO);
+    else
+        snprintf(text, size, "(%u, %u, %u)", depth_of(entry), (entry & WHO) >> BLOCK_BIT,
+                 entry & THREAD);
 }
 
-/* Holds sorted entries to what the tree has them be, in the same order. */
-static bool check_entries(const struct launch_tree *tree, const uint32_t *entries, uint64_t count,
-                          char *expected, char *got, size_t size)
-{
-    uint64_t place = 0;
+/* Sorted entries, as far as they are what the tree has them be. */
+struct reading {
+    const struct launch_tree *tree;
+    const uint32_t *entries;
+    uint64_t count, place;
+    char *expected, *got;
+    size_t size;
+};
 
-    for (uint32_t depth = 0; depth < tree->depths; depth++) {
-        const struct launch_level *level = &tree->levels[depth];
-        for (uint64_t block = 0; block < level->blocks; block++)
-            for (uint32_t thread = 0; thread < level->heard; thread++)
-                for (uint64_t grid = 0; grid < level->grids; grid++, place++) {
-                    uint32_t wanted = depth << 26 | (uint32_t)block << 10 | thread;
-                    if (place < count && entries[place] == wanted)
-                        continue;
-                    entry_text(wanted, expected, size);
-                    if (place < count)
-                        entry_text(entries[place], got, size);
-                    else
-                        snprintf(got, size, "the end of the log");
-                    return false;
-                }
-    }
-    if (place == count)
+static bool comes_next(struct reading *reading, uint32_t wanted)
+{
+    if (reading->place < reading->count && reading->entries[reading->place] == wanted) {
+        reading->place++;
         return true;
-    snprintf(expected, size, "%" PRIu64 " entries", place);
-    snprintf(got, size, "%" PRIu64, count);
+    }
+    entry_text(reading->tree, wanted, reading->expected, reading->size);
+    if (reading->place < reading->count)
+        entry_text(reading->tree, reading->entries[reading->place], reading->got, reading->size);
+    else
+        snprintf(reading->got, reading->size, "the end of the log");
     return false;
 }
 
-/* At no point of the log have more grids of a depth been heard than threads 0 that launch them. */
-static bool check_order(const uint32_t *entries, uint64_t count, char *expected, char *got,
+/* All that is heard at a depth, and then that its grids have been launched. */
+static bool read_level(struct reading *reading, uint32_t depth)
+{
+    const struct launch_tree *tree = reading->tree;
+    const struct launch_level *level = &tree->levels[depth];
+
+    for (uint64_t block = 0; block < level->blocks; block++)
+        for (uint32_t thread = 0; thread < level->heard; thread++)
+            for (uint64_t grid = 0; grid < level->grids; grid++) {
+                uint64_t who =
+                    tree->by_grid ? block * level->threads + thread : block << BLOCK_BIT | thread;
+                if (!comes_next(reading, depth << DEPTH_BIT | (uint32_t)who))
+                    return false;
+            }
+    for (uint64_t grid = 0; tree->tells && depth > 0 && grid < level->grids; grid++)
+        if (!comes_next(reading, depth << DEPTH_BIT | LAUNCHED))
+            return false;
+    return true;
+}
+
+static bool check_entries(struct reading *reading)
+{
+    for (uint32_t depth = 0; depth < reading->tree->depths; depth++)
+        if (!read_level(reading, depth))
+            return false;
+    if (reading->place == reading->count)
+        return true;
+    snprintf(reading->expected, reading->size, "%" PRIu64 " entries", reading->place);
+    snprintf(reading->got, reading->size, "%" PRIu64, reading->count);
+    return false;
+}
+
+/* What has come of each depth, up to some point of the log. */
+struct heard {
+    uint64_t launchers; /* threads that launch the grids of this depth */
+    uint64_t grids, threads, told;
+};
+
+/* The rule that an entry of that depth, counted already, breaks; null when there is none. */
+static const char *broken_rule(const struct launch_tree *tree, enum log_order order,
+                               const struct heard heard[MAX_LAUNCH_DEPTH + 1], uint32_t depth)
+{
+    const struct heard *here = &heard[depth];
+    bool leaf = depth + 1 >= tree->depths;
+
+    if (depth == 0)
+        return NULL;
+    if (here->grids > here->launchers || here->told > here->launchers)
+        return "a parent before";
+    if (order != LOG_CHILDREN_IN_BETWEEN)
+        return NULL;
+    if (here->told * tree->levels[depth].threads > here->threads ||
+        (!leaf && here->told > heard[depth + 1].told))
+        return "all of the child before";
+    return NULL;
+}
+
+static bool check_order(const struct launch_tree *tree, enum log_order order,
+                        const uint32_t *entries, uint64_t count, char *expected, char *got,
                         size_t size)
 {
-    uint64_t launchers[MAX_LAUNCH_DEPTH + 1] = {0}, grids[MAX_LAUNCH_DEPTH + 1] = {0};
+    struct heard heard[MAX_LAUNCH_DEPTH + 1] = {{0, 0, 0, 0}};
 
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t depth = depth_of(entries[i]);
-        if ((entries[i] & 0x3ff) == 0)
-            launchers[depth + 1]++;
-        if ((entries[i] & 0x3ffffff) == 0)
-            grids[depth]++;
-        if (depth > 0 && grids[depth] > launchers[depth]) {
-            snprintf(expected, size, "a parent before entry %" PRIu64, i);
-            entry_text(entries[i], got, size);
-            return false;
+        uint32_t depth = depth_of(entries[i]), who = entries[i] & WHO;
+        const char *rule;
+        if (tree->tells && who == LAUNCHED) {
+            heard[depth].told++;
+        } else {
+            heard[depth].threads++;
+            heard[depth].grids += who == 0;
+            heard[depth + 1].launchers += (tree->by_grid ? who : who & THREAD) == 0;
         }
+        rule = broken_rule(tree, order, heard, depth);
+        if (rule == NULL)
+            continue;
+        snprintf(expected, size, "%s entry %" PRIu64, rule, i);
+        entry_text(tree, entries[i], got, size);
+        return false;
     }
     return true;
 }
 
 bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t count,
-                      bool parents_first, char *expected, char *got, size_t size)
+                      enum log_order order, char *expected, char *got, size_t size)
 {
     uint64_t entries = log[0];
+    struct reading reading = {tree, log + 1, entries, 0, expected, got, size};
 
     if (entries >= count) {
         snprintf(expected, size, "at most %" PRIu64 " entries", count - 1);
         snprintf(got, size, "%" PRIu64, entries);
         return false;
     }
-    if (parents_first && !check_order(log + 1, entries, expected, got, size))
+    if (order != LOG_ANY_ORDER && !check_order(tree, order, log + 1, entries, expected, got, size))
         return false;
     qsort(log + 1, entries, sizeof *log, by_value);
-    return check_entries(tree, log + 1, entries, expected, got, size);
+    return check_entries(&reading);
 }
 
 /* The entry of a printed line, which ends at `end`; false when it is no such line. */
-static bool read_line(const char *line, const char *end, uint32_t *entry)
+static bool read_line(const struct launch_tree *tree, const char *line, const char *end,
+                      uint32_t *entry)
 {
-    unsigned int depth, thread, block;
-    int length = 0;
+    unsigned int depth, thread, block = 0, who;
+    int length = -1;
 
-    if (sscanf(line, "depth %u: hello from thread %u of block %u%n", &depth, &thread, &block,
-               &length) != 3 ||
-        line + length != end || depth >= MAX_LAUNCH_DEPTH || thread > 0x3ff || block > 0xffff)
-        return false;
-    *entry = depth << 26 | block << 10 | thread;
-    return true;
+    if (tree->tells && sscanf(line, "nested execution depth %u%n", &depth, &length) == 1) {
+        who = LAUNCHED;
+    } else if (tree->by_grid) {
+        if (sscanf(line, "depth %u: hello from thread %u%n", &depth, &who, &length) != 2)
+            return false;
+    } else {
+        if (sscanf(line, "depth %u: hello from thread %u of block %u%n", &depth, &thread, &block,
+                   &length) != 3 ||
+            thread > THREAD || block > WHO >> BLOCK_BIT)
+            return false;
+        who = block << BLOCK_BIT | thread;
+    }
+    *entry = depth << DEPTH_BIT | who;
+    return line + length == end && depth < MAX_LAUNCH_DEPTH && who <= WHO;
 }
 
-bool oracle_check_printed(const uint32_t *log, const char *printed, char *expected, char *got,
-                          size_t size)
+bool oracle_check_printed(const struct launch_tree *tree, const uint32_t *log, const char *printed,
+                          char *expected, char *got, size_t size)
 {
     uint64_t count = log[0], lines = 0, place = 0;
     uint32_t *entries = malloc((count + 1) * sizeof *entries);
@@ -227,7 +308,7 @@ bool oracle_check_printed(const uint32_t *log, const char *printed, char *expect
 
     snprintf(expected, size, "%" PRIu64 " lines", count);
     for (; entries != NULL && (end = strchr(printed, '\n')) != NULL; printed = end + 1, lines++)
-        if (lines < count && !read_line(printed, end, &entries[lines])) {
+        if (lines < count && !read_line(tree, printed, end, &entries[lines])) {
             snprintf(expected, size, "a hello on each line");
             snprintf(got, size, "'%.*s'", (int)(end - printed < 30 ? end - printed : 30), printed);
             free(entries);
@@ -242,8 +323,8 @@ bool oracle_check_printed(const uint32_t *log, const char *printed, char *expect
     while (place < count && entries[place] == log[1 + place])
         place++;
     if (place < count) {
-        entry_text(log[1 + place], expected, size);
-        entry_text(entries[place], got, size);
+        entry_text(tree, log[1 + place], expected, size);
+        entry_text(tree, entries[place], got, size);
     }
     free(entries);
     return place == count;

@@ -73,9 +73,11 @@ enum contract {
     CONTRACT_MATRIX_SUM,  /* output = first input + second input, to the bit */
     CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
     CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
+    CONTRACT_SPLIT_WAYS,  /* element i is i mod k, or 0 where k is */
     CONTRACT_WARP_MAP,    /* three outputs: each thread's number in its block, its warp, its lane */
     CONTRACT_HELLO,       /* a log of (depth, block, thread) of all grids, in any order */
     CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
+    CONTRACT_HELLO_NESTED, /* and all of a child's before its parent tells of having launched it */
 };
 
 /* Which grids a kernel launches, and those in turn. */
@@ -96,6 +98,7 @@ enum need { NEEDS_NOTHING, NEEDS_DEVICE_WAIT, NEEDS_TAIL_LAUNCH };
 enum sizes {
     SIZES_VECTOR, /* elements, n */
     SIZES_MATRIX, /* columns and rows, nx by ny */
+    SIZES_WAYS,   /* elements, n, and branches that they take in turn, k */
     SIZES_TREE,   /* blocks that the host launches, G, and a size S that the kernels halve */
 };
 

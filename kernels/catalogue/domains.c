@@ -4,6 +4,7 @@
 enum {
     LEAST_WITH_TAIL = 64,
     SHARED_ARRAY = 512,    /* elements of the documents' shared array */
+    MOST_WAYS = 32,        /* branches of mathKernelWays */
     LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
 };
 
@@ -87,21 +88,17 @@ static bool size_halves_to_one(const struct variant *variant, const struct shape
     return shape->size[1] <= LARGEST_HALVED;
 }
 
-/* G*B, halved again and again, comes to G. */
-static bool size_halves_to_blocks(const struct variant *variant, const struct shape *shape)
-{
-    uint64_t size = shape->size[0] * shape->block.x;
-
-    (void)variant;
-    while (size > shape->size[0])
-        size /= 2;
-    return size == shape->size[0];
-}
-
 static bool block_has_a_pair(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
     return shape->block.x >= 2;
+}
+
+/* Each element finds its branch, of 32. */
+static bool ways_have_branches(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->size[1] >= 1 && (shape->size[1] <= MOST_WAYS || shape->size[0] <= MOST_WAYS);
 }
 
 /* The first half of a segment is one warp's. */
@@ -155,6 +152,11 @@ const struct domain whole_segments_with_tail = {{HAS_ELEMENTS,
                                                  WHOLE_SEGMENTS("n is a multiple of U*B"),
                                                  {"B >= 64", block_has_a_tail, OUTSIDE_FAILS}}};
 
+const struct domain whole_blocks_with_tail = {{HAS_ELEMENTS,
+                                               POWER_OF_TWO,
+                                               WHOLE_SEGMENTS("n is a multiple of B"),
+                                               {"B >= 64", block_has_a_tail, OUTSIDE_FAILS}}};
+
 const struct domain whole_segments_with_instance = {
     {HAS_ELEMENTS,
      WHOLE_SEGMENTS("n is a multiple of U*B"),
@@ -189,12 +191,12 @@ const struct domain whole_grids = {{HAS_ELEMENTS, WHOLE_SEGMENTS("n is a multipl
 
 const struct domain some_elements = {{HAS_ELEMENTS}};
 
-const struct domain halved_sizes = {{{"G >= 1, S >= 1", matrix_has_elements, OUTSIDE_FAILS},
-                                     {"S <= 2049", size_halves_to_one, OUTSIDE_FAILS}}};
+const struct domain some_ways = {
+    {HAS_ELEMENTS,
+     {"k is from 1 to 32, or n <= 32 and k >= 1", ways_have_branches, OUTSIDE_FAILS}}};
 
-const struct domain halved_blocks = {
-    {{"G >= 1", shape_has_elements, OUTSIDE_FAILS},
-     {"G*B, halved, comes to G", size_halves_to_blocks, OUTSIDE_FAILS}}};
+const struct domain halved_sizes = {{{"G >= 1", shape_has_elements, OUTSIDE_FAILS},
+                                     {"S <= 2049", size_halves_to_one, OUTSIDE_FAILS}}};
 
 const struct domain some_blocks = {{{"G >= 1", shape_has_elements, OUTSIDE_FAILS}}};
 

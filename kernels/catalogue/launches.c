@@ -193,6 +193,17 @@ void invoke_loop_total(const struct variant *variant, const struct shape *shape,
     add_store_count(variant, out);
 }
 
+/* Called as (c, n, stores, ways). */
+void invoke_ways(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    if (variant->form == FORM_TOTAL)
+        invoke_loop_total(variant, shape, out);
+    else
+        invoke_loop(variant, shape, out);
+    out->arguments[out->argument_count++] =
+        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[1]};
+}
+
 /* ---- Kernels that launch ---- */
 
 /* G blocks of B threads and a log, which the kernel takes, with `print`, after its `scalars`. */
@@ -219,19 +230,22 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
         out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
 
+/* Called as (S, depth, log, print), with the limit of depth after the depth where there is one, and
+ * the total forms with the blocks after that. */
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
                          struct invocation *out)
 {
     bool limited = variant->launches == LAUNCHES_HALVES_LIMITED,
          total = variant->form == FORM_TOTAL;
-    uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0];
-    uint32_t depth = limited ? LIMITED_DEPTH : UINT32_MAX;
-    const uint32_t scalars[] = {size, 0, depth, blocks};
+    uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0], count = 2;
+    uint32_t scalars[4] = {size, 0};
+    uint64_t told = log2_rounded_up(size) + 1;
 
-    invoke_hello(variant, shape, (uint64_t)blocks * (shape->block.x + size), scalars,
-                 total     ? 4
-                 : limited ? 3
-                           : 2,
+    if (limited || (total && variant->contract != CONTRACT_HELLO_NESTED))
+        scalars[count++] = limited ? LIMITED_DEPTH : UINT32_MAX;
+    if (total)
+        scalars[count++] = blocks;
+    invoke_hello(variant, shape, (uint64_t)blocks * (shape->block.x + size + told), scalars, count,
                  out);
 }
 
@@ -240,7 +254,7 @@ void invoke_hello_new(const struct variant *variant, const struct shape *shape,
 {
     uint32_t blocks = (uint32_t)shape->size[0];
     const uint32_t scalars[] = {blocks * shape->block.x, blocks, 0};
-    uint64_t entries = (2 * (uint64_t)blocks + 32) * shape->block.x;
+    uint64_t entries = (2 * (uint64_t)blocks + 33) * (shape->block.x + 1);
 
     invoke_hello(variant, shape, entries, scalars, 3, out);
 }

@@ -34,6 +34,7 @@ void invoke_hello_halves(const struct variant *variant, const struct shape *shap
                          struct invocation *out);
 void invoke_hello_new(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);
+void invoke_ways(const struct variant *variant, const struct shape *shape, struct invocation *out);
 void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
                        struct invocation *out);
 void invoke_recursive(const struct variant *variant, const struct shape *shape,

@@ -152,6 +152,17 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
         size[1] = 1;
 }
 
+/* The k-th size for a kernel of so many branches: a vector's, and as many as there are, more, and
+ * none. */
+static void awkward_ways(const struct plan *plan, const struct extent *block, uint64_t k,
+                         uint64_t size[2])
+{
+    static const uint64_t ways[] = {2, 3, 32, 0, 33, 1, 4, 5, 8, 16, 31};
+
+    awkward_length(plan, block, k, size);
+    size[1] = ways[k % (sizeof ways / sizeof *ways)];
+}
+
 /* Is the block tried with a block too many besides? One does nothing new in every block, so that
  * where there are many blocks a share of them has to do, and the first sizes, which are small. */
 static bool gets_surplus(const struct plan *plan, const struct plan_request *request)
@@ -177,6 +188,9 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
             break;
         case SIZES_MATRIX:
             awkward_area(plan, block, k, shape.size);
+            break;
+        case SIZES_WAYS:
+            awkward_ways(plan, block, k, shape.size);
             break;
         case SIZES_TREE:
             awkward_tree(plan, block, k, shape.size);

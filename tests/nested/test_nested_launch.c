@@ -231,8 +231,9 @@ static void private_memory_cannot_be_given(void **state)
 /* A hello kernel prints a line for each entry of its log, when it is asked to. */
 static void hellos_are_printed_when_asked_for(void **state)
 {
-    static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
-                                      "nestedHelloWorldLimited", "nestedHelloWorldTree"};
+    static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldWait",
+                                      "nestedHelloWorldNew", "nestedHelloWorldLimited",
+                                      "nestedHelloWorldTree"};
     static const char path[] = "/tmp/simtcheck-hello";
     int terminal = dup(STDOUT_FILENO);
     (void)state;
@@ -240,7 +241,9 @@ static void hellos_are_printed_when_asked_for(void **state)
         const struct variant *variant = catalogue_find(&simtcheck_catalogue, ids[i], FORM_PRINTED);
         const struct shape shape = {{8, 1, 1}, {2, variant->size_dimensions == 2 ? 8 : 1}, 0};
         struct invocation invocation;
-        const struct engine_job job = {.invocation = &invocation, .results = {nested_out}};
+        const struct engine_job job = {.invocation = &invocation,
+                                       .nesting = {.profile = PROFILE_CDP1, .wait_depth = 24},
+                                       .results = {nested_out}};
         struct engine_outcome outcome;
         uint32_t lines = 0;
         char line[128];
@@ -256,7 +259,8 @@ static void hellos_are_printed_when_asked_for(void **state)
         assert_no_fault(&outcome);
         printed = fopen(path, "r");
         while (fgets(line, sizeof line, printed) != NULL)
-            lines += strstr(line, "hello from thread") != NULL;
+            lines += strstr(line, "hello from thread") != NULL ||
+                     strstr(line, "nested execution depth") != NULL;
         fclose(printed);
         unlink(path);
         assert_int_equal(lines, nested_out[0]);

@@ -7,10 +7,11 @@
 static const char *engine, *kernel;
 static bool on_gpu;
 
-/* gpuRecursiveReduce waits on the device, which GPUs and toolkits of today do not let it. */
+/* These wait on the device, which GPUs and toolkits of today do not let them. */
 static bool lacks_what_it_needs(const char *form)
 {
-    return on_gpu && strcmp(kernel, "gpuRecursiveReduce") == 0 && strcmp(form, "printed") == 0;
+    return on_gpu && ((strcmp(kernel, "gpuRecursiveReduce") == 0 && strcmp(form, "printed") == 0) ||
+                      strcmp(kernel, "nestedHelloWorldWait") == 0);
 }
 
 static json_t *run_form(const char *form)
@@ -35,6 +36,15 @@ static bool is_unavailable(const json_t *row, const char *form)
     assert_string_not_equal(report_text(row, "note"), "");
     print_message("%s %s on %s: unavailable: %s\n", kernel, form, engine, report_text(row, "note"));
     return true;
+}
+
+/* A kernel of which no form can be run: what the program says of it, and not this one, is why. */
+static bool is_told_to_lack(void)
+{
+    json_t *report = run_form("total");
+    bool told = is_unavailable(report_find(report, kernel, "total"), "total");
+    json_decref(report);
+    return told;
 }
 
 /* Inside its domain the printed form equals the oracle, but for what its finding says of
@@ -68,6 +78,10 @@ static void total_form_is_right_everywhere(void **state)
 {
     json_t *report = run_form("total"), *row = report_find(report, kernel, "total");
     (void)state;
+    if (is_unavailable(row, "total")) {
+        json_decref(report);
+        return;
+    }
     assert_string_equal(report_text(row, "verdict"), "conforms");
     assert_true(report_number(row, "cases") >= 200);
     assert_int_equal(report_number(row, "inside"), report_number(row, "cases"));
@@ -144,7 +158,8 @@ int main(int argc, char **argv)
     engine = argv[1];
     kernel = argv[2];
     on_gpu = strcmp(engine, "host") != 0;
-    if (!engine_is_available(engine))
+    if (!engine_is_available(engine) ||
+        (lacks_what_it_needs("printed") && lacks_what_it_needs("total") && is_told_to_lack()))
         return 77;
     return cmocka_run_group_tests_name(kernel, tests, NULL, NULL);
 }

@@ -26,10 +26,12 @@ static const struct tail {
     {"reduceCompleteUnrollWarps8", "printed", &by_volatile},
     {"reduceCompleteUnroll", "printed", &by_volatile},
     {"reduceCompleteUnrollWarps8Float", "printed", &by_volatile},
+    {"reduceNeighbored3", "printed", &by_volatile},
     {"reduceUnrollWarps8Plain", "printed", &by_nothing},
     {"reduceCompleteUnrollWarps8Plain", "printed", &by_nothing},
     {"reduceCompleteUnrollPlain", "printed", &by_nothing},
     {"reduceCompleteUnrollWarps8FloatPlain", "printed", &by_nothing},
+    {"reduceNeighbored3Plain", "printed", &by_nothing},
     {"reduceUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
     {"reduceUnrollWarps8Syncwarp", "total", &by_warp_barrier},
     {"reduceCompleteUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
@@ -38,10 +40,13 @@ static const struct tail {
     {"reduceCompleteUnrollSyncwarp", "total", &by_warp_barrier},
     {"reduceCompleteUnrollWarps8FloatSyncwarp", "printed", &by_warp_barrier},
     {"reduceCompleteUnrollWarps8FloatSyncwarp", "total", &by_warp_barrier},
+    {"reduceNeighbored3Syncwarp", "printed", &by_warp_barrier},
+    {"reduceNeighbored3Syncwarp", "total", &by_warp_barrier},
     {"reduceUnrollWarps8", "total", &by_barrier},
     {"reduceCompleteUnrollWarps8", "total", &by_barrier},
     {"reduceCompleteUnroll", "total", &by_barrier},
     {"reduceCompleteUnrollWarps8Float", "total", &by_barrier},
+    {"reduceNeighbored3", "total", &by_barrier},
     {"reduceCompleteUnrollWarps8Sync", "printed", &by_barrier_of_all_lanes},
 };
 
@@ -97,8 +102,8 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
     {
         const json_t *first = json_object_get(pair, "first"),
                      *second = json_object_get(pair, "second");
-        assert_non_null(strstr(report_text(first, "file"), "reduce_warp_tail.cu"));
-        assert_non_null(strstr(report_text(second, "file"), "reduce_warp_tail.cu"));
+        assert_non_null(strstr(report_text(first, "file"), "_tail.cu"));
+        assert_non_null(strstr(report_text(second, "file"), "_tail.cu"));
         assert_true(report_number(first, "line") > 0 && report_number(second, "line") > 0);
         assert_int_equal(json_is_true(json_object_get(first, "volatile")),
                          tail->kind == &by_volatile);
@@ -121,6 +126,8 @@ static json_t *run(const char *command, const char *option, const char *value)
                                      "reduceUnrollWarps8*",
                                      "--kernel",
                                      "reduceCompleteUnroll*",
+                                     "--kernel",
+                                     "reduceNeighbored3*",
                                      option,
                                      value,
                                      NULL};

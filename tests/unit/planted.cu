@@ -431,6 +431,30 @@ __global__ void plantedOwnsUpToHalf(int *in, int *out, unsigned int n)
 EXPORT_KERNEL_AS(plantedAdds42, plantedOwnsUpToHalf<ADDS_42>);
 EXPORT_KERNEL_AS(plantedTakesAway, plantedOwnsUpToHalf<TAKES_AWAY>);
 EXPORT_KERNEL_AS(plantedRacesForOut, plantedOwnsUpToHalf<RACES_FOR_OUT>);
+/* reduceNeighbored3's tail at unit distance, where it adds the wrong elements: its sums lie B/64
+ * apart. */
+__global__ void plantedUnitDistance(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x, first = blockIdx.x * blockDim.x;
+    int *segment = in + first;
+    unsigned int rest = first < n ? n - first : 0;
+    unsigned int present = rest < blockDim.x ? rest : blockDim.x;
+
+    for (unsigned int stride = 1; 64 * stride < blockDim.x; stride *= 2) {
+        unsigned int partner = 2 * stride * tid + stride;
+        if (partner < present)
+            segment[partner - stride] += segment[partner];
+        __syncthreads();
+    }
+    for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+        if (tid < stride && tid + stride < present)
+            segment[tid] += segment[tid + stride];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = present > 0 ? segment[0] : 0;
+}
+
 EXPORT_KERNEL(plantedHarmlessRace);
 EXPORT_KERNEL(plantedByOrder);
 /* Spends its time in what the engine does for it. */
@@ -546,3 +570,4 @@ EXPORT_KERNEL(plantedDivides);
 EXPORT_KERNEL(plantedSurplus);
 EXPORT_KERNEL(plantedStores);
 EXPORT_KERNEL(plantedEndlessFences);
+EXPORT_KERNEL(plantedUnitDistance);

@@ -41,8 +41,34 @@ static void traces_of_the_documents(void **state)
     assert_heard(&wide, (uint64_t[]){16, 64, 32, 16, 8, 0});
     assert_heard(&limited, (uint64_t[]){8, 4, 2, 0});
     assert_heard(&halved, (uint64_t[]){16, 8, 8, 8, 0}); /* 16, 8, 4 and 2 threads in blocks of 8 */
+    assert_int_equal(halved.children, 3);
+    assert_true(one.tells && wide.tells && limited.tells && halved.tells && !pairs.tells);
     assert_heard(&pairs, (uint64_t[]){2, 4, 8, 0, 0});
     assert_int_equal(pairs.children, 2 + 4 + 8);
+}
+
+/* nestedHelloWorldNew, by the document: blocks do not shrink, so counts do not below B; and where
+ * the size passes G by, it comes to 1. */
+static void traces_of_halved_grids(void **state)
+{
+    static const struct {
+        uint32_t block;
+        uint64_t blocks, heard[12];
+    } traces[] = {
+        {8, 1, {8, 8, 8, 8}},
+        {8, 2, {16, 8, 8, 8}},
+        {8, 4, {32, 16, 8, 8}},
+        {8, 3, {24, 16, 8, 8}},
+        {512, 2, {1024, 512, 512, 512, 512, 512, 512, 512, 512, 512}},
+        {3, 2, {6, 3, 3}}, /* of 6, 3 and 1 threads */
+        {1, 5, {5}},
+    };
+    (void)state;
+    for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
+        struct launch_tree tree =
+            tree_of("nestedHelloWorldNew", traces[t].block, traces[t].blocks, 1);
+        assert_heard(&tree, traces[t].heard);
+    }
 }
 
 static void child_grids_of_the_recursive_reduces(void **state)
@@ -76,70 +102,121 @@ static void counting_by_recursion_gives_the_same(void **state)
         }
 }
 
-static bool accepts(const uint32_t *entries, uint64_t count, bool parents_first)
+enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, TOLD = CHILD - 1 };
+
+static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE],
+                    enum log_order order)
 {
-    uint32_t log[64];
-    struct launch_tree tree = tree_of("nestedHelloWorld", 2, 1, 2);
+    uint32_t log[SPARE];
+    struct launch_tree tree = tree_of(id, 1, 1, size);
     char expected[48], got[48];
-    memcpy(log, entries, count * sizeof *log);
-    return oracle_check_log(&tree, log, count, parents_first, expected, got, sizeof got);
+    memcpy(log, entries, sizeof log);
+    return oracle_check_log(&tree, log, SPARE, order, expected, got, sizeof got);
 }
 
-enum { SPARE = 8, CHILD = 1 << 26 };
-
-/* Two threads at depth 0 and one at depth 1. */
+/* A thread, its child of one thread, and the record that there is a child. */
 static void a_log_is_held_to_the_tree(void **state)
 {
-    const uint32_t good[SPARE] = {3, 0, 1, CHILD}, swapped[SPARE] = {3, 1, 0, CHILD},
-                   early[SPARE] = {3, 0, CHILD, 1}, child_first[SPARE] = {3, CHILD, 0, 1},
-                   missing[SPARE] = {2, 0, 1}, twice[SPARE] = {4, 0, 1, CHILD, CHILD},
-                   other_thread[SPARE] = {3, 0, 2, CHILD}, too_many[SPARE] = {SPARE, 0, 1, CHILD},
-                   other_block[SPARE] = {3, 0, 1, CHILD + 1024};
+    static const struct {
+        uint32_t entries[SPARE];
+        bool any, parents_first, in_between;
+    } logs[] = {
+        {{3, 0, CHILD, CHILD + TOLD}, true, true, true},
+        {{3, 0, CHILD + TOLD, CHILD}, true, true, false}, /* told of before it was heard */
+        {{3, CHILD, 0, CHILD + TOLD}, true, false, false},
+        {{3, CHILD + TOLD, 0, CHILD}, true, false, false},
+        {{2, 0, CHILD}, false, false, false},
+        {{2, 0, CHILD + TOLD}, false, false, false},
+        {{1, 0}, false, false, false},
+        {{4, 0, CHILD, CHILD, CHILD + TOLD}, false, false, false},
+        {{4, 0, CHILD, CHILD + TOLD, CHILD + TOLD}, false, false, false},
+        {{3, 1, CHILD, CHILD + TOLD}, false, false, false},
+        {{3, 0, CHILD + 1024, CHILD + TOLD}, false, false, false},
+        {{3, 0, CHILD, TOLD}, false, false, false}, /* of depth 0 */
+        {{SPARE, 0, CHILD, CHILD + TOLD}, false, false, false},
+    };
     (void)state;
-    assert_true(accepts(good, SPARE, true));
-    assert_true(accepts(swapped, SPARE, true));
-    assert_true(accepts(early, SPARE, true)); /* after thread 0, which launches it */
-    assert_false(accepts(child_first, SPARE, true));
-    assert_true(accepts(child_first, SPARE, false));
-    assert_false(accepts(missing, SPARE, true));
-    assert_false(accepts(twice, SPARE, false));
-    assert_false(accepts(other_thread, SPARE, true));
-    assert_false(accepts(other_block, SPARE, false));
-    assert_false(accepts(too_many, SPARE, true));
+    for (size_t k = 0; k < sizeof logs / sizeof *logs; k++) {
+        const uint32_t *entries = logs[k].entries;
+        assert_int_equal(accepts("nestedHelloWorld", 2, entries, LOG_ANY_ORDER), logs[k].any);
+        assert_int_equal(accepts("nestedHelloWorld", 2, entries, LOG_PARENTS_FIRST),
+                         logs[k].parents_first);
+        assert_int_equal(accepts("nestedHelloWorld", 2, entries, LOG_CHILDREN_IN_BETWEEN),
+                         logs[k].in_between);
+    }
+}
+
+/* A child is all heard when its own child is told of, too. */
+static void a_recursion_ends_from_within(void **state)
+{
+    const uint32_t
+        good[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD},
+        late[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, CHILD + TOLD, GRANDCHILD + TOLD},
+        half[SPARE] = {6, 0, CHILD, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD, CHILD + 1};
+    (void)state;
+    assert_true(accepts("nestedHelloWorldWait", 4, good, LOG_CHILDREN_IN_BETWEEN));
+    assert_false(accepts("nestedHelloWorldWait", 4, late, LOG_CHILDREN_IN_BETWEEN));
+    assert_false(accepts("nestedHelloWorldWait", 4, half, LOG_CHILDREN_IN_BETWEEN));
+    assert_true(accepts("nestedHelloWorldWait", 4, late, LOG_PARENTS_FIRST));
+    assert_true(accepts("nestedHelloWorldWait", 4, half, LOG_PARENTS_FIRST));
 }
 
 /* What was printed is one line for each entry, in any order. */
 static void printed_lines_are_held_to_the_log(void **state)
 {
-    static const uint32_t log[] = {2, 0, 1 << 26 | 3 << 10 | 5};
+    static const uint32_t blocks[] = {3, 0, 1 << 26 | 3 << 10 | 5, CHILD + TOLD},
+                          grids[] = {2, 5000, CHILD + TOLD}, untold[] = {1, TOLD};
     static const struct {
+        const char *id;
+        const uint32_t *log;
         const char *printed;
         bool right;
     } texts[] = {
-        {"depth 1: hello from thread 5 of block 3\ndepth 0: hello from thread 0 of block 0\n",
+        {"nestedHelloWorld", blocks,
+         "depth 1: hello from thread 5 of block 3\nnested execution depth 1\n"
+         "depth 0: hello from thread 0 of block 0\n",
          true},
-        {"depth 1: hello from thread 5 of block 3\ndepth 0: hello from thread 1 of block 0\n",
+        {"nestedHelloWorld", blocks,
+         "depth 1: hello from thread 5 of block 3\nnested execution depth 1\n"
+         "depth 0: hello from thread 1 of block 0\n",
          false},
-        {"depth 0: hello from thread 0 of block 0\n", false},
-        {"depth 0: hello from thread 0 of block 0\nhello\n", false},
-        {"depth 0: hello from thread 0 of block 0\ndepth 1: hello from thread 5 of block 3!\n",
+        {"nestedHelloWorld", blocks,
+         "depth 1: hello from thread 5 of block 3\nnested execution depth 2\n"
+         "depth 0: hello from thread 0 of block 0\n",
          false},
-        {"", false},
+        {"nestedHelloWorld", blocks, "depth 0: hello from thread 0 of block 0\n", false},
+        {"nestedHelloWorld", blocks, "depth 0: hello from thread 0 of block 0\nhello\n", false},
+        {"nestedHelloWorld", blocks,
+         "depth 0: hello from thread 0 of block 0\ndepth 1: hello from thread 5 of block 3!\n"
+         "nested execution depth 1\n",
+         false},
+        {"nestedHelloWorld", blocks, "", false},
+        {"nestedHelloWorldNew", grids,
+         "nested execution depth 1\ndepth 0: hello from thread 5000\n", true},
+        {"nestedHelloWorldNew", grids, "nested execution depth 1\ndepth 0: hello from thread 500\n",
+         false},
+        {"nestedHelloWorldNew", grids,
+         "nested execution depth 1\ndepth 0: hello from thread 5000 of block 4\n", false},
+        {"nestedHelloWorldTree", untold, "nested execution depth 0\n", false},
     };
     char expected[48], got[48];
     (void)state;
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
-        assert_true(oracle_check_printed(log, texts[t].printed, expected, got, sizeof got) ==
-                    texts[t].right);
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        struct launch_tree tree = tree_of(texts[t].id, 2, 1, 2);
+        assert_true(oracle_check_printed(&tree, texts[t].log, texts[t].printed, expected, got,
+                                         sizeof got) == texts[t].right);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traces_of_the_documents),
+        cmocka_unit_test(traces_of_halved_grids),
         cmocka_unit_test(child_grids_of_the_recursive_reduces),
         cmocka_unit_test(counting_by_recursion_gives_the_same),
         cmocka_unit_test(a_log_is_held_to_the_tree),
+        cmocka_unit_test(a_recursion_ends_from_within),
         cmocka_unit_test(printed_lines_are_held_to_the_log),
     };
     return cmocka_run_group_tests_name("launch tree", tests, NULL, NULL);

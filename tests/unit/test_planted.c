@@ -97,6 +97,7 @@ static const struct planted planted[] = {
      .outcome = "fault",
      .fault = "stack-overflow",
      .not_on_gpu = true},
+    {.id = "plantedUnitDistance", .verdict = "mismatch", .outcome = "mismatch", .block = "65"},
     {.id = "plantedWrongElement", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedWrongFloat", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
     {.id = "plantedLosesLast", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Neighbouring pairs packed into the first threads, down to 64 sums that lie B/64 apart, which one
+ * warp adds up with its steps written out: document 003, where no lane of it is idle and each
+ * touches a line of its own. Domain of the printed forms: n a multiple of B, and B a power of two
+ * from 64 on.
+ */
+#include "dialect.h"
+
+/* The tail through a volatile pointer, with nothing between the steps, as in
+ * reduce_warp_tail.cu. */
+__global__ void reduceNeighbored3(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int distance = blockDim.x / 64;
+
+    for (unsigned int stride = 1; stride < distance; stride *= 2) {
+        unsigned int index = 2 * stride * tid;
+        if (index < blockDim.x)
+            segment[index] += segment[index + stride];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        volatile int *v = segment;
+        v[tid * distance] = v[tid * distance] + v[(tid + 32) * distance];
+        v[tid * distance] = v[tid * distance] + v[(tid + 16) * distance];
+        v[tid * distance] = v[tid * distance] + v[(tid + 8) * distance];
+        v[tid * distance] = v[tid * distance] + v[(tid + 4) * distance];
+        v[tid * distance] = v[tid * distance] + v[(tid + 2) * distance];
+        v[tid * distance] = v[tid * distance] + v[(tid + 1) * distance];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* Without volatile. */
+__global__ void reduceNeighbored3Plain(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int distance = blockDim.x / 64;
+
+    for (unsigned int stride = 1; stride < distance; stride *= 2) {
+        unsigned int index = 2 * stride * tid;
+        if (index < blockDim.x)
+            segment[index] += segment[index + stride];
+        __syncthreads();
+    }
+    if (tid < 32) {
+        int *mine = segment + tid * distance;
+        *mine = *mine + mine[32 * distance];
+        *mine = *mine + mine[16 * distance];
+        *mine = *mine + mine[8 * distance];
+        *mine = *mine + mine[4 * distance];
+        *mine = *mine + mine[2 * distance];
+        *mine = *mine + mine[distance];
+    }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* Each step reads, and writes when all lanes have read; the next reads when all have written. */
+__global__ void reduceNeighbored3Syncwarp(int *in, int *out)
+{
+    unsigned int tid = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int distance = blockDim.x / 64;
+
+    for (unsigned int stride = 1; stride < distance; stride *= 2) {
+        unsigned int index = 2 * stride * tid;
+        if (index < blockDim.x)
+            segment[index] += segment[index + stride];
+        __syncthreads();
+    }
+    if (tid < 32)
+        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+            int sum = segment[tid * distance] + segment[(tid + stride) * distance];
+            __syncwarp();
+            segment[tid * distance] = sum;
+            __syncwarp();
+        }
+    if (tid == 0)
+        out[blockIdx.x] = segment[0];
+}
+
+/* ---- For every n and B ---- */
+
+/* The packed pairs of a block of `present` elements, until 64 sums are left of the power of two
+ * from 64 on that covers it. Returns how far apart they lie. */
+__device__ unsigned int addNeighbours(int *segment, unsigned int tid, unsigned int present)
+{
+    unsigned int distance = 1;
+
+    for (; 64 * distance < blockDim.x; distance *= 2) {
+        unsigned int partner = 2 * distance * tid + distance;
+        if (partner < present)
+            segment[partner - distance] += segment[partner];
+        __syncthreads();
+    }
+    return distance;
+}
+
+/* Elements of the block that there are. */
+__device__ unsigned int presentIn(unsigned int n)
+{
+    unsigned int first = blockIdx.x * blockDim.x;
+    unsigned int rest = first < n ? n - first : 0;
+
+    return rest < blockDim.x ? rest : blockDim.x;
+}
+
+/* A barrier after each step, and half of the lanes in the next. */
+__global__ void reduceNeighbored3Total(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x, present = presentIn(n);
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int distance = addNeighbours(segment, tid, present);
+
+    for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+        if (tid < stride && (tid + stride) * distance < present)
+            segment[tid * distance] += segment[(tid + stride) * distance];
+        __syncthreads();
+    }
+    if (tid == 0)
+        out[blockIdx.x] = present > 0 ? segment[0] : 0;
+}
+
+/* By one warp, whose lanes all come to each __syncwarp(). */
+__global__ void reduceNeighbored3SyncwarpTotal(int *in, int *out, unsigned int n)
+{
+    unsigned int tid = threadIdx.x, present = presentIn(n);
+    int *segment = in + blockIdx.x * blockDim.x;
+    unsigned int distance = addNeighbours(segment, tid, present);
+
+    if (tid < 32)
+        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+            bool adds = tid < stride && (tid + stride) * distance < present;
+            int sum = adds ? segment[tid * distance] + segment[(tid + stride) * distance] : 0;
+            __syncwarp();
+            if (adds)
+                segment[tid * distance] = sum;
+            __syncwarp();
+        }
+    if (tid == 0)
+        out[blockIdx.x] = present > 0 ? segment[0] : 0;
+}
+
+EXPORT_KERNEL(reduceNeighbored3);
+EXPORT_KERNEL(reduceNeighbored3Plain);
+EXPORT_KERNEL(reduceNeighbored3Syncwarp);
+EXPORT_KERNEL(reduceNeighbored3Total);
+EXPORT_KERNEL(reduceNeighbored3SyncwarpTotal);
