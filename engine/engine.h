@@ -92,13 +92,32 @@ struct access_counters {
     uint64_t requests;
     uint64_t lanes;   /* that took part, over all requests */
     uint64_t bytes;   /* that they asked for */
-    uint64_t lines;   /* 128-byte lines touched, over all requests */
-    uint64_t sectors; /* 32-byte sectors touched, likewise */
+    uint64_t lines;   /* 128-byte lines touched, over all requests: Kepler's load transactions */
+    uint64_t sectors; /* 32-byte sectors touched, likewise: Volta's transactions */
+    /* Kepler's store transactions: of each line, the least aligned 1, 2 or 4 sectors that hold what
+     * is touched. */
+    uint64_t by_size[3];
 };
 
-struct engine_counters {
+/* What blocks do between two barriers. All members are of one type: wire.c sends them in a row. */
+struct interval_counters {
     struct access_counters access[2];
-    uint64_t barriers; /* __syncthreads() passed, once for each block */
+    struct {
+        uint64_t requests, lanes;
+    } shared[2];
+    uint64_t warps;  /* that have made an access */
+    uint64_t split;  /* of those, in an access of which not all lanes that live took part */
+    uint64_t blocks; /* that have passed the barrier at its end */
+};
+
+enum { MAX_INTERVALS = 64 };
+
+struct engine_counters {
+    struct interval_counters all;
+    uint64_t children, child_threads; /* grids that kernels have launched, and their threads */
+    /* By how many barriers the block has passed; the last has what comes after it, too. */
+    struct interval_counters intervals[MAX_INTERVALS];
+    uint64_t interval_count;
 };
 
 /* What nested launches are held to: CUDA dynamic parallelism as it was to CUDA 11, and as it is. */
@@ -173,7 +192,7 @@ struct engine_job {
     enum model model;
     struct schedule schedule;
     struct nesting nesting;
-    bool count; /* host, MODEL_LOCKSTEP: fill in the outcome's counters */
+    struct engine_counters *counters; /* host, MODEL_LOCKSTEP: count; null: do not */
     /* host: look for races, and describe up to so many here, one for each pair of places in the
      * source; null: do not look */
     struct race *races;
@@ -185,7 +204,6 @@ struct engine_outcome {
     struct fault fault;
     uint64_t steps;  /* host: checked memory accesses and barriers */
     uint64_t points; /* host: scheduling points */
-    struct engine_counters counters;
     uint64_t
         checked; /* host: accesses that were held against others, where races were looked for */
     /* host: pairs of places in the source where strong accesses are ordered by nothing, which is no

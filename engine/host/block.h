@@ -65,6 +65,10 @@ struct warp {
     uint32_t steps;    /* that it has made */
     bool delayed;      /* held back by the schedule */
     bool spinning;     /* its lanes wait in a loop, and other warps go first */
+    /* counters.c: the interval between barriers, from 1 on, in which it was counted last, and
+     * whether as split. */
+    uint64_t counted_in;
+    bool counted_split;
 };
 
 /* The threads of one block, and which of them runs next: schedule.c. */
@@ -74,6 +78,7 @@ struct scheduler {
     uint32_t threads, warps;
     bool started;           /* a thread has run */
     uint32_t exited;        /* threads that are done */
+    uint64_t barriers;      /* that it has passed, while counters_on */
     uint32_t syncing;       /* threads that wait for child grids */
     uint32_t meeting;       /* threads that wait at collectives */
     bool deferred;          /* none can run that is not held back, and other blocks go first */

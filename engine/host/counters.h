@@ -7,18 +7,19 @@
 #ifndef SIMTCHECK_HOST_COUNTERS_H
 #define SIMTCHECK_HOST_COUNTERS_H
 
-#include "engine.h"
+#include "block.h"
 
 extern bool counters_on;
 
-/* A job starts whose accesses are, or are not, to be counted. */
-void counters_start(bool on);
-/* An access of a lane that goes together with the others up to counters_flush(). */
+/* A job starts whose accesses are to be counted there; null: they are not. */
+void counters_start(struct engine_counters *counters);
+/* An access of the current thread, which goes together with others of its warp up to
+ * counters_flush(). */
 void counters_add(uintptr_t address, size_t size, unsigned int access);
 void counters_flush(void);
-/* A block has passed a barrier; counted always. */
+/* The current block passes a barrier. */
 void counters_barrier(void);
-/* Of the job. */
-const struct engine_counters *counters_total(void);
+/* All intervals together, when the job has ended. */
+void counters_finish(uint64_t children, uint64_t child_threads);
 
 #endif

@@ -144,7 +144,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     *outcome = (struct engine_outcome){0};
     fault_reset();
     spin_start();
-    counters_start(job->count && job->model == MODEL_LOCKSTEP);
+    counters_start(job->model == MODEL_LOCKSTEP ? job->counters : NULL);
     steps_start(host.limits.steps != 0 ? host.limits.steps
                                        : limits_steps(&invocation->grid, &invocation->block));
     rules_start(job->model, &job->schedule, with_defaults(job->nesting));
@@ -174,6 +174,8 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         outcome->failed_launches = grids_totals()->failed_launches;
         outcome->deepest = grids_totals()->deepest;
     }
+    if (counters_on)
+        counters_finish(outcome->children, outcome->child_threads);
     grids_release();
     if (!ran) {
         fault_record(FAULT_CRASH, "out of memory");
@@ -194,7 +196,6 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
         outcomes[i].fault = *fault_located();
         outcomes[i].steps = steps.made;
         outcomes[i].points = rules_points();
-        outcomes[i].counters = *counters_total();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -29,7 +29,8 @@ static bool release_barrier(struct scheduler *scheduler)
 {
     if (unlikely(scheduler->exits_judged != scheduler->exited) && !barrier_all_came(current.block))
         return false;
-    counters_barrier();
+    if (unlikely(counters_on))
+        counters_barrier();
     if (unlikely(race_on))
         race_barrier(&current.block->race, scheduler->exited > 0);
     if (scheduler->model == MODEL_ITS) {
@@ -515,6 +516,7 @@ void schedule_start(struct resident_block *block)
     scheduler->meeting = scheduler->exits_judged = 0;
     scheduler->deferred = scheduler->spinning = false;
     scheduler->idle = 0;
+    scheduler->barriers = 0;
     scheduler->barrier = NULL;
     scheduler->passer = NULL;
     scheduler->group = 0;

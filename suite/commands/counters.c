@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static bool one_case(const struct options *options, const struct catalogue *cata
     return true;
 }
 
+/* What the kind of a transaction is, is in its name: 128-byte lines, as Kepler counts, or 32-byte
+ * sectors, as Volta does. */
 struct counter_row {
     const char *name;
     bool is_ratio; /* in per cent */
@@ -50,39 +53,116 @@ struct counter_row {
     double ratio;
 };
 
-enum { COUNTER_ROWS = 13 };
+enum { COUNTER_ROWS = 18 };
 
 static void tabulate(const struct engine_counters *counters, struct counter_row rows[COUNTER_ROWS])
 {
-    const struct access_counters *load = &counters->access[0], *store = &counters->access[1];
+    const struct access_counters *load = &counters->all.access[0],
+                                 *store = &counters->all.access[1];
     const struct counter_row all[COUNTER_ROWS] = {
-        {"gld_transactions", false, load->lines, 0},
-        {"gst_transactions", false, store->lines, 0},
-        {"gld_efficiency", true, 0, per_cent(load->bytes, SECTOR_BYTES * load->sectors)},
-        {"gst_efficiency", true, 0, per_cent(store->bytes, SECTOR_BYTES * store->sectors)},
-        {"gld_line_efficiency", true, 0, per_cent(load->bytes, LINE_BYTES * load->lines)},
+        {"gld_transactions_128B", false, load->lines, 0},
+        {"gst_transactions_128B", false, store->lines, 0},
+        {"gld_transactions_32B", false, load->sectors, 0},
+        {"gst_transactions_32B", false, store->sectors, 0},
+        {"gst_transactions_of_1_sector", false, store->by_size[0], 0},
+        {"gst_transactions_of_2_sectors", false, store->by_size[1], 0},
+        {"gst_transactions_of_4_sectors", false, store->by_size[2], 0},
+        {"gld_efficiency_32B", true, 0, per_cent(load->bytes, SECTOR_BYTES * load->sectors)},
+        {"gst_efficiency_32B", true, 0, per_cent(store->bytes, SECTOR_BYTES * store->sectors)},
+        {"gld_efficiency_128B", true, 0, per_cent(load->bytes, LINE_BYTES * load->lines)},
         {"gld_requests", false, load->requests, 0},
         {"gst_requests", false, store->requests, 0},
-        {"gld_sectors", false, load->sectors, 0},
-        {"gst_sectors", false, store->sectors, 0},
         {"gld_bytes", false, load->bytes, 0},
         {"gst_bytes", false, store->bytes, 0},
         {"lane_efficiency", true, 0,
          per_cent(load->lanes + store->lanes,
                   SIMT_WARP_LANES * (load->requests + store->requests))},
-        {"barriers", false, counters->barriers, 0},
+        {"barriers", false, counters->all.blocks, 0},
+        {"child_grids", false, counters->children, 0},
+        {"child_threads", false, counters->child_threads, 0},
     };
     memcpy(rows, all, sizeof all);
+}
+
+/* A column of the table by barriers. */
+static const struct column {
+    const char *name, *heading;
+    size_t offset;
+} columns[] = {
+#define COLUMN(name, heading, member)                                                              \
+    {                                                                                              \
+        name, heading, offsetof(struct interval_counters, member)                                  \
+    }
+    COLUMN("gld_requests", "loads", access[0].requests),
+    COLUMN("gld_lanes", "lanes", access[0].lanes),
+    COLUMN("gld_transactions_128B", "128B", access[0].lines),
+    COLUMN("gld_transactions_32B", "32B", access[0].sectors),
+    COLUMN("gst_requests", "stores", access[1].requests),
+    COLUMN("gst_lanes", "lanes", access[1].lanes),
+    COLUMN("gst_transactions_128B", "128B", access[1].lines),
+    COLUMN("gst_transactions_32B", "32B", access[1].sectors),
+    COLUMN("shared_loads", "sh.loads", shared[0].requests),
+    COLUMN("shared_load_lanes", "lanes", shared[0].lanes),
+    COLUMN("shared_stores", "sh.stores", shared[1].requests),
+    COLUMN("shared_store_lanes", "lanes", shared[1].lanes),
+    COLUMN("warps", "warps", warps),
+    COLUMN("split_warps", "split", split),
+    COLUMN("blocks", "blocks", blocks),
+#undef COLUMN
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static uint64_t number_of(const struct interval_counters *interval, const struct column *column)
+{
+    uint64_t number;
+
+    memcpy(&number, (const char *)interval + column->offset, sizeof number);
+    return number;
+}
+
+/* Row k is what blocks do after k barriers and before the next; `blocks` pass that. */
+static void print_intervals(const struct engine_counters *counters)
+{
+    printf("\nbarriers");
+    for (size_t c = 0; c < COLUMNS; c++)
+        printf(" %9s", columns[c].heading);
+    putchar('\n');
+    for (uint64_t i = 0; i < counters->interval_count; i++) {
+        printf("%7" PRIu64 "%c", i, i == MAX_INTERVALS - 1 ? '+' : ' ');
+        for (size_t c = 0; c < COLUMNS; c++)
+            printf(" %9" PRIu64, number_of(&counters->intervals[i], &columns[c]));
+        putchar('\n');
+    }
+}
+
+static json_t *intervals_json(const struct engine_counters *counters)
+{
+    json_t *array = json_array();
+
+    for (uint64_t i = 0; i < counters->interval_count; i++) {
+        json_t *object = json_object();
+        for (size_t c = 0; c < COLUMNS; c++)
+            json_object_set_new(
+                object, columns[c].name,
+                json_integer((json_int_t)number_of(&counters->intervals[i], &columns[c])));
+        json_array_append_new(array, object);
+    }
+    return array;
 }
 
 static json_t *rows_json(const struct counter_row rows[COUNTER_ROWS], const struct test_case *test)
 {
     const struct extent *block = &test->shape.block;
-    json_t *object = json_pack("{s:s, s:s, s:[i, i, i], s:[I, I]}", "id", test->variant->id, "form",
-                               form_name(test->variant->form), "block", (int)block->x,
-                               (int)block->y, (int)block->z, "size",
-                               (json_int_t)test->shape.size[0], (json_int_t)test->shape.size[1]);
+    struct invocation invocation;
+    json_t *object;
 
+    test->variant->invoke(test->variant, &test->shape, &invocation);
+    object = json_pack("{s:s, s:s, s:[i, i, i], s:[i, i, i], s:[I, I]}", "id", test->variant->id,
+                       "form", form_name(test->variant->form), "grid", (int)invocation.grid.x,
+                       (int)invocation.grid.y, (int)invocation.grid.z, "block", (int)block->x,
+                       (int)block->y, (int)block->z, "size", (json_int_t)test->shape.size[0],
+                       (json_int_t)test->shape.size[1]);
     for (int r = 0; r < COUNTER_ROWS; r++) {
         char text[32];
         snprintf(text, sizeof text, "%.2f", rows[r].ratio); /* as the documents print them */
@@ -100,6 +180,7 @@ static int counters(const struct options *options, const struct catalogue *catal
     struct counter_row rows[COUNTER_ROWS];
     struct test_case test;
     struct outcome outcome;
+    json_t *report;
     char text[512];
     enum engine_status status;
     int exit_status;
@@ -122,11 +203,16 @@ static int counters(const struct options *options, const struct catalogue *catal
     tabulate(&counted, rows);
     for (int r = 0; r < COUNTER_ROWS; r++) {
         if (rows[r].is_ratio)
-            printf("%-20s %12.2f %%\n", rows[r].name, rows[r].ratio);
+            printf("%-30s %12.2f %%\n", rows[r].name, rows[r].ratio);
         else
-            printf("%-20s %12" PRIu64 "\n", rows[r].name, rows[r].count);
+            printf("%-30s %12" PRIu64 "\n", rows[r].name, rows[r].count);
     }
-    if (!session_save(options, rows_json(rows, &test)))
+    report = rows_json(rows, &test);
+    if (options->by_barrier) {
+        print_intervals(&counted);
+        json_object_set_new(report, "intervals", intervals_json(&counted));
+    }
+    if (!session_save(options, report))
         return EXIT_USAGE;
     return EXIT_CONFORMS;
 }
@@ -134,6 +220,6 @@ static int counters(const struct options *options, const struct catalogue *catal
 const struct command counters_command = {
     .name = "counters",
     .help = "count what one case costs in global memory, as a profiler does:\n"
-            "--kernel K --block B --size N [--form F] [--json FILE]",
+            "--kernel K --block B --size N [--form F] [--by-barrier] [--json FILE]",
     .run = counters,
 };

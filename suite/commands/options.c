@@ -251,6 +251,15 @@ static bool parse_json(struct options *options, const struct option_row *row, co
     return true;
 }
 
+static bool parse_by_barrier(struct options *options, const struct option_row *row,
+                             const char *word)
+{
+    (void)row;
+    (void)word;
+    options->by_barrier = true;
+    return true;
+}
+
 /* ---- The table ---- */
 
 /* The member must be a uint64_t. */
@@ -309,6 +318,8 @@ static const struct option_row rows[] = {
      "longest time for one case (default 10)"},
     {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races", "worker processes (default: one a core)"},
     {.help = "Reports:"},
+    {"by-barrier", NULL, OTHER(parse_by_barrier), 0, 0, "counters",
+     "also loads, stores, lanes and split warps between barriers"},
     {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},

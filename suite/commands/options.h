@@ -29,6 +29,7 @@ struct options {
     uint64_t delay_seed, delay_per_cent, delay_longest_ns;
     const char *json;
     bool list_json;
+    bool by_barrier; /* `counters`: a table of intervals too */
 };
 
 /* Reads the command line for one of the commands, whose table ends with null. Returns false after

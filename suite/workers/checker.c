@@ -188,7 +188,8 @@ static bool judge(struct checker *checker, const struct test_case *test,
 
 /* What is asked of a job besides its results. */
 struct extra {
-    bool counted, digested;
+    bool digested;
+    struct engine_counters *counters;
     struct race *races;
     size_t race_capacity;
 };
@@ -219,7 +220,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         snprintf(outcomes[0].fault.text, sizeof outcomes[0].fault.text, "out of memory");
         return ENGINE_ERROR;
     }
-    checker->jobs[0].count = extra.counted;
+    checker->jobs[0].counters = extra.counters;
     checker->jobs[0].races = extra.races;
     checker->jobs[0].race_capacity = extra.race_capacity;
     status = run_jobs(checker, count);
@@ -337,10 +338,8 @@ enum engine_status checker_count(struct checker *checker, const struct test_case
                                  struct outcome *outcome, struct engine_counters *counters)
 {
     struct test_case lockstep = *test;
-    enum engine_status status;
 
     lockstep.model = MODEL_LOCKSTEP;
-    status = run_batch(checker, &lockstep, 1, (struct extra){.counted = true}, outcome);
-    *counters = checker->engine_outcomes[0].counters;
-    return status;
+    *counters = (struct engine_counters){.interval_count = 0};
+    return run_batch(checker, &lockstep, 1, (struct extra){.counters = counters}, outcome);
 }

@@ -270,9 +270,9 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
         return take_outcome(supervisor, process->chunk, line);
     if (strcmp(kind, "done") == 0 || strcmp(kind, "end") == 0)
         return take_end(supervisor, process, line, kind[0] == 'e');
-    if (strcmp(kind, "counters") == 0)
+    if (strcmp(kind, "counters") == 0 || strcmp(kind, "interval") == 0)
         return supervisor->counters != NULL && line != NULL &&
-               wire_read_counters(line, supervisor->counters);
+               wire_read_counters(kind[0] == 'i', line, supervisor->counters);
     if (strcmp(kind, "race") == 0)
         return line != NULL && supervisor->request == REQUEST_RACE &&
                (supervisor->race_count == supervisor->race_capacity ||
@@ -497,7 +497,7 @@ enum engine_status supervisor_count(struct supervisor *supervisor, const struct 
     enum request before = supervisor->request;
     enum engine_status status;
 
-    *counters = (struct engine_counters){0};
+    *counters = (struct engine_counters){.interval_count = 0};
     supervisor->request = REQUEST_COUNT;
     supervisor->counters = counters;
     status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);

@@ -134,27 +134,52 @@ bool wire_read_outcome(char *fields, struct outcome *outcome)
     return true;
 }
 
-void wire_write_counters(FILE *stream, const struct engine_counters *counters)
+enum { INTERVAL_NUMBERS = sizeof(struct interval_counters) / sizeof(uint64_t) };
+
+static void write_interval(FILE *stream, const struct interval_counters *interval)
 {
-    fputs("counters", stream);
-    for (int k = 0; k < 2; k++) {
-        const struct access_counters *access = &counters->access[k];
-        fprintf(stream, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64,
-                access->requests, access->lanes, access->bytes, access->lines, access->sectors);
-    }
-    fprintf(stream, "\t%" PRIu64 "\n", counters->barriers);
+    const uint64_t *numbers = (const uint64_t *)interval;
+
+    for (size_t k = 0; k < INTERVAL_NUMBERS; k++)
+        fprintf(stream, "\t%" PRIu64, numbers[k]);
+    fputc('\n', stream);
 }
 
-bool wire_read_counters(const char *fields, struct engine_counters *counters)
+static bool read_interval(char **fields, struct interval_counters *interval)
 {
-    struct access_counters *load = &counters->access[0], *store = &counters->access[1];
+    unsigned long long numbers[INTERVAL_NUMBERS];
+    uint64_t *to = (uint64_t *)interval;
 
-    return sscanf(fields,
-                  "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64
-                  "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64,
-                  &load->requests, &load->lanes, &load->bytes, &load->lines, &load->sectors,
-                  &store->requests, &store->lanes, &store->bytes, &store->lines, &store->sectors,
-                  &counters->barriers) == 11;
+    if (!read_numbers(fields, INTERVAL_NUMBERS, numbers))
+        return false;
+    for (size_t k = 0; k < INTERVAL_NUMBERS; k++)
+        to[k] = numbers[k];
+    return true;
+}
+
+void wire_write_counters(FILE *stream, const struct engine_counters *counters)
+{
+    fprintf(stream, "counters\t%" PRIu64 "\t%" PRIu64, counters->children, counters->child_threads);
+    write_interval(stream, &counters->all);
+    for (uint64_t i = 0; i < counters->interval_count; i++) {
+        fputs("interval", stream);
+        write_interval(stream, &counters->intervals[i]);
+    }
+}
+
+bool wire_read_counters(bool of_interval, char *fields, struct engine_counters *counters)
+{
+    unsigned long long numbers[2];
+
+    if (of_interval)
+        return counters->interval_count < MAX_INTERVALS &&
+               read_interval(&fields, &counters->intervals[counters->interval_count++]);
+    if (!read_numbers(&fields, 2, numbers) || !read_interval(&fields, &counters->all))
+        return false;
+    counters->children = numbers[0];
+    counters->child_threads = numbers[1];
+    counters->interval_count = 0;
+    return true;
 }
 
 static void write_side(FILE *stream, const struct race_side *side)

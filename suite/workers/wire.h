@@ -35,7 +35,8 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
 bool wire_read_outcome(char *fields, struct outcome *outcome);
 
 void wire_write_counters(FILE *stream, const struct engine_counters *counters);
-bool wire_read_counters(const char *fields, struct engine_counters *counters);
+/* All together, which come first, or one interval more. */
+bool wire_read_counters(bool of_interval, char *fields, struct engine_counters *counters);
 
 void wire_write_race(FILE *stream, const struct race *race);
 bool wire_read_race(char *fields, struct race *race);

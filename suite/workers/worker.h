@@ -14,6 +14,7 @@
  *               unavailable REASON | error REASON the worker ends
  *               case INDEX ...                    a case of the request and what came of it
  *               counters NUMBER ...               those of a case that was to be counted
+ *               interval NUMBER ...               and of each of its intervals between barriers
  *               race ...                          one of a lone case in which they were looked for
  *               done NUMBER                       the first NUMBER cases ran; those of them not
  *                                                 told have passed
