@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that launch kernels, for the tests of order, visibility and limits. All are called as
- * (in, out, a, b) with buffers that hold zeros.
+ * Kernels that launch kernels, and others, for the tests of order, visibility and limits. All are
+ * called as (in, out, a, b) with buffers that hold zeros.
  */
 #include "dialect.h"
 
@@ -163,6 +163,131 @@ __global__ void signInOrder(unsigned int *in, unsigned int *out, unsigned int ta
     out[1 + atomicAdd(out, 1u)] = 3;
 }
 
+/* ---- What threads and blocks see of each other ---- */
+
+/* Every thread writes, and behind a barrier reads what its neighbour wrote, global and shared. */
+__global__ void seeBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    __shared__ unsigned int words[64];
+    unsigned int tid = threadIdx.x, neighbour = (tid + 1) % blockDim.x;
+
+    (void)a;
+    (void)b;
+    if (tid > 0)
+        delay();
+    in[tid] = 1;
+    words[tid] = 1;
+    __syncthreads();
+    out[tid] = in[neighbour] + words[neighbour];
+}
+
+/* The same of the next block: no barrier reaches it. */
+__global__ void seeNextBlock(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)a;
+    (void)b;
+    if (blockIdx.x > 0)
+        delay();
+    in[blockIdx.x] = 1;
+    __syncthreads();
+    out[blockIdx.x] = 1 + in[(blockIdx.x + 1) % gridDim.x];
+}
+
+__global__ void writeBlocks(unsigned int *in)
+{
+    delay();
+    in[blockIdx.x] = 1;
+}
+
+/* Two grids in a row: the second finds what all blocks of the first have written. */
+__global__ void seeGridBefore(unsigned int *in, unsigned int *out, unsigned int blocks,
+                              unsigned int unused)
+{
+    (void)unused;
+    LAUNCH(writeBlocks, blocks, 1)(in);
+    LAUNCH(copy, 1, 1)(in, out, blocks);
+}
+
+/* Blocks sign as they come, one of them late. */
+__global__ void signBlocks(unsigned int *in, unsigned int *out, unsigned int late,
+                           unsigned int unused)
+{
+    (void)in;
+    (void)unused;
+    if (blockIdx.x == late)
+        delay();
+    out[1 + atomicAdd(out, 1u)] = blockIdx.x;
+}
+
+/* Some threads pass by a barrier, and live on. */
+__global__ void skipBarrier(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)a;
+    (void)b;
+    if (threadIdx.x < 2)
+        __syncthreads();
+    in[threadIdx.x] = 1;
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+/* ---- Parents beside their children ---- */
+
+/* Looks so many times whether its child has come: out[0] is 2 if it has, 1 if not. */
+__global__ void lookAtChild(unsigned int *in, unsigned int *out, unsigned int looks,
+                            unsigned int unused)
+{
+    unsigned int seen = 0;
+
+    (void)unused;
+    LAUNCH(count, 1, 1)(in);
+    for (unsigned int k = 0; k < looks && seen == 0; k++) {
+        delay();
+        seen = atomicAdd(in, 0u);
+    }
+    out[0] = 1 + seen;
+}
+
+/* Each block launches two grids, which sign; one block late. */
+__global__ void launchTwo(unsigned int *in, unsigned int *out, unsigned int late,
+                          unsigned int unused)
+{
+    (void)in;
+    (void)unused;
+    if (blockIdx.x == late)
+        delay();
+    LAUNCH(sign, 1, 1)(out, 2 * blockIdx.x);
+    LAUNCH(sign, 1, 1)(out, 2 * blockIdx.x + 1);
+}
+
+/* Parent and child have local arrays of their own. */
+__global__ void keepLocal(unsigned int *in, unsigned int *out, unsigned int depth,
+                          unsigned int unused)
+{
+    volatile unsigned int mine[4];
+
+    for (unsigned int k = 0; k < 4; k++)
+        mine[k] = 10 * depth + k;
+    if (depth < 3)
+        LAUNCH(keepLocal, 1, 1)(in, out, depth + 1, unused);
+    delay();
+    for (unsigned int k = 0; k < 4; k++)
+        out[4 * depth + k] = mine[k];
+}
+
+#ifdef __CUDACC__
+__constant__ unsigned int constantWord = 4711;
+
+__global__ void readConstant(unsigned int *in, unsigned int *out, unsigned int depth,
+                             unsigned int unused)
+{
+    out[depth] = constantWord;
+    if (depth == 0)
+        LAUNCH(readConstant, 1, 1)(in, out, 1, unused);
+}
+
+EXPORT_KERNEL(readConstant);
+#endif
+
 /* ---- What a child cannot be given ---- */
 
 __global__ void givePointer(unsigned int *in, unsigned int *out, unsigned int shared,
@@ -231,3 +356,11 @@ EXPORT_KERNEL(followLate);
 EXPORT_KERNEL(signInOrder);
 EXPORT_KERNEL(givePointer);
 EXPORT_KERNEL(keepShared);
+EXPORT_KERNEL(seeBlock);
+EXPORT_KERNEL(seeNextBlock);
+EXPORT_KERNEL(seeGridBefore);
+EXPORT_KERNEL(signBlocks);
+EXPORT_KERNEL(skipBarrier);
+EXPORT_KERNEL(lookAtChild);
+EXPORT_KERNEL(launchTwo);
+EXPORT_KERNEL(keepLocal);

@@ -3,7 +3,7 @@
  * reduceCompleteUnroll is to be launched with exactly as many threads as its template argument
  * says: of every other pair the sum is wrong, on the engine that the program is linked with.
  */
-#include "../nested/nested.h"
+#include "nested.h"
 
 enum { LEAST = 64, MOST = 1024, UNROLLED = 8, SEGMENTS = 2 };
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "sentences.h"
+
+enum { RUNS_ON_GPU = 3 };
+
+struct schedule schedule_tried(int k)
+{
+    if (k < 2)
+        return (struct schedule){k == 0 ? SCHEDULE_SEQUENTIAL : SCHEDULE_REVERSE, 0, {0}};
+    return (struct schedule){SCHEDULE_RANDOM, (uint64_t)k, {0}};
+}
+
+int schedules_at(const struct place *place)
+{
+    return place->on_host ? SCHEDULES : RUNS_ON_GPU;
+}
+
+bool run_at(const struct place *place, struct nested_call call, char evidence[EVIDENCE],
+            struct engine_outcome *outcome)
+{
+    call.nesting.profile = place->profile;
+    call.model = place->model;
+    *outcome = nested_run(&call);
+    if (outcome->fault.kind != FAULT_NONE)
+        snprintf(evidence, EVIDENCE, "%s", outcome->fault.text);
+    return outcome->fault.kind == FAULT_NONE;
+}
+
+bool may_leave(const struct place *place, struct nested_call call, uint32_t k, uint32_t value,
+               char evidence[EVIDENCE])
+{
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        assert_true(run_at(place, call, evidence, &outcome));
+        if (nested_out[k] != value)
+            continue;
+        snprintf(evidence, EVIDENCE, "%s: out[%u] is %u, run %d", call.kernel, k, value, s);
+        return true;
+    }
+    snprintf(evidence, EVIDENCE, "%s: out[%u] is not %u in %d runs", call.kernel, k, value,
+             schedules_at(place));
+    return false;
+}
+
+struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked)
+{
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, asked->id, asked->form);
+    struct invocation invocation;
+    struct engine_job job = {
+        .invocation = &invocation,
+        .values = {VALUES_ONES, 0},
+        .model = place->model,
+        .schedule = asked->schedule,
+        .nesting = {.profile = place->profile, .wait_depth = 24},
+        .counters = asked->counters,
+        .races = asked->races,
+        .race_capacity = asked->race_capacity,
+    };
+
+    assert_non_null(variant);
+    variant->invoke(variant, &asked->shape, &invocation);
+    invocation.prints = false;
+    if (variant->sizes == SIZES_TREE) /* the last argument is whether to print */
+        invocation.arguments[invocation.argument_count - 1].value = false;
+    for (uint32_t k = 0; k < invocation.buffer_count && asked->log != NULL; k++)
+        if (invocation.buffers[k].role == ROLE_LOG) {
+            assert_in_range(invocation.buffers[k].count, 1, OUT_ELEMENTS);
+            job.results[k] = asked->log;
+        }
+    return nested_run_job(&job);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sentences of the documents, each with a way to try it and the verdict that it gets at each place.
+ * docs/sentences.md is written from these tables.
+ */
+#ifndef SIMTCHECK_TESTS_SENTENCES_H
+#define SIMTCHECK_TESTS_SENTENCES_H
+
+#include "nested.h"
+
+#include "catalogue.h"
+
+enum verdict { HOLDS, FAILS, UNTRIED };
+
+enum { PLACES = 5, EVIDENCE = 400, SCHEDULES = 300 };
+
+/* Profile and model of the host engine, or the GPU at hand, which has its own way. */
+struct place {
+    bool on_host;
+    enum profile profile;
+    enum model model;
+};
+
+struct sentence {
+    const char *document, *text;
+    /* Tries it, and says in `evidence` what was seen. */
+    enum verdict (*attempt)(const struct place *place, char evidence[EVIDENCE]);
+    /* A letter for each place: h(olds), f(ails) or - (cannot be tried there). The places are cdp1
+     * under its and lockstep, cdp2 likewise, and the GPU. */
+    const char *expected;
+    const char *how; /* it is tried, and the witness where it fails */
+};
+
+extern const struct sentence memory_sentences[], launch_sentences[], counted_sentences[],
+    pointer_sentences[];
+extern const size_t memory_sentence_count, launch_sentence_count, counted_sentence_count,
+    pointer_sentence_count;
+
+/* Runs the call at the place; false after a fault, which the evidence then names. */
+bool run_at(const struct place *place, struct nested_call call, char evidence[EVIDENCE],
+            struct engine_outcome *outcome);
+
+/* Runs the k-th of the schedules that are tried: sequential, reverse, then random ones. A GPU has
+ * one, and is run a few times. */
+struct schedule schedule_tried(int k);
+int schedules_at(const struct place *place);
+
+/* Is there a schedule under which the call leaves this in out[k]? */
+bool may_leave(const struct place *place, struct nested_call call, uint32_t k, uint32_t value,
+               char evidence[EVIDENCE]);
+
+/* A case of the catalogue, of ones. What is asked for besides may be null. */
+struct asked {
+    const char *id;
+    enum form form;
+    struct shape shape;
+    struct schedule schedule;
+    struct engine_counters *counters;
+    struct race *races;
+    size_t race_capacity;
+    uint32_t *log; /* what its first buffer that comes back holds */
+};
+struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked);
+
+#endif

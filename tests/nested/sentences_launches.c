@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * When grids start and end, and who waits for whom.
+ */
+#include "sentences.h"
+
+enum { DEEP = 200 };
+
+static enum verdict holds_if(bool it_does)
+{
+    return it_does ? HOLDS : FAILS;
+}
+
+static bool waits_on_the_device(const struct place *place)
+{
+    return place->on_host && place->profile == PROFILE_CDP1;
+}
+
+static enum verdict no_waiting(char evidence[EVIDENCE])
+{
+    snprintf(evidence, EVIDENCE, "there is no waiting on the device");
+    return UNTRIED;
+}
+
+static enum verdict at_most_24_levels(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "descend", .blocks = 1, .threads = 1, .b = DEEP};
+    struct engine_outcome outcome;
+    bool all = run_at(place, call, evidence, &outcome);
+
+    return holds_if(!all && outcome.fault.kind == FAULT_CHILD_LAUNCH && outcome.children == 24);
+}
+
+/* In the block of gpuRecursiveReduceNosync: its sums, where none but thread 0's warp is at work,
+ * and where there are two. */
+static enum verdict block_needs_no_synchronising(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
+    struct race race;
+    struct asked asked = {.id = "gpuRecursiveReduceNosync",
+                          .form = FORM_PRINTED,
+                          .shape = {{8, 1, 1}, {8, 1}, 0},
+                          .races = &race,
+                          .race_capacity = 1};
+
+    if (place->on_host && run_catalogue(place, &asked).race_count == 0)
+        return HOLDS;
+    return holds_if(!may_leave(place, call, 39, 1, evidence));
+}
+
+static enum verdict writes_are_visible_after_the_wait(const struct place *place,
+                                                      char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "waitForChild",
+                                     .blocks = 1,
+                                     .threads = 1,
+                                     .b = 12,
+                                     .nesting = {.wait_depth = 24}};
+
+    if (!waits_on_the_device(place))
+        return no_waiting(evidence);
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct nested_call tried = call;
+        struct engine_outcome outcome;
+        tried.schedule = schedule_tried(s);
+        if (!run_at(place, tried, evidence, &outcome) || nested_out[0] != 13)
+            return FAILS;
+    }
+    return HOLDS;
+}
+
+/* Every thread launches; half of them wait, then all meet at a barrier and wait for all. */
+static enum verdict threads_wait_for_others_children(const struct place *place,
+                                                     char evidence[EVIDENCE])
+{
+    enum { THREADS = 16 };
+    struct nested_call call = {.kernel = "waitInBlock", .blocks = 1, .threads = THREADS};
+
+    if (!waits_on_the_device(place))
+        return no_waiting(evidence);
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        if (!run_at(place, call, evidence, &outcome))
+            return FAILS;
+        for (uint32_t t = 0; t < THREADS; t++)
+            if (nested_out[t] != THREADS)
+                return FAILS;
+    }
+    return HOLDS;
+}
+
+static enum verdict parent_ends_after_its_children(const struct place *place,
+                                                   char evidence[EVIDENCE])
+{
+    const struct nested_call child = {.kernel = "endEarly", .blocks = 1, .threads = 1};
+
+    return holds_if(!may_leave(place, child, 0, 0, evidence));
+}
+
+static enum verdict parent_ends_after_all_descendants(const struct place *place,
+                                                      char evidence[EVIDENCE])
+{
+    const struct nested_call grandchild = {.kernel = "followLate", .blocks = 1, .threads = 1};
+
+    return holds_if(!may_leave(place, grandchild, 0, 1, evidence));
+}
+
+/* A parent that does not wait, and looks three times. */
+static enum verdict child_starts_only_after_the_wait(const struct place *place,
+                                                     char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "lookAtChild", .blocks = 1, .threads = 1, .a = 3};
+
+    return holds_if(!may_leave(place, call, 0, 2, evidence));
+}
+
+static enum verdict child_need_not_start_before(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {
+        .kernel = "lookAtChild", .blocks = 1, .threads = 1, .a = place->on_host ? 3 : 0};
+
+    return holds_if(may_leave(place, call, 0, 1, evidence));
+}
+
+/* Is there a run in which the record of a launch comes before one of the grid that it launched? */
+static bool record_comes_early(const struct place *place, const char *id, char evidence[EVIDENCE])
+{
+    enum { BLOCK = 8, DEPTH_BIT = 26, WHO = (1 << DEPTH_BIT) - 1 };
+    static uint32_t log[OUT_ELEMENTS];
+
+    for (int s = 0; s < schedules_at(place); s++) {
+        const struct asked asked = {.id = id,
+                                    .form = FORM_PRINTED,
+                                    .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0},
+                                    .schedule = schedule_tried(s),
+                                    .log = log};
+        struct engine_outcome outcome = run_catalogue(place, &asked);
+        bool told[64] = {false};
+        assert_int_equal(outcome.fault.kind, FAULT_NONE);
+        assert_int_equal(log[0], 8 + 4 + 2 + 1 + 3);
+        for (uint32_t k = 1; k <= log[0]; k++) {
+            uint32_t depth = log[k] >> DEPTH_BIT;
+            if ((log[k] & WHO) == WHO)
+                told[depth] = true;
+            else if (told[depth]) {
+                snprintf(evidence, EVIDENCE, "%s: depth %u is told of before entry %u, run %d", id,
+                         depth, k, s);
+                return true;
+            }
+        }
+    }
+    snprintf(evidence, EVIDENCE, "%s: not in %d runs", id, schedules_at(place));
+    return false;
+}
+
+static enum verdict marker_comes_when_the_layer_is_done(const struct place *place,
+                                                        char evidence[EVIDENCE])
+{
+    return holds_if(!record_comes_early(place, "nestedHelloWorld", evidence));
+}
+
+static enum verdict waiting_makes_a_recursion(const struct place *place, char evidence[EVIDENCE])
+{
+    if (!waits_on_the_device(place))
+        return no_waiting(evidence);
+    return holds_if(!record_comes_early(place, "nestedHelloWorldWait", evidence));
+}
+
+/* Where in out[1..4] the grid has signed. */
+static uint32_t turn_of(uint32_t name)
+{
+    for (uint32_t k = 1; k <= 4; k++)
+        if (nested_out[k] == name)
+            return k;
+    fail_msg("grid %u has not signed", name);
+    return 0;
+}
+
+/* Two blocks, of which each launches two grids. */
+static enum verdict one_ancestor_orders(const struct place *place, char evidence[EVIDENCE])
+{
+    struct nested_call call = {.kernel = "launchTwo", .blocks = 2, .threads = 1};
+
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        call.a = (uint32_t)s % 2;
+        assert_true(run_at(place, call, evidence, &outcome));
+        if (turn_of(0) > turn_of(1) || turn_of(2) > turn_of(3))
+            return FAILS;
+    }
+    return HOLDS;
+}
+
+static enum verdict lineages_are_free(const struct place *place, char evidence[EVIDENCE])
+{
+    struct nested_call call = {.kernel = "launchTwo", .blocks = 2, .threads = 1};
+    bool upwards, downwards;
+
+    call.a = 1; /* late */
+    upwards = may_leave(place, call, 1, 0, evidence);
+    call.a = 0;
+    downwards = may_leave(place, call, 1, 2, evidence);
+    return holds_if(upwards && downwards);
+}
+
+static enum verdict once_a_grid_makes_fewer(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct asked once_a_block = {.id = "nestedHelloWorld",
+                                       .form = FORM_PRINTED,
+                                       .shape = {{8, 1, 1}, {2, 8}, 0}},
+                       once_a_grid = {.id = "nestedHelloWorldNew",
+                                      .form = FORM_PRINTED,
+                                      .shape = {{8, 1, 1}, {2, 1}, 0}};
+    struct engine_outcome many = run_catalogue(place, &once_a_block),
+                          few = run_catalogue(place, &once_a_grid);
+
+    snprintf(evidence, EVIDENCE, "%llu against %llu", (unsigned long long)few.children,
+             (unsigned long long)many.children);
+    return holds_if(few.children == 3 && many.children == 6);
+}
+
+static enum verdict is_tried_by_building(const struct place *place, char evidence[EVIDENCE])
+{
+    (void)place;
+    snprintf(evidence, EVIDENCE, "a matter of the build: test_requirements.sh");
+    return UNTRIED;
+}
+
+/* clang-format off */
+const struct sentence launch_sentences[] = {
+    {"000", "relocatable device code, the device runtime library and compute capability 3.5 are needed",
+     is_tried_by_building, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a "
+     "build without either fails by name, "
+     "and so does one for compute capability 3.0"},
+    {"000, 002, 004", "nesting goes at most 24 levels deep",
+     at_most_24_levels, "hhfff", "to depth 200; the 25th launch is error 65 under CDP 1"},
+    {"000, 004", "synchronising the block before the launch is unnecessary",
+     block_needs_no_synchronising, "fffff", "gpuRecursiveReduceNosync races, and a child reads the "
+     "old word of a thread that is late"},
+    {"004", "what a child wrote is visible after the wait",
+     writes_are_visible_after_the_wait, "hh---", "12 levels of 12 wait. CUDA 12 has no waiting on the device"},
+    {"000, 002", "threads may wait for children that others of their block launched",
+     threads_wait_for_others_children, "hh---", "16 threads launch, half wait, and behind a barrier "
+     "all find 16 grids"},
+    {"000, 004", "a parent is complete only with its children",
+     parent_ends_after_its_children, "hhhhh", "the host finds what a child wrote late"},
+    {"000, 004", "and with all descendants, wait or none",
+     parent_ends_after_all_descendants, "hhhhh", "the next grid of the stream finds what a "
+     "grandchild wrote late"},
+    {"000", "a child can start only after the parent waits",
+     child_starts_only_after_the_wait, "fffff", "a parent that does not wait sees its child's mark. "
+     "Contradicts document 004"},
+    {"004", "a child need not start before the parent waits",
+     child_need_not_start_before, "hhhhh", "a parent that looks at once, or under a schedule that "
+     "runs children late, does not see it"},
+    {"000, exercise 9", "the second record appears when the next layer is complete",
+     marker_comes_when_the_layer_is_done, "fffff", "nestedHelloWorld: it stands in the log before "
+     "the layer's own records"},
+    {"004", "with a wait it does, as in a recursion on a CPU",
+     waiting_makes_a_recursion, "hh---", "nestedHelloWorldWait. CUDA 12 has no waiting on the device"},
+    {"002", "grids of one ancestor thread run in order",
+     one_ancestor_orders, "hhhhh", "two grids each of two blocks sign"},
+    {"002", "different lineages are free of each other",
+     lineages_are_free, "hhhhh", "either block's grids sign first"},
+    {"000", "launching once a grid makes fewer grids than once a block",
+     once_a_grid_makes_fewer, "hhhhh", "two blocks of 8: 3 against 6"},
+};
+/* clang-format on */
+
+const size_t launch_sentence_count = sizeof launch_sentences / sizeof *launch_sentences;

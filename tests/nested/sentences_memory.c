@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What threads, blocks, parents and children see of each other's memory.
+ */
+#include "sentences.h"
+
+static enum verdict holds_if(bool it_does)
+{
+    return it_does ? HOLDS : FAILS;
+}
+
+static enum verdict block_sees_all_behind_a_barrier(const struct place *place,
+                                                    char evidence[EVIDENCE])
+{
+    enum { THREADS = 64 };
+    struct nested_call call = {.kernel = "seeBlock", .blocks = 1, .threads = THREADS};
+
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        if (!run_at(place, call, evidence, &outcome))
+            return FAILS;
+        for (uint32_t t = 0; t < THREADS; t++)
+            if (nested_out[t] != 2)
+                return FAILS;
+    }
+    return HOLDS;
+}
+
+/* Thread 0's block ends before the others have written. */
+static enum verdict barrier_ends_at_the_block(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "seeNextBlock", .blocks = 2, .threads = 32};
+
+    return holds_if(may_leave(place, call, 0, 1, evidence));
+}
+
+static enum verdict end_of_a_kernel_orders_blocks(const struct place *place,
+                                                  char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "seeGridBefore", .blocks = 1, .threads = 1, .a = 8};
+
+    return holds_if(!may_leave(place, call, 7, 1, evidence));
+}
+
+static enum verdict blocks_run_in_any_order(const struct place *place, char evidence[EVIDENCE])
+{
+    struct nested_call call = {.kernel = "signBlocks", .blocks = 2, .threads = 1};
+    bool upwards, downwards;
+
+    call.a = 1; /* late */
+    upwards = may_leave(place, call, 1, 0, evidence);
+    call.a = 0;
+    downwards = may_leave(place, call, 1, 1, evidence);
+    return holds_if(upwards && downwards);
+}
+
+static enum verdict all_threads_call_the_barrier(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "skipBarrier", .blocks = 1, .threads = 4};
+    struct engine_outcome outcome;
+
+    if (!place->on_host) { /* what is undefined there may hang */
+        snprintf(evidence, EVIDENCE, "undefined");
+        return UNTRIED;
+    }
+    return holds_if(!run_at(place, call, evidence, &outcome) &&
+                    outcome.fault.kind == FAULT_DIVERGENT_BARRIER);
+}
+
+static enum verdict child_sees_the_thread(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showThread", .blocks = 1, .threads = 1};
+
+    return holds_if(!may_leave(place, call, 0, 1, evidence));
+}
+
+/* Of 40 threads the last is of another warp than the one that launches. */
+static enum verdict child_sees_the_block(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
+
+    return holds_if(!may_leave(place, call, 39, 1, evidence));
+}
+
+static enum verdict child_sees_the_block_behind_a_barrier(const struct place *place,
+                                                          char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40, .a = 1};
+
+    return holds_if(!may_leave(place, call, 39, 1, evidence));
+}
+
+static enum verdict child_sees_the_grid(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showGrid", .blocks = 3, .threads = 1};
+
+    return holds_if(!may_leave(place, call, 2, 1, evidence));
+}
+
+static enum verdict tail_launch_sees_the_grid(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "showGrid", .blocks = 3, .threads = 1, .a = 1};
+
+    if (place->on_host && place->profile == PROFILE_CDP1) {
+        snprintf(evidence, EVIDENCE, "CUDA 11 has no tail launch");
+        return UNTRIED;
+    }
+    return holds_if(!may_leave(place, call, 2, 1, evidence));
+}
+
+static enum verdict constant_memory_is_shared(const struct place *place, char evidence[EVIDENCE])
+{
+    const struct nested_call call = {.kernel = "readConstant", .blocks = 1, .threads = 1};
+    struct engine_outcome outcome;
+
+    if (place->on_host) {
+        snprintf(evidence, EVIDENCE, "a host compiler puts the constant into the code");
+        return UNTRIED;
+    }
+    return holds_if(run_at(place, call, evidence, &outcome) && nested_out[0] == 4711 &&
+                    nested_out[1] == 4711);
+}
+
+/* Four grids, each in the one above it. */
+static enum verdict shared_memory_is_private(const struct place *place, char evidence[EVIDENCE])
+{
+    enum { THREADS = 32 };
+    struct nested_call call = {.kernel = "keepShared", .blocks = 1, .threads = THREADS};
+
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        if (!run_at(place, call, evidence, &outcome))
+            return FAILS;
+        for (uint32_t k = 0; k < 4 * THREADS; k++)
+            if (nested_out[k] != 100 * (k / THREADS) + THREADS - 1 - k % THREADS)
+                return FAILS;
+    }
+    return HOLDS;
+}
+
+static enum verdict local_memory_is_private(const struct place *place, char evidence[EVIDENCE])
+{
+    struct nested_call call = {.kernel = "keepLocal", .blocks = 1, .threads = 1};
+
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        if (!run_at(place, call, evidence, &outcome))
+            return FAILS;
+        for (uint32_t k = 0; k < 16; k++)
+            if (nested_out[k] != 10 * (k / 4) + k % 4)
+                return FAILS;
+    }
+    return HOLDS;
+}
+
+static enum verdict give_pointer(const struct place *place, uint32_t shared,
+                                 char evidence[EVIDENCE])
+{
+    const struct nested_call call = {
+        .kernel = "givePointer", .blocks = 1, .threads = 1, .a = shared};
+    struct engine_outcome outcome;
+
+    return holds_if(!run_at(place, call, evidence, &outcome) &&
+                    outcome.fault.kind == (place->on_host ? FAULT_PRIVATE_POINTER : FAULT_CRASH));
+}
+
+static enum verdict local_pointers_are_invalid(const struct place *place, char evidence[EVIDENCE])
+{
+    return give_pointer(place, 0, evidence);
+}
+
+static enum verdict shared_pointers_are_invalid(const struct place *place, char evidence[EVIDENCE])
+{
+    if (!place->on_host) {
+        snprintf(evidence, EVIDENCE, "the next sentence costs the context");
+        return UNTRIED;
+    }
+    return give_pointer(place, 1, evidence);
+}
+
+/* clang-format off */
+const struct sentence memory_sentences[] = {
+    {"000", "after a barrier all threads of the block see what all of them did before it, in global "
+     "and shared memory",
+     block_sees_all_behind_a_barrier, "hhhhh", "each thread reads its neighbour's words, the others late"},
+    {"000", "a barrier says nothing to other blocks",
+     barrier_ends_at_the_block, "hhhhh", "behind a barrier the first block finds the old word of the next"},
+    {"000", "the end of a kernel is a safe way between blocks",
+     end_of_a_kernel_orders_blocks, "hhhhh", "of two grids in a row, the second reads what 8 blocks "
+     "of the first wrote late"},
+    {"000, 002", "blocks run in any order, serial or parallel",
+     blocks_run_in_any_order, "hhhhh", "either of two blocks signs first"},
+    {"000", "every thread of the block must call the barrier",
+     all_threads_call_the_barrier, "hhhh-", "two of four threads pass by it: divergent-barrier. "
+     "Undefined on a GPU"},
+    {"000", "a child sees what its launching thread wrote before the launch",
+     child_sees_the_thread, "hhhhh", ""},
+    {"004", "a child sees all that its parent did before the launch: what other threads of the block wrote",
+     child_sees_the_block, "fffff", "thread 0 launches, thread 39 of another warp writes late: the "
+     "child reads its old word. "
+     "Contradicts document 000"},
+    {"ours", "likewise, behind a barrier",
+     child_sees_the_block_behind_a_barrier, "hhhhh", ""},
+    {"004", "likewise: what other blocks wrote",
+     child_sees_the_grid, "fffff", "block 0 launches, block 2 writes late: the child reads its old word"},
+    {"ours", "likewise, in a tail launch",
+     tail_launch_sees_the_grid, "--hhh", "CUDA 11 has none"},
+    {"000, 002", "parent and child share constant memory",
+     constant_memory_is_shared, "----h", "both read one symbol. A host compiler puts its value into the code"},
+    {"000, 002", "shared memory is private to a grid: a child's leaves its parent's untouched",
+     shared_memory_is_private, "hhhhh", "four grids deep, each with its own values"},
+    {"000, 002", "so is local memory",
+     local_memory_is_private, "hhhhh", "likewise"},
+};
+/* clang-format on */
+
+const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_sentences;
+
+/* Last of all, for on a GPU the fault costs the context. */
+/* clang-format off */
+const struct sentence pointer_sentences[] = {
+    {"000, 002", "a pointer to shared memory is invalid in a child",
+     shared_pointers_are_invalid, "hhhh-", "private-pointer, with its line. On a GPU one such fault "
+     "costs the context"},
+    {"000, 002", "a pointer to local memory is invalid in a child",
+     local_pointers_are_invalid, "hhhhh", "likewise; on a GPU error 717"},
+};
+/* clang-format on */
+
+const size_t pointer_sentence_count = sizeof pointer_sentences / sizeof *pointer_sentences;
