@@ -7,21 +7,21 @@ enum { WARP = 32 };
 
 /* clang-format off */
 const struct sm_limits sm_limits_table[] = {
-    /* cc | block | resident           | registers of   | handed out: | parts | shared memory | most
-           | thr.  | blocks warps threads | SM      block   | unit block  |      | of SM unit reserved | for a block */
-    {1, 0, 512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
-    {1, 1, 512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
-    {1, 2, 512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
-    {1, 3, 512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
-    {2, 0, 1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
-    {2, 1, 1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
-    {3, 0, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
-    {3, 2, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
-    {3, 5, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
-    {3, 7, 1024,  16,  64,  2048,  KIB(128),  KIB(64),  256,  false,  4,  KIB(112),  256,  0,  KIB(48)},
-    {5, 0, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
-    {5, 2, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(96),   256,  0,  KIB(48)},
-    {5, 3, 1024,  32,  64,  2048,  KIB(64),   KIB(32),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
+    /* cc | pro-  | block | resident           | registers of   | handed out: | parts | shared memory | most
+           | cess. | thr.  | blocks warps threads | SM    block    | unit block  |   | of SM unit reserved | for a block */
+    {1, 0, 8,   512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 1, 8,   512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 2, 8,   512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {1, 3, 8,   512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
+    {2, 0, 32,  1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
+    {2, 1, 48,  1024,  8,   48,  1536,  KIB(32),   KIB(32),  64,   false,  2,  KIB(48),   128,  0,  KIB(48)},
+    {3, 0, 192, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 2, 192, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 5, 192, 1024,  16,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(48),   256,  0,  KIB(48)},
+    {3, 7, 192, 1024,  16,  64,  2048,  KIB(128),  KIB(64),  256,  false,  4,  KIB(112),  256,  0,  KIB(48)},
+    {5, 0, 128, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
+    {5, 2, 128, 1024,  32,  64,  2048,  KIB(64),   KIB(64),  256,  false,  4,  KIB(96),   256,  0,  KIB(48)},
+    {5, 3, 128, 1024,  32,  64,  2048,  KIB(64),   KIB(32),  256,  false,  4,  KIB(64),   256,  0,  KIB(48)},
 };
 /* clang-format on */
 
@@ -71,6 +71,11 @@ static uint32_t blocks_by_shared(const struct sm_limits *limits, uint32_t shared
     if (of_block > limits->block_shared + limits->shared_reserved)
         return 0;
     return of_block == 0 ? UINT32_MAX : limits->shared / of_block;
+}
+
+double oracle_occupancy(const struct sm_limits *limits, const struct residency *residency)
+{
+    return (double)residency->warps / limits->warps;
 }
 
 struct residency oracle_residency(const struct sm_limits *limits, uint32_t block_threads,

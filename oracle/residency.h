@@ -12,6 +12,7 @@
 /* What an SM has, and how it hands it out. */
 struct sm_limits {
     int major, minor;                /* compute capability */
+    uint32_t processors;             /* for 32-bit floats, of an SM */
     uint32_t block_threads;          /* most threads of one block */
     uint32_t blocks, warps, threads; /* most of them resident on an SM */
     uint32_t registers;              /* of an SM, 32 bits each */
@@ -36,6 +37,9 @@ const struct sm_limits *sm_limits_of(int major, int minor);
 struct residency {
     uint32_t blocks, warps, threads; /* resident at once; all 0 when such a block cannot run */
 };
+
+/* Warps that reside over the most that can: a last warp counts whole, idle lanes and all. */
+double oracle_occupancy(const struct sm_limits *limits, const struct residency *residency);
 
 /* Of a kernel that uses so many registers a thread and so many bytes of shared memory a block. */
 struct residency oracle_residency(const struct sm_limits *limits, uint32_t block_threads,

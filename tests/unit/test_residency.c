@@ -60,6 +60,73 @@ static const struct example examples[] = {
     {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block may have */
 };
 
+/* Document 001's tables: warps that reside, and processors, of an SM. */
+static void the_documents_table_comes_out(void **state)
+{
+    static const struct {
+        int major, minor;
+        uint32_t warps, processors;
+    } printed[] = {{1, 0, 24, 8},   {1, 2, 32, 8},   {2, 0, 48, 32},  {2, 1, 48, 48},
+                   {3, 0, 64, 192}, {3, 5, 64, 192}, {5, 0, 64, 128}, {5, 2, 64, 128}};
+    (void)state;
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
+        assert_int_equal(limits->warps, printed[i].warps);
+        assert_int_equal(limits->processors, printed[i].processors);
+    }
+}
+
+/* SMs that so many threads need at once in blocks of that size; 0: such a block does not run. */
+static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads, uint32_t block)
+{
+    uint32_t resident = oracle_residency(limits, block, 0, 0).blocks;
+    uint32_t blocks = threads / block;
+
+    return resident == 0 ? 0 : (blocks + resident - 1) / resident;
+}
+
+/* Document 001's worked examples, on compute capability 1.2. */
+static void threads_fit_by_their_blocks(void **state)
+{
+    const struct sm_limits *limits = sm_limits_of(1, 2);
+    (void)state;
+    assert_int_equal(processors_for(limits, 1024, 512), 1);
+    assert_int_equal(processors_for(limits, 1024, 256), 1);
+    assert_int_equal(processors_for(limits, 1024, 128), 1);
+    assert_int_equal(processors_for(limits, 1024, 1024), 0); /* more than a block may have */
+    assert_int_equal(processors_for(limits, 1024, 64), 2);   /* 8 of the 16 blocks reside */
+    assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
+    assert_int_equal(oracle_residency(limits, 16 * 16, 0, 0).blocks, 4);
+    assert_int_equal(processors_for(limits, 2048, 16 * 16), 2);
+}
+
+/* Resident warps over the most there can be. sumMat's four shapes fill an SM of the K80, which is
+ * of compute capability 3.7; 80 threads cost what 96 do; what fits no SM does not launch. */
+static void occupancy_counts_whole_warps(void **state)
+{
+    static const uint32_t shapes[] = {32 * 32, 32 * 16, 16 * 32, 16 * 16};
+    const struct sm_limits *k80 = sm_limits_of(3, 7), *kepler = sm_limits_of(3, 5);
+    struct residency ragged = oracle_residency(kepler, 80, 0, 0),
+                     whole = oracle_residency(kepler, 96, 0, 0),
+                     small = oracle_residency(kepler, 32, 0, 0),
+                     greedy = oracle_residency(kepler, 1024, 65, 0),
+                     large = oracle_residency(kepler, 32, 0, 48 * 1024 + 1);
+    (void)state;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        struct residency full = oracle_residency(k80, shapes[k], 0, 0);
+        assert_int_equal(full.warps, 64);
+        assert_true(oracle_occupancy(k80, &full) == 1);
+    }
+    assert_int_equal(ragged.blocks, whole.blocks);
+    assert_int_equal(ragged.warps, whole.warps);
+    assert_true(oracle_occupancy(kepler, &ragged) == oracle_occupancy(kepler, &whole));
+    assert_int_equal(small.warps, 16); /* of 64: blocks are the limit */
+    assert_true(oracle_occupancy(kepler, &small) == 0.25);
+    assert_int_equal(greedy.blocks, 0); /* 72 registers of 1024 threads */
+    assert_int_equal(large.blocks, 0);
+    assert_true(oracle_occupancy(kepler, &large) == 0);
+}
+
 static void worked_examples_come_out(void **state)
 {
     (void)state;
@@ -204,6 +271,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_consistent),
+        cmocka_unit_test(the_documents_table_comes_out),
+        cmocka_unit_test(threads_fit_by_their_blocks),
+        cmocka_unit_test(occupancy_counts_whole_warps),
         cmocka_unit_test(worked_examples_come_out),
         cmocka_unit_test(handing_out_one_by_one_gives_the_same),
         cmocka_unit_test(dividing_threads_does_not_hold),
