@@ -34,7 +34,8 @@ __global__ void reduceNeighbored3(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
-/* Without volatile. */
+/* Without volatile. For all that a compiler knows B/64 may be 0, so nvcc keeps the stores that it
+ * drops in reduce_warp_tail.cu. */
 __global__ void reduceNeighbored3Plain(int *in, int *out)
 {
     unsigned int tid = threadIdx.x;

@@ -167,6 +167,9 @@ static const struct course courses[] = {
      {8, 4, 2, 1, 1, 1, 1, 1, 1}},
     {"001", "split ones", "reduceSharedLessDivergent", "512", "512", "split_warps", 1, 9, false,
      {0, 0, 0, 0, 1, 1, 1, 1, 1}},
+    /* At the end the other lanes have exited, and the one that stores is no part of a warp. */
+    {"003", "disabled lanes", "reduceInterleaved1", "1024", "16384", "split_warps", 0, 11, true,
+     {0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 0}},
     /* Of one root block, and the first barrier of each of its 8 children: 16384 for 2048 blocks. */
     {"004", "barriers", "gpuRecursiveReduce", "512", "512", "blocks", 0, 1, false, {1 + 8}},
     {"000", "split warps, 8 blocks", "mathKernel2Loop", "48", "384", "split_warps", 0, 1, true, {4}},
