@@ -7,8 +7,8 @@ enum { WARP = 32 };
 
 /* clang-format off */
 const struct sm_limits sm_limits_table[] = {
-    /* cc | pro-  | block | resident           | registers of   | handed out: | parts | shared memory | most
-           | cess. | thr.  | blocks warps threads | SM    block    | unit block  |   | of SM unit reserved | for a block */
+    /* cc | pro-  | block | resident           | registers of   | handed out: | parts | shared mem.  | most for
+           | cess. | thr.  | blocks warps threads | SM    block    | unit block  |   | of SM unit reserved | a block */
     {1, 0, 8,   512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
     {1, 1, 8,   512,   8,   24,  768,   KIB(8),    KIB(8),   256,  true,   1,  KIB(16),   512,  0,  KIB(16)},
     {1, 2, 8,   512,   8,   32,  1024,  KIB(16),   KIB(16),  512,  true,   1,  KIB(16),   512,  0,  KIB(16)},
