@@ -34,21 +34,13 @@ __global__ void reduceNeighbored3(int *in, int *out)
         out[blockIdx.x] = segment[0];
 }
 
+/* ---- With other tails ---- */
+
 /* Without volatile. For all that a compiler knows B/64 may be 0, so nvcc keeps the stores that it
  * drops in reduce_warp_tail.cu. */
-__global__ void reduceNeighbored3Plain(int *in, int *out)
-{
-    unsigned int tid = threadIdx.x;
-    int *segment = in + blockIdx.x * blockDim.x;
-    unsigned int distance = blockDim.x / 64;
-
-    for (unsigned int stride = 1; stride < distance; stride *= 2) {
-        unsigned int index = 2 * stride * tid;
-        if (index < blockDim.x)
-            segment[index] += segment[index + stride];
-        __syncthreads();
-    }
-    if (tid < 32) {
+struct plainTail {
+    static __device__ void add(int *segment, unsigned int tid, unsigned int distance)
+    {
         int *mine = segment + tid * distance;
         *mine = *mine + mine[32 * distance];
         *mine = *mine + mine[16 * distance];
@@ -57,12 +49,23 @@ __global__ void reduceNeighbored3Plain(int *in, int *out)
         *mine = *mine + mine[2 * distance];
         *mine = *mine + mine[distance];
     }
-    if (tid == 0)
-        out[blockIdx.x] = segment[0];
-}
+};
 
 /* Each step reads, and writes when all lanes have read; the next reads when all have written. */
-__global__ void reduceNeighbored3Syncwarp(int *in, int *out)
+struct syncwarpTail {
+    static __device__ void add(int *segment, unsigned int tid, unsigned int distance)
+    {
+        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
+            int sum = segment[tid * distance] + segment[(tid + stride) * distance];
+            __syncwarp();
+            segment[tid * distance] = sum;
+            __syncwarp();
+        }
+    }
+};
+
+template <typename Tail>
+__global__ void reduceNeighbored3By(int *in, int *out)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
@@ -75,12 +78,7 @@ __global__ void reduceNeighbored3Syncwarp(int *in, int *out)
         __syncthreads();
     }
     if (tid < 32)
-        for (unsigned int stride = 32; stride > 0; stride >>= 1) {
-            int sum = segment[tid * distance] + segment[(tid + stride) * distance];
-            __syncwarp();
-            segment[tid * distance] = sum;
-            __syncwarp();
-        }
+        Tail::add(segment, tid, distance);
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
@@ -148,7 +146,7 @@ __global__ void reduceNeighbored3SyncwarpTotal(int *in, int *out, unsigned int n
 }
 
 EXPORT_KERNEL(reduceNeighbored3);
-EXPORT_KERNEL(reduceNeighbored3Plain);
-EXPORT_KERNEL(reduceNeighbored3Syncwarp);
+EXPORT_KERNEL_AS(reduceNeighbored3Plain, reduceNeighbored3By<plainTail>);
+EXPORT_KERNEL_AS(reduceNeighbored3Syncwarp, reduceNeighbored3By<syncwarpTail>);
 EXPORT_KERNEL(reduceNeighbored3Total);
 EXPORT_KERNEL(reduceNeighbored3SyncwarpTotal);

@@ -43,6 +43,26 @@ bool may_leave(const struct place *place, struct nested_call call, uint32_t k, u
     return false;
 }
 
+bool always(const struct place *place, struct nested_call call, bool (*is_right)(void),
+            char evidence[EVIDENCE])
+{
+    for (int s = 0; s < schedules_at(place); s++) {
+        struct engine_outcome outcome;
+        call.schedule = schedule_tried(s);
+        if (!run_at(place, call, evidence, &outcome))
+            return false;
+        snprintf(evidence, EVIDENCE, "%s, run %d", call.kernel, s);
+        if (!is_right())
+            return false;
+    }
+    return true;
+}
+
+enum verdict holds_if(bool it_does)
+{
+    return it_does ? HOLDS : FAILS;
+}
+
 struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked)
 {
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, asked->id, asked->form);

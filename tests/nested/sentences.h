@@ -49,6 +49,12 @@ int schedules_at(const struct place *place);
 bool may_leave(const struct place *place, struct nested_call call, uint32_t k, uint32_t value,
                char evidence[EVIDENCE]);
 
+/* Is nested_out right, by that test of it, under every schedule? */
+bool always(const struct place *place, struct nested_call call, bool (*is_right)(void),
+            char evidence[EVIDENCE]);
+
+enum verdict holds_if(bool it_does);
+
 /* A case of the catalogue, of ones. What is asked for besides may be null. */
 struct asked {
     const char *id;

@@ -12,11 +12,6 @@
 #include <cuda_runtime_api.h>
 #endif
 
-static enum verdict holds_if(bool it_does)
-{
-    return it_does ? HOLDS : FAILS;
-}
-
 static bool can_count(const struct place *place, char evidence[EVIDENCE])
 {
     snprintf(evidence, EVIDENCE, "counters are of lockstep warps");

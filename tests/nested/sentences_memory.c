@@ -4,27 +4,22 @@
  */
 #include "sentences.h"
 
-static enum verdict holds_if(bool it_does)
+enum { NEIGHBOURS = 64 };
+
+static bool all_saw_their_neighbours(void)
 {
-    return it_does ? HOLDS : FAILS;
+    for (uint32_t t = 0; t < NEIGHBOURS; t++)
+        if (nested_out[t] != 2)
+            return false;
+    return true;
 }
 
 static enum verdict block_sees_all_behind_a_barrier(const struct place *place,
                                                     char evidence[EVIDENCE])
 {
-    enum { THREADS = 64 };
-    struct nested_call call = {.kernel = "seeBlock", .blocks = 1, .threads = THREADS};
+    const struct nested_call call = {.kernel = "seeBlock", .blocks = 1, .threads = NEIGHBOURS};
 
-    for (int s = 0; s < schedules_at(place); s++) {
-        struct engine_outcome outcome;
-        call.schedule = schedule_tried(s);
-        if (!run_at(place, call, evidence, &outcome))
-            return FAILS;
-        for (uint32_t t = 0; t < THREADS; t++)
-            if (nested_out[t] != 2)
-                return FAILS;
-    }
-    return HOLDS;
+    return holds_if(always(place, call, all_saw_their_neighbours, evidence));
 }
 
 /* Thread 0's block ends before the others have written. */
@@ -123,37 +118,36 @@ static enum verdict constant_memory_is_shared(const struct place *place, char ev
 }
 
 /* Four grids, each in the one above it. */
+enum { GRIDS = 4, SHARED_WORDS = 32, LOCAL_WORDS = 4 };
+
+static bool shared_arrays_are_kept(void)
+{
+    for (uint32_t k = 0; k < GRIDS * SHARED_WORDS; k++)
+        if (nested_out[k] != 100 * (k / SHARED_WORDS) + SHARED_WORDS - 1 - k % SHARED_WORDS)
+            return false;
+    return true;
+}
+
 static enum verdict shared_memory_is_private(const struct place *place, char evidence[EVIDENCE])
 {
-    enum { THREADS = 32 };
-    struct nested_call call = {.kernel = "keepShared", .blocks = 1, .threads = THREADS};
+    const struct nested_call call = {.kernel = "keepShared", .blocks = 1, .threads = SHARED_WORDS};
 
-    for (int s = 0; s < schedules_at(place); s++) {
-        struct engine_outcome outcome;
-        call.schedule = schedule_tried(s);
-        if (!run_at(place, call, evidence, &outcome))
-            return FAILS;
-        for (uint32_t k = 0; k < 4 * THREADS; k++)
-            if (nested_out[k] != 100 * (k / THREADS) + THREADS - 1 - k % THREADS)
-                return FAILS;
-    }
-    return HOLDS;
+    return holds_if(always(place, call, shared_arrays_are_kept, evidence));
+}
+
+static bool local_arrays_are_kept(void)
+{
+    for (uint32_t k = 0; k < GRIDS * LOCAL_WORDS; k++)
+        if (nested_out[k] != 10 * (k / LOCAL_WORDS) + k % LOCAL_WORDS)
+            return false;
+    return true;
 }
 
 static enum verdict local_memory_is_private(const struct place *place, char evidence[EVIDENCE])
 {
-    struct nested_call call = {.kernel = "keepLocal", .blocks = 1, .threads = 1};
+    const struct nested_call call = {.kernel = "keepLocal", .blocks = 1, .threads = 1};
 
-    for (int s = 0; s < schedules_at(place); s++) {
-        struct engine_outcome outcome;
-        call.schedule = schedule_tried(s);
-        if (!run_at(place, call, evidence, &outcome))
-            return FAILS;
-        for (uint32_t k = 0; k < 16; k++)
-            if (nested_out[k] != 10 * (k / 4) + k % 4)
-                return FAILS;
-    }
-    return HOLDS;
+    return holds_if(always(place, call, local_arrays_are_kept, evidence));
 }
 
 static enum verdict give_pointer(const struct place *place, uint32_t shared,
