@@ -176,6 +176,12 @@ static bool parse_list(const char *list, size_t dimensions, uint64_t limit,
     return good;
 }
 
+/* The list with room for one more; it grows at powers of two. */
+static void *with_room(void *list, size_t count, size_t size)
+{
+    return (count & (count - 1)) != 0 ? list : realloc(list, (count == 0 ? 1 : 2 * count) * size);
+}
+
 static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
 {
     struct plan_request *cases = &options->selection.cases;
@@ -185,7 +191,7 @@ static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENS
     if (threads < 1 || threads > SIMT_BLOCK_THREADS || numbers[2] > SIMT_BLOCK_THREADS_Z ||
         cases->block_count == MAX_LIST)
         return false;
-    blocks = realloc(options->blocks, (cases->block_count + 1) * sizeof *blocks);
+    blocks = with_room(options->blocks, cases->block_count, sizeof *blocks);
     if (blocks == NULL)
         return false;
     blocks[cases->block_count++] =
@@ -210,7 +216,7 @@ static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSI
 
     if (cases->size_count == MAX_LIST || (numbers[0] > 0 && numbers[1] > SIZE_LIMIT / numbers[0]))
         return false;
-    sizes = realloc(options->sizes, (cases->size_count + 1) * sizeof *sizes);
+    sizes = with_room(options->sizes, cases->size_count, sizeof *sizes);
     if (sizes == NULL)
         return false;
     sizes[cases->size_count][0] = numbers[0];
