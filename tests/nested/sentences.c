@@ -83,10 +83,11 @@ struct engine_outcome run_catalogue(const struct place *place, const struct aske
     invocation.prints = false;
     if (variant->sizes == SIZES_TREE) /* the last argument is whether to print */
         invocation.arguments[invocation.argument_count - 1].value = false;
-    for (uint32_t k = 0; k < invocation.buffer_count && asked->log != NULL; k++)
-        if (invocation.buffers[k].role == ROLE_LOG) {
+    for (uint32_t k = 0; k < invocation.buffer_count && asked->words != NULL; k++)
+        if (invocation.buffers[k].role == ROLE_LOG || invocation.buffers[k].role == ROLE_OUTPUT) {
             assert_in_range(invocation.buffers[k].count, 1, OUT_ELEMENTS);
-            job.results[k] = asked->log;
+            job.results[k] = asked->words;
+            break;
         }
     return nested_run_job(&job);
 }

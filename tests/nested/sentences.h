@@ -64,7 +64,7 @@ struct asked {
     struct engine_counters *counters;
     struct race *races;
     size_t race_capacity;
-    uint32_t *log; /* what its first buffer that comes back holds */
+    uint32_t *words; /* what its first buffer that comes back holds, up to OUT_ELEMENTS */
 };
 struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked);
 

@@ -89,6 +89,47 @@ static enum verdict full_warp_tail_raises_efficiency(const struct place *place,
     return holds_if(lanes_a_request(&full) > lanes_a_request(&packed));
 }
 
+/* Warps of eight blocks of mathKernel2 that took both branches, by what they wrote. */
+static uint32_t split_warps(const struct place *place, uint32_t block)
+{
+    enum { BLOCKS = 8, WARP = 32 };
+    static uint32_t words[OUT_ELEMENTS];
+    const struct asked asked = {.id = "mathKernel2",
+                                .form = FORM_PRINTED,
+                                .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0},
+                                .words = words};
+    uint32_t split = 0;
+
+    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        for (uint32_t first = 0; first < block; first += WARP) {
+            uint32_t t = first;
+            while (t < block && t < first + WARP &&
+                   words[b * block + t] == words[b * block + first])
+                t++;
+            split += t < block && t < first + WARP;
+        }
+    return split;
+}
+
+static enum verdict whole_warps_branch(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t split = split_warps(place, 32) + split_warps(place, 64) + split_warps(place, 96);
+
+    snprintf(evidence, EVIDENCE, "%u warps are split", split);
+    return holds_if(split == 0);
+}
+
+static enum verdict whole_warps_branch_in_any_block(const struct place *place,
+                                                    char evidence[EVIDENCE])
+{
+    uint32_t of_48 = split_warps(place, 48), of_33 = split_warps(place, 33),
+             of_100 = split_warps(place, 100);
+
+    snprintf(evidence, EVIDENCE, "split are %u, %u and %u", of_48, of_33, of_100);
+    return holds_if(!(of_48 == 4 && of_33 == 7 && of_100 == 21));
+}
+
 /* Blocks of so many threads that reside on an SM, of a kernel that uses few registers; most warps
  * of an SM. */
 static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *most_warps)
@@ -180,6 +221,11 @@ const struct sentence counted_sentences[] = {
     {"000", "launches are asynchronous, and the host's wait waits for all",
      launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
      "engine runs a launch at once"},
+    {"000", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
+     whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
+    {"000", "likewise, in any block",
+     whole_warps_branch_in_any_block, "fffff", "the split goes by the global index: of 8 blocks of 48 threads 4 of 16 "
+     "warps are split, of 33 7 of 16, of 100 21 of 32"},
     {"000, 003", "what divides Neighbored and Less is the load pattern",
      load_pattern_divides_them, "-f-f-", "the same lines and sectors, 383 and 1023 of a block; more "
      "lanes a request"},

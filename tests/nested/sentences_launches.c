@@ -26,8 +26,8 @@ static enum verdict at_most_24_levels(const struct place *place, char evidence[E
     return holds_if(!all && outcome.fault.kind == FAULT_CHILD_LAUNCH && outcome.children == 24);
 }
 
-/* In the block of gpuRecursiveReduceNosync: its sums, where none but thread 0's warp is at work,
- * and where there are two. */
+/* gpuRecursiveReduceNosync races; and what a thread of the block writes late, a child does not see.
+ */
 static enum verdict block_needs_no_synchronising(const struct place *place, char evidence[EVIDENCE])
 {
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
@@ -127,7 +127,7 @@ static bool record_comes_early(const struct place *place, const char *id, char e
                                     .form = FORM_PRINTED,
                                     .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0},
                                     .schedule = schedule_tried(s),
-                                    .log = log};
+                                    .words = log};
         struct engine_outcome outcome = run_catalogue(place, &asked);
         bool told[64] = {false};
         assert_int_equal(outcome.fault.kind, FAULT_NONE);

@@ -269,6 +269,29 @@ static void hellos_are_printed_when_asked_for(void **state)
     close(terminal);
 }
 
+/* gpuRecursiveReduce2 takes half as many threads as elements: with one for each, the upper half
+ * reads past the segment. */
+static void reduce2_takes_half_the_threads(void **state)
+{
+    const struct variant *variant =
+        catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", FORM_PRINTED);
+    const struct shape shape = {{32, 1, 1}, {32, 1}, 0};
+    int32_t sum = 0;
+    struct invocation invocation;
+    const struct engine_job job = {
+        .invocation = &invocation, .values = {VALUES_ONES, 0}, .results = {NULL, &sum}};
+    struct engine_outcome outcome;
+    (void)state;
+    variant->invoke(variant, &shape, &invocation);
+    outcome = nested_run_job(&job);
+    assert_no_fault(&outcome);
+    assert_int_equal(sum, 32);
+    assert_int_equal(invocation.block.x, 16);
+    invocation.block.x = 32;
+    outcome = nested_run_job(&job);
+    assert_int_equal(outcome.fault.kind, FAULT_STRAY_READ);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +304,7 @@ int main(void)
         cmocka_unit_test(limits_are_those_of_the_profile),
         cmocka_unit_test(impossible_blocks_are_refused),
         cmocka_unit_test(hellos_are_printed_when_asked_for),
+        cmocka_unit_test(reduce2_takes_half_the_threads),
         cmocka_unit_test(private_memory_cannot_be_given),
     };
     int status = nested_open();
