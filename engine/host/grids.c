@@ -504,7 +504,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     grids.totals.child_blocks += limits_count(grid);
     grids.totals.child_threads += limits_count(grid) * limits_count(block);
     grids.pending++;
-    steps_add_budget(limits_steps(grid, block));
+    steps_add_budget(limits_steps(grid, block, 0));
     enqueue(child, launcher);
     if (rules.order == SCHEDULE_REVERSE || (rules.order == SCHEDULE_RANDOM && rules_draw(2) == 0))
         schedule_yield(); /* the child may go first */

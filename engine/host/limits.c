@@ -23,7 +23,7 @@ uint64_t limits_count(const struct extent *extent)
     return (uint64_t)extent->x * extent->y * extent->z;
 }
 
-uint64_t limits_steps(const struct extent *grid, const struct extent *block)
+uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements)
 {
-    return (UINT64_C(1) << 20) + 4096 * limits_count(grid) * limits_count(block);
+    return (UINT64_C(1) << 20) + 4096 * limits_count(grid) * limits_count(block) + 64 * elements;
 }

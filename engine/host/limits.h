@@ -14,7 +14,8 @@ const char *limits_error(const struct extent *grid, const struct extent *block,
 /* Blocks of a grid, or threads of a block. */
 uint64_t limits_count(const struct extent *extent);
 
-/* Steps far above what a grid of that shape needs, and soon made by one that never ends. */
-uint64_t limits_steps(const struct extent *grid, const struct extent *block);
+/* Steps far above what a grid of that shape needs for so many elements, and soon made by one that
+ * never ends. */
+uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements);
 
 #endif

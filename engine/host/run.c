@@ -132,6 +132,15 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked = count.checked;
 }
 
+static uint64_t elements_of(const struct invocation *invocation)
+{
+    uint64_t elements = 0;
+
+    for (uint32_t b = 0; b < invocation->buffer_count; b++)
+        elements += invocation->buffers[b].count;
+    return elements;
+}
+
 /* Everything of the job but its fault is in the outcome. */
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
@@ -145,8 +154,9 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     fault_reset();
     spin_start();
     counters_start(job->model == MODEL_LOCKSTEP ? job->counters : NULL);
-    steps_start(host.limits.steps != 0 ? host.limits.steps
-                                       : limits_steps(&invocation->grid, &invocation->block));
+    steps_start(host.limits.steps != 0
+                    ? host.limits.steps
+                    : limits_steps(&invocation->grid, &invocation->block, elements_of(invocation)));
     rules_start(job->model, &job->schedule, with_defaults(job->nesting));
     rules.prints = invocation->prints;
     if (launches && (kernel == NULL || error != NULL)) {

@@ -69,7 +69,7 @@ struct engine_outcome run_catalogue(const struct place *place, const struct aske
     struct invocation invocation;
     struct engine_job job = {
         .invocation = &invocation,
-        .values = {VALUES_ONES, 0},
+        .values = asked->values,
         .model = place->model,
         .schedule = asked->schedule,
         .nesting = {.profile = place->profile, .wait_depth = 24},
@@ -79,6 +79,8 @@ struct engine_outcome run_catalogue(const struct place *place, const struct aske
     };
 
     assert_non_null(variant);
+    if (job.values.pattern == VALUES_ZEROS)
+        job.values.pattern = VALUES_ONES;
     variant->invoke(variant, &asked->shape, &invocation);
     invocation.prints = false;
     if (variant->sizes == SIZES_TREE) /* the last argument is whether to print */

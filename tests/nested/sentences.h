@@ -55,11 +55,12 @@ bool always(const struct place *place, struct nested_call call, bool (*is_right)
 
 enum verdict holds_if(bool it_does);
 
-/* A case of the catalogue, of ones. What is asked for besides may be null. */
+/* A case of the catalogue. What is asked for besides may be null. */
 struct asked {
     const char *id;
     enum form form;
     struct shape shape;
+    struct values values; /* zeros stand for ones */
     struct schedule schedule;
     struct engine_counters *counters;
     struct race *races;

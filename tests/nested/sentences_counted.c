@@ -4,7 +4,10 @@
  */
 #include "sentences.h"
 
+#include "input_values.h"
 #include "residency.h"
+
+#include <math.h>
 
 #ifdef SIMTCHECK_ON_GPU
 #include "kernel.h"
@@ -87,6 +90,27 @@ static enum verdict full_warp_tail_raises_efficiency(const struct place *place,
     snprintf(evidence, EVIDENCE, "%.1f and %.1f lanes a request", lanes_a_request(&packed),
              lanes_a_request(&full));
     return holds_if(lanes_a_request(&full) > lanes_a_request(&packed));
+}
+
+/* Of whole numbers, whose sum is far beyond 2^24: a float no longer holds it. */
+static enum verdict float_sums_are_whole(const struct place *place, char evidence[EVIDENCE])
+{
+    enum { N = 1 << 22 };
+    const struct values whole = {VALUES_WHOLE, 1};
+    float sum;
+    const struct asked asked = {.id = "recursiveReduce",
+                                .form = FORM_PRINTED,
+                                .shape = {{1, 1, 1}, {N, 1}, 0},
+                                .values = whole,
+                                .words = (uint32_t *)(void *)&sum};
+    int32_t exact = 0;
+
+    for (uint64_t i = 0; i < N; i++)
+        exact += (int32_t)values_f32(whole, i);
+    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    snprintf(evidence, EVIDENCE, "%d, exactly %d", (int32_t)sum, exact);
+    assert_true(fabs((double)sum - exact) < 1e-6 * exact);
+    return holds_if((int32_t)sum == exact);
 }
 
 /* Warps of eight blocks of mathKernel2 that took both branches, by what they wrote. */
@@ -221,6 +245,8 @@ const struct sentence counted_sentences[] = {
     {"000", "launches are asynchronous, and the host's wait waits for all",
      launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
      "engine runs a launch at once"},
+    {"000, exercise 5", "recursiveReduce's float sum of so many whole numbers may be kept in an int",
+     float_sums_are_whole, "fffff", "of 2^22 numbers up to 256, beyond 2^24: it is not the exact sum"},
     {"000", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
      whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
     {"000", "likewise, in any block",
