@@ -197,6 +197,7 @@ static void printed_lines_are_held_to_the_log(void **state)
          false},
         {"nestedHelloWorldNew", grids,
          "nested execution depth 1\ndepth 0: hello from thread 5000 of block 4\n", false},
+        {"nestedHelloWorldNew", grids, "nested execution depth 1\nhello\n", false},
         {"nestedHelloWorldTree", untold, "nested execution depth 0\n", false},
     };
     char expected[48], got[48];
