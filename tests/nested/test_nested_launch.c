@@ -269,6 +269,40 @@ static void hellos_are_printed_when_asked_for(void **state)
     close(terminal);
 }
 
+/* Where children run at once, the launching thread tells of one when it has been heard: both forms
+ * launch first. */
+static void a_launch_is_told_of_afterwards(void **state)
+{
+    static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
+                                      "nestedHelloWorldLimited"};
+    enum { CHILD = 1 << 26, TOLD = CHILD - 1 };
+    (void)state;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        for (int form = FORM_PRINTED; form <= FORM_TOTAL; form++) {
+            const struct variant *variant =
+                catalogue_find(&simtcheck_catalogue, ids[i], (enum form)form);
+            const struct shape shape = {{8, 1, 1}, {1, variant->size_dimensions == 2 ? 8 : 1}, 0};
+            struct invocation invocation;
+            const struct engine_job job = {.invocation = &invocation,
+                                           .schedule = {SCHEDULE_REVERSE, 0, {0}},
+                                           .results = {nested_out}};
+            struct engine_outcome outcome;
+            uint32_t heard = 0, told = 0;
+            variant->invoke(variant, &shape, &invocation);
+            invocation.arguments[invocation.argument_count - 1].value = false;
+            invocation.prints = false;
+            outcome = nested_run_job(&job);
+            assert_no_fault(&outcome);
+            for (uint32_t k = 1; k <= nested_out[0]; k++) {
+                if (nested_out[k] == CHILD)
+                    heard = k;
+                if (nested_out[k] == CHILD + TOLD)
+                    told = k;
+            }
+            assert_true(heard > 0 && told > heard);
+        }
+}
+
 /* gpuRecursiveReduce2 takes half as many threads as elements: with one for each, the upper half
  * reads past the segment. */
 static void reduce2_takes_half_the_threads(void **state)
@@ -304,6 +338,7 @@ int main(void)
         cmocka_unit_test(limits_are_those_of_the_profile),
         cmocka_unit_test(impossible_blocks_are_refused),
         cmocka_unit_test(hellos_are_printed_when_asked_for),
+        cmocka_unit_test(a_launch_is_told_of_afterwards),
         cmocka_unit_test(reduce2_takes_half_the_threads),
         cmocka_unit_test(private_memory_cannot_be_given),
     };
