@@ -105,6 +105,10 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
                                 .words = (uint32_t *)(void *)&sum};
     int32_t exact = 0;
 
+    if (!place->on_host) {
+        snprintf(evidence, EVIDENCE, "one thread of a GPU takes seconds for it");
+        return UNTRIED;
+    }
     for (uint64_t i = 0; i < N; i++)
         exact += (int32_t)values_f32(whole, i);
     assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
@@ -246,7 +250,7 @@ const struct sentence counted_sentences[] = {
      launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
      "engine runs a launch at once"},
     {"000, exercise 5", "recursiveReduce's float sum of so many whole numbers may be kept in an int",
-     float_sums_are_whole, "fffff", "of 2^22 numbers up to 256, beyond 2^24: it is not the exact sum"},
+     float_sums_are_whole, "ffff-", "of 2^22 numbers up to 256, beyond 2^24: it is not the exact sum"},
     {"000", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
      whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
     {"000", "likewise, in any block",
