@@ -66,6 +66,8 @@ enum fault_kind {
     FAULT_DIVISION,          /* host: an integer divided by zero, or the smallest by -1 */
     FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
     FAULT_STACK,             /* host: a thread overran its stack */
+    FAULT_MISALIGNED,        /* ptx: an access at no multiple of its size */
+    FAULT_TRAP,              /* ptx: a trap, or an assertion that failed */
     FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
     FAULT_CRASH,             /* GPU error, or a worker process that died */
 };
@@ -108,6 +110,10 @@ struct interval_counters {
     uint64_t warps;  /* that have made an access */
     uint64_t split;  /* of those, in an access of which not all lanes that live took part */
     uint64_t blocks; /* that have passed the barrier at its end */
+    /* ptx: instructions executed by warps, and by lanes, by class; conditional branches that warps
+     * come to, and those at which lanes part. */
+    uint64_t instructions[SIMT_CLASSES], lane_instructions[SIMT_CLASSES];
+    uint64_t branches, divergent_branches;
 };
 
 enum { MAX_INTERVALS = 64 };
@@ -153,6 +159,9 @@ struct race_side {
     char scope[8]; /* of an atomic access: "block", "device" or "system" */
     char file[96];
     int line; /* 0: not known */
+    /* ptx: where the compiler has inlined that, and the line of the PTX; "" and 0: nowhere. */
+    char outer[104]; /* "file:12" */
+    int ptx_line;
     /* The 32-bit word raced for, where known: as it was before a write, as it was written or read.
      */
     bool before_known, after_known;

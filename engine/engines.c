@@ -6,8 +6,11 @@
 
 const struct engine_kind engine_kinds[] = {
     [ENGINE_HOST] = {ENGINE_HOST, "host", .simulates = true, .runs_unasked = true},
-    [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .uses_a_gpu = true, .runs_unasked = true},
-    [ENGINE_CUDA_DELAYED] = {ENGINE_CUDA_DELAYED, "cuda-delayed", .uses_a_gpu = true},
+    [ENGINE_PTX] = {ENGINE_PTX, "ptx", .simulates = true, .is_compiled = true},
+    [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .is_compiled = true, .uses_a_gpu = true,
+                     .runs_unasked = true},
+    [ENGINE_CUDA_DELAYED] = {ENGINE_CUDA_DELAYED, "cuda-delayed", .is_compiled = true,
+                             .uses_a_gpu = true},
 };
 _Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for each engine");
 

@@ -15,6 +15,7 @@ extern "C" {
 
 enum engine_id {
     ENGINE_HOST,
+    ENGINE_PTX,
     ENGINE_CUDA,
     ENGINE_CUDA_DELAYED,
     ENGINES,
@@ -24,6 +25,7 @@ struct engine_kind {
     enum engine_id id;
     const char *name;
     bool simulates;    /* on a CPU: cases have a model and a schedule, and can be looked into */
+    bool is_compiled;  /* runs what nvcc has made of the kernels */
     bool uses_a_gpu;   /* which is one, however many cores there are */
     bool runs_unasked; /* where nobody names an engine */
 };

@@ -21,6 +21,8 @@ const char *fault_name(enum fault_kind kind)
         [FAULT_DIVISION] = "division-by-zero",
         [FAULT_PRIVATE_POINTER] = "private-pointer",
         [FAULT_STACK] = "stack-overflow",
+        [FAULT_MISALIGNED] = "misaligned-access",
+        [FAULT_TRAP] = "trap",
         [FAULT_UNSUPPORTED] = "unsupported",
         [FAULT_CRASH] = "crash",
     };

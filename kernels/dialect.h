@@ -46,8 +46,12 @@ static __device__ inline unsigned int simt_device_lane()
 #define HAVE_DEVICE_WAIT
 #endif
 
+/* What is translated for the host engine is counted there. */
+#ifdef SIMT_TRANSLATED
+#define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
+
 /* Kernels that launch are compiled as relocatable device code; engine/cuda/launches.cu has this. */
-#ifdef __CUDACC_RDC__
+#elif defined(__CUDACC_RDC__)
 extern __device__ struct simt_launch_count simt_launches;
 
 template <typename... Parameters>
@@ -145,7 +149,7 @@ typedef struct simt_stream_handle *cudaStream_t;
 /* The place of the macro that uses it. */
 #define SIMT_HERE()                                                                                \
     [] {                                                                                           \
-        static constexpr simt_site simt_here = {__FILE__, __LINE__};                               \
+        static constexpr simt_site simt_here = {__FILE__, __LINE__, nullptr, 0};                   \
         return &simt_here;                                                                         \
     }()
 
@@ -408,10 +412,17 @@ __asm__(".set memcpy, simt_memcpy\n"
 #define EXPORT_KERNEL(name) EXPORT_KERNEL_AS(name, name)
 
 /* The same for an instance of a template: EXPORT_KERNEL_AS(sumOfTwo, sum<int, 2>). */
+#if defined(SIMT_TRANSLATED) && defined(__CUDA_ARCH__)
+#define EXPORT_KERNEL_AS(name, ...)                                                                \
+    extern "C" {                                                                                   \
+    __device__ __attribute__((used)) const void *simt_entry_##name = (const void *)(__VA_ARGS__);  \
+    }
+#else
 #define EXPORT_KERNEL_AS(name, ...)                                                                \
     static const struct simt_kernel simt_export_##name = {#name, SIMT_ENTRY((__VA_ARGS__))};       \
     __attribute__((section("simt_kernels"),                                                        \
                    used)) static const struct simt_kernel *const simt_exported_##name =            \
         &simt_export_##name
+#endif
 
 #endif

@@ -34,16 +34,48 @@ struct extent {
 struct simt_site {
     const char *file;
     int line;
+    const char *outer_file; /* into which the compiler has inlined it; null: into nothing */
+    int outer_line;
 };
 
 /* Of atomics and fences. */
 enum simt_scope { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
 
 /* What the lanes of a warp do together. */
-enum simt_collective { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH };
+enum simt_collective { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH, SIMT_REDUCE };
+
+/* How SIMT_REDUCE reduces words of 32 bits; _s: as signed ones. */
+enum simt_reduce {
+    SIMT_REDUCE_add,
+    SIMT_REDUCE_min,
+    SIMT_REDUCE_max,
+    SIMT_REDUCE_and,
+    SIMT_REDUCE_or,
+    SIMT_REDUCE_xor,
+    SIMT_REDUCE_add_s,
+    SIMT_REDUCE_min_s,
+    SIMT_REDUCE_max_s,
+};
 
 /* Of nested launches. A device-side cudaStream_t is one of these as a pointer. */
 enum simt_stream { SIMT_STREAM_NULL, SIMT_STREAM_TAIL, SIMT_STREAM_FIRE_AND_FORGET };
+
+/* Classes of instructions, by the chapters of the PTX ISA. */
+enum simt_class {
+    SIMT_INTEGER,
+    SIMT_FLOAT,
+    SIMT_LOGIC,
+    SIMT_COMPARISON,
+    SIMT_CONVERSION,
+    SIMT_MOVE,
+    SIMT_PARAMETER, /* reads and writes of parameters, which are no accesses of memory */
+    SIMT_LOAD,
+    SIMT_STORE,
+    SIMT_ATOMIC,
+    SIMT_SYNCHRONISATION, /* barriers and fences, and what lanes exchange */
+    SIMT_CONTROL,
+    SIMT_CLASSES
+};
 
 /* What kernels have launched, as the CUDA engine's device code counts it. */
 struct simt_launch_count {
@@ -70,7 +102,8 @@ void simt_syncthreads(const struct simt_site *site, const char *function);
 void simt_return(const char *function, int line);
 
 /* What the lanes of `mask` do when all of them have come. `value` is what the lane gives; the
- * result, what it takes from the others: of a shuffle, the value of lane `source`. */
+ * result, what it takes from the others: of a shuffle, the value of lane `source`; of a reduction,
+ * which `source` names, that of all. */
 uint64_t simt_collective(const struct simt_site *site, enum simt_collective collective,
                          unsigned int mask, uint64_t value, unsigned int source);
 
@@ -91,12 +124,19 @@ void *simt_memset(void *to, int byte, size_t size);
  */
 int simt_device_wait(const struct simt_site *site);
 int simt_last_error(void);
+int simt_peek_error(void);
 
 /* A launch from a kernel; arguments as for cudaLaunchKernel, valid during the call only. */
 void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
                  const struct extent *grid, const struct extent *block, size_t shared_bytes,
                  enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
                  unsigned int argument_count);
+
+/* The same, of an instruction at which lanes in lockstep have met already. */
+void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                    const struct extent *grid, const struct extent *block, size_t shared_bytes,
+                    enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
+                    unsigned int argument_count);
 
 #ifdef __cplusplus
 }

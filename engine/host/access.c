@@ -4,8 +4,10 @@
  * that sanitizer's run-time library: each memory access of a kernel becomes a call of one of the
  * functions below, made just before the access. Volatile accesses come apart from plain ones.
  */
+#include "fault.h"
 #include "memory.h"
 #include "schedule.h"
+#include "simt_ptx.h"
 #include "spin.h"
 #include "steps.h"
 
@@ -79,6 +81,22 @@ static inline void check(void *pointer, size_t size, unsigned int access, const 
                     site);
 }
 
+/* Before an atomic access: it reads and writes. */
+static void before_atomic(uintptr_t address, size_t size, const void *code)
+{
+    look_or_wait(address, size, code, current.thread->atomic);
+    check_allowed(address, size, ACCESS_ATOMIC, code);
+    if (memory_is_global(address)) {
+        if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size,
+                              ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, code);
+    } else if (memory_is_shared(address)) {
+        if (unlikely(!allowed(memory.shared_shadow + (address - memory.shared_base), size,
+                              ACCESS_WRITE)))
+            memory_fault(address, size, ACCESS_WRITE, code);
+    }
+}
+
 #define CALLBACK(name, size, access)                                                               \
     void __tsan_##name(void *pointer);                                                             \
     void __tsan_##name(void *pointer)                                                              \
@@ -101,6 +119,70 @@ CALLBACKS(4)
 CALLBACKS(8)
 CALLBACKS(16)
 
+/* ---- Accesses of kernels from PTX: simt_ptx.h ---- */
+
+/* A GPU makes no access but at a multiple of its size. */
+static inline void check_alignment(uintptr_t address, size_t size, const void *place)
+{
+    if (unlikely((address & (size - 1)) != 0))
+        fault_raise(FAULT_MISALIGNED, place, "makes an access of %zu bytes at no multiple of that",
+                    size);
+}
+
+#define PLACED(name, size, access)                                                                 \
+    void simt_##name##size(const struct simt_place *place, uintptr_t address)                      \
+    {                                                                                              \
+        check_alignment(address, size, place);                                                     \
+        check((void *)address, size, access, place);                                               \
+    }
+#define PLACED_ALL(size)                                                                           \
+    PLACED(read_w, size, ACCESS_READ)                                                              \
+    PLACED(write_w, size, ACCESS_WRITE)                                                            \
+    PLACED(read_v, size, ACCESS_READ | ACCESS_VOLATILE)                                            \
+    PLACED(write_v, size, ACCESS_WRITE | ACCESS_VOLATILE)
+
+PLACED_ALL(1)
+PLACED_ALL(2)
+PLACED_ALL(4)
+PLACED_ALL(8)
+PLACED_ALL(16)
+
+static void strong(const struct simt_place *place, uintptr_t address, size_t size,
+                   unsigned int access, enum simt_scope scope, enum simt_order order)
+{
+    check_alignment(address, size, place);
+    if (access & ACCESS_WRITE)
+        spin_forget();
+    else
+        look_or_wait(address, size, place, NULL);
+    check_allowed(address, size, access | ACCESS_VOLATILE, place);
+    if (unlikely(race_on))
+        race_strong(&current.block->race, current.thread->number, address, size, access, scope,
+                    order, place);
+}
+
+void simt_strong_read(const struct simt_place *place, uintptr_t address, size_t size,
+                      enum simt_scope scope, enum simt_order order)
+{
+    strong(place, address, size, ACCESS_READ, scope, order);
+}
+
+void simt_strong_write(const struct simt_place *place, uintptr_t address, size_t size,
+                       enum simt_scope scope, enum simt_order order)
+{
+    strong(place, address, size, ACCESS_WRITE, scope, order);
+}
+
+void simt_atomic_access(const struct simt_place *place, uintptr_t address, size_t size,
+                        enum simt_scope scope, enum simt_order order)
+{
+    check_alignment(address, size, place);
+    before_atomic(address, size, place);
+    if (race_on)
+        race_strong(&current.block->race, current.thread->number, address, size, ACCESS_ATOMIC,
+                    scope, order, place);
+}
+
 #define RANGE_CALLBACK(name, access)                                                               \
     void __tsan_##name(void *pointer, size_t size);                                                \
     void __tsan_##name(void *pointer, size_t size)                                                 \
@@ -119,18 +201,8 @@ void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum 
     const void *code = __builtin_return_address(0);
     uintptr_t address = (uintptr_t)pointer;
 
-    look_or_wait(address, size, code, site);
     current.thread->atomic = site;
-    check_allowed(address, size, ACCESS_ATOMIC, code);
-    if (memory_is_global(address)) {
-        if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size,
-                              ACCESS_WRITE)))
-            memory_fault(address, size, ACCESS_WRITE, code);
-    } else if (memory_is_shared(address)) {
-        if (unlikely(!allowed(memory.shared_shadow + (address - memory.shared_base), size,
-                              ACCESS_WRITE)))
-            memory_fault(address, size, ACCESS_WRITE, code);
-    }
+    before_atomic(address, size, code);
     if (race_on)
         race_atomic(&current.block->race, current.thread->number, address, size, scope, site);
     current.thread->atomic = NULL;

@@ -16,4 +16,9 @@ bool barrier_all_came(struct resident_block *block);
  * has if those that came through that barrier get to the same `return`. */
 void barrier_exit(struct resident_block *block, const struct thread *thread);
 
+/* Barriers with numbers, translated.c: a thread has exited, for which others may wait; a fault of a
+ * thread that waits for others in vain. */
+void numbered_barriers_exit(struct resident_block *block);
+void numbered_barriers_blame(const struct resident_block *block);
+
 #endif

@@ -21,9 +21,10 @@ enum { SPIN_WORDS = 4 };
 struct spin {
     struct {
         uintptr_t address; /* 0: none */
-        uint64_t value;
+        uint64_t value[2]; /* up to 16 bytes */
     } seen[SPIN_WORDS];
     uint32_t next, looks; /* looks at those that found nothing new */
+    uint32_t meetings;    /* warp operations since the last look */
     const void *code;     /* where it waits, as a return address or a site */
     const struct simt_site *site;
 };
@@ -53,6 +54,7 @@ struct thread {
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
+    struct async *async; /* its copies that are not made yet; null: none were asked for */
 };
 
 /* schedule.c */
@@ -103,6 +105,17 @@ struct scheduler {
     uint32_t group; /* lanes that still have to do the current step */
 };
 
+/* A barrier of PTX that has a number: translated.c. */
+enum { NUMBERED_BARRIERS = 16 };
+
+struct numbered_barrier {
+    uint32_t count; /* threads it waits for; 0: all */
+    bool aligned;
+    uint32_t arrived, trues;                    /* trues: of those, with a true vote */
+    uint32_t rounds, result;                    /* completed; what the last one gave */
+    const struct happens_before *before, *done; /* what those who came did; likewise the last */
+};
+
 /* What one block has launched, which outlives the block: grids.c. */
 struct launcher {
     struct resident_block *block; /* while it runs */
@@ -117,7 +130,9 @@ struct grid {
     const char *symbol; /* of the function, from its first block on; null: not known */
     simt_invoke invoke;
     struct extent extent, block;
-    void *arguments[MAX_ARGUMENTS];
+    uint32_t shared_bytes;       /* dynamic */
+    void *const *arguments;      /* the host's, or `copied` */
+    void *copied[MAX_ARGUMENTS]; /* into argument_words: of a nested launch */
     uint64_t argument_words[MAX_ARGUMENTS][2];
     struct grid *parent; /* null: launched by the host */
     struct launcher *launcher;
@@ -142,6 +157,7 @@ struct resident_block {
     struct launcher *launches; /* null: it has launched nothing */
     struct extent index;       /* blockIdx */
     struct scheduler scheduler;
+    struct numbered_barrier barriers[NUMBERED_BARRIERS];
     struct thread threads[SIMT_BLOCK_THREADS];
     struct extent indexed_for; /* block extent that the threads' indices were computed for */
     uint32_t used;             /* threads that have run since threads_check_stacks() */

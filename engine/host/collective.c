@@ -3,8 +3,7 @@
 
 #include "fault.h"
 
-/* Lanes of a warp that have not exited. */
-static uint32_t present_lanes(const struct resident_block *block, uint32_t warp)
+uint32_t collective_present(const struct resident_block *block, uint32_t warp)
 {
     const struct thread *lanes = &block->threads[warp * SIMT_WARP_LANES];
     uint32_t threads = block->scheduler.threads - warp * SIMT_WARP_LANES, present = 0;
@@ -15,9 +14,49 @@ static uint32_t present_lanes(const struct resident_block *block, uint32_t warp)
     return present;
 }
 
+static uint32_t reduced(enum simt_reduce how, uint32_t a, uint32_t b)
+{
+    switch (how) {
+    case SIMT_REDUCE_min:
+        return a < b ? a : b;
+    case SIMT_REDUCE_max:
+        return a > b ? a : b;
+    case SIMT_REDUCE_min_s:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case SIMT_REDUCE_max_s:
+        return (int32_t)a > (int32_t)b ? a : b;
+    case SIMT_REDUCE_and:
+        return a & b;
+    case SIMT_REDUCE_or:
+        return a | b;
+    case SIMT_REDUCE_xor:
+        return a ^ b;
+    case SIMT_REDUCE_add:
+    case SIMT_REDUCE_add_s:
+        break;
+    }
+    return a + b;
+}
+
+/* What all lanes take from a reduction. */
+static void reduce(struct thread *warp, uint32_t lanes)
+{
+    const struct thread *first = &warp[__builtin_ctz(lanes)];
+    uint32_t sum = (uint32_t)first->given;
+
+    for (uint32_t left = lanes & (lanes - 1); left != 0; left &= left - 1)
+        sum = reduced(first->source, sum, (uint32_t)warp[__builtin_ctz(left)].given);
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        warp[__builtin_ctz(left)].taken = sum;
+}
+
 /* What each lane takes from the collective at which all `lanes` have met. */
 static void exchange(struct thread *warp, uint32_t lanes, enum simt_collective collective)
 {
+    if (collective == SIMT_REDUCE) {
+        reduce(warp, lanes);
+        return;
+    }
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         struct thread *thread = &warp[__builtin_ctz(left)];
         thread->taken = thread->given;
@@ -38,7 +77,7 @@ static void exchange(struct thread *warp, uint32_t lanes, enum simt_collective c
 uint32_t collective_complete(struct resident_block *block, uint32_t warp, uint32_t *left)
 {
     struct thread *threads = &block->threads[warp * SIMT_WARP_LANES];
-    uint32_t present = present_lanes(block, warp);
+    uint32_t present = collective_present(block, warp);
 
     while (*left != 0) {
         const struct thread *first = &threads[__builtin_ctz(*left)];

@@ -14,6 +14,9 @@
  * in; 0 when there are none. */
 uint32_t collective_complete(struct resident_block *block, uint32_t warp, uint32_t *left);
 
+/* Lanes of a warp that have not exited. */
+uint32_t collective_present(const struct resident_block *block, uint32_t warp);
+
 /* A fault of a thread of the block that waits at a collective for lanes that do not come; none:
  * nothing. */
 void collective_blame(const struct resident_block *block);

@@ -2,6 +2,7 @@
 #include "counters.h"
 
 #include "memory.h"
+#include "schedule.h"
 
 enum {
     LINE_BYTES = 128,
@@ -24,14 +25,24 @@ static struct {
     } lane[SIMT_WARP_LANES];
 } step;
 
+/* The basic block that a group of lanes executes. */
+static struct {
+    struct resident_block *block;
+    const uint16_t *instructions; /* null: none */
+    uint32_t lanes, taken, not_taken;
+} code;
+
 static struct engine_counters *counters;
 bool counters_on;
+int simt_counting;
 
 void counters_start(struct engine_counters *to)
 {
     counters = to;
     counters_on = to != NULL;
+    simt_counting = counters_on;
     step.took_part = 0;
+    code.instructions = NULL;
     if (counters_on)
         *counters = (struct engine_counters){.interval_count = 1};
 }
@@ -135,11 +146,45 @@ static void count_global(struct access_counters *access)
         access->by_size[size_of_transaction(lines[k], sectors, sector_count)]++;
 }
 
+void simt_enter_block(const struct simt_place *place, const uint16_t instructions[SIMT_CLASSES])
+{
+    schedule_step(place);
+    if (code.instructions == NULL) {
+        code.block = current.block;
+        code.instructions = instructions;
+        code.lanes = code.taken = code.not_taken = 0;
+    }
+    code.lanes++;
+}
+
+void simt_branch(bool taken)
+{
+    code.taken += taken;
+    code.not_taken += !taken;
+}
+
+static void flush_code(void)
+{
+    struct interval_counters *interval;
+
+    if (code.instructions == NULL)
+        return;
+    interval = interval_of(code.block);
+    for (int k = 0; k < SIMT_CLASSES; k++) {
+        interval->instructions[k] += code.instructions[k];
+        interval->lane_instructions[k] += (uint64_t)code.lanes * code.instructions[k];
+    }
+    interval->branches += code.taken + code.not_taken > 0;
+    interval->divergent_branches += code.taken > 0 && code.not_taken > 0;
+    code.instructions = NULL;
+}
+
 void counters_flush(void)
 {
     struct interval_counters *interval;
     struct warp *warp;
 
+    flush_code();
     if (step.took_part == 0)
         return;
     interval = interval_of(step.block);

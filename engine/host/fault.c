@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fault.h"
 
+#include "simt_ptx.h"
 #include "source.h"
 
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 struct recorded {
     struct fault fault;
     const void *code;
+    char outer[104]; /* where its place was inlined; "": nowhere, or not known */
     /* Or the calls that led to it, the innermost first. */
     void *calls[MOST_CALLS + 1];
     int call_count;
@@ -58,6 +60,7 @@ static bool record(struct recorded *recorded, const struct resident_block *block
     if (site != NULL) {
         source_shorten(site->file, fault->file, sizeof fault->file);
         fault->line = site->line;
+        source_outer(site, recorded->outer, sizeof recorded->outer);
     }
     return true;
 }
@@ -167,16 +170,20 @@ const struct fault *fault_located(void)
     struct fault *fault = &recorded->fault;
     size_t used = strlen(fault->text);
     bool located = fault->line != 0;
+    const struct simt_place *place;
 
     if (recorded->code != NULL && !located)
         located = source_line(recorded->code, fault->file, sizeof fault->file, &fault->line);
     for (int k = 0; k < recorded->call_count && !located; k++)
         located =
             source_kernel_line(recorded->calls[k], fault->file, sizeof fault->file, &fault->line);
+    place = recorded->code != NULL ? source_place(recorded->code) : NULL;
+    if (place != NULL)
+        source_outer(&place->site, recorded->outer, sizeof recorded->outer);
     recorded->code = NULL;
     recorded->call_count = 0;
     if (located)
-        snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d)", fault->file,
-                 fault->line);
+        snprintf(fault->text + used, sizeof fault->text - used, " (%s:%d%s%s)", fault->file,
+                 fault->line, recorded->outer[0] != '\0' ? ", inlined at " : "", recorded->outer);
     return fault;
 }

@@ -2,10 +2,12 @@
 #include "grids.h"
 
 #include "array.h"
+#include "barrier.h"
 #include "collective.h"
 #include "fault.h"
 #include "limits.h"
 #include "memory.h"
+#include "modules.h"
 #include "residents.h"
 #include "rules.h"
 #include "schedule.h"
@@ -189,7 +191,7 @@ static struct resident_block *start_block(uint32_t index)
     block->index = block_in_order(grid, grid->started);
     if (++grid->started == grid->blocks)
         take_ready(index);
-    memory_start_block(grid->function);
+    memory_start_block(grid);
     schedule_start(block);
     if (unlikely(race_on))
         race_start_block(&block->race, &grid->race, &block->index, block->scheduler.threads);
@@ -284,8 +286,10 @@ static void dispatch(void)
                 residents_keep_waiting();
         }
     }
-    for (uint32_t b = 0; !fault_came() && b < residents.count; b++)
+    for (uint32_t b = 0; !fault_came() && b < residents.count; b++) {
         collective_blame(residents.blocks[b]);
+        numbered_barriers_blame(residents.blocks[b]);
+    }
     if (!fault_came() && residents.count > 0)
         fault_record(FAULT_STEP_BUDGET, "waits for a child grid that cannot complete");
 }
@@ -304,34 +308,21 @@ void grids_release(void)
     grids.ready_head = grids.ready_tail = 0;
 }
 
-static void bind_arguments(struct grid *grid, const struct invocation *invocation)
-{
-    for (uint32_t a = 0; a < invocation->argument_count; a++) {
-        const struct argument *argument = &invocation->arguments[a];
-        grid->arguments[a] = &grid->argument_words[a];
-        if (argument->kind == ARGUMENT_BUFFER) {
-            char *base = memory_buffer(argument->value);
-            memcpy(grid->arguments[a], &base, sizeof base);
-        } else {
-            memcpy(grid->arguments[a], &argument->value, sizeof argument->value);
-        }
-    }
-}
-
-bool grids_run(const struct invocation *invocation, const struct simt_kernel *kernel, uint64_t seed)
+bool grids_run(const struct first_grid *first, uint64_t seed)
 {
     struct grid *grid;
 
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
     residents_start();
-    grid = make_grid(&invocation->grid, &invocation->block, seed);
+    grid = make_grid(&first->grid, &first->block, seed);
     if (grid == NULL)
         return false;
-    memcpy(&grid->function, &kernel->function, sizeof grid->function);
+    memcpy(&grid->function, &first->kernel->function, sizeof grid->function);
     grid->race.function = grid->function;
-    grid->invoke = kernel->invoke;
-    bind_arguments(grid, invocation);
+    grid->invoke = first->kernel->invoke;
+    grid->shared_bytes = first->shared_bytes;
+    grid->arguments = first->arguments;
     rules_grant();
     make_ready(grid);
     dispatch();
@@ -375,11 +366,13 @@ static struct launcher *launches_of(struct resident_block *block)
 }
 
 /* The error that the launch gives, as the runtime numbers them, and its name; 0: none. */
-static int launch_error(const struct extent *grid, const struct extent *block, size_t shared_bytes,
-                        enum simt_stream stream, const char **name)
+static int launch_error(void (*function)(void), const struct extent *grid,
+                        const struct extent *block, size_t shared_bytes, enum simt_stream stream,
+                        const char **name)
 {
     if (limits_error(grid, block,
-                     shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes)) {
+                     shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes) ||
+        modules_refuse(function, block)) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
@@ -435,6 +428,7 @@ static const char *private_memory(uintptr_t address)
 static bool copy_arguments(struct grid *child, const struct simt_site *site, void *const *arguments,
                            const size_t *sizes, unsigned int count)
 {
+    child->arguments = child->copied;
     for (unsigned int a = 0; a < count; a++) {
         uintptr_t address;
         if (sizes[a] > sizeof child->argument_words[a]) {
@@ -442,8 +436,8 @@ static bool copy_arguments(struct grid *child, const struct simt_site *site, voi
                             "launches a kernel with an argument of %zu bytes", sizes[a]);
             return false;
         }
-        child->arguments[a] = &child->argument_words[a];
-        memcpy(child->arguments[a], arguments[a], sizes[a]);
+        child->copied[a] = &child->argument_words[a];
+        memcpy(child->copied[a], arguments[a], sizes[a]);
         memcpy(&address, &child->argument_words[a], sizeof address);
         if (sizes[a] == sizeof address && private_memory(address) != NULL)
             fault_record_at(FAULT_PRIVATE_POINTER, site,
@@ -458,13 +452,22 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
                  enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
                  unsigned int argument_count)
 {
+    schedule_step(__builtin_return_address(0));
+    simt_launch_at(site, function, invoke, grid, block, shared_bytes, stream, arguments,
+                   argument_sizes, argument_count);
+}
+
+void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
+                    const struct extent *grid, const struct extent *block, size_t shared_bytes,
+                    enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
+                    unsigned int argument_count)
+{
     const char *name = NULL;
     struct launcher *launcher;
     struct grid *child;
     int error;
 
-    schedule_step(__builtin_return_address(0));
-    error = launch_error(grid, block, shared_bytes, stream, &name);
+    error = launch_error(function, grid, block, shared_bytes, stream, &name);
     launcher = launches_of(current.block);
     if (error != 0) {
         current.thread->error = error;
@@ -486,6 +489,7 @@ void simt_launch(const struct simt_site *site, void (*function)(void), simt_invo
     }
     child->function = child->race.function = function;
     child->invoke = invoke;
+    child->shared_bytes = (uint32_t)shared_bytes;
     child->parent = current.block->grid;
     child->race.parent = &child->parent->race;
     child->launcher = launcher;

@@ -28,10 +28,17 @@ struct grid_totals {
     uint32_t deepest; /* grid */
 };
 
-/* Runs the invocation's kernel, and all that it launches, by the rules of the schedule, whose seed
- * that is. False when memory runs out. */
-bool grids_run(const struct invocation *invocation, const struct simt_kernel *kernel,
-               uint64_t seed);
+/* What the host launches. */
+struct first_grid {
+    const struct simt_kernel *kernel;
+    struct extent grid, block;
+    uint32_t shared_bytes;  /* dynamic */
+    void *const *arguments; /* one for each parameter, valid while the grid runs */
+};
+
+/* Runs that grid, and all that its kernel launches, by the rules of the schedule, whose seed that
+ * is. False when memory runs out. */
+bool grids_run(const struct first_grid *first, uint64_t seed);
 
 /* Of the last run. */
 const struct grid_totals *grids_totals(void);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory.h"
 
+#include "array.h"
 #include "fault.h"
+#include "modules.h"
 #include "shared.h"
 
 #include <inttypes.h>
@@ -15,25 +17,32 @@
 static const size_t ARENA_BYTES = (size_t)8 << 30;
 
 enum {
-    ALIGNMENT = 256,      /* as cudaMalloc gives */
-    GUARD_ZONE = 4096,    /* least distance between buffers */
-    GIVE_BACK = 64 << 20, /* pages of jobs above this size go back to the system */
-    SHADOW_SLACK = 16,    /* callbacks look at whole words */
+    ALIGNMENT = 256,           /* as cudaMalloc gives */
+    GUARD_ZONE = 4096,         /* least distance between buffers */
+    GIVE_BACK = 64 << 20,      /* pages of jobs above this size go back to the system */
+    SHADOW_SLACK = 16,         /* callbacks look at whole words */
+    SHARED_WINDOW = 227 << 10, /* of kernels from PTX: bytes that a block of a GPU may have */
 };
 
 struct memory memory;
 
+/* A buffer, or a variable of a module. */
 struct placed_buffer {
-    const struct buffer *plan;
+    const char *name;
     char *base;
-    size_t bytes;
+    size_t bytes, element_bytes;
 };
 
 static const struct invocation *invocation; /* the job's */
-static struct placed_buffer buffers[MAX_BUFFERS];
+static struct placed_buffer *buffers;       /* its buffers, then variables */
+static uint32_t buffer_count, buffer_capacity;
 static size_t used;              /* bytes of the global arena */
 static uint8_t *shared_template; /* shadow of shared memory at the start of a kernel's blocks */
-static void (*shared_template_of)(void); /* that kernel */
+static void (*shared_template_of)(void); /* that kernel, and its dynamic bytes */
+static uint32_t shared_template_bytes;
+
+uintptr_t simt_shared_base;
+uint32_t simt_dynamic_shared;
 
 static void *reserve(size_t bytes)
 {
@@ -56,6 +65,18 @@ static int find_shared_segment(struct dl_phdr_info *info, size_t size, void *unu
     return 1;
 }
 
+/* Kernels from PTX have a window; those of source, the executable's thread-local segment. */
+static void find_shared_memory(void)
+{
+    if (!modules_are_there()) {
+        dl_iterate_phdr(find_shared_segment, NULL);
+        return;
+    }
+    memory.shared_base = (uintptr_t)reserve(SHARED_WINDOW);
+    memory.shared_size = memory.shared_base != 0 ? SHARED_WINDOW : 0;
+    simt_shared_base = memory.shared_base;
+}
+
 bool memory_open(char *reason, size_t reason_size)
 {
     void *arena = reserve(ARENA_BYTES);
@@ -63,7 +84,7 @@ bool memory_open(char *reason, size_t reason_size)
     memory.global_shadow = reserve(ARENA_BYTES + SHADOW_SLACK);
     memory.global_base = (uintptr_t)arena;
     memory.global_size = arena != NULL ? ARENA_BYTES : 0;
-    dl_iterate_phdr(find_shared_segment, NULL);
+    find_shared_memory();
     memory.shared_shadow = calloc(memory.shared_size + SHADOW_SLACK, 1);
     shared_template = calloc(memory.shared_size + SHADOW_SLACK, 1);
     if (arena == NULL || memory.global_shadow == NULL || memory.shared_shadow == NULL ||
@@ -82,6 +103,12 @@ void memory_close(void)
         munmap((void *)memory.global_base, ARENA_BYTES);
     if (memory.global_shadow != NULL)
         munmap(memory.global_shadow, ARENA_BYTES + SHADOW_SLACK);
+    if (simt_shared_base != 0)
+        munmap((void *)simt_shared_base, SHARED_WINDOW);
+    simt_shared_base = 0;
+    free(buffers);
+    buffers = NULL;
+    buffer_count = buffer_capacity = 0;
     shared_close();
     free(memory.shared_shadow);
     free(shared_template);
@@ -101,10 +128,9 @@ static uint8_t *shadow_of(const struct placed_buffer *buffer)
     return memory.global_shadow + ((uintptr_t)buffer->base - memory.global_base);
 }
 
-static void fill(const struct placed_buffer *buffer, struct values values)
+static void fill(char *base, const struct buffer *plan, struct values values)
 {
-    const struct buffer *plan = buffer->plan;
-    uint32_t *words = (uint32_t *)buffer->base; /* every element type so far is 32 bits */
+    uint32_t *words = (uint32_t *)base; /* every element type so far is 32 bits */
     uint64_t valued = plan->count - plan->padding;
 
     for (uint64_t i = 0; i < valued; i++)
@@ -112,26 +138,106 @@ static void fill(const struct placed_buffer *buffer, struct values values)
     memset(words + valued, 0, plan->padding * sizeof *words);
 }
 
+/* Room for so many elements in the global arena, with a guard zone behind it that is at least as
+ * large; null when there is none. */
+static struct placed_buffer *place(const char *name, uint64_t count, size_t element_bytes)
+{
+    size_t bytes = count * element_bytes, gap = bytes > GUARD_ZONE ? bytes : GUARD_ZONE;
+    struct placed_buffer *grown;
+
+    if (count > ARENA_BYTES / 4 / element_bytes || used + bytes + gap + ALIGNMENT > ARENA_BYTES)
+        return NULL;
+    grown = array_grown(buffers, &buffer_capacity, buffer_count + 1, sizeof *buffers);
+    if (grown == NULL)
+        return NULL;
+    buffers = grown;
+    buffers[buffer_count] =
+        (struct placed_buffer){name, (char *)memory.global_base + used, bytes, element_bytes};
+    used = rounded_up(used + bytes + gap);
+    return &buffers[buffer_count++];
+}
+
+static uintptr_t place_variable(const struct simt_variable *variable)
+{
+    struct placed_buffer *placed =
+        place(variable->name, variable->bytes / variable->element_bytes, variable->element_bytes);
+
+    if (placed == NULL)
+        return 0;
+    memset(shadow_of(placed),
+           SHADOW_READABLE | SHADOW_WRITTEN | (variable->constant ? 0 : SHADOW_WRITABLE),
+           placed->bytes);
+    return (uintptr_t)placed->base;
+}
+
+bool memory_place_variables(void (*function)(void))
+{
+    return modules_place(function, place_variable);
+}
+
+void memory_start(void)
+{
+    used = GUARD_ZONE;
+    buffer_count = 0;
+}
+
+char *memory_allocate(const char *name, size_t count, size_t element_bytes)
+{
+    const struct placed_buffer *buffer = place(name, count, element_bytes);
+
+    if (buffer == NULL)
+        return NULL;
+    memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, buffer->bytes);
+    return buffer->base;
+}
+
+/* Has every byte, all of them global memory, that state? */
+static bool has_state(const void *address, size_t size, unsigned int state)
+{
+    size_t offset = (uintptr_t)address - memory.global_base;
+
+    if (offset > memory.global_size || size > memory.global_size - offset)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        if ((memory.global_shadow[offset + i] & state) != state)
+            return false;
+    return true;
+}
+
+bool memory_host_reads(const void *address, size_t size)
+{
+    return has_state(address, size, SHADOW_READABLE | SHADOW_WRITTEN);
+}
+
+bool memory_host_writes(void *address, size_t size)
+{
+    uint8_t *shadow = memory.global_shadow + ((uintptr_t)address - memory.global_base);
+
+    if (!has_state(address, size, SHADOW_WRITABLE))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        shadow[i] |= SHADOW_WRITTEN;
+    return true;
+}
+
 bool memory_place(const struct invocation *placed, struct values values)
 {
     invocation = placed;
-    used = GUARD_ZONE;
+    memory_start();
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
-        struct placed_buffer *buffer = &buffers[k];
         const struct buffer *plan = &invocation->buffers[k];
-        size_t bytes = plan->count * element_size(plan->element);
-        size_t gap = bytes > GUARD_ZONE ? bytes : GUARD_ZONE;
-        if (bytes > ARENA_BYTES / 4 || used + bytes + gap + ALIGNMENT > ARENA_BYTES)
+        const struct placed_buffer *buffer =
+            place(plan->name, plan->count, element_size(plan->element));
+        if (buffer == NULL)
             return false;
-        *buffer = (struct placed_buffer){plan, (char *)memory.global_base + used, bytes};
-        used = rounded_up(used + bytes + gap);
+        size_t bytes = buffer->bytes;
         if (plan->role == ROLE_LOG) {
             memset(buffer->base, 0, bytes);
             memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITTEN | SHADOW_WRITABLE, bytes);
         } else if (plan->role == ROLE_OUTPUT) {
             memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, bytes);
         } else {
-            fill(buffer, values);
+            fill(buffer->base, plan, values);
             memset(shadow_of(buffer),
                    SHADOW_READABLE | SHADOW_WRITTEN |
                        (plan->role == ROLE_INOUT ? SHADOW_WRITABLE : 0),
@@ -151,30 +257,56 @@ char *memory_buffer(uint32_t k)
     return buffers[k].base;
 }
 
+/* Dynamic shared memory lies behind the static arrays. */
+static uint32_t dynamic_start(const struct simt_entry *entry)
+{
+    return (entry->shared_bytes + 15) / 16 * 16;
+}
+
 static void allow_shared_object(size_t offset, size_t size)
 {
     if (offset <= memory.shared_size && size <= memory.shared_size - offset)
         memset(shared_template + offset, SHADOW_READABLE | SHADOW_WRITABLE, size);
 }
 
-void memory_start_block(void (*function)(void))
+/* Where the shared memory of that grid's kernel ends: of a kernel from PTX, behind its dynamic
+ * part. */
+static size_t shared_end(const struct grid *grid)
 {
+    const struct simt_entry *entry = modules_entry(grid->function);
+
+    return entry != NULL ? dynamic_start(entry) + grid->shared_bytes : memory.shared_size;
+}
+
+void memory_start_block(const struct grid *grid)
+{
+    const struct simt_entry *entry = modules_entry(grid->function);
+
     if (memory.shared_size == 0)
         return;
-    if (shared_template_of != function) {
-        memset(shared_template, 0, memory.shared_size);
-        shared_visit(function, allow_shared_object);
-        shared_template_of = function;
-        memory.shared_dirty = true;
+    if (shared_end(grid) > memory.shared_size) {
+        fault_record(FAULT_LAUNCH, "asks for more than %d bytes of shared memory", SHARED_WINDOW);
+        return;
     }
-    if (memory.shared_dirty)
+    if (entry != NULL)
+        simt_dynamic_shared = dynamic_start(entry);
+    if (shared_template_of != grid->function || shared_template_bytes != grid->shared_bytes) {
+        memset(shared_template, 0, memory.shared_size);
+        shared_visit(grid->function, allow_shared_object);
+        if (entry != NULL)
+            allow_shared_object(simt_dynamic_shared, grid->shared_bytes);
+        shared_template_of = grid->function;
+        shared_template_bytes = grid->shared_bytes;
         memcpy(memory.shared_shadow, shared_template, memory.shared_size);
+    } else if (memory.shared_dirty) {
+        memcpy(memory.shared_shadow, shared_template, shared_end(grid));
+    }
     memory.shared_dirty = false;
 }
 
 void memory_leave_block(struct resident_block *block)
 {
-    size_t size = memory.shared_size;
+    size_t size = shared_end(block->grid);
 
     if (!memory.shared_dirty)
         return;
@@ -190,12 +322,11 @@ void memory_leave_block(struct resident_block *block)
 
 void memory_resume_block(struct resident_block *block)
 {
-    size_t size = memory.shared_size;
+    size_t size = shared_end(block->grid);
 
-    if (block->shared_copy == NULL) {
-        memory_start_block(block->grid->function);
+    memory_start_block(block->grid); /* of another kernel there may be more */
+    if (block->shared_copy == NULL)
         return;
-    }
     memcpy((void *)memory.shared_base, block->shared_copy, size);
     memcpy(memory.shared_shadow, block->shared_copy + size, size);
     memory.shared_dirty = true;
@@ -208,10 +339,9 @@ static void check_written(const struct placed_buffer *buffer)
     for (size_t i = 0; i < buffer->bytes; i++) {
         if (shadow[i] & SHADOW_WRITTEN)
             continue;
-        size_t element = i / element_size(buffer->plan->element);
         fault_record_of(NULL, NULL, FAULT_UNWRITTEN_OUTPUT, NULL,
-                        "leaves %s[%zu] unwritten (a buffer of %" PRIu64 " elements)",
-                        buffer->plan->name, element, buffer->plan->count);
+                        "leaves %s[%zu] unwritten (a buffer of %zu elements)", buffer->name,
+                        i / buffer->element_bytes, buffer->bytes / buffer->element_bytes);
         return;
     }
 }
@@ -220,7 +350,7 @@ void memory_collect(void *const results[MAX_BUFFERS])
 {
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         const struct placed_buffer *buffer = &buffers[k];
-        if (buffer->plan->role == ROLE_OUTPUT)
+        if (invocation->buffers[k].role == ROLE_OUTPUT)
             check_written(buffer);
         if (results[k] != NULL)
             memcpy(results[k], buffer->base, buffer->bytes);
@@ -229,7 +359,7 @@ void memory_collect(void *const results[MAX_BUFFERS])
 
 void memory_release(void)
 {
-    for (uint32_t k = 0; k < invocation->buffer_count; k++)
+    for (uint32_t k = 0; k < buffer_count; k++)
         memset(shadow_of(&buffers[k]), 0, buffers[k].bytes);
     if (used > GIVE_BACK) {
         madvise((void *)memory.global_base, used, MADV_DONTNEED);
@@ -243,7 +373,7 @@ static const struct placed_buffer *nearest_buffer(uintptr_t address)
     const struct placed_buffer *nearest = NULL;
     uint64_t least = UINT64_MAX;
 
-    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+    for (uint32_t k = 0; k < buffer_count; k++) {
         const struct placed_buffer *buffer = &buffers[k];
         uintptr_t low = (uintptr_t)buffer->base, high = low + buffer->bytes;
         uint64_t distance = address < low ? low - address : address >= high ? address - high : 0;
@@ -265,8 +395,8 @@ void memory_name(uintptr_t address, char *name, size_t size)
         return;
     }
     buffer = nearest_buffer(address);
-    snprintf(name, size, "%s[%zu]", buffer->plan->name,
-             (size_t)(address - (uintptr_t)buffer->base) / element_size(buffer->plan->element));
+    snprintf(name, size, "%s[%zu]", buffer->name,
+             (size_t)(address - (uintptr_t)buffer->base) / buffer->element_bytes);
 }
 
 /* Where races are looked for, the write that came too late may show one: the case goes on. */
@@ -315,14 +445,13 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
         fault_raise(stray, site, "%s %zu bytes of global memory, and the kernel has no buffers",
                     verb, size);
     int64_t offset = (int64_t)(address - (uintptr_t)buffer->base);
-    int64_t element = (int64_t)element_size(buffer->plan->element);
+    int64_t element = (int64_t)buffer->element_bytes;
     int64_t index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
-    const char *name = buffer->plan->name;
+    const char *name = buffer->name;
 
     if (offset < 0 || (uint64_t)offset + size > buffer->bytes)
-        fault_raise(stray, site,
-                    "%s %zu bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements%s", verb,
-                    size, name, index, buffer->plan->count,
+        fault_raise(stray, site, "%s %zu bytes at %s[%" PRId64 "], outside its %zu elements%s",
+                    verb, size, name, index, buffer->bytes / buffer->element_bytes,
                     offset >= -GUARD_ZONE && offset < (int64_t)buffer->bytes + GUARD_ZONE
                         ? ", in a guard zone"
                         : "");
@@ -333,6 +462,38 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
     fault_raise(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
 }
 
+bool memory_is_readable(uintptr_t address, size_t size)
+{
+    const uint8_t *shadow;
+
+    if (memory_is_global(address))
+        shadow = memory.global_shadow + (address - memory.global_base);
+    else if (memory_is_shared(address))
+        shadow = memory.shared_shadow + (address - memory.shared_base);
+    else
+        return stacks_has(address) && stacks_has(address + size - 1);
+    for (size_t i = 0; i < size; i++)
+        if (!(shadow[i] & SHADOW_READABLE))
+            return false;
+    return true;
+}
+
+/* A parameter of the current grid, which a kernel from PTX may read where it is. */
+static bool is_parameter(uintptr_t address, size_t size, unsigned int access)
+{
+    const struct grid *grid = current.block->grid;
+    const struct simt_entry *entry = modules_entry(grid->function);
+
+    if (entry == NULL || (access & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        return false;
+    for (uint32_t p = 0; p < entry->parameter_count; p++) {
+        uintptr_t offset = address - (uintptr_t)grid->arguments[p];
+        if (offset < entry->parameter_bytes[p] && size <= entry->parameter_bytes[p] - offset)
+            return true;
+    }
+    return false;
+}
+
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
     const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
@@ -340,12 +501,13 @@ void memory_other(uintptr_t address, size_t size, unsigned int access, const voi
     size_t owner = stacks_owner(&current.block->stacks, address);
 
     fault_check_stack(site);
+    if (owner == current.thread->number || is_parameter(address, size, access))
+        return;
     if (address - (memory.shared_base - GUARD_ZONE) < memory.shared_size + 2 * GUARD_ZONE)
         fault_raise(kind, site, "%s %zu bytes outside the kernel's shared arrays", verb, size);
     if (owner >= SIMT_BLOCK_THREADS)
         fault_raise(kind, site, "%s %zu bytes at an address in no buffer, 0x%" PRIxPTR, verb, size,
                     address);
-    if (owner != current.thread->number)
-        fault_raise(kind, site, "%s %zu bytes of another thread's local memory, thread %zu", verb,
-                    size, owner);
+    fault_raise(kind, site, "%s %zu bytes of another thread's local memory, thread %zu", verb, size,
+                owner);
 }

@@ -2,7 +2,8 @@
  *
  * Global memory is one reserved range of addresses with a shadow byte for each byte. Buffers lie
  * in it far apart; what lies between them is never readable, so a stray access lands there and is
- * told from a good one by its shadow alone. Shared memory is the executable's thread-local segment.
+ * told from a good one by its shadow alone. Shared memory is the executable's thread-local segment,
+ * for kernels from PTX a range of its own.
  */
 #ifndef SIMTCHECK_HOST_MEMORY_H
 #define SIMTCHECK_HOST_MEMORY_H
@@ -43,9 +44,20 @@ void memory_close(void);
 
 /* Places and fills the job's buffers; false when the arena is too small. */
 bool memory_place(const struct invocation *invocation, struct values values);
+/* Places the variables of the module of that kernel, or of all modules where it is null; false when
+ * the arena is too small. */
+bool memory_place_variables(void (*function)(void));
 /* Bytes of global memory that the job's buffers take, and where one of them lies. */
 size_t memory_used(void);
 char *memory_buffer(uint32_t k);
+/* For launches in a row: starts without buffers, and gives one of which nothing is written; null
+ * when the arena is too small. */
+void memory_start(void);
+char *memory_allocate(const char *name, size_t count, size_t element_bytes);
+/* May the host read those bytes, all of which must have been written, or write them? It is taken to
+ * write them. */
+bool memory_host_reads(const void *address, size_t size);
+bool memory_host_writes(void *address, size_t size);
 /* Faults if an output has an unwritten element, else copies the results out. */
 void memory_collect(void *const results[MAX_BUFFERS]);
 /* Forgets the job's buffers. */
@@ -53,9 +65,12 @@ void memory_release(void);
 
 /* Shared memory for a block of that kernel that starts, of which nothing outlives the block; and
  * for one that gives way to another and goes on. */
-void memory_start_block(void (*function)(void));
+void memory_start_block(const struct grid *grid);
 void memory_leave_block(struct resident_block *block);
 void memory_resume_block(struct resident_block *block);
+
+/* May a kernel read those bytes, or are they in a stack of its threads? */
+bool memory_is_readable(uintptr_t address, size_t size);
 
 /* Faults for an access that the shadow forbids. Comes back from a read of what nothing wrote where
  * races are looked for. */

@@ -3,12 +3,14 @@
  * The host engine's side of engine.h. There is one host engine a process, for the compiler's
  * callbacks carry an address and nothing else.
  */
+#include "run.h"
+
 #include "counters.h"
 #include "deadline.h"
 #include "fault.h"
-#include "grids.h"
 #include "limits.h"
 #include "memory.h"
+#include "modules.h"
 #include "rules.h"
 #include "source.h"
 #include "spin.h"
@@ -27,7 +29,7 @@ static struct engine host;
 
 const struct engine_kind *engine_kind(void)
 {
-    return &engine_kinds[ENGINE_HOST];
+    return &engine_kinds[modules_are_there() ? ENGINE_PTX : ENGINE_HOST];
 }
 
 unsigned int engine_threads(void)
@@ -70,7 +72,8 @@ void engine_close(struct engine *engine)
 void engine_describe(struct engine *engine, char *text, size_t size)
 {
     (void)engine;
-    snprintf(text, size, "host engine, %s, compiled by %s",
+    snprintf(text, size, "%s, %s, compiled by %s",
+             modules_are_there() ? "host engine, kernels from PTX" : "host engine",
 #if defined(__x86_64__)
              "x86-64",
 #else
@@ -79,11 +82,16 @@ void engine_describe(struct engine *engine, char *text, size_t size)
              __VERSION__);
 }
 
-/* The profile of each job decides. */
+/* Of source kernels the profile of each job decides; of those from PTX the toolkit has. */
 const char *engine_lacks(const struct engine *engine, enum need need)
 {
     (void)engine;
-    (void)need;
+    if (!modules_are_there() || !modules_launch())
+        return NULL;
+    if (need == NEEDS_DEVICE_WAIT && !modules_wait())
+        return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
+    if (need == NEEDS_TAIL_LAUNCH && modules_wait())
+        return "the CUDA Toolkit has tail launches from version 12 on";
     return NULL;
 }
 
@@ -141,49 +149,48 @@ static uint64_t elements_of(const struct invocation *invocation)
     return elements;
 }
 
-/* Everything of the job but its fault is in the outcome. */
-static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
+void run_start(const struct engine_job *job, uint64_t most_steps)
 {
-    const struct invocation *invocation = job->invocation;
-    const char *error =
-        limits_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
-    bool launches = invocation->kernel != NULL, ran;
-    const struct simt_kernel *kernel = launches ? simt_kernel_find(invocation->kernel) : NULL;
-
-    *outcome = (struct engine_outcome){0};
     fault_reset();
     spin_start();
     counters_start(job->model == MODEL_LOCKSTEP ? job->counters : NULL);
-    steps_start(host.limits.steps != 0
-                    ? host.limits.steps
-                    : limits_steps(&invocation->grid, &invocation->block, elements_of(invocation)));
+    steps_start(host.limits.steps != 0 ? host.limits.steps : most_steps);
     rules_start(job->model, &job->schedule, with_defaults(job->nesting));
-    rules.prints = invocation->prints;
-    if (launches && (kernel == NULL || error != NULL)) {
-        fault_record(FAULT_LAUNCH, "%s",
-                     error != NULL ? error : "this program has no kernel of that name");
+}
+
+static void count_launches(struct engine_outcome *outcome)
+{
+    const struct grid_totals *totals = grids_totals();
+
+    outcome->children = totals->children;
+    outcome->child_blocks = totals->child_blocks;
+    outcome->child_threads = totals->child_threads;
+    outcome->failed_launches = totals->failed_launches;
+    outcome->deepest = totals->deepest;
+}
+
+enum engine_status run_grid(const struct engine_job *job, const struct first_grid *first,
+                            struct engine_outcome *outcome)
+{
+    bool ran;
+
+    if (first != NULL &&
+        modules_refuse((void (*)(void))(uintptr_t)first->kernel->function, &first->block)) {
+        fault_record(FAULT_LAUNCH, "invalid configuration argument: the kernel was compiled for "
+                                   "other blocks (__launch_bounds__)");
         return ENGINE_OK;
-    }
-    if (!memory_place(invocation, job->values)) {
-        fault_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
-        return ENGINE_ERROR;
     }
     if (!start_races(job)) {
         fault_record(FAULT_CRASH, "there is no memory to look for races");
         return ENGINE_ERROR;
     }
     deadline_set(host.limits.deadline_seconds);
-    ran = !launches || grids_run(invocation, kernel, job->schedule.seed);
+    ran = first == NULL || grids_run(first, job->schedule.seed);
     deadline_set(0);
     if (race_on)
         finish_races(job, outcome);
-    if (launches) {
-        outcome->children = grids_totals()->children;
-        outcome->child_blocks = grids_totals()->child_blocks;
-        outcome->child_threads = grids_totals()->child_threads;
-        outcome->failed_launches = grids_totals()->failed_launches;
-        outcome->deepest = grids_totals()->deepest;
-    }
+    if (first != NULL)
+        count_launches(outcome);
     if (counters_on)
         counters_finish(outcome->children, outcome->child_threads);
     grids_release();
@@ -191,6 +198,66 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         fault_record(FAULT_CRASH, "out of memory");
         return ENGINE_ERROR;
     }
+    return ENGINE_OK;
+}
+
+void run_finish(struct engine_outcome *outcome)
+{
+    outcome->fault = *fault_located();
+    outcome->steps = steps.made;
+    outcome->points = rules_points();
+}
+
+/* The arguments of an invocation, and pointers to them. */
+struct arguments {
+    void *pointers[MAX_ARGUMENTS];
+    uint64_t words[MAX_ARGUMENTS];
+};
+
+static void bind_arguments(struct arguments *bound, const struct invocation *invocation)
+{
+    for (uint32_t a = 0; a < invocation->argument_count; a++) {
+        const struct argument *argument = &invocation->arguments[a];
+        bound->pointers[a] = &bound->words[a];
+        if (argument->kind == ARGUMENT_BUFFER) {
+            char *base = memory_buffer(argument->value);
+            memcpy(bound->pointers[a], &base, sizeof base);
+        } else {
+            memcpy(bound->pointers[a], &argument->value, sizeof argument->value);
+        }
+    }
+}
+
+/* Everything of the job but its fault is in the outcome. */
+static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    const struct invocation *invocation = job->invocation;
+    const char *error =
+        limits_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
+    bool launches = invocation->kernel != NULL;
+    struct arguments arguments;
+    struct first_grid first = {launches ? simt_kernel_find(invocation->kernel) : NULL,
+                               invocation->grid, invocation->block, invocation->shared_bytes,
+                               arguments.pointers};
+    enum engine_status status;
+
+    *outcome = (struct engine_outcome){0};
+    run_start(job, limits_steps(&invocation->grid, &invocation->block, elements_of(invocation)));
+    rules.prints = invocation->prints;
+    if (launches && (first.kernel == NULL || error != NULL)) {
+        fault_record(FAULT_LAUNCH, "%s",
+                     error != NULL ? error : "this program has no kernel of that name");
+        return ENGINE_OK;
+    }
+    if (!memory_place(invocation, job->values) ||
+        (launches && !memory_place_variables((void (*)(void))(uintptr_t)first.kernel->function))) {
+        fault_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
+        return ENGINE_ERROR;
+    }
+    bind_arguments(&arguments, invocation);
+    status = run_grid(job, launches ? &first : NULL, outcome);
+    if (status != ENGINE_OK)
+        return status;
     if (!fault_came() && !fault_noted())
         memory_collect(job->results);
     memory_release();
@@ -203,9 +270,7 @@ enum engine_status engine_run(struct engine *engine, const struct engine_job *jo
     (void)engine;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
-        outcomes[i].fault = *fault_located();
-        outcomes[i].steps = steps.made;
-        outcomes[i].points = rules_points();
+        run_finish(&outcomes[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule.h"
 
+#include "async.h"
 #include "barrier.h"
 #include "collective.h"
 #include "counters.h"
@@ -313,8 +314,7 @@ void schedule_wake(struct resident_block *block)
     scheduler->deferred = false;
 }
 
-/* The current thread waits until schedule_wake(). */
-static void wait_for_children(void)
+void schedule_wait(void)
 {
     struct scheduler *scheduler = &current.block->scheduler;
     struct thread *self = current.thread;
@@ -347,7 +347,7 @@ int simt_device_wait(const struct simt_site *site)
         return ERROR_SYNC_DEPTH;
     }
     while (launches != NULL && launches->open > 0)
-        wait_for_children();
+        schedule_wait();
     if (race_on && launches != NULL)
         race_wait(&current.block->race, current.thread->number, &launches->race);
     return 0;
@@ -395,6 +395,8 @@ void schedule_meet(const struct simt_site *site)
                                                              << self->number % SIMT_WARP_LANES;
 
     count_step(site);
+    if (unlikely(spin_meets()))
+        spin_waited();
     scheduler->warp[number].runnable &= ~lane;
     scheduler->warp[number].meeting |= lane;
     scheduler->meeting++;
@@ -482,6 +484,8 @@ static void fiber_entry(void)
         const struct grid *grid = current.block->grid;
 
         grid->invoke(grid->function, grid->arguments);
+        if (unlikely(self->async != NULL))
+            async_exit(self);
         scheduler->exited++;
         self->exited = true;
         if (unlikely(scheduler->passer != NULL))
@@ -490,6 +494,8 @@ static void fiber_entry(void)
             race_exit(&current.block->race, self->number);
         if (unlikely(scheduler->warp[warp].meeting != 0))
             complete_collectives(scheduler, warp);
+        if (unlikely(scheduler->syncing != 0))
+            numbered_barriers_exit(current.block);
         if (scheduler->model == MODEL_LOCKSTEP)
             scheduler->warp[warp].runnable &= ~(UINT32_C(1) << self->number % SIMT_WARP_LANES);
         switch_from(self, next_thread(scheduler));
@@ -520,6 +526,7 @@ void schedule_start(struct resident_block *block)
     scheduler->barrier = NULL;
     scheduler->passer = NULL;
     scheduler->group = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
     threads_prepare(block, fiber_entry);
     if (scheduler->model == MODEL_ITS) {
         scheduler->ready = scheduler->queues[0];

@@ -26,7 +26,9 @@ void schedule_run(struct resident_block *block);
 void schedule_forget(void);
 bool schedule_is_done(const struct resident_block *block);
 bool schedule_can_run(const struct resident_block *block);
-/* Lets the threads go on that wait for child grids. */
+/* The current thread waits until schedule_wake(), for child grids or at a barrier with a number;
+ * that lets all such threads of the block go on, who look whether to wait again. */
+void schedule_wait(void);
 void schedule_wake(struct resident_block *block);
 
 /* Called when the span of steps is over, before the access that ended it. */

@@ -2,7 +2,9 @@
 #include "shared.h"
 
 #include "array.h"
+#include "block.h"
 #include "kernel.h"
+#include "modules.h"
 #include "source.h"
 
 #include <ctype.h>
@@ -89,7 +91,13 @@ static void know_objects(void)
 
 void shared_visit(void (*kernel)(void), void (*visit)(size_t offset, size_t size))
 {
+    const struct simt_entry *entry = modules_entry(kernel);
     const void *function;
+
+    for (uint32_t i = 0; entry != NULL && i < entry->shared_count; i++)
+        visit(entry->shared[i].offset, entry->shared[i].bytes);
+    if (modules_are_there())
+        return;
 
     know_objects();
     memcpy(&function, &kernel, sizeof function);
@@ -98,17 +106,43 @@ void shared_visit(void (*kernel)(void), void (*visit)(size_t offset, size_t size
             visit(shared.objects[i].offset, shared.objects[i].size);
 }
 
+/* "s", or "s, byte 12" inside it. */
+static void name_byte(const char *object, size_t object_size, size_t byte, char *name, size_t size)
+{
+    if (object_size <= 8 && byte == 0)
+        snprintf(name, size, "%s", object);
+    else
+        snprintf(name, size, "%s, byte %zu", object, byte);
+}
+
+/* Of the kernel that runs: others may have theirs at the same place. */
+static bool name_of_entry(size_t offset, char *name, size_t size)
+{
+    const struct simt_entry *entry =
+        current.block != NULL ? modules_entry(current.block->grid->function) : NULL;
+    char source[48];
+
+    for (uint32_t i = 0; entry != NULL && i < entry->shared_count; i++) {
+        const struct simt_shared *object = &entry->shared[i];
+        if (offset - object->offset >= object->bytes)
+            continue;
+        source_name(object->name, source, sizeof source);
+        name_byte(source, object->bytes, offset - object->offset, name, size);
+        return true;
+    }
+    return false;
+}
+
 bool shared_name(size_t offset, char *name, size_t size)
 {
+    if (modules_are_there())
+        return name_of_entry(offset, name, size);
     know_objects();
     for (uint32_t i = 0; i < shared.count; i++) {
         const struct object *object = &shared.objects[i];
         if (offset - object->offset >= object->size)
             continue;
-        if (object->size <= 8 && offset == object->offset)
-            snprintf(name, size, "%s", object->name);
-        else
-            snprintf(name, size, "%s, byte %zu", object->name, offset - object->offset);
+        name_byte(object->name, object->size, offset - object->offset, name, size);
         return true;
     }
     return false;

@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-    PATIENCE = 4,    /* looks that find nothing new, before a thread waits */
-    MOST_PLACES = 4, /* that a fault names */
+    PATIENCE = 4,       /* looks that find nothing new, before a thread waits */
+    MOST_MEETINGS = 16, /* warp operations from one look to the next that are part of the wait */
+    MOST_PLACES = 4,    /* that a fault names */
 };
 
 static uint64_t waits; /* accesses made in waiting */
@@ -27,10 +28,10 @@ uint64_t spin_progress(void)
 }
 
 /* What the word holds; false where there is none that others can change. */
-static bool look(uintptr_t address, size_t size, uint64_t *value)
+static bool look(uintptr_t address, size_t size, uint64_t value[2])
 {
-    *value = 0;
-    if (size > sizeof *value || !(memory_is_global(address) || memory_is_shared(address)))
+    value[0] = value[1] = 0;
+    if (size > 2 * sizeof *value || !(memory_is_global(address) || memory_is_shared(address)))
         return false;
     memcpy(value, (const void *)address, size);
     return true;
@@ -39,12 +40,14 @@ static bool look(uintptr_t address, size_t size, uint64_t *value)
 bool spin_waits(uintptr_t address, size_t size)
 {
     struct spin *spin = &current.thread->spin;
-    uint64_t value;
+    uint64_t value[2];
 
-    if (!look(address, size, &value))
+    if (!look(address, size, value))
         return false;
+    spin->meetings = 0;
     for (int k = 0; k < SPIN_WORDS; k++)
-        if (spin->seen[k].address == address && spin->seen[k].value == value) {
+        if (spin->seen[k].address == address &&
+            memcmp(spin->seen[k].value, value, sizeof value) == 0) {
             if (spin->looks < PATIENCE) {
                 spin->looks++;
                 return false;
@@ -53,9 +56,16 @@ bool spin_waits(uintptr_t address, size_t size)
         }
     spin->looks = 0;
     spin->seen[spin->next].address = address;
-    spin->seen[spin->next].value = value;
+    memcpy(spin->seen[spin->next].value, value, sizeof value);
     spin->next = (spin->next + 1) % SPIN_WORDS;
     return false;
+}
+
+bool spin_meets(void)
+{
+    struct spin *spin = &current.thread->spin;
+
+    return spin->looks >= PATIENCE && ++spin->meetings <= MOST_MEETINGS;
 }
 
 void spin_waited(void)
@@ -123,7 +133,8 @@ void spin_blame(struct resident_block *const blocks[], uint32_t count)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
                                  k > 0 ? ", " : "", places[k].threads,
                                  places[k].threads == 1 ? "" : "s", places[k].file, places[k].line);
-    site = (struct simt_site){known > 0 ? places[0].file : "", known > 0 ? places[0].line : 0};
+    site = (struct simt_site){.file = known > 0 ? places[0].file : "",
+                              .line = known > 0 ? places[0].line : 0};
     fault_record_of(block, first, FAULT_STUCK_WAIT, &site,
                     "waits in a loop for what nobody can do any more: %s", text);
 }

@@ -15,7 +15,11 @@ void spin_start(void);
 /* Before a strong access of the current thread that reads: does the thread wait? */
 bool spin_waits(uintptr_t address, size_t size);
 
-/* It has let others run, and now makes the access: no more than waiting. */
+/* A warp operation of the current thread: is it part of a wait, for its warp looks at the words
+ * together until each lane has found what it waits for (decoupled look-back)? */
+bool spin_meets(void);
+
+/* It has let others run, and now makes the access, or the warp operation: no more than waiting. */
 void spin_waited(void);
 
 /* A strong write: it does not. */

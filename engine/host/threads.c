@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "threads.h"
 
+#include "async.h"
+
 #include "fault.h"
 
 #include <string.h>
@@ -64,6 +66,8 @@ void threads_check_stacks(struct resident_block *block)
 
 void threads_abandon(struct resident_block *block)
 {
-    for (uint32_t i = 0; i < SIMT_BLOCK_THREADS; i++)
+    for (uint32_t i = 0; i < SIMT_BLOCK_THREADS; i++) {
         block->threads[i].prepared = false;
+        async_forget(&block->threads[i]);
+    }
 }

@@ -118,6 +118,8 @@ struct finding {
     unsigned int
         order; /* models under which strong accesses do not race, and their order matters */
     unsigned int wrong; /* models under which the result may be wrong for it */
+    bool in_registers;  /* nvcc keeps values that race in registers: as it compiles them, the result
+                           may be wrong in every order of accesses */
     /* The accesses: of this buffer or variable, one from the first to the last of these lines of
      * the family's file, and the other likewise. */
     const char *place;

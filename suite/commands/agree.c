@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `agree`: looks for shapes outside the domain of each selected printed form where the kernel still
- * has one defined result, and holds the GPU to it.
+ * has one defined result, and holds other engines to it.
  *
  * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
  * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
@@ -45,7 +45,7 @@ struct agreement {
     uint64_t outside, defined, equal;
     bool differs;
     struct test_case witness; /* the first case whose results differ */
-    struct outcome host, gpu;
+    struct outcome host, other;
 };
 
 /* The cases of the plan that lie outside the variant's domain; null when memory runs out. */
@@ -102,14 +102,14 @@ static enum engine_status keep_defined(struct supervisor *host, struct test_case
     return status;
 }
 
-static bool same_result(const struct outcome *host, const struct outcome *gpu)
+static bool same_result(const struct outcome *host, const struct outcome *other)
 {
-    return gpu->kind != OUTCOME_FAULT && gpu->digest == host->digest;
+    return other->kind != OUTCOME_FAULT && other->digest == host->digest;
 }
 
 /* Fills in the agreement of one variant. */
 static enum engine_status agree(const struct options *options, struct supervisor *host,
-                                struct supervisor *gpu, struct agreement *agreement, char *reason,
+                                struct supervisor *other, struct agreement *agreement, char *reason,
                                 size_t reason_size)
 {
     size_t count;
@@ -125,7 +125,7 @@ static enum engine_status agree(const struct options *options, struct supervisor
         agreement->defined = count;
     }
     if (status == ENGINE_OK) {
-        status = supervisor_run_array(gpu, cases, count, outcomes, reason, reason_size);
+        status = supervisor_run_array(other, cases, count, outcomes, reason, reason_size);
         for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
             if (same_result(&defined[i], &outcomes[i])) {
                 agreement->equal++;
@@ -133,7 +133,7 @@ static enum engine_status agree(const struct options *options, struct supervisor
                 agreement->differs = true;
                 agreement->witness = cases[i];
                 agreement->host = defined[i];
-                agreement->gpu = outcomes[i];
+                agreement->other = outcomes[i];
             }
         }
     }
@@ -150,7 +150,7 @@ static const char *verdict(const struct agreement *agreement)
     return agreement->differs ? "differs" : "agrees";
 }
 
-static void print_agreement(const struct agreement *agreement)
+static void print_agreement(const struct agreement *agreement, const struct engine_kind *engine)
 {
     char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], token[TOKEN_SIZE];
 
@@ -160,44 +160,46 @@ static void print_agreement(const struct agreement *agreement)
         block_format(&agreement->witness.shape.block, block);
         size_format(&agreement->witness.shape, size);
         values_format(agreement->witness.values, values);
-        token_format(&agreement->witness, &engine_kinds[ENGINE_CUDA], token);
+        token_format(&agreement->witness, engine, token);
         outcome_text(&agreement->host, text, sizeof text);
         printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
-        outcome_text(&agreement->gpu, text, sizeof text);
-        printf("    GPU:  %s\n        %s replay %s\n", text, program_invocation_short_name, token);
+        outcome_text(&agreement->other, text, sizeof text);
+        printf("    %s: %s\n        %s replay %s\n", engine->name, text,
+               program_invocation_short_name, token);
     }
     fflush(stdout);
 }
 
-static json_t *agreement_json(const struct agreement *agreement)
+static json_t *agreement_json(const struct agreement *agreement, const struct engine_kind *engine)
 {
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "id", agreement->variant->id, "form",
-                     form_name(agreement->variant->form), "outside", (json_int_t)agreement->outside,
-                     "defined", (json_int_t)agreement->defined, "equal",
-                     (json_int_t)agreement->equal, "verdict", verdict(agreement));
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "id", agreement->variant->id, "engine",
+                     engine->name, "form", form_name(agreement->variant->form), "outside",
+                     (json_int_t)agreement->outside, "defined", (json_int_t)agreement->defined,
+                     "equal", (json_int_t)agreement->equal, "verdict", verdict(agreement));
 }
 
 /* Goes through the printed forms; returns the exit status. */
 static int agree_all(const struct options *options, const struct catalogue *catalogue,
-                     struct supervisor *host, struct supervisor *gpu, json_t *results)
+                     const struct engine_kind *engine, struct supervisor *host,
+                     struct supervisor *other, json_t *results)
 {
     int exit_status = EXIT_CONFORMS;
 
-    printf("%-39s %8s %8s %8s\n", "kernel", "outside", "defined", "equal");
+    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", engine->name);
     for (size_t i = 0; i < catalogue->count; i++) {
         struct agreement agreement = {.variant = &catalogue->variants[i]};
         char reason[512];
-        if (supervisor_lacks(gpu, agreement.variant->need) != NULL)
+        if (supervisor_lacks(other, agreement.variant->need) != NULL)
             continue;
         if (agreement.variant->form != FORM_PRINTED ||
             !selection_has(&options->selection, agreement.variant))
             continue;
-        if (agree(options, host, gpu, &agreement, reason, sizeof reason) != ENGINE_OK) {
+        if (agree(options, host, other, &agreement, reason, sizeof reason) != ENGINE_OK) {
             complain("%s: %s", agreement.variant->id, reason);
             return EXIT_ENVIRONMENT;
         }
-        print_agreement(&agreement);
-        json_array_append_new(results, agreement_json(&agreement));
+        print_agreement(&agreement, engine);
+        json_array_append_new(results, agreement_json(&agreement, engine));
         if (!session_save(options, json_incref(results)))
             return EXIT_ENVIRONMENT;
         if (agreement.differs)
@@ -208,23 +210,32 @@ static int agree_all(const struct options *options, const struct catalogue *cata
 
 static int run_agree(const struct options *options, const struct catalogue *catalogue)
 {
-    struct supervisor *host = NULL, *gpu = NULL;
+    static const struct engine_kind *const unasked = &engine_kinds[ENGINE_CUDA];
+    const struct engine_kind *const *engines =
+        options->engine_count > 0 ? options->engines : &unasked;
+    size_t count = options->engine_count > 0 ? options->engine_count : 1, opened = 0;
+    struct supervisor *host = NULL, *others[ENGINES] = {NULL};
     json_t *results;
     int exit_status;
 
+    for (size_t e = 0; e < count; e++)
+        if (engines[e]->id == ENGINE_HOST)
+            return complain("--engine host: agree holds other engines to that one"), EXIT_USAGE;
     if (!session_fits(options, catalogue))
         return EXIT_USAGE;
     results = json_array();
     interrupt_catch();
-    exit_status =
-        session_save(options, json_incref(results))
-            ? session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &gpu) /* before any work is done */
-            : EXIT_USAGE;
+    exit_status = session_save(options, json_incref(results)) ? EXIT_CONFORMS : EXIT_USAGE;
+    for (; exit_status == EXIT_CONFORMS && opened < count; opened++) /* before any work is done */
+        exit_status = session_open(options, engines[opened]->id, REQUEST_DIGEST, &others[opened]);
     if (exit_status == EXIT_CONFORMS)
         exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
-    if (exit_status == EXIT_CONFORMS)
-        exit_status = agree_all(options, catalogue, host, gpu, results);
-    session_close(gpu);
+    if (host != NULL)
+        for (size_t e = 0; e < count; e++)
+            exit_status = session_worse(
+                exit_status, agree_all(options, catalogue, engines[e], host, others[e], results));
+    for (size_t e = 0; e < opened; e++)
+        session_close(others[e]);
     session_close(host);
     json_decref(results);
     return exit_status;
@@ -232,7 +243,7 @@ static int run_agree(const struct options *options, const struct catalogue *cata
 
 const struct command agree_command = {
     .name = "agree",
-    .help = "hold the GPU to the host engine where a printed form is outside its\n"
-            "domain and still has one defined result",
+    .help = "hold the GPU, or --engine E, to the host engine where a printed form is\n"
+            "outside its domain and still has one defined result",
     .run = run_agree,
 };

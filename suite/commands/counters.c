@@ -48,40 +48,92 @@ static bool one_case(const struct options *options, const struct catalogue *cata
  * sectors, as Volta does. */
 struct counter_row {
     const char *name;
-    bool is_ratio; /* in per cent */
+    enum { COUNT, PER_CENT, MEAN } kind;
     uint64_t count;
-    double ratio;
+    double ratio; /* in per cent, or a mean */
 };
 
-enum { COUNTER_ROWS = 18 };
+enum { COUNTER_ROWS = 18, CODE_ROWS = 7 + SIMT_CLASSES, MOST_ROWS = COUNTER_ROWS + CODE_ROWS };
 
 static void tabulate(const struct engine_counters *counters, struct counter_row rows[COUNTER_ROWS])
 {
     const struct access_counters *load = &counters->all.access[0],
                                  *store = &counters->all.access[1];
     const struct counter_row all[COUNTER_ROWS] = {
-        {"gld_transactions_128B", false, load->lines, 0},
-        {"gst_transactions_128B", false, store->lines, 0},
-        {"gld_transactions_32B", false, load->sectors, 0},
-        {"gst_transactions_32B", false, store->sectors, 0},
-        {"gst_transactions_of_1_sector", false, store->by_size[0], 0},
-        {"gst_transactions_of_2_sectors", false, store->by_size[1], 0},
-        {"gst_transactions_of_4_sectors", false, store->by_size[2], 0},
-        {"gld_efficiency_32B", true, 0, per_cent(load->bytes, SECTOR_BYTES * load->sectors)},
-        {"gst_efficiency_32B", true, 0, per_cent(store->bytes, SECTOR_BYTES * store->sectors)},
-        {"gld_efficiency_128B", true, 0, per_cent(load->bytes, LINE_BYTES * load->lines)},
-        {"gld_requests", false, load->requests, 0},
-        {"gst_requests", false, store->requests, 0},
-        {"gld_bytes", false, load->bytes, 0},
-        {"gst_bytes", false, store->bytes, 0},
-        {"lane_efficiency", true, 0,
+        {"gld_transactions_128B", COUNT, load->lines, 0},
+        {"gst_transactions_128B", COUNT, store->lines, 0},
+        {"gld_transactions_32B", COUNT, load->sectors, 0},
+        {"gst_transactions_32B", COUNT, store->sectors, 0},
+        {"gst_transactions_of_1_sector", COUNT, store->by_size[0], 0},
+        {"gst_transactions_of_2_sectors", COUNT, store->by_size[1], 0},
+        {"gst_transactions_of_4_sectors", COUNT, store->by_size[2], 0},
+        {"gld_efficiency_32B", PER_CENT, 0, per_cent(load->bytes, SECTOR_BYTES * load->sectors)},
+        {"gst_efficiency_32B", PER_CENT, 0, per_cent(store->bytes, SECTOR_BYTES * store->sectors)},
+        {"gld_efficiency_128B", PER_CENT, 0, per_cent(load->bytes, LINE_BYTES * load->lines)},
+        {"gld_requests", COUNT, load->requests, 0},
+        {"gst_requests", COUNT, store->requests, 0},
+        {"gld_bytes", COUNT, load->bytes, 0},
+        {"gst_bytes", COUNT, store->bytes, 0},
+        {"lane_efficiency", PER_CENT, 0,
          per_cent(load->lanes + store->lanes,
                   SIMT_WARP_LANES * (load->requests + store->requests))},
-        {"barriers", false, counters->all.blocks, 0},
-        {"child_grids", false, counters->children, 0},
-        {"child_threads", false, counters->child_threads, 0},
+        {"barriers", COUNT, counters->all.blocks, 0},
+        {"child_grids", COUNT, counters->children, 0},
+        {"child_threads", COUNT, counters->child_threads, 0},
     };
     memcpy(rows, all, sizeof all);
+}
+
+/* What warps executed, of compiled code. `warps`: that the host has launched. */
+static void tabulate_code(const struct engine_counters *counters, uint64_t warps,
+                          struct counter_row rows[CODE_ROWS])
+{
+    static const char *const classes[SIMT_CLASSES] = {
+        [SIMT_INTEGER] = "inst_integer",
+        [SIMT_FLOAT] = "inst_float",
+        [SIMT_LOGIC] = "inst_logic",
+        [SIMT_COMPARISON] = "inst_comparison",
+        [SIMT_CONVERSION] = "inst_conversion",
+        [SIMT_MOVE] = "inst_move",
+        [SIMT_PARAMETER] = "inst_parameter",
+        [SIMT_LOAD] = "inst_load",
+        [SIMT_STORE] = "inst_store",
+        [SIMT_ATOMIC] = "inst_atomic",
+        [SIMT_SYNCHRONISATION] = "inst_synchronisation",
+        [SIMT_CONTROL] = "inst_control",
+    };
+    const struct interval_counters *all = &counters->all;
+    uint64_t executed = 0, lanes = 0;
+    int r = 0;
+
+    for (int k = 0; k < SIMT_CLASSES; k++) {
+        executed += all->instructions[k];
+        lanes += all->lane_instructions[k];
+    }
+    rows[r++] = (struct counter_row){"inst_executed", COUNT, executed, 0};
+    rows[r++] = (struct counter_row){"thread_inst_executed", COUNT, lanes, 0};
+    rows[r++] = (struct counter_row){"inst_per_warp", MEAN, 0,
+                                     warps > 0 ? (double)executed / (double)warps : 0};
+    rows[r++] =
+        (struct counter_row){"inst_per_lane", MEAN, 0,
+                             warps > 0 ? (double)lanes / (double)(SIMT_WARP_LANES * warps) : 0};
+    rows[r++] = (struct counter_row){"warp_execution_efficiency", PER_CENT, 0,
+                                     per_cent(lanes, SIMT_WARP_LANES * executed)};
+    rows[r++] = (struct counter_row){"branches", COUNT, all->branches, 0};
+    rows[r++] = (struct counter_row){"divergent_branches", COUNT, all->divergent_branches, 0};
+    for (int k = 0; k < SIMT_CLASSES; k++)
+        rows[r++] = (struct counter_row){classes[k], COUNT, all->instructions[k], 0};
+}
+
+static uint64_t warps_of(const struct test_case *test)
+{
+    struct invocation invocation;
+    uint64_t blocks, threads;
+
+    test->variant->invoke(test->variant, &test->shape, &invocation);
+    blocks = (uint64_t)invocation.grid.x * invocation.grid.y * invocation.grid.z;
+    threads = (uint64_t)invocation.block.x * invocation.block.y * invocation.block.z;
+    return blocks * ((threads + SIMT_WARP_LANES - 1) / SIMT_WARP_LANES);
 }
 
 /* A column of the table by barriers. */
@@ -151,7 +203,7 @@ static json_t *intervals_json(const struct engine_counters *counters)
     return array;
 }
 
-static json_t *rows_json(const struct counter_row rows[COUNTER_ROWS], const struct test_case *test)
+static json_t *rows_json(const struct counter_row *rows, int count, const struct test_case *test)
 {
     const struct extent *block = &test->shape.block;
     struct invocation invocation;
@@ -163,21 +215,23 @@ static json_t *rows_json(const struct counter_row rows[COUNTER_ROWS], const stru
                        (int)invocation.grid.y, (int)invocation.grid.z, "block", (int)block->x,
                        (int)block->y, (int)block->z, "size", (json_int_t)test->shape.size[0],
                        (json_int_t)test->shape.size[1]);
-    for (int r = 0; r < COUNTER_ROWS; r++) {
+    for (int r = 0; r < count; r++) {
         char text[32];
         snprintf(text, sizeof text, "%.2f", rows[r].ratio); /* as the documents print them */
         json_object_set_new(object, rows[r].name,
-                            rows[r].is_ratio ? json_real(strtod(text, NULL))
-                                             : json_integer((json_int_t)rows[r].count));
+                            rows[r].kind != COUNT ? json_real(strtod(text, NULL))
+                                                  : json_integer((json_int_t)rows[r].count));
     }
     return object;
 }
 
 static int counters(const struct options *options, const struct catalogue *catalogue)
 {
+    const struct engine_kind *engine = session_simulator(options);
     struct supervisor *supervisor;
     struct engine_counters counted;
-    struct counter_row rows[COUNTER_ROWS];
+    struct counter_row rows[MOST_ROWS];
+    int row_count = COUNTER_ROWS;
     struct test_case test;
     struct outcome outcome;
     json_t *report;
@@ -185,29 +239,34 @@ static int counters(const struct options *options, const struct catalogue *catal
     enum engine_status status;
     int exit_status;
 
-    if (!one_case(options, catalogue, &test))
+    if (engine == NULL || !one_case(options, catalogue, &test))
         return EXIT_USAGE;
     interrupt_catch();
-    exit_status = session_open(options, ENGINE_HOST, REQUEST_RUN, &supervisor);
+    exit_status = session_open(options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = supervisor_count(supervisor, &test, &outcome, &counted, text, sizeof text);
     session_close(supervisor);
     if (status != ENGINE_OK)
-        return session_failed(options, ENGINE_HOST, status, text);
+        return session_failed(options, engine->id, status, text);
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
         complain("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
     tabulate(&counted, rows);
-    for (int r = 0; r < COUNTER_ROWS; r++) {
-        if (rows[r].is_ratio)
-            printf("%-30s %12.2f %%\n", rows[r].name, rows[r].ratio);
+    if (engine->is_compiled) {
+        tabulate_code(&counted, warps_of(&test), rows + COUNTER_ROWS);
+        row_count = MOST_ROWS;
+    }
+    for (int r = 0; r < row_count; r++) {
+        if (rows[r].kind != COUNT)
+            printf("%-30s %12.2f%s\n", rows[r].name, rows[r].ratio,
+                   rows[r].kind == PER_CENT ? " %" : "");
         else
             printf("%-30s %12" PRIu64 "\n", rows[r].name, rows[r].count);
     }
-    report = rows_json(rows, &test);
+    report = rows_json(rows, row_count, &test);
     if (options->by_barrier) {
         print_intervals(&counted);
         json_object_set_new(report, "intervals", intervals_json(&counted));

@@ -110,8 +110,9 @@ static bool hold_first(struct session *session, struct tally *tally)
     struct witness first = {.test = tally->first, .outcome = tally->outcome};
 
     if (tally->wrong > 0 && is_claimed(tally->variant))
-        session->status = suspects_hold(session->delayed, false, &first, 1, &tally->why,
-                                        session->reason, sizeof session->reason);
+        session->status =
+            suspects_hold(session->delayed, &engine_kinds[ENGINE_CUDA_DELAYED], &first, 1,
+                          &tally->why, session->reason, sizeof session->reason);
     return session->status == ENGINE_OK;
 }
 

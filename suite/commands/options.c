@@ -278,9 +278,10 @@ static bool parse_by_barrier(struct options *options, const struct option_row *r
 /* Rows without a name are headings of --help. */
 static const struct option_row rows[] = {
     {.help = "What to run:"},
-    {"engine", "E", OTHER(parse_engine), 0, 0, "run",
-     "host, cuda or cuda-delayed; repeatable (default: host and cuda, as\n"
-     "far as they are available)"},
+    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races",
+     "host, ptx, cuda or cuda-delayed; run, agree: repeatable (default: host\n"
+     "and cuda, as far as they are available; agree: cuda; counters and\n"
+     "races, which take host or ptx: host)"},
     {"require", "E", OTHER(parse_require), 0, 0, "run replay agree delays",
      "fail when engine E is not available here"},
     {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays",

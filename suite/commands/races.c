@@ -29,6 +29,7 @@ enum {
 
 struct session {
     const struct options *options;
+    const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct race_row *rows;
     size_t row_count, judged, wrong_claims;
@@ -397,7 +398,8 @@ static bool add_rows(struct session *session, const struct variant *variant)
             return false;
         }
         session->rows = rows;
-        rows[session->row_count] = (struct race_row){.variant = variant, .model = (enum model)m};
+        rows[session->row_count] = (struct race_row){
+            .variant = variant, .engine = session->engine, .model = (enum model)m};
         if (!run_row(session, &rows[session->row_count])) /* then it has no verdict */
             return false;
         session->row_count++;
@@ -414,10 +416,11 @@ static int races(const struct options *options, const struct catalogue *catalogu
     bool good = true;
     int status;
 
-    if (!session_fits(options, catalogue) || !save(&session))
+    session.engine = session_simulator(options);
+    if (session.engine == NULL || !session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
     interrupt_catch();
-    status = session_open(options, ENGINE_HOST, REQUEST_RUN, &session.supervisor);
+    status = session_open(options, session.engine->id, REQUEST_RUN, &session.supervisor);
     if (status != EXIT_CONFORMS)
         return status;
     races_print_head();

@@ -56,6 +56,10 @@ static json_t *side_json(const struct race_side *side)
                                : side->access & ACCESS_WRITE ? "write"
                                                              : "read",
                                "volatile", (side->access & ACCESS_VOLATILE) != 0);
+    if (side->outer[0] != '\0')
+        json_object_set_new(object, "inlined_at", json_string(side->outer));
+    if (side->ptx_line != 0)
+        json_object_set_new(object, "ptx_line", json_integer(side->ptx_line));
     if (side->scope[0] != '\0')
         json_object_set_new(object, "scope", json_string(side->scope));
     if (side->before_known)
@@ -80,7 +84,7 @@ static json_t *search_json(const struct race_row *row)
                        (json_int_t)search->delays, "schedules", (json_int_t)search->schedules,
                        "wrong", search->wrong);
     if (search->wrong) {
-        token_format(&search->witness.test, &engine_kinds[ENGINE_HOST], token);
+        token_format(&search->witness.test, row->engine, token);
         outcome_text(&search->witness.outcome, text, sizeof text);
         json_object_set_new(object, "outcome", json_string(text));
         json_object_set_new(object, "token", json_string(token));
@@ -111,7 +115,7 @@ json_t *races_json(const struct race_row *row)
                        (json_int_t)row->unclaimed, "faults", (json_int_t)row->faults, "pairs",
                        pairs, "search", search_json(row));
     if (row->kept > 0) {
-        token_format(&row->smallest[0], &engine_kinds[ENGINE_HOST], token);
+        token_format(&row->smallest[0], row->engine, token);
         json_object_set_new(object, "smallest", json_string(token));
     }
     return object;
@@ -138,7 +142,8 @@ static void print_side(const struct race_side *side, const char *lead)
         printf(", %" PRIi32 " to %" PRIi32, (int32_t)side->before, (int32_t)side->after);
     else if (side->after_known)
         printf(", %" PRIi32, (int32_t)side->after);
-    printf(": %s, %s:%d\n", side->kernel, side->file, side->line);
+    printf(": %s, %s:%d%s%s\n", side->kernel, side->file, side->line,
+           side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
 }
 
 void races_print_pair(const struct race *race)
@@ -187,7 +192,7 @@ static void print_search(const struct race_row *row)
         const struct test_case *test = &search->witness.test;
         schedule_format(test->schedule, schedule);
         outcome_text(&search->witness.outcome, text, sizeof text);
-        token_format(test, &engine_kinds[ENGINE_HOST], token);
+        token_format(test, row->engine, token);
         printf("    wrong with block %s, size %s, schedule %s: %s\n        %s replay %s\n", block,
                size, schedule, text, program_invocation_short_name, token);
     } else if (row->racing > 0 || row->unordered > 0) {
@@ -217,7 +222,7 @@ void races_print_details(const struct race_row *row)
         printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
                row->unclaimed);
     if (row->faults > 0) {
-        token_format(&row->fault_test, &engine_kinds[ENGINE_HOST], token);
+        token_format(&row->fault_test, row->engine, token);
         outcome_text(&row->fault, text, sizeof text);
         printf("    %" PRIu64 " cases end with a fault, such as: %s\n        %s replay %s\n",
                row->faults, text, program_invocation_short_name, token);

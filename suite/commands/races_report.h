@@ -26,6 +26,7 @@ struct delay_search {
 /* A kernel under a model. */
 struct race_row {
     const struct variant *variant;
+    const struct engine_kind *engine;
     enum model model;
     uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
                                                   orders and none that race, end in a fault */

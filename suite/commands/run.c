@@ -82,23 +82,22 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
 static enum engine_status judge_suspects(struct row_run *run, struct supervisor *supervisor,
                                          char *reason, size_t reason_size)
 {
-    bool simulates = run->row->engine->simulates;
+    const struct engine_kind *engine = run->row->engine;
     const char **why = calloc(run->suspect_count + 1, sizeof *why);
     enum engine_status status = ENGINE_ERROR;
 
     snprintf(reason, reason_size, "out of memory");
     if (why != NULL && !run->out_of_memory)
-        status = suspects_hold(supervisor, simulates, run->suspects, run->suspect_count, why,
-                               reason, reason_size);
+        status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why, reason,
+                               reason_size);
     if (interrupt_came() && run->suspect_count > 0)
         snprintf(run->row->note, sizeof run->row->note,
                  "interrupted: %zu wrong results were not held to the finding", run->suspect_count);
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
         verdict_take_suspect(run, &run->suspects[i], why[i]);
-    if (status == ENGINE_OK && run->row->found_witness && simulates && !interrupt_came()) {
+    if (status == ENGINE_OK && run->row->found_witness && engine->simulates && !interrupt_came()) {
         shrink_witness(run, supervisor, &run->row->finding);
-        status =
-            suspects_hold(supervisor, simulates, &run->row->finding, 1, why, reason, reason_size);
+        status = suspects_hold(supervisor, engine, &run->row->finding, 1, why, reason, reason_size);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             verdict_take_suspect(run, &run->row->finding, why[0]);
     }
@@ -141,8 +140,7 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
     if (!verdict_suspects(run, &row->witness.test) ||
         row->witness.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
         return ENGINE_OK;
-    status = suspects_hold(supervisor, row->engine->simulates, &row->witness, 1, &why, reason,
-                           reason_size);
+    status = suspects_hold(supervisor, row->engine, &row->witness, 1, &why, reason, reason_size);
     if (status == ENGINE_OK && why == NULL)
         row->witness = whole;
     else if (status == ENGINE_OK)

@@ -133,6 +133,16 @@ struct supervisor_options session_supervised(const struct options *options, enum
     };
 }
 
+const struct engine_kind *session_simulator(const struct options *options)
+{
+    if (options->engine_count == 0)
+        return &engine_kinds[ENGINE_HOST];
+    if (options->engine_count == 1 && options->engines[0]->simulates)
+        return options->engines[0];
+    complain("this command takes one --engine, host or ptx");
+    return NULL;
+}
+
 int session_failed(const struct options *options, enum engine_id engine, enum engine_status status,
                    const char *reason)
 {

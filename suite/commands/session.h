@@ -31,6 +31,10 @@ struct supervisor_options session_supervised(const struct options *options, enum
 int session_open(const struct options *options, enum engine_id engine, enum request request,
                  struct supervisor **supervisor);
 
+/* The engine of a command that looks into cases on a CPU: that of --engine, or the host engine.
+ * Null after one sentence on standard error where --engine names others. */
+const struct engine_kind *session_simulator(const struct options *options);
+
 /* After an engine could not be opened, or has failed: says why on standard error and returns the
  * exit status. */
 int session_failed(const struct options *options, enum engine_id engine, enum engine_status status,

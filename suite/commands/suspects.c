@@ -68,8 +68,9 @@ static enum engine_status try_races(struct lineup *lineup)
     return status;
 }
 
-/* Schedules of either model, the suspect's own first, until one gives the right result. */
-static enum engine_status try_schedules(struct lineup *lineup, bool *right)
+/* Schedules of either model, the suspect's own first, until one gives the right result. Of a kernel
+ * whose racing values the compiler keeps in registers none need give it. */
+static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled, bool *right)
 {
     static const struct schedule schedules[] = {
         {SCHEDULE_SEQUENTIAL, 0, {0}}, {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}},
@@ -78,6 +79,8 @@ static enum engine_status try_schedules(struct lineup *lineup, bool *right)
     enum { SCHEDULES = sizeof schedules / sizeof *schedules };
     enum engine_status status = ENGINE_OK;
 
+    for (size_t i = 0; i < lineup->count; i++)
+        right[i] = is_compiled && lineup->suspects[i].test.variant->finding->in_registers;
     for (size_t k = 0; status == ENGINE_OK && k < SCHEDULES * MODELS; k++) {
         lineup->trial_count = 0;
         for (size_t i = 0; i < lineup->count; i++) {
@@ -97,7 +100,7 @@ static enum engine_status try_schedules(struct lineup *lineup, bool *right)
     return status;
 }
 
-enum engine_status suspects_hold(struct supervisor *supervisor, bool simulates,
+enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
                                  const struct witness *suspects, size_t count, const char **why,
                                  char *reason, size_t reason_size)
 {
@@ -120,10 +123,10 @@ enum engine_status suspects_hold(struct supervisor *supervisor, bool simulates,
     snprintf(reason, reason_size, "out of memory");
     if (lineup.trials != NULL && lineup.outcomes != NULL && lineup.places != NULL && right != NULL)
         status = try_zeros(&lineup);
-    if (status == ENGINE_OK && simulates)
+    if (status == ENGINE_OK && engine->simulates)
         status = try_races(&lineup);
-    if (status == ENGINE_OK && simulates)
-        status = try_schedules(&lineup, right);
+    if (status == ENGINE_OK && engine->simulates)
+        status = try_schedules(&lineup, engine->is_compiled, right);
     free(lineup.trials);
     free(lineup.outcomes);
     free(lineup.places);

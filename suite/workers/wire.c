@@ -186,15 +186,16 @@ static void write_side(FILE *stream, const struct race_side *side)
 {
     fprintf(stream,
             "\t%" PRIu64 "\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%d\t%d\t%" PRIu32 "\t%d\t%" PRIu32
-            "\t%s\t%s\t%s",
+            "\t%d\t%s\t%s\t%s\t%s",
             side->grid, side->block.x, side->block.y, side->block.z, side->thread.x, side->thread.y,
             side->thread.z, side->number, side->access, side->line, side->before_known,
-            side->before, side->after_known, side->after, side->kernel, side->scope, side->file);
+            side->before, side->after_known, side->after, side->ptx_line, side->kernel, side->scope,
+            side->file, side->outer);
 }
 
 static bool read_side(char **fields, struct race_side *side)
 {
-    enum { NUMBERS = 14, TEXTS = 3 };
+    enum { NUMBERS = 15, TEXTS = 4 };
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
 
@@ -211,10 +212,12 @@ static bool read_side(char **fields, struct race_side *side)
         .before = (uint32_t)number[11],
         .after_known = number[12] != 0,
         .after = (uint32_t)number[13],
+        .ptx_line = (int)number[14],
     };
     snprintf(side->kernel, sizeof side->kernel, "%s", text[0]);
     snprintf(side->scope, sizeof side->scope, "%s", text[1]);
     snprintf(side->file, sizeof side->file, "%s", text[2]);
+    snprintf(side->outer, sizeof side->outer, "%s", text[3]);
     return true;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints the property tests of all kernels of the catalogue, as CTest reads them: list_tests
- * TEST_KERNEL [SIMTCHECK_PTX]. Kernels that launch kernels have nested tests instead, and none by
- * the driver's own compiler, which does not link the relocatable device code that they are made of.
+ * TEST_KERNEL [SIMTCHECK_PTX [ptx]]; "ptx": there is that engine. Kernels that launch kernels have
+ * nested tests instead, and none by the driver's own compiler, which does not link the relocatable
+ * device code that they are made of.
  */
 #include "catalogue.h"
 
@@ -43,7 +44,7 @@ static void print_ptx_test(const struct variant *variant, const char *program,
     printf("add_test(cuda.property.%s.ptx \"%s\" cuda %s)\n", id, program, id);
     printf("set_tests_properties(cuda.property.%s.ptx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
            "RESOURCE_LOCK gpu ENVIRONMENT \"CUDA_FORCE_PTX_JIT=1;SIMTCHECK_PROGRAM=%s\" "
-           "LABELS \"cuda;property;ptx",
+           "LABELS \"cuda;property;jit",
            id, SECONDS, simtcheck);
     print_label(variant);
     printf("\")\n");
@@ -57,6 +58,8 @@ int main(int argc, char **argv)
             continue;
         print_test(variant, "host", argv[1]);
         print_test(variant, "cuda", argv[1]);
+        if (argc > 3)
+            print_test(variant, "ptx", argv[1]);
         if (argc > 2 && variant->launches == LAUNCHES_NOTHING)
             print_ptx_test(variant, argv[1], argv[2]);
     }

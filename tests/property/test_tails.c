@@ -2,10 +2,13 @@
  *
  * volatile against barriers, apart: the last warp's tail by volatile, by nothing, by __syncwarp()
  * and by barriers, of every kernel that has one. On the host: the race verdict under both models,
- * with the lines that race, and wrong sums by schedule that replay. On a GPU: the sums, and those
- * with delays. Argument: the engine, host or cuda.
+ * with the lines that race, and wrong sums by schedule that replay; of what nvcc has made of the
+ * plain tail, under lockstep too. On a GPU: the sums, and those with delays. Argument: the engine,
+ * host, ptx or cuda.
  */
 #include "check.h"
+
+static const char *engine = "host";
 
 enum { REPLAYS = 10, RUNS = 20, LEAST_WRONG = 18 };
 
@@ -85,6 +88,14 @@ static void replay_gives_the_same_wrong_sum(const json_t *search)
     free(first.output);
 }
 
+/* nvcc keeps the sums of a plain tail in registers, but where it does not know that lanes write to
+ * different places: reduceNeighbored3Plain, of which the distance may be 0 for all it knows. */
+static bool is_kept_in_registers(const struct tail *tail)
+{
+    return strcmp(engine, "ptx") == 0 && tail->kind == &by_nothing &&
+           strcmp(tail->kernel, "reduceNeighbored3Plain") != 0;
+}
+
 static void assert_verdict(json_t *report, const struct tail *tail, const char *model,
                            const char *verdict)
 {
@@ -110,7 +121,7 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
         assert_int_equal(json_is_true(json_object_get(pair, "strong")), tail->kind == &by_volatile);
     }
     /* With independent threads the order of each of these races changes the sum. */
-    if (races && strcmp(model, "its") == 0) {
+    if (races && (strcmp(model, "its") == 0 || is_kept_in_registers(tail))) {
         assert_true(json_is_true(json_object_get(search, "wrong")));
         replay_gives_the_same_wrong_sum(search);
     } else if (json_is_object(search) && tail->kind != &by_nothing) {
@@ -138,8 +149,22 @@ static json_t *run(const char *command, const char *option, const char *value)
 
 static void each_tail_races_as_it_should(void **state)
 {
-    json_t *report = run("races", "--block", "33,64");
+    const char *const arguments[] = {simtcheck_program(),
+                                     "races",
+                                     "--engine",
+                                     engine,
+                                     "--block",
+                                     "33,64",
+                                     "--kernel",
+                                     "reduceUnrollWarps8*",
+                                     "--kernel",
+                                     "reduceCompleteUnroll*",
+                                     "--kernel",
+                                     "reduceNeighbored3*",
+                                     NULL};
+    json_t *report = program_report(arguments, 0);
     (void)state;
+    assert_non_null(report);
     for (size_t t = 0; t < TAILS; t++) {
         assert_verdict(report, &tails[t], "lockstep", tails[t].kind->lockstep);
         assert_verdict(report, &tails[t], "its", tails[t].kind->its);
@@ -185,7 +210,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s ENGINE\n", argv[0]);
         return 2;
     }
-    if (strcmp(argv[1], "host") == 0)
+    engine = argv[1];
+    if (strncmp(engine, "cuda", 4) != 0)
         return cmocka_run_group_tests_name("tails", host_tests, NULL, NULL);
     if (!engine_is_available("cuda-delayed"))
         return 77;

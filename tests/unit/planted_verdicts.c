@@ -132,6 +132,7 @@ const struct planted_verdict planted[] = {
     {"lockGivenBackEarly", 1, 64, BOTH, false, false, FREE},
     {"ticketsOfWarps", 3, 96, FREE, false, false, FREE},
     {"waitsForTheNextBlock", 2, 32, FREE, false, false, FREE},
+    {"waitsTogether", 2, 32, FREE, false, false, FREE},
     {"barrierOfTheGrid", 7, 32, FREE, false, false, FREE},
     {"barrierOfTheGrid", 40, 4, FREE, false, false, FREE},
     {"noBarrierOfTheGrid", 7, 32, BOTH, false, false, FREE},

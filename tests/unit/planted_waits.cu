@@ -127,6 +127,21 @@ KERNEL(waitsForTheNextBlock)
     }
 }
 
+/* The lanes of a warp look together until each of them has found what it waits for. */
+KERNEL(waitsTogether)
+{
+    if (blockIdx.x == 0) {
+        while (__any_sync(0xffffffff, atomicAdd(flag + threadIdx.x, 0) == 0))
+            ;
+        __threadfence();
+        out[threadIdx.x] = data[threadIdx.x];
+    } else {
+        data[threadIdx.x] = 5;
+        __threadfence();
+        atomicExch(flag + threadIdx.x, 1);
+    }
+}
+
 /* All blocks meet, as those of a cooperative launch do. */
 KERNEL(barrierOfTheGrid)
 {
@@ -183,6 +198,14 @@ KERNEL(waitsForNobody)
     (void)data;
     (void)out;
     while (atomicAdd(flag, 0) == 0)
+        ;
+}
+
+KERNEL(waitsTogetherForNobody)
+{
+    (void)data;
+    (void)out;
+    while (__any_sync(0xffffffff, atomicAdd(flag, 0) == 0))
         ;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The race checker by itself: kernels whose verdict is known, what is told of a race, and that no
- * verdict depends on the schedule that happened to run.
+ * verdict depends on the schedule that happened to run. The same of what nvcc has made of the
+ * kernels.
  */
 #include "check.h"
 
@@ -51,6 +52,39 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
 
 /* ---- Known verdicts ---- */
 
+static bool is_compiled(void)
+{
+    return engine_kind()->is_compiled;
+}
+
+/* Kernels that are not in the PTX, or have no such accesses there. */
+static const struct {
+    const char *kernel;
+    bool is_there;
+    const char *why;
+} not_as_source[] = {
+    {"copiesOfUnknownLength", false, "kernels of nvcc have no memmove()"},
+    {"othersReadAfterWait", false, "this toolkit has no waiting on the device"},
+    {"othersReadAfterWaitAndBarrier", false, "this toolkit has no waiting on the device"},
+    {"waitsForChild", false, "this toolkit has no waiting on the device"},
+    {"sharedThatNobodyReads", true, "nvcc drops stores that nobody reads"},
+};
+
+/* Is it one of those, for good reason? */
+static bool is_left_out(const char *kernel)
+{
+    for (size_t k = 0; is_compiled() && k < sizeof not_as_source / sizeof *not_as_source; k++) {
+        bool is_there = simt_kernel_find(kernel) != NULL;
+        if (strcmp(not_as_source[k].kernel, kernel) != 0)
+            continue;
+        if (is_there && !not_as_source[k].is_there)
+            return false; /* this toolkit has it */
+        assert_true(is_there == not_as_source[k].is_there);
+        return true;
+    }
+    return false;
+}
+
 static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
 {
     unsigned int racy = 0, wrong = 0;
@@ -59,6 +93,8 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
 
     for (size_t p = 0; p < count; p++) {
         enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+        if (is_left_out(planted[p].kernel))
+            continue;
         racy += planted[p].races != FREE;
         for (int m = 0; m < MODELS; m++)
             for (int s = 0; s < (planted[p].by_flag ? 1 : PLANTED_SCHEDULES); s++) {
@@ -88,14 +124,14 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
 /* Where a fault is, is the kernel's line and never a header's. */
 static void faults_are_found_in_copies_and_atomics(void **state)
 {
-    static const struct {
+    const struct {
         const char *kernel;
         enum fault_kind fault;
-        const char *says;
+        const char *says; /* compiled, a copy goes by words or bytes */
     } faulty[] = {
-        {"copiesPastTheEnd", FAULT_STRAY_READ, "data[255]"},
-        {"fillsPastTheEnd", FAULT_STRAY_WRITE, "out[254]"},
-        {"structPastTheEnd", FAULT_STRAY_READ, "data[250]"},
+        {"copiesPastTheEnd", FAULT_STRAY_READ, is_compiled() ? "data[256]" : "data[255]"},
+        {"fillsPastTheEnd", FAULT_STRAY_WRITE, is_compiled() ? "out[256]" : "out[254]"},
+        {"structPastTheEnd", FAULT_STRAY_READ, is_compiled() ? "data[256]" : "data[250]"},
         {"atomicPastTheEnd", FAULT_STRAY_READ, "out[256]"},
         {"sharedNeverWritten", FAULT_UNWRITTEN_READ, "shared memory"},
     };
@@ -121,6 +157,8 @@ static void waits_are_fair(void **state)
             assert_int_equal(results[0], 5);
             run("waitsForTheNextBlock", 2, 32, (enum model)m, planted_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[0], 5);
+            run("waitsTogether", 2, 32, (enum model)m, planted_schedule(s), PROFILE_CDP2);
+            assert_int_equal(results[31], 5);
         }
     run("waitsForALane", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 5);
@@ -140,12 +178,16 @@ static void waits_that_nobody_can_end_are_told(void **state)
         {"waitsForNobody", 1, 1, MODEL_ITS, "1 thread at"},
         {"waitsForNobody", 3, 33, MODEL_ITS, "99 threads at"},
         {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
+        {"waitsTogetherForNobody", 2, 32, MODEL_ITS, "64 threads at"},
+        {"waitsTogetherForNobody", 2, 32, MODEL_LOCKSTEP, "64 threads at"},
         {"waitsForEachOther", 1, 64, MODEL_ITS, "64 threads at"},
         {"waitsForALane", 1, 32, MODEL_LOCKSTEP, "1 thread at"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
         for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+            if (is_compiled() && stuck[k].model == MODEL_LOCKSTEP)
+                continue; /* the order of the code decides which lane goes first */
             struct engine_outcome outcome =
                 run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
                         planted_schedule(s), PROFILE_CDP2);
@@ -197,6 +239,8 @@ static void a_delay_lets_everything_else_go_first(void **state)
     const struct schedule sequential = planted_schedule(0),
                           delay[] = {{SCHEDULE_DELAYS, 0, {1}}, {SCHEDULE_DELAYS, 0, {2}}};
     (void)state;
+    if (is_compiled())
+        return; /* where the first scheduling points are is for the compiler to say */
     assert_int_equal(first_word("launchBeforeBarrier", 2, sequential, PROFILE_CDP2), 2);
     assert_int_equal(first_word("launchBeforeBarrier", 2, delay[0], PROFILE_CDP2), 0);
     assert_int_equal(first_word("launchBeforeBarrier", 2, delay[1], PROFILE_CDP2), 0);
@@ -322,6 +366,8 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const struct variant *variant = &simtcheck_catalogue.variants[v];
         unsigned int seen = 0, seen_unordered = 0;
+        if (engine_lacks(engine, variant->need) != NULL)
+            continue;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (uint64_t segments = 1; segments <= 2; segments++) {
                 struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0};

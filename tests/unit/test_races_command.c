@@ -185,7 +185,7 @@ static void bad_use_is_told(void **state)
         {"--block", "0", "1 to 1024 threads", 2},
         {"--kernel", "noSuchKernel", "no kernel matches", 2},
         {"--json", "/nonexistent/folder/file", "cannot write", 2},
-        {"--engine", "host", "does not go with", 2},
+        {"--engine", "cuda", "one --engine, host or ptx", 2},
     };
     (void)state;
 

@@ -12,7 +12,7 @@ complain() {
 }
 
 mapfile -t code < <(find kernels oracle engine suite tests ci CMakeLists.txt -type f \
-    ! -name '*.ptx' ! -name '*.md' | sort)
+    ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' | sort)
 
 # Names in backquotes that look like a path of this tree.
 while read -r name; do
@@ -25,8 +25,8 @@ while read -r folder; do
     grep -q "\`$folder/\`" docs/architecture.md || complain "docs/architecture.md leaves out $folder/"
 done < <(find kernels oracle engine suite -type f -printf '%h\n' | sort -u)
 
-# A file of the host engine likewise.
-for file in engine/host/*.c; do
+# A file of the host engine or of the translator likewise.
+for file in engine/host/*.c engine/ptx/*.c; do
     grep -q "\`$file\`" docs/architecture.md || complain "docs/architecture.md leaves out $file"
 done
 

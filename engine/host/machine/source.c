@@ -4,6 +4,8 @@
  */
 #include "source.h"
 
+#include "simt_ptx.h"
+
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <pthread.h>
@@ -140,6 +142,29 @@ static const struct lookup *known_or_looked(struct lookup known[KNOWN], const vo
     return lookup;
 }
 
+/* Places of kernels from PTX, where there are any: they say for themselves where they are. */
+extern const struct simt_place __start_simt_places[] __attribute__((weak));
+extern const struct simt_place __stop_simt_places[] __attribute__((weak));
+
+const struct simt_place *source_place(const void *address)
+{
+    uintptr_t at = (uintptr_t)address, first = (uintptr_t)__start_simt_places;
+
+    return at >= first && at < (uintptr_t)__stop_simt_places ? address : NULL;
+}
+
+void source_outer(const struct simt_site *site, char *text, size_t size)
+{
+    char file[96] = "";
+
+    text[0] = '\0';
+    if (site->outer_file == NULL)
+        return;
+    if (strcmp(site->outer_file, site->file) != 0)
+        source_shorten(site->outer_file, file, sizeof file);
+    snprintf(text, size, "%s:%d", file, site->outer_line);
+}
+
 static const char *path_of(const void *address, bool own_alone, int *line)
 {
     const struct lookup *lookup = known_or_looked(known_lines, address, own_alone, look_for_line);
@@ -171,8 +196,15 @@ bool source_kernel_line(const void *address, char *file, size_t file_size, int *
 
 bool source_line(const void *address, char *file, size_t file_size, int *line)
 {
-    const char *path = path_of(address, false, line);
+    const struct simt_place *place = source_place(address);
+    const char *path;
 
+    if (place != NULL) {
+        *line = place->site.line;
+        source_shorten(place->site.file, file, file_size);
+        return true;
+    }
+    path = path_of(address, false, line);
     if (path == NULL)
         return false;
     source_shorten(path, file, file_size);

@@ -8,11 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The source line of a return address; false when there is no debug information. Not on the
- * stack of a fiber. */
+/* The source line of a return address or a struct simt_place; false when there is no debug
+ * information. Not on the stack of a fiber. */
 bool source_line(const void *address, char *file, size_t file_size, int *line);
 /* The same for a place in a kernel's file alone. */
 bool source_kernel_line(const void *address, char *file, size_t file_size, int *line);
+
+/* The place that an address of a kernel from PTX is; null: it is none. */
+struct simt_place;
+const struct simt_place *source_place(const void *address);
+
+/* Where the compiler has inlined it, as "file:12"; "" when nowhere. The file is left out where it
+ * is the site's own. */
+struct simt_site;
+void source_outer(const struct simt_site *site, char *text, size_t size);
 
 /* Copies the last two components of a path. */
 void source_shorten(const char *path, char *file, size_t file_size);

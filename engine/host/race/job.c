@@ -73,7 +73,20 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
     now = make_access(block, thread, size, access, code);
     cells_enter(block, address, size, &now);
     if (access & ACCESS_VOLATILE)
-        order_strong(block, thread, address, access);
+        order_strong(block, thread, address, access, SIMT_RELAXED);
+}
+
+void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 unsigned int kind, enum simt_scope scope, enum simt_order order, const void *place)
+{
+    struct access now;
+
+    if (!(kind & ACCESS_ATOMIC))
+        kind |= ACCESS_VOLATILE;
+    kind |= (unsigned int)scope << SCOPE_SHIFT;
+    now = make_access(block, thread, size, kind, place);
+    cells_enter(block, address, size, &now);
+    order_strong(block, thread, address, kind, order);
 }
 
 void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
@@ -83,7 +96,7 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
     struct access now = make_access(block, thread, size, kind, site);
 
     cells_enter(block, address, size, &now);
-    order_strong(block, thread, address, kind);
+    order_strong(block, thread, address, kind, SIMT_RELAXED);
 }
 
 void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

@@ -199,6 +199,29 @@ static const struct happens_before *fenced_before(const struct race_block *block
     return thread->fenced[scope] != NULL ? thread->fenced[scope] : block->fenced[scope];
 }
 
+/* An acquire by the access itself takes what was handed on at that word, and of no other word. */
+static void acquire(struct race_block *block, struct race_thread *thread, uintptr_t address,
+                    bool device)
+{
+    const struct happens_before *own = handed_on(address, block->serial);
+    const struct happens_before *all = device ? handed_on(address, 0) : NULL;
+
+    if (own != NULL)
+        add_before(block, thread, own);
+    if (all != NULL)
+        add_before(block, thread, all);
+}
+
+/* A release by the access itself hands on, at that word alone, all that came before it. */
+static void release(struct race_block *block, uint32_t number, uintptr_t address, bool device)
+{
+    const struct happens_before *before = all_before(block, number);
+
+    hand_on(address, block->serial, before);
+    if (device)
+        hand_on(address, 0, before);
+}
+
 /* A strong write hands on what came before its thread's last fence; a strong read sees what others
  * have handed on at that word, which then comes before what follows the thread's next fence: a
  * release pattern and an acquire pattern of the PTX memory model, each with a fence of its own.
@@ -207,7 +230,8 @@ static const struct happens_before *fenced_before(const struct race_block *block
  * CUDA C++ are fence.sc, of which any two that are morally strong are ordered (PTX ISA, Fence-SC
  * order). Were the fence behind the read before the one in front of the write, the read would come
  * before the write from which it reads. */
-void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind)
+void order_strong(struct race_block *block, uint32_t number, uintptr_t address, unsigned int kind,
+                  enum simt_order given)
 {
     struct race_thread *thread = &block->threads[number];
     bool device = address - order_memory->shared_base >= order_memory->shared_size &&
@@ -220,7 +244,11 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
         if (device)
             thread->seen[SIMT_DEVICE] =
                 happens_before_join(thread->seen[SIMT_DEVICE], handed_on(address, 0));
+        if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
+            acquire(block, thread, address, device);
     }
+    if (given == SIMT_RELEASE || given == SIMT_ACQ_REL)
+        release(block, number, address, device);
     if (kind & (ACCESS_WRITE | ACCESS_ATOMIC)) {
         hand_on(address, block->serial, fenced_before(block, thread, SIMT_BLOCK));
         if (device)
@@ -252,6 +280,16 @@ void race_fence(struct race_block *block, uint32_t number, enum simt_scope scope
 }
 
 /* ---- Warps and blocks ---- */
+
+void race_arrive(struct race_block *block, uint32_t thread, const struct happens_before **before)
+{
+    *before = happens_before_join(*before, all_before(block, thread));
+}
+
+void race_leave(struct race_block *block, uint32_t thread, const struct happens_before *before)
+{
+    add_before(block, &block->threads[thread], before);
+}
 
 /* What lanes that have met have seen, and what came before their fences, is all of theirs. */
 static void share_among_lanes(struct race_thread *threads, uint32_t lanes)

@@ -60,7 +60,8 @@ static inline bool order_holds(const struct race_block *block, const struct acce
 }
 
 /* After a strong access of that kind: what it hands on, if it writes, and sees, if it reads. */
-void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, unsigned int kind);
+void order_strong(struct race_block *block, uint32_t thread, uintptr_t address, unsigned int kind,
+                  enum simt_order order);
 
 /* A block starts; its serial number is there afterwards. False when memory runs out. */
 bool order_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,

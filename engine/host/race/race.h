@@ -10,6 +10,7 @@
 #define SIMTCHECK_RACE_RACE_H
 
 #include "engine.h"
+#include "simt_ptx.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,6 +102,11 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 /* Before an atomic access. */
 void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
                  enum simt_scope scope, const struct simt_site *site);
+/* Before a strong access of that kind: ACCESS_WRITE or not, or ACCESS_ATOMIC. `place` is a struct
+ * simt_place. */
+void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 unsigned int kind, enum simt_scope scope, enum simt_order order,
+                 const void *place);
 void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
 
 /* An access that was found to race has been made: the value it wrote is there. To be called before
@@ -118,6 +124,10 @@ void race_free_block(struct race_block *block);
 void race_exit(struct race_block *block, uint32_t thread);
 /* The lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);
+/* A thread comes to a barrier with a number: *before is what comes before it, of all who came. And
+ * one goes on from there. */
+void race_arrive(struct race_block *block, uint32_t thread, const struct happens_before **before);
+void race_leave(struct race_block *block, uint32_t thread, const struct happens_before *before);
 /* All threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 

@@ -12,6 +12,15 @@ static const char *const scope_names[] = {
     [SIMT_BLOCK] = "block", [SIMT_DEVICE] = "device", [SIMT_SYSTEM] = "system"};
 _Static_assert(sizeof scope_names / sizeof *scope_names == SIMT_SYSTEM + 1, "a name for each");
 
+/* Of an access in compiled code. */
+static void describe_inlining(const struct simt_place *place, struct race_side *side)
+{
+    if (place == NULL)
+        return;
+    side->ptx_line = (int)place->line;
+    source_outer(&place->site, side->outer, sizeof side->outer);
+}
+
 static void describe_side(const struct access *access, struct race_side *side)
 {
     const struct block_record *record = &order_blocks[access->block];
@@ -29,6 +38,7 @@ static void describe_side(const struct access *access, struct race_side *side)
     if (access->kind & ACCESS_ATOMIC)
         snprintf(side->scope, sizeof side->scope, "%s",
                  scope_names[access->kind >> SCOPE_SHIFT & 3]);
+    describe_inlining(source_place(place), side);
     if (access->kind & AT_SITE) {
         const struct simt_site *site = place;
         source_shorten(site->file, side->file, sizeof side->file);

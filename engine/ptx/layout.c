@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "layout.h"
+
+#include "arena.h"
+
+#include <string.h>
+
+/* ---- Basic blocks ---- */
+
+static bool ends_block(const struct instruction *instruction)
+{
+    static const char *const ends[] = {"@bra", "@brx", "@ret", "@exit", "@trap"};
+
+    for (size_t i = 0; instruction->label == NULL && i < sizeof ends / sizeof *ends; i++)
+        if (strcmp(instruction->match.form->meaning, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+static void number_blocks(struct function *function)
+{
+    bool fresh = true;
+
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        struct instruction *instruction = &function->instructions[i];
+        bool first_label =
+            instruction->label != NULL && (i == 0 || function->instructions[i - 1].label == NULL);
+        if (fresh || first_label)
+            function->blocks++;
+        instruction->block = function->blocks - 1;
+        fresh = ends_block(instruction);
+    }
+}
+
+/* ---- Shared memory ---- */
+
+/* The functions that an entry may come to, as far as they have been found. */
+struct reach {
+    struct arena *arena;
+    struct function *entry, **functions;
+    size_t count;
+};
+
+static void reach_function(struct reach *reach, struct function *function)
+{
+    if (function->last_entry == reach->entry)
+        return;
+    function->last_entry = reach->entry;
+    reach->functions =
+        arena_more(reach->arena, reach->functions, reach->count, sizeof *reach->functions);
+    reach->functions[reach->count++] = function;
+}
+
+static void reach_variable(const struct reach *reach, struct variable *variable)
+{
+    if (variable->last_entry == reach->entry)
+        return;
+    variable->last_entry = reach->entry;
+    variable->entries = arena_more(reach->arena, variable->entries, variable->entry_count,
+                                   sizeof *variable->entries);
+    variable->entries[variable->entry_count++] = reach->entry;
+}
+
+static void reach_operand(struct reach *reach, const struct operand *operand)
+{
+    struct variable *variable = operand->variable;
+
+    if (variable != NULL && variable->space == SPACE_SHARED && variable->bytes > 0)
+        reach_variable(reach, variable);
+    if (operand->function != NULL && !operand->function->is_entry)
+        reach_function(reach, operand->function);
+    for (size_t p = 0; p < operand->part_count; p++)
+        reach_operand(reach, &operand->parts[p]);
+}
+
+/* A function whose address is taken somewhere is in reach of all that take it. */
+static void reach_all(struct module *module, struct function *entry)
+{
+    struct reach reach = {.arena = module->arena, .entry = entry};
+
+    reach_function(&reach, entry);
+    for (size_t f = 0; f < reach.count; f++) {
+        const struct function *function = reach.functions[f];
+        for (size_t i = 0; i < function->instruction_count; i++)
+            for (size_t o = 0; o < function->instructions[i].operand_count; o++)
+                reach_operand(&reach, &function->instructions[i].operands[o]);
+    }
+}
+
+static uint64_t aligned(uint64_t offset, uint64_t alignment)
+{
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+/* Behind what its entries have already. Arrays that no entry has together may lie upon each other.
+ */
+static void place_variable(struct arena *arena, struct variable *variable)
+{
+    for (size_t e = 0; e < variable->entry_count; e++)
+        if (variable->entries[e]->shared_bytes > variable->offset)
+            variable->offset = variable->entries[e]->shared_bytes;
+    variable->offset = aligned(variable->offset, variable->alignment);
+    for (size_t e = 0; e < variable->entry_count; e++) {
+        struct function *entry = variable->entries[e];
+        entry->shared_bytes = variable->offset + variable->bytes;
+        entry->shared =
+            arena_more(arena, entry->shared, entry->shared_count, sizeof *entry->shared);
+        entry->shared[entry->shared_count++] = variable;
+    }
+}
+
+void layout_module(struct module *module)
+{
+    for (size_t f = 0; f < module->function_count; f++) {
+        number_blocks(module->functions[f]);
+        if (module->functions[f]->has_body && module->functions[f]->is_entry)
+            reach_all(module, module->functions[f]);
+    }
+    for (size_t v = 0; v < module->variable_count; v++)
+        place_variable(module->arena, module->variables[v]);
+    for (size_t f = 0; f < module->function_count; f++)
+        if (module->functions[f]->shared_bytes > LAYOUT_SHARED)
+            arena_fail(module->arena, module->path, module->functions[f]->line,
+                       "`%.80s` has more than %d bytes of shared memory",
+                       module->functions[f]->name, LAYOUT_SHARED);
+}

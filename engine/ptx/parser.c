@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From tokens to a module: directives, declarations, and what names stand for. Instructions are
+ * read in operands.c.
+ */
+#include "parser.h"
+
+#include <string.h>
+
+/* ---- Names ---- */
+
+static const struct type types[] = {
+    {"pred", 1, 'p'},   {"b8", 1, 'b'},     {"b16", 2, 'b'},  {"b32", 4, 'b'},
+    {"b64", 8, 'b'},    {"b128", 16, 'b'},  {"u8", 1, 'u'},   {"u16", 2, 'u'},
+    {"u32", 4, 'u'},    {"u64", 8, 'u'},    {"s8", 1, 's'},   {"s16", 2, 's'},
+    {"s32", 4, 's'},    {"s64", 8, 's'},    {"f16", 2, 'f'},  {"f16x2", 4, 'f'},
+    {"bf16", 2, 'f'},   {"bf16x2", 4, 'f'}, {"f32", 4, 'f'},  {"f64", 8, 'f'},
+    {"u16x2", 4, 'u'},  {"s16x2", 4, 's'},  {"tf32", 4, 'f'}, {"e4m3x2", 2, 'f'},
+    {"e5m2x2", 2, 'f'},
+};
+
+const struct type *type_find(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)
+            return &types[i];
+    return NULL;
+}
+
+struct function *module_function(const struct module *module, const char *name)
+{
+    return names_get(&module->function_names, name, 0);
+}
+
+struct variable *module_variable(const struct module *module, const char *name)
+{
+    return names_get(&module->variable_names, name, 0);
+}
+
+_Noreturn void parser_fail(const struct parser *parser, uint32_t line, const char *format, ...)
+{
+    char text[400];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    arena_fail(parser->module->arena, parser->module->path, line, "%s", text);
+}
+
+/* ---- Places in the source ---- */
+
+/* Places by file, line and column: the latest is the one that code is inlined at. */
+static char *location_key(const struct parser *parser, uint32_t file, uint32_t line,
+                          uint32_t column)
+{
+    char key[40];
+    int length = snprintf(key, sizeof key, "%u %u %u", file, line, column);
+
+    return arena_text(parser->module->arena, key, (size_t)length);
+}
+
+/* .loc 1 13 5[, function_name LABEL[+4], inlined_at 1 19 5] */
+static void read_location(struct parser *parser)
+{
+    struct lexer *lexer = &parser->lexer;
+    struct location *location = arena_take(parser->module->arena, 1, sizeof *location);
+    uint32_t line = lexer->token.line, at[3];
+
+    location->file = (uint32_t)lexer_integer(lexer, "the number of a file");
+    location->line = (uint32_t)lexer_integer(lexer, "a line");
+    location->column = (uint32_t)lexer_integer(lexer, "a column");
+    if (lexer_take(lexer, ",")) {
+        lexer_expect(lexer, "function_name");
+        lexer_word(lexer, "a label");
+        if (lexer_take(lexer, "+"))
+            lexer_integer(lexer, "an offset");
+        lexer_expect(lexer, ",");
+        lexer_expect(lexer, "inlined_at");
+        for (int i = 0; i < 3; i++)
+            at[i] = (uint32_t)lexer_integer(lexer, "a place");
+        location->inlined_at =
+            names_get(&parser->locations, location_key(parser, at[0], at[1], at[2]), 0);
+        location->depth = location->inlined_at != NULL ? location->inlined_at->depth + 1 : 0;
+        if (location->depth > MOST_INLINED)
+            parser_fail(parser, line, "a place more than %d calls deep", MOST_INLINED);
+    }
+    names_enter(&parser->locations, parser->module->arena,
+                location_key(parser, location->file, location->line, location->column), 0,
+                location);
+    parser->location = location;
+}
+
+/* .file 1 "kernels/x.cu"[, time, size] */
+static void read_file(struct parser *parser)
+{
+    struct module *module = parser->module;
+    struct lexer *lexer = &parser->lexer;
+    uint32_t line = lexer->token.line;
+    int64_t number = lexer_integer(lexer, "the number of a file");
+
+    if (number < 0 || number > MOST_FILES)
+        parser_fail(parser, line, "a file's number is at most %d", MOST_FILES);
+    while (module->file_count <= (size_t)number) {
+        module->files =
+            arena_more(module->arena, module->files, module->file_count, sizeof *module->files);
+        module->files[module->file_count++] = NULL;
+    }
+    if (lexer->token.kind != TOKEN_STRING)
+        lexer_unexpected(lexer, "a file's name");
+    module->files[number] = lexer->token.text;
+    lexer_next(lexer);
+    while (lexer_take(lexer, ","))
+        lexer_integer(lexer, "a number");
+}
+
+/* ---- Functions ---- */
+
+static struct variable **read_parameters(struct parser *parser, size_t *count)
+{
+    struct variable **parameters = NULL;
+    uint64_t bytes = 0;
+
+    *count = 0;
+    lexer_expect(&parser->lexer, "(");
+    while (!lexer_take(&parser->lexer, ")")) {
+        if (*count > 0)
+            lexer_expect(&parser->lexer, ",");
+        struct variable *parameter = parser_parameter(parser);
+        parameters = arena_more(parser->module->arena, parameters, *count, sizeof *parameters);
+        parameters[(*count)++] = parameter;
+        bytes += parameter->bytes;
+        if (*count > MOST_PARAMETERS || bytes > MOST_LOCAL)
+            parser_fail(parser, parameter->line, "more than %d parameters, or %d bytes of them",
+                        MOST_PARAMETERS, MOST_LOCAL);
+    }
+    return parameters;
+}
+
+static void enter_table(struct parser *parser, struct table *table)
+{
+    struct arena *arena = parser->module->arena;
+    struct function *function = parser->function;
+    const struct table *earlier = names_get(&parser->tables, table->name, parser->scope);
+
+    if (earlier != NULL)
+        parser_fail(parser, table->line, "the label `%.60s` stands in line %u already", table->name,
+                    earlier->line);
+    parser->table_scopes = arena_more(arena, parser->table_scopes, function->table_count,
+                                      sizeof *parser->table_scopes);
+    parser->table_scopes[function->table_count] = parser->scope;
+    function->tables =
+        arena_more(arena, function->tables, function->table_count, sizeof *function->tables);
+    function->tables[function->table_count++] = table;
+    names_enter(&parser->tables, arena, table->name, parser->scope, table);
+}
+
+/* .callprototype (results) _ (parameters); .branchtargets a, b; behind its label. */
+static bool read_table(struct parser *parser, const char *label)
+{
+    struct lexer *lexer = &parser->lexer;
+    struct table *table;
+
+    if (!lexer_is(lexer, ".callprototype") && !lexer_is(lexer, ".branchtargets") &&
+        !lexer_is(lexer, ".calltargets"))
+        return false;
+    table = arena_take(parser->module->arena, 1, sizeof *table);
+    *table = (struct table){.name = label,
+                            .line = lexer->token.line,
+                            .is_prototype = lexer_is(lexer, ".callprototype"),
+                            .is_branches = lexer_is(lexer, ".branchtargets")};
+    lexer_next(lexer);
+    if (table->is_prototype) {
+        if (lexer_is(lexer, "("))
+            read_parameters(parser, &table->result_count);
+        lexer_word(lexer, "`_`");
+        if (lexer_is(lexer, "("))
+            read_parameters(parser, &table->parameter_count);
+        lexer_take(lexer, ".noreturn");
+    } else {
+        do {
+            table->labels = arena_more(parser->module->arena, table->labels, table->label_count,
+                                       sizeof *table->labels);
+            table->labels[table->label_count++] = lexer_word(lexer, "a label");
+        } while (lexer_take(lexer, ","));
+    }
+    lexer_expect(lexer, ";");
+    enter_table(parser, table);
+    return true;
+}
+
+static void read_statement(struct parser *parser);
+
+/* What stands in braces, the first of which has been read. */
+static void read_scope(struct parser *parser)
+{
+    size_t declared = parser->declared_count, scoped = parser->scoped_count;
+    uint32_t outer = parser->scope;
+
+    if (++parser->depth > MOST_DEPTH)
+        parser_fail(parser, parser->lexer.token.line, "more than %d scopes deep", MOST_DEPTH);
+    parser->outer_scopes =
+        arena_more(parser->module->arena, parser->outer_scopes, parser->scopes, sizeof(uint32_t));
+    parser->outer_scopes[parser->scopes] = outer;
+    parser->scope = parser->scopes++;
+    while (!lexer_take(&parser->lexer, "}"))
+        read_statement(parser);
+    parser->scope = outer;
+    parser_leave(parser, declared, scoped);
+    parser->depth--;
+}
+
+static void read_statement(struct parser *parser)
+{
+    struct lexer *lexer = &parser->lexer;
+    enum space space =
+        lexer->token.kind == TOKEN_DOT ? parser_space(lexer->token.text) : SPACE_GENERIC;
+
+    if (lexer_take(lexer, ".reg")) {
+        parser_registers(parser);
+    } else if (space != SPACE_GENERIC) {
+        lexer_next(lexer);
+        parser_variables(parser, space, LINKAGE_LOCAL);
+    } else if (lexer_take(lexer, ".loc")) {
+        read_location(parser);
+    } else if (lexer_take(lexer, ".pragma")) {
+        lexer_next(lexer);
+        lexer_expect(lexer, ";");
+    } else if (lexer_take(lexer, "{")) {
+        read_scope(parser);
+    } else if (lexer_is(lexer, "@") || lexer->token.kind == TOKEN_WORD) {
+        const char *word = lexer->token.text;
+        uint32_t line = lexer->token.line;
+        if (lexer->token.kind == TOKEN_WORD) {
+            lexer_next(lexer);
+            if (!lexer_take(lexer, ":"))
+                parser_instruction(parser, word, line, NULL);
+            else if (!read_table(parser, word))
+                parser_label(parser, word, line);
+        } else {
+            parser_guarded(parser);
+        }
+    } else if (!lexer_take(lexer, ";")) {
+        lexer_unexpected(lexer, "an instruction");
+    }
+}
+
+/* Directives between a function's header and its body. */
+static void read_function_directives(struct parser *parser, struct function *function)
+{
+    struct lexer *lexer = &parser->lexer;
+
+    for (;;) {
+        if (lexer_is(lexer, ".maxntid") || lexer_is(lexer, ".reqntid") ||
+            lexer_is(lexer, ".minnctapersm") || lexer_is(lexer, ".maxnctapersm") ||
+            lexer_is(lexer, ".maxnreg")) {
+            bool required = lexer_is(lexer, ".reqntid"), limits = lexer_is(lexer, ".maxntid");
+            uint64_t threads = 1;
+            lexer_next(lexer);
+            for (int i = 0; i == 0 || lexer_take(lexer, ","); i++) {
+                uint64_t value = (uint64_t)lexer_integer(lexer, "a number");
+                if (required && i < 3)
+                    function->threads[i] = (uint32_t)value;
+                threads = value < MOST_THREADS ? threads * value : MOST_THREADS;
+                threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+            }
+            for (int i = 0; required && i < 3; i++)
+                function->threads[i] += function->threads[i] == 0;
+            if (limits)
+                function->most_threads = (uint32_t)threads;
+        } else if (lexer_take(lexer, ".pragma")) {
+            lexer_next(lexer);
+            lexer_expect(lexer, ";");
+        } else if (!lexer_take(lexer, ".noreturn")) {
+            return;
+        }
+    }
+}
+
+/* The function that a header declares or defines: a new one, or that which was declared before. */
+static struct function *enter_function(struct parser *parser, const struct function *header)
+{
+    struct module *module = parser->module;
+    struct function *earlier = module_function(module, header->name), *function;
+    const struct variable *variable = module_variable(module, header->name);
+
+    if (variable != NULL)
+        parser_fail(parser, header->line, "`%.60s` is a variable already, from line %u",
+                    header->name, variable->line);
+    if (earlier == NULL) {
+        function = arena_take(module->arena, 1, sizeof *function);
+        *function = *header;
+        module->functions = arena_more(module->arena, module->functions, module->function_count,
+                                       sizeof *module->functions);
+        module->functions[module->function_count++] = function;
+        names_enter(&module->function_names, module->arena, function->name, 0, function);
+        return function;
+    }
+    if (earlier->is_entry != header->is_entry ||
+        earlier->parameter_count != header->parameter_count ||
+        earlier->result_count != header->result_count)
+        parser_fail(parser, header->line, "`%.60s` is declared otherwise in line %u", header->name,
+                    earlier->line);
+    if (!lexer_is(&parser->lexer, "{")) /* declared once more */
+        return earlier;
+    if (earlier->has_body)
+        parser_fail(parser, header->line, "`%.60s` has a body already, from line %u", header->name,
+                    earlier->line);
+    *earlier = *header;
+    return earlier;
+}
+
+/* What stands in the braces of a function, the first of which has been read. */
+static void read_body(struct parser *parser, struct function *function)
+{
+    *parser = (struct parser){.lexer = parser->lexer,
+                              .module = parser->module,
+                              .function = function,
+                              .variables = parser->variables};
+    function->has_body = true;
+    for (size_t p = 0; p < function->parameter_count; p++)
+        parser_enter(parser, function->parameters[p]);
+    for (size_t r = 0; r < function->result_count; r++)
+        parser_enter(parser, function->results[r]);
+    read_scope(parser);
+    parser_resolve(parser);
+    parser_leave(parser, 0, 0);
+    parser->function = NULL;
+}
+
+static void read_function(struct parser *parser, bool is_entry, enum linkage linkage)
+{
+    struct lexer *lexer = &parser->lexer;
+    struct function header = {.is_entry = is_entry, .linkage = linkage, .line = lexer->token.line},
+                    *function;
+
+    if (lexer_is(lexer, "("))
+        header.results = read_parameters(parser, &header.result_count);
+    header.name = parser_name(parser, "the name of a function");
+    if (is_entry && header.result_count > 0)
+        parser_fail(parser, header.line, "`%.60s` is an entry, and has a result", header.name);
+    if (lexer_is(lexer, "("))
+        header.parameters = read_parameters(parser, &header.parameter_count);
+    read_function_directives(parser, &header);
+    function = enter_function(parser, &header);
+    if (lexer_take(lexer, ";"))
+        return;
+    lexer_expect(lexer, "{");
+    read_body(parser, function);
+}
+
+/* ---- The module ---- */
+
+static void skip_section(struct parser *parser)
+{
+    int depth = 0;
+
+    do {
+        if (parser->lexer.token.kind == TOKEN_END)
+            lexer_unexpected(&parser->lexer, "`}`");
+        depth += lexer_is(&parser->lexer, "{");
+        depth -= lexer_is(&parser->lexer, "}");
+        lexer_next(&parser->lexer);
+    } while (depth > 0 ||
+             !(lexer_is(&parser->lexer, ".section") || parser->lexer.token.kind == TOKEN_END ||
+               parser->lexer.token.kind == TOKEN_DOT));
+}
+
+static void read_version(struct parser *parser)
+{
+    const char *text = parser->lexer.token.text;
+    unsigned int major, minor;
+
+    if (parser->lexer.token.kind != TOKEN_FLOAT || sscanf(text, "%u.%u", &major, &minor) != 2 ||
+        major > 99 || minor > 9)
+        lexer_unexpected(&parser->lexer, "a version such as 8.0");
+    parser->module->version = 10 * major + minor;
+    lexer_next(&parser->lexer);
+}
+
+static void read_target(struct parser *parser)
+{
+    uint32_t line = parser->lexer.token.line;
+    const char *target = lexer_word(&parser->lexer, "a target such as sm_90");
+    unsigned int number;
+
+    if (sscanf(target, "sm_%u", &number) != 1 || number > 999)
+        parser_fail(parser, line, "the target `%.40s` is none such as sm_90", target);
+    parser->module->target = number;
+    while (lexer_take(&parser->lexer, ","))
+        lexer_word(&parser->lexer, "an option of the target");
+}
+
+static void read_directive(struct parser *parser)
+{
+    struct lexer *lexer = &parser->lexer;
+    enum linkage linkage = LINKAGE_LOCAL;
+    enum space space;
+
+    if (lexer_take(lexer, ".visible"))
+        linkage = LINKAGE_VISIBLE;
+    else if (lexer_take(lexer, ".extern"))
+        linkage = LINKAGE_EXTERN;
+    else if (lexer_take(lexer, ".weak") || lexer_take(lexer, ".common"))
+        linkage = LINKAGE_WEAK;
+    space = lexer->token.kind == TOKEN_DOT ? parser_space(lexer->token.text) : SPACE_GENERIC;
+    if (lexer_take(lexer, ".func")) {
+        read_function(parser, false, linkage);
+    } else if (lexer_take(lexer, ".entry")) {
+        read_function(parser, true, linkage);
+    } else if (space == SPACE_GLOBAL || space == SPACE_CONST || space == SPACE_SHARED) {
+        lexer_next(lexer);
+        parser_variables(parser, space, linkage);
+    } else if (linkage != LINKAGE_LOCAL) {
+        lexer_unexpected(lexer, "a function or variable");
+    } else if (lexer_take(lexer, ".version")) {
+        read_version(parser);
+    } else if (lexer_take(lexer, ".target")) {
+        read_target(parser);
+    } else if (lexer_take(lexer, ".address_size")) {
+        uint32_t line = lexer->token.line;
+        if (lexer_integer(lexer, "64") != 64)
+            parser_fail(parser, line, "addresses of 32 bits are not supported");
+    } else if (lexer_take(lexer, ".file")) {
+        read_file(parser);
+    } else if (lexer_take(lexer, ".pragma")) {
+        lexer_next(lexer);
+        lexer_expect(lexer, ";");
+    } else if (lexer_is(lexer, ".section")) {
+        lexer_next(lexer);
+        skip_section(parser);
+    } else {
+        lexer_unexpected(lexer, "a directive that is supported");
+    }
+}
+
+bool module_parse(struct module *module, const char *path, const char *text, size_t size,
+                  char *error, size_t error_size)
+{
+    struct arena *arena = calloc(1, sizeof *arena);
+    struct parser *parser;
+
+    *module = (struct module){.path = path, .arena = arena};
+    if (arena == NULL) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    arena->error = error;
+    arena->error_size = error_size;
+    if (setjmp(arena->out) != 0)
+        return false;
+    parser = arena_take(arena, 1, sizeof *parser);
+    parser->module = module;
+    lexer_start(&parser->lexer, path, text, size, arena);
+    while (parser->lexer.token.kind != TOKEN_END)
+        read_directive(parser);
+    if (module->version == 0 || module->target == 0)
+        arena_fail(arena, path, 1, "this is no PTX: .version and .target are missing");
+    return true;
+}
+
+void module_free(struct module *module)
+{
+    if (module->arena != NULL)
+        arena_free(module->arena);
+    free(module->arena);
+    *module = (struct module){0};
+}

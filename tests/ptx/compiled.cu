@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels of what only nvcc takes: cooperative groups, asynchronous copies and barriers, atomics of
+ * libcu++, barriers with numbers, warp reductions, recursion. test_compiled.c says what comes out,
+ * and which of them race. Called as (data, flag, out), arrays of 256 zeros.
+ */
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda_awbarrier_primitives.h>
+#include <cuda_fp16.h>
+#include <cuda_pipeline.h>
+
+#include "planted_kernel.h"
+
+#include <cassert>
+
+namespace cg = cooperative_groups;
+
+KERNEL(groupOfTheBlock)
+{
+    USES_NO_FLAG;
+    cg::thread_block block = cg::this_thread_block();
+    data[block.thread_rank()] = (int)block.thread_rank();
+    block.sync();
+    out[threadIdx.x] = data[block.size() - 1 - threadIdx.x];
+}
+
+KERNEL(tileReduces)
+{
+    USES_DATA_ALONE;
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    out[threadIdx.x] = cg::reduce(tile, (int)threadIdx.x, cg::plus<int>());
+    data[threadIdx.x] = (int)tile.ballot(threadIdx.x % 2);
+}
+
+KERNEL(tileShuffles)
+{
+    USES_DATA_ALONE;
+    auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    out[threadIdx.x] =
+        tile.shfl_down((int)threadIdx.x, 1) + 100 * tile.shfl_xor((int)threadIdx.x, 3);
+}
+
+KERNEL(copiesAndWaits)
+{
+    USES_NO_FLAG;
+    __shared__ int tile[64];
+    data[threadIdx.x] = (int)threadIdx.x + 1;
+    __syncthreads();
+    __pipeline_memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+/* Without the wait the copy may come at any time. */
+KERNEL(copiesAndDoesNotWait)
+{
+    USES_NO_FLAG;
+    __shared__ int tile[64];
+    data[threadIdx.x] = (int)threadIdx.x + 1;
+    __syncthreads();
+    tile[threadIdx.x] = 0;
+    __syncthreads();
+    __pipeline_memcpy_async(&tile[threadIdx.x], &data[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+/* The copy may come before the others have read what stood there. */
+KERNEL(copiesOverWhatIsRead)
+{
+    USES_NO_FLAG;
+    __shared__ int tile[64];
+    tile[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &data[128 + threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    data[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+/* The phase is not complete, for a third arrival is missing: who goes on all the same has acquired
+ * nothing. For blocks of two threads. */
+KERNEL(barrierLookedAt)
+{
+    __shared__ __mbarrier_t barrier;
+    if (threadIdx.x == 0)
+        __mbarrier_init(&barrier, 3);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        data[0] = 7;
+    __mbarrier_token_t token = __mbarrier_arrive(&barrier);
+    flag[threadIdx.x] = __mbarrier_test_wait(&barrier, token);
+    out[threadIdx.x] = threadIdx.x == 1 ? data[0] : 0;
+}
+
+KERNEL(barrierOfLibcuxx)
+{
+    USES_NO_FLAG;
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    if (threadIdx.x == 0)
+        init(&barrier, blockDim.x);
+    __syncthreads();
+    data[threadIdx.x] = (int)threadIdx.x;
+    barrier.arrive_and_wait();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(barrierNotWaitedFor)
+{
+    USES_NO_FLAG;
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    if (threadIdx.x == 0)
+        init(&barrier, blockDim.x);
+    __syncthreads();
+    data[threadIdx.x] = (int)threadIdx.x;
+    (void)barrier.arrive();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(handsOnByRelease)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag[0]);
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0)
+            ;
+        out[0] = data[0];
+    }
+}
+
+KERNEL(handsOnRelaxed)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag[0]);
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        ready.store(1, cuda::memory_order_relaxed);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0)
+            ;
+        out[0] = data[0];
+    }
+}
+
+/* Its scope does not reach the other block. */
+KERNEL(handsOnInTheBlock)
+{
+    cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag[0]);
+    if (blockIdx.x == 0) {
+        data[0] = 7;
+        ready.store(1, cuda::memory_order_release);
+    } else {
+        while (ready.load(cuda::memory_order_acquire) == 0)
+            ;
+        out[0] = data[0];
+    }
+}
+
+/* Two warps meet at barrier 1, two at barrier 2. */
+KERNEL(barriersWithNumbers)
+{
+    USES_NO_FLAG;
+    int pair = (int)threadIdx.x / 64;
+    data[threadIdx.x] = (int)threadIdx.x;
+    asm volatile("barrier.sync %0, 64;" ::"r"(pair + 1) : "memory");
+    out[threadIdx.x] = data[pair * 64 + 63 - threadIdx.x % 64];
+}
+
+/* Each pair is told apart from the other. */
+KERNEL(barriersOfOtherPairs)
+{
+    USES_NO_FLAG;
+    int pair = (int)threadIdx.x / 64;
+    data[threadIdx.x] = (int)threadIdx.x;
+    asm volatile("barrier.sync %0, 64;" ::"r"(pair + 1) : "memory");
+    out[threadIdx.x] = data[127 - threadIdx.x];
+}
+
+KERNEL(arrivesAndGoesOn)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x < 32) {
+        data[threadIdx.x] = (int)threadIdx.x;
+        asm volatile("barrier.arrive 3, 64;" ::: "memory");
+    } else {
+        asm volatile("barrier.sync 3, 64;" ::: "memory");
+        out[threadIdx.x] = data[63 - threadIdx.x];
+    }
+}
+
+KERNEL(blockVotes)
+{
+    USES_DATA_ALONE;
+    data[threadIdx.x] = __syncthreads_count(threadIdx.x % 3 == 0);
+    out[threadIdx.x] = __syncthreads_and(threadIdx.x < 64) + 2 * __syncthreads_or(threadIdx.x == 5);
+}
+
+KERNEL(warpReduces)
+{
+    USES_DATA_ALONE;
+    data[threadIdx.x] = (int)__reduce_add_sync(0xffffffff, threadIdx.x);
+    out[threadIdx.x] = __reduce_min_sync(0xffffffff, (int)threadIdx.x - 16) +
+                       1000 * (int)__reduce_or_sync(0xffffffff, threadIdx.x);
+}
+
+__device__ __noinline__ int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+KERNEL(recursion)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = fibonacci((int)threadIdx.x % 12);
+    data[threadIdx.x] = 1;
+}
+
+__device__ __noinline__ int doubled(int a)
+{
+    return 2 * a;
+}
+
+__device__ __noinline__ int negated(int a)
+{
+    return -a;
+}
+
+KERNEL(indirectCalls)
+{
+    USES_DATA_ALONE;
+    int (*function)(int) = threadIdx.x % 2 ? doubled : negated;
+    out[threadIdx.x] = function((int)threadIdx.x);
+    data[threadIdx.x] = 1;
+}
+
+__device__ int counted = 5;
+__constant__ int table[4] = {10, 20, 30, 40};
+
+KERNEL(variablesOfTheModule)
+{
+    USES_DATA_ALONE;
+    data[threadIdx.x] = table[threadIdx.x % 4];
+    out[threadIdx.x] = atomicAdd(&counted, 1) >= 5;
+}
+
+KERNEL(switches)
+{
+    USES_DATA_ALONE;
+    int value = 0;
+    switch (threadIdx.x % 9) {
+    case 0:
+        value = 11;
+        break;
+    case 1:
+        value = 3 * data[0] + 5;
+        break;
+    case 2:
+        value = data[1] + 77;
+        break;
+    case 3:
+        value = data[2] * 2 + 19;
+        break;
+    case 4:
+        value = 23;
+        break;
+    case 5:
+        value = data[3] + 4;
+        break;
+    case 6:
+        value = data[4] - 6;
+        break;
+    case 7:
+        value = 8;
+        break;
+    default:
+        value = -1;
+    }
+    out[threadIdx.x] = value;
+}
+
+KERNEL(localArrays)
+{
+    USES_DATA_ALONE;
+    int local[16];
+    for (int k = 0; k < 16; k++)
+        local[(k * 7 + (int)threadIdx.x) % 16] = k;
+    out[threadIdx.x] = local[threadIdx.x % 16];
+    data[threadIdx.x] = 1;
+}
+
+KERNEL(halfSums)
+{
+    USES_DATA_ALONE;
+    __half2 sum = __floats2half2_rn(0.5f, 0.25f);
+    for (int k = 0; k < 4; k++)
+        sum = __hfma2(sum, __float2half2_rn(1.5f), __floats2half2_rn(1.0f, 0.125f));
+    out[threadIdx.x] = (int)(__low2float(sum) * 16) + (int)(__high2float(sum) * 16) * 1000;
+    data[threadIdx.x] = 1;
+}
+
+KERNEL(trapsInThread5)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = data[threadIdx.x];
+    if (threadIdx.x == 5)
+        __trap();
+}
+
+KERNEL(assertsInThread6)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = data[threadIdx.x];
+    assert(threadIdx.x != 6);
+}
+
+/* Words of 32 bits at an odd address. */
+KERNEL(misaligned)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = *(int *)((char *)data + 1);
+}
+
+__global__ __launch_bounds__(32) void bounded(int *data, int *flag, int *out)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = data[threadIdx.x] + 1;
+}
+EXPORT_KERNEL(bounded);
+
+__global__ void child(int *out)
+{
+    out[threadIdx.x] = (int)threadIdx.x + 1;
+}
+
+KERNEL(launchesAChild)
+{
+    USES_DATA_ALONE;
+    data[threadIdx.x] = 1;
+    if (threadIdx.x == 0)
+        LAUNCH(child, 1, 32)(out);
+}
+
+KERNEL(printsUnasked)
+{
+    USES_DATA_ALONE;
+    out[threadIdx.x] = data[threadIdx.x];
+    printf("thread %u of %s, %5.2f %%\n", threadIdx.x, "a block", 1.5);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One row of the table that list_instructions writes.
+ */
+#ifndef SIMTCHECK_TESTS_INSTRUCTION_CASE_H
+#define SIMTCHECK_TESTS_INSTRUCTION_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct instruction_case {
+    const char *opcode;
+    size_t form; /* index of instruction_forms */
+    /* The translated function: two results, four operands and the condition code, as words. */
+    bool (*run)(uint8_t *results, uint8_t *a, uint8_t *b, uint8_t *c, uint8_t *e, uint8_t *k);
+    const char *types[4]; /* of the operands; null: there are no more */
+    bool takes_carry;
+    const char *result;
+};
+
+extern const struct instruction_case instruction_cases[];
+extern const size_t instruction_count;
+extern const char *const instruction_forms[];
+extern const size_t instruction_form_count;
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * list_instructions FOLDER FILES: every spelling of every arithmetic instruction that the
+ * translator knows, as functions of PTX in so many files, FOLDER/instructions_<k>.ptx, and a table
+ * of them in C, FOLDER/instructions.c. Each function takes operands as words of 64 bits and gives
+ * two words: the result, and the second one or the condition code.
+ */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 64, SOURCES = 4 };
+
+/* One instruction with the types of its operands, the destination first. */
+struct spelling {
+    const struct form *form;
+    char opcode[96];
+    struct match match;
+    char types[2 + SOURCES][MOST_CHOICE]; /* destination, second destination, sources; "": none */
+    size_t sources;
+    long immediate; /* of the last source; negative: it is a register */
+};
+
+static const struct type *type_of(const char *name)
+{
+    return type_find(name, strlen(name));
+}
+
+/* The type that a word of the row's operands names. */
+static void name_type(const struct spelling *spelling, const char *word, size_t length, char *type)
+{
+    const struct type *first = type_of(spelling->match.type[0]);
+
+    if (length == 1 && (*word == '1' || *word == '2'))
+        snprintf(type, MOST_CHOICE, "%s", spelling->match.type[*word - '1']);
+    else if (length == 1 && *word == 'w')
+        snprintf(type, MOST_CHOICE, "%c%u", first->kind, 16 * first->bytes);
+    else if (length == 1 && *word == 'p')
+        snprintf(type, MOST_CHOICE, "pred");
+    else
+        snprintf(type, MOST_CHOICE, "%.*s", (int)length, word);
+}
+
+static void read_types(struct spelling *spelling)
+{
+    const char *at = spelling->form->operands;
+    size_t length = strcspn(at, ","), first = strcspn(at, "|,");
+
+    memset(spelling->types, 0, sizeof spelling->types);
+    spelling->sources = 0;
+    name_type(spelling, at, first, spelling->types[0]);
+    if (first < length)
+        name_type(spelling, at + first + 1, length - first - 1, spelling->types[1]);
+    for (at += length; *at == ','; at += length) {
+        at++;
+        length = strcspn(at, ",?");
+        name_type(spelling, at, length, spelling->types[2 + spelling->sources++]);
+    }
+}
+
+/* The bits of the register that holds such a value: none has 8. */
+static unsigned int register_bits(const char *type)
+{
+    uint32_t bytes = type_of(type)->bytes;
+
+    return bytes == 1 ? 32 : 8 * bytes;
+}
+
+static void write_source(FILE *to, const struct spelling *spelling, size_t k)
+{
+    const char *type = spelling->types[2 + k];
+    char letter = "abce"[k];
+
+    if (strcmp(type, "pred") == 0)
+        fprintf(to,
+                "\t.reg .b32 u%c;\n\t.reg .pred %c;\n\tld.param.b32 u%c, [p%c];\n"
+                "\tand.b32 u%c, u%c, 1;\n\tsetp.ne.b32 %c, u%c, 0;\n",
+                letter, letter, letter, letter, letter, letter, letter, letter);
+    else
+        fprintf(to, "\t.reg .b%u %c;\n\tld.param.b%u %c, [p%c];\n", register_bits(type), letter,
+                register_bits(type), letter, letter);
+}
+
+static void write_result(FILE *to, const char *type, const char *name, const char *parameter)
+{
+    unsigned int bits = strcmp(type, "pred") == 0 ? 1 : register_bits(type);
+
+    if (bits == 1)
+        fprintf(to, "\tselp.b64 w%s, 1, 0, %s;\n", name, name);
+    else if (bits == 64)
+        fprintf(to, "\tmov.b64 w%s, %s;\n", name, name);
+    else
+        fprintf(to, "\tcvt.u64.u%u w%s, %s;\n", bits, name, name);
+    fprintf(to, "\tst.param.b64 [%s], w%s;\n", parameter, name);
+}
+
+static void declare_result(FILE *to, const char *type, const char *name)
+{
+    if (strcmp(type, "pred") == 0)
+        fprintf(to, "\t.reg .pred %s;\n", name);
+    else
+        fprintf(to, "\t.reg .b%u %s;\n", register_bits(type), name);
+}
+
+static bool has_part(const char *opcode, const char *part)
+{
+    const char *found = strstr(opcode, part);
+    return found != NULL && (found[strlen(part)] == '\0' || found[strlen(part)] == '.');
+}
+
+/* The condition code comes from operand k, and goes into the second result. */
+static bool takes_carry(const char *opcode)
+{
+    return strncmp(opcode, "addc", 4) == 0 || strncmp(opcode, "subc", 4) == 0 ||
+           strncmp(opcode, "madc", 4) == 0;
+}
+
+static void write_carry_in(FILE *to, const char *opcode)
+{
+    if (!takes_carry(opcode))
+        return;
+    fprintf(to, "\t.reg .b32 k, kk;\n\tld.param.b32 k, [pk];\n\tand.b32 k, k, 1;\n");
+    if (strncmp(opcode, "sub", 3) == 0)
+        fprintf(to, "\tsub.cc.u32 kk, 0, k;\n");
+    else
+        fprintf(to, "\tadd.cc.u32 kk, k, 0xffffffff;\n");
+}
+
+static void write_function(FILE *to, const struct spelling *spelling, size_t number)
+{
+    const char *opcode = spelling->opcode;
+    bool second = spelling->types[1][0] != '\0', carries = has_part(opcode, ".cc");
+    size_t registers = spelling->sources - (spelling->immediate >= 0);
+
+    fprintf(to,
+            "\n.visible .func (.param .align 8 .b8 pr[16]) f%zu(.param .b64 pa, .param .b64 pb, "
+            ".param .b64 pc, .param .b64 pe, .param .b64 pk)\n{\n\t.reg .b64 wr, ws;\n",
+            number);
+    for (size_t k = 0; k < registers; k++)
+        write_source(to, spelling, k);
+    declare_result(to, spelling->types[0], "r");
+    if (second)
+        declare_result(to, spelling->types[1], "s");
+    write_carry_in(to, opcode);
+    fprintf(to, "\t%s r%s", opcode, second ? "|s" : "");
+    for (size_t k = 0; k < registers; k++)
+        fprintf(to, ", %c", "abce"[k]);
+    if (spelling->immediate >= 0)
+        fprintf(to, ", %ld", spelling->immediate);
+    fprintf(to, ";\n");
+    if (carries)
+        fprintf(to, "\t.reg .b32 s;\n\t%s.u32 s, 0, 0;\n",
+                strncmp(opcode, "sub", 3) == 0 ? "subc" : "addc");
+    write_result(to, spelling->types[0], "r", "pr");
+    if (second || carries)
+        write_result(to, second ? spelling->types[1] : "b32", "s", "pr+8");
+    else
+        fprintf(to, "\tmov.b64 ws, 0;\n\tst.param.b64 [pr+8], ws;\n");
+    fprintf(to, "\tret;\n}\n");
+}
+
+static FILE *open_in(const char *folder, const char *name)
+{
+    char path[4096];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    file = fopen(path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "list_instructions: cannot write %s\n", path);
+        exit(2);
+    }
+    return file;
+}
+
+static void write_row(FILE *to, const struct spelling *spelling, size_t number, size_t form)
+{
+    fprintf(to, "{\"%s", spelling->opcode);
+    if (spelling->immediate >= 0)
+        fprintf(to, " 0x%lx", (unsigned long)spelling->immediate);
+    fprintf(to, "\", %zu, x_f%zu, {", form, number);
+    for (size_t k = 0; k < spelling->sources - (spelling->immediate >= 0); k++)
+        fprintf(to, "\"%s\", ", spelling->types[2 + k]);
+    fprintf(to, "}, %s, \"%s\"},\n", takes_carry(spelling->opcode) ? "true" : "false",
+            spelling->types[0]);
+}
+
+/* Of lop3 the table stands in the instruction: a few of the 256. */
+static const long tables[] = {0x00, 0x01, 0x1e, 0x2d, 0x40, 0x69, 0x80, 0x96,
+                              0xaa, 0xca, 0xd8, 0xe8, 0xf0, 0xf8, 0xfe, 0xff};
+
+int main(int argc, char **argv)
+{
+    size_t files = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, count = 0, forms = 0;
+    FILE *ptx[MOST_FILES], *table, *declared;
+
+    if (files == 0 || files > MOST_FILES) {
+        fprintf(stderr, "usage: list_instructions FOLDER FILES, at most %d\n", MOST_FILES);
+        return 2;
+    }
+    for (size_t f = 0; f < files; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "instructions_%zu.ptx", f);
+        ptx[f] = open_in(argv[1], name);
+        fprintf(ptx[f], ".version 8.1\n.target sm_90\n.address_size 64\n");
+    }
+    declared = open_in(argv[1], "instructions.h");
+    table = open_in(argv[1], "instructions.c");
+    fprintf(table, "#include \"instructions.h\"\n#include \"instruction_case.h\"\n"
+                   "const struct instruction_case instruction_cases[] = {\n");
+    fprintf(declared, "#include <stdbool.h>\n#include <stdint.h>\n");
+    for (const struct form *form = arithmetic_forms; form->pattern != NULL; form++, forms++) {
+        struct spelling spelling = {.form = form};
+        bool chooses = strncmp(form->pattern, "lop3", 4) == 0;
+        for (size_t k = 0; forms_spelling(form, k, spelling.opcode, sizeof spelling.opcode); k++)
+            for (size_t t = 0; t < (chooses ? sizeof tables / sizeof *tables : 1); t++) {
+                if (!forms_match(spelling.opcode, &spelling.match) || spelling.match.form != form)
+                    continue; /* an earlier row has it */
+                spelling.immediate = chooses ? tables[t] : -1;
+                read_types(&spelling);
+                write_function(ptx[count % files], &spelling, count);
+                fprintf(declared,
+                        "bool x_f%zu(uint8_t *, uint8_t *, uint8_t *, uint8_t *, uint8_t *, "
+                        "uint8_t *);\n",
+                        count);
+                write_row(table, &spelling, count, forms);
+                count++;
+            }
+    }
+    fprintf(table,
+            "};\nconst size_t instruction_count = %zu;\nconst char *const "
+            "instruction_forms[] = {\n",
+            count);
+    for (const struct form *form = arithmetic_forms; form->pattern != NULL; form++)
+        fprintf(table, "\"%s\",\n", form->pattern);
+    fprintf(table, "};\nconst size_t instruction_form_count = %zu;\n", forms);
+    for (size_t f = 0; f < files; f++)
+        fclose(ptx[f]);
+    fclose(declared);
+    fclose(table);
+    return 0;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What nvcc makes of the reductions: what the documents say of compiled code, read from the PTX and
+ * from instructions counted on the engine ptx. Argument: the folder of the catalogue's PTX.
+ */
+#include "check.h"
+
+#include "module.h"
+
+static const char *folder;
+
+/* ---- What stands in the PTX ---- */
+
+struct contents {
+    unsigned int loads, stores, volatile_loads, volatile_stores, branches, barriers;
+    unsigned int together; /* loads of a basic block that depend on none of the others */
+};
+
+static struct module module;
+
+/* The module of a family of kernels. */
+static void read_module(const char *family)
+{
+    char path[4096], error[512], *text = NULL;
+    FILE *file;
+    long size;
+
+    snprintf(path, sizeof path, "%s/%s.ptx", folder, family);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    size = ftell(file);
+    rewind(file);
+    text = malloc((size_t)size);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)size, file), size);
+    fclose(file);
+    if (!module_parse(&module, path, text, (size_t)size, error, sizeof error))
+        fail_msg("%s", error);
+    free(text);
+}
+
+/* The entry of a kernel of the catalogue. */
+static const struct function *entry_of(const char *kernel)
+{
+    char name[96];
+
+    snprintf(name, sizeof name, "simt_entry_%s", kernel);
+    for (size_t v = 0; v < module.variable_count; v++)
+        if (strcmp(module.variables[v]->name, name) == 0)
+            return module_function(&module, module.variables[v]->relocations[0].symbol);
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+static bool begins(const struct instruction *instruction, const char *opcode)
+{
+    return strncmp(instruction->opcode, opcode, strlen(opcode)) == 0;
+}
+
+/* Does it read a register that depends on a load? */
+static bool depends(const struct instruction *instruction, const bool *loaded)
+{
+    for (size_t o = 1; o < instruction->operand_count; o++)
+        if (instruction->operands[o].reg != NULL && loaded[instruction->operands[o].reg->number])
+            return true;
+    return false;
+}
+
+static struct contents contents_of(const char *kernel)
+{
+    const struct function *entry = entry_of(kernel);
+    bool *loaded = calloc(entry->register_count, sizeof *loaded);
+    struct contents contents = {0};
+    unsigned int together = 0;
+
+    assert_non_null(loaded);
+    for (size_t i = 0; i < entry->instruction_count; i++) {
+        const struct instruction *instruction = &entry->instructions[i];
+        bool is_load, is_dependent;
+        if (instruction->label != NULL || begins(instruction, "bra")) {
+            contents.branches += instruction->label == NULL;
+            memset(loaded, 0, entry->register_count * sizeof *loaded);
+            together = 0;
+            continue;
+        }
+        is_load = begins(instruction, "ld.global");
+        is_dependent = depends(instruction, loaded);
+        contents.loads += is_load;
+        contents.stores += begins(instruction, "st.global");
+        contents.volatile_loads += begins(instruction, "ld.volatile");
+        contents.volatile_stores += begins(instruction, "st.volatile");
+        contents.barriers += begins(instruction, "bar.sync");
+        together += is_load && !is_dependent;
+        contents.together = together > contents.together ? together : contents.together;
+        if (instruction->operand_count > 0 && instruction->operands[0].reg != NULL &&
+            (is_load || is_dependent))
+            loaded[instruction->operands[0].reg->number] = true;
+    }
+    free(loaded);
+    return contents;
+}
+
+/* Document 000, reduceCompleteUnroll: the test of the block's size is made by the compiler. Each
+ * size loses a test's two loads, store and branch to the next; the barriers behind the tests stay.
+ */
+static void instances_lose_what_their_tests_rule_out(void **state)
+{
+    static const char *const sizes[] = {"1024", "512", "256", "128", "64"};
+    struct contents larger = {0};
+    (void)state;
+
+    read_module("reduce_warp_tail");
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        char kernel[64];
+        snprintf(kernel, sizeof kernel, "reduceCompleteUnroll%s", sizes[k]);
+        struct contents contents = contents_of(kernel);
+        assert_int_equal(contents.barriers, 5);
+        assert_int_equal(contents.volatile_loads, 12);
+        assert_int_equal(contents.volatile_stores, 6);
+        if (k > 0) {
+            assert_int_equal(larger.loads - contents.loads, 2);
+            assert_int_equal(larger.stores - contents.stores, 1);
+            assert_int_equal(larger.branches - contents.branches, 1);
+        }
+        larger = contents;
+    }
+    assert_int_equal(contents_of("reduceCompleteUnrollWarps8Sync").volatile_loads, 0);
+    assert_int_equal(contents_of("reduceCompleteUnrollWarps8Sync").volatile_stores, 0);
+    module_free(&module);
+}
+
+/* ---- What is executed ---- */
+
+/* Counted for n = 16384 at 1024 threads a block, as in document 003. */
+static double counted(const char *kernel, const char *counter)
+{
+    const char *const arguments[] = {
+        simtcheck_program(), "counters", "--engine", "ptx",   "--kernel", kernel,
+        "--block",           "1024",     "--size",   "16384", NULL};
+    json_t *report = program_report(arguments, 0);
+    double value;
+
+    assert_non_null(report);
+    value = json_number_value(json_object_get(report, counter));
+    print_message("%s: %s %.2f\n", kernel, counter, value);
+    json_decref(report);
+    return value;
+}
+
+/* Document 000: unrolling gains by fewer branches and more independent loads. */
+static void unrolling_saves_branches_and_loads_together(void **state)
+{
+    static const char *const kernels[] = {"reduceUnrolling2", "reduceUnrolling4",
+                                          "reduceUnrolling8", "reduceUnrolling16"};
+    double branches = counted("reduceInterleaved", "branches");
+    (void)state;
+
+    read_module("reduce_unrolled");
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        struct contents contents = contents_of(kernels[k]);
+        double fewer = counted(kernels[k], "branches");
+        assert_true(fewer < branches);
+        assert_int_equal(contents.together, 2 << k);
+        branches = fewer;
+    }
+    module_free(&module);
+}
+
+/* Document 003: 71.95 and 98.14 per cent, 98.24 to 98.90, and 974 instructions a warp against 367,
+ * 345 and so on to 552. The numbers are their compiler's; which is more is not. */
+static void reductions_are_in_the_documents_order(void **state)
+{
+    static const char *const more_instructions[] = {"reduceNeighbored2", "reduceInterleaved1"};
+    static const char *const ladder[] = {"reduceInterleaved1", "reduceInterleaved2",
+                                         "reduceInterleaved4", "reduceInterleaved8"};
+    (void)state;
+
+    for (int k = 0; k < 2; k++)
+        assert_true(counted("reduceNeighbored1", "inst_per_warp") >
+                    counted(more_instructions[k], "inst_per_warp"));
+    for (int k = 0; k < 3; k++) {
+        assert_true(counted(ladder[k], "inst_per_warp") < counted(ladder[k + 1], "inst_per_warp"));
+        assert_true(counted(ladder[k], "warp_execution_efficiency") <
+                    counted(ladder[k + 1], "warp_execution_efficiency"));
+    }
+    assert_true(counted("reduceNeighbored1", "warp_execution_efficiency") < 80);
+    assert_true(counted("reduceNeighbored2", "warp_execution_efficiency") > 98);
+    assert_true(counted("reduceNeighbored3", "warp_execution_efficiency") > 99);
+}
+
+/* Document 003: the lanes of a warp part in mathKernel1Loop, and warps in mathKernel2Loop. */
+static void lanes_part_in_the_one_loop_and_not_in_the_other(void **state)
+{
+    (void)state;
+    assert_true(counted("mathKernel1Loop", "divergent_branches") > 0);
+    assert_int_equal(counted("mathKernel2Loop", "divergent_branches"), 0);
+    assert_true(counted("mathKernel2Loop", "warp_execution_efficiency") == 100);
+    assert_true(counted("mathKernel1Loop", "warp_execution_efficiency") < 100);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instances_lose_what_their_tests_rule_out),
+        cmocka_unit_test(unrolling_saves_branches_and_loads_together),
+        cmocka_unit_test(reductions_are_in_the_documents_order),
+        cmocka_unit_test(lanes_part_in_the_one_loop_and_not_in_the_other),
+    };
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+        return 2;
+    }
+    folder = argv[1];
+    return cmocka_run_group_tests_name("code", tests, NULL, NULL);
+}

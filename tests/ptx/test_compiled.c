@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels of what only nvcc takes, on the engine ptx: results, faults and races that are known.
+ * They come from nvcc, or where there is none from compiled.ptx, which is what nvcc 13.0 made of
+ * them.
+ */
+#include "check.h"
+
+#include "planted_run.h"
+#include "planted_verdicts.h"
+
+enum { MOST_RACES = 4 };
+
+static struct race races[MOST_RACES];
+static int32_t out[PLANTED_WORDS];
+
+static int32_t mirrored(int32_t t)
+{
+    return 63 - t;
+}
+
+static int32_t sum_of_tile(int32_t t)
+{
+    return 16 * (t / 16 * 16) + 120;
+}
+
+static int32_t shuffled(int32_t t)
+{
+    return (t % 8 == 7 ? t : t + 1) + 100 * (t ^ 3);
+}
+
+static int32_t copied(int32_t t)
+{
+    return 64 - t;
+}
+
+static int32_t handed_on(int32_t t)
+{
+    return t == 0 ? 7 : 0;
+}
+
+static int32_t mirrored_in_pair(int32_t t)
+{
+    return t / 64 * 64 + 63 - t % 64;
+}
+
+static int32_t seen_by_second_warp(int32_t t)
+{
+    return t < 32 ? 0 : 63 - t;
+}
+
+static int32_t voted(int32_t t)
+{
+    (void)t;
+    return 1 + 2;
+}
+
+static int32_t reduced(int32_t t)
+{
+    (void)t;
+    return -16 + 31000;
+}
+
+static int32_t fibonacci(int32_t t)
+{
+    static const int32_t numbers[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+    return numbers[t % 12];
+}
+
+static int32_t called(int32_t t)
+{
+    return t % 2 ? 2 * t : -t;
+}
+
+static int32_t counted(int32_t t)
+{
+    (void)t;
+    return 1;
+}
+
+static int32_t switched(int32_t t)
+{
+    static const int32_t values[] = {11, 5, 77, 19, 23, 4, -6, 8, -1};
+    return values[t % 9];
+}
+
+/* k of which (7k + t) mod 16 is t mod 16. */
+static int32_t looked_up(int32_t t)
+{
+    (void)t;
+    return 0;
+}
+
+static int32_t half_sums(int32_t t)
+{
+    double low = 0.5, high = 0.25;
+
+    (void)t;
+    for (int k = 0; k < 4; k++) { /* exact in half precision up to here */
+        low = low * 1.5 + 1.0;
+        high = high * 1.5 + 0.125;
+    }
+    return (int32_t)(low * 16) + (int32_t)(high * 16) * 1000;
+}
+
+static int32_t numbered(int32_t t)
+{
+    return t + 1;
+}
+
+static const struct {
+    const char *kernel;
+    uint32_t blocks, threads;
+    unsigned int races;                /* models under which it does */
+    int32_t (*expected)(int32_t word); /* of each thread's word; null: not known */
+} kernels[] = {
+    {"groupOfTheBlock", 1, 64, FREE, mirrored},
+    {"tileReduces", 1, 64, FREE, sum_of_tile},
+    {"tileShuffles", 1, 64, FREE, shuffled},
+    {"copiesAndWaits", 1, 64, FREE, copied},
+    {"copiesAndDoesNotWait", 1, 64, BOTH, NULL},
+    {"copiesOverWhatIsRead", 1, 64, BOTH, NULL},
+    {"barrierLookedAt", 1, 2, BOTH, NULL},
+    {"barrierOfLibcuxx", 1, 64, FREE, mirrored},
+    {"barrierNotWaitedFor", 1, 64, BOTH, NULL},
+    {"handsOnByRelease", 2, 1, FREE, handed_on},
+    {"handsOnRelaxed", 2, 1, BOTH, NULL},
+    {"handsOnInTheBlock", 2, 1, BOTH, NULL},
+    {"barriersWithNumbers", 1, 128, FREE, mirrored_in_pair},
+    {"barriersOfOtherPairs", 1, 128, BOTH, NULL},
+    {"arrivesAndGoesOn", 1, 64, FREE, seen_by_second_warp},
+    {"blockVotes", 1, 64, FREE, voted},
+    {"warpReduces", 1, 32, FREE, reduced},
+    {"recursion", 1, 64, FREE, fibonacci},
+    {"indirectCalls", 1, 64, FREE, called},
+    {"variablesOfTheModule", 1, 64, FREE, counted},
+    {"switches", 1, 64, FREE, switched},
+    {"localArrays", 1, 64, FREE, looked_up},
+    {"halfSums", 1, 32, FREE, half_sums},
+    {"launchesAChild", 1, 32, FREE, numbered},
+};
+
+static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
+                                 enum model model, int schedule, bool race)
+{
+    const struct planted_job job = {
+        .kernel = kernel,
+        .blocks = blocks,
+        .threads = threads,
+        .model = model,
+        .schedule = planted_schedule(schedule),
+        .races = race ? races : NULL,
+        .race_capacity = MOST_RACES,
+        .out = out,
+    };
+    return planted_run(&job);
+}
+
+static void results_are_right_under_every_schedule(void **state)
+{
+    unsigned int wrong = 0;
+    (void)state;
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (int m = 0; kernels[k].expected != NULL && m < MODELS; m++)
+            for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+                struct engine_outcome outcome = run(kernels[k].kernel, kernels[k].blocks,
+                                                    kernels[k].threads, (enum model)m, s, false);
+                uint32_t words = kernels[k].threads, t = 0;
+                while (t < words && out[t] == kernels[k].expected((int32_t)t))
+                    t++;
+                if (outcome.fault.kind == FAULT_NONE && t == words)
+                    continue;
+                print_message("%s, %s, schedule %d: word %u is %d and not %d %s\n",
+                              kernels[k].kernel, model_name((enum model)m), s, t, out[t],
+                              kernels[k].expected((int32_t)t), outcome.fault.text);
+                wrong++;
+            }
+    assert_int_equal(wrong, 0);
+}
+
+static void races_are_found_and_no_others(void **state)
+{
+    unsigned int wrong = 0;
+    (void)state;
+
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        for (int m = 0; m < MODELS; m++)
+            for (int s = 0; s < 2; s++) {
+                struct engine_outcome outcome = run(kernels[k].kernel, kernels[k].blocks,
+                                                    kernels[k].threads, (enum model)m, s, true);
+                bool expected = kernels[k].races >> m & 1;
+                if (outcome.checked > 0 && (outcome.race_count > 0) == expected &&
+                    (expected || outcome.fault.kind == FAULT_NONE))
+                    continue;
+                print_message("%s, %s, schedule %d: %zu races %s %s\n", kernels[k].kernel,
+                              model_name((enum model)m), s, outcome.race_count,
+                              outcome.race_count > 0 ? races[0].missing : "", outcome.fault.text);
+                wrong++;
+            }
+    assert_int_equal(wrong, 0);
+}
+
+/* With thread and line. */
+static void faults_are_told(void **state)
+{
+    static const struct {
+        const char *kernel;
+        enum fault_kind fault;
+        const char *says;
+    } faulty[] = {
+        {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) comes to a trap"},
+        {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
+        {"printsUnasked", FAULT_OUTPUT, "prints, and nobody has asked it to"},
+        {"misaligned", FAULT_MISALIGNED, "makes an access of 4 bytes at no multiple of that"},
+    };
+    (void)state;
+    for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
+        struct engine_outcome outcome = run(faulty[f].kernel, 1, 32, MODEL_ITS, 0, false);
+        print_message("%s\n", outcome.fault.text);
+        assert_int_equal(outcome.fault.kind, faulty[f].fault);
+        assert_non_null(strstr(outcome.fault.text, faulty[f].says));
+        assert_non_null(strstr(outcome.fault.text, "ptx/compiled.cu:"));
+    }
+}
+
+/* A launch with more threads than a kernel was compiled for fails on a GPU. */
+static void launch_bounds_hold(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bounded", 1, 32, MODEL_ITS, 0, false).fault.kind, FAULT_NONE);
+    assert_int_equal(out[31], 1);
+    assert_int_equal(run("bounded", 1, 33, MODEL_ITS, 0, false).fault.kind, FAULT_LAUNCH);
+    assert_int_equal(run("bounded", 1, 33, MODEL_ITS, 0, true).fault.kind, FAULT_LAUNCH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launch_bounds_hold),
+        cmocka_unit_test(results_are_right_under_every_schedule),
+        cmocka_unit_test(races_are_found_and_no_others),
+        cmocka_unit_test(faults_are_told),
+    };
+    return cmocka_run_group_tests_name("compiled", tests, engine_set_up, engine_tear_down);
+}

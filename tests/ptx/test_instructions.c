@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_instructions host DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction of
+ * PTX on random and special operands, as the translator has it. On a GPU each result is held to
+ * what the driver's compiler makes of the same functions, bit for bit; without one, the results of
+ * each form to the digest that DIGESTS has of them, which a GPU has confirmed. `cuda` writes the
+ * digests of all forms that agree to FOLDER/instructions.tsv.
+ *
+ * Operands as TestFloat has them: every pair of special values first, then half of them special,
+ * the others random. Approximate instructions are held to the error that the PTX ISA allows.
+ */
+#include "gpu_functions.h"
+#include "instruction_case.h"
+#include "operands.h"
+#include "simt_ptx.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What generated code needs of an engine, and never asks for here. */
+int simt_counting;
+
+void simt_enter_block(const struct simt_place *place, const uint16_t instructions[SIMT_CLASSES])
+{
+    (void)place;
+    (void)instructions;
+}
+
+void simt_branch(bool taken)
+{
+    (void)taken;
+}
+
+enum { TUPLES = 12288, WORDS = 5, SHOWN = 6 };
+
+static uint64_t tuples[TUPLES][WORDS], results[TUPLES][2], others[TUPLES][2];
+
+/* What the PTX ISA leaves open, or says otherwise than every compiler at hand does. */
+static void avoid(const struct instruction_case *instruction)
+{
+    bool is_64 = strstr(instruction->opcode, "64") != NULL;
+    bool is_field = is_64 && (strncmp(instruction->opcode, "bfe", 3) == 0 ||
+                              strncmp(instruction->opcode, "bfi", 3) == 0);
+
+    for (uint32_t i = 0; i < TUPLES; i++) {
+        /* Of positions and lengths 8 bits count (9.7.1.19); of 64-bit fields compilers take all. */
+        for (int k = 1; is_field && k < 4; k++)
+            if (instruction->types[k] != NULL && strcmp(instruction->types[k], "u32") == 0)
+                tuples[i][k] &= 0xff;
+        /* There is no bit that far down (9.7.1.17), and compilers say 0. */
+        if (strncmp(instruction->opcode, "fns", 3) == 0 && (uint32_t)tuples[i][2] == 0x80000000)
+            tuples[i][2] = 1;
+    }
+}
+
+static void make_tuples(const struct instruction_case *instruction)
+{
+    for (uint32_t i = 0; i < TUPLES; i++)
+        for (uint32_t k = 0; k < WORDS; k++)
+            tuples[i][k] = k == 4 ? operands_hash(i, k)
+                           : instruction->types[k] == NULL
+                               ? 0
+                               : operands_value(instruction->types[k], i, k);
+    avoid(instruction);
+}
+
+static void run_translated(const struct instruction_case *instruction)
+{
+    for (uint32_t i = 0; i < TUPLES; i++) {
+        uint8_t *t = (uint8_t *)tuples[i];
+        instruction->run((uint8_t *)results[i], t, t + 8, t + 16, t + 24, t + 32);
+    }
+}
+
+static bool is_approximate(const char *opcode)
+{
+    return strstr(opcode, ".approx") != NULL || strstr(opcode, ".full") != NULL;
+}
+
+static uint64_t digest_of(uint64_t digest)
+{
+    for (uint32_t i = 0; i < TUPLES; i++)
+        for (int k = 0; k < 2; k++)
+            digest = (digest ^ results[i][k]) * UINT64_C(0x100000001b3);
+    return digest;
+}
+
+static void show(const struct instruction_case *instruction, uint32_t i)
+{
+    printf("  %s", instruction->opcode);
+    for (int k = 0; k < 4 && instruction->types[k] != NULL; k++)
+        printf(" %s:%" PRIx64, instruction->types[k], tuples[i][k]);
+    if (instruction->takes_carry)
+        printf(" carry:%u", (unsigned int)(tuples[i][4] & 1));
+    printf(": translated %" PRIx64 " %" PRIx64 ", GPU %" PRIx64 " %" PRIx64 "\n", results[i][0],
+           results[i][1], others[i][0], others[i][1]);
+}
+
+/* ---- Digests ---- */
+
+static uint64_t *digests;
+
+/* The digest that the file has of a form; false when it has none. */
+static bool recorded(FILE *file, const char *form, uint64_t *digest)
+{
+    char line[512];
+
+    rewind(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        char *tab = strchr(line, '\t');
+        if (tab == NULL)
+            continue;
+        *tab = '\0';
+        if (strcmp(line, form) == 0) {
+            *digest = strtoull(tab + 1, NULL, 16);
+            return true;
+        }
+    }
+    return false;
+}
+
+static int hold_to_digests(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    int wrong = 0, held = 0;
+
+    if (file == NULL) {
+        fprintf(stderr, "cannot read %s\n", path);
+        return 2;
+    }
+    for (size_t f = 0; f < instruction_form_count; f++) {
+        uint64_t digest;
+        if (!recorded(file, instruction_forms[f], &digest)) {
+            if (!is_approximate(instruction_forms[f])) {
+                printf("%s: no digest of it was confirmed on a GPU\n", instruction_forms[f]);
+                wrong++;
+            }
+            continue;
+        }
+        held++;
+        if (digest != digests[f]) {
+            printf("%s: %016" PRIx64 ", and on the GPU %016" PRIx64 "\n", instruction_forms[f],
+                   digests[f], digest);
+            wrong++;
+        }
+    }
+    fclose(file);
+    printf("%d forms held to what a GPU gave, %d wrong\n", held, wrong);
+    return wrong > 0;
+}
+
+static void write_digests(const char *folder, const bool *differs)
+{
+    char name[4096];
+    FILE *file;
+
+    snprintf(name, sizeof name, "%s/instructions.tsv", folder);
+    file = fopen(name, "w");
+    for (size_t f = 0; file != NULL && f < instruction_form_count; f++)
+        if (!differs[f] && !is_approximate(instruction_forms[f]))
+            fprintf(file, "%s\t%016" PRIx64 "\n", instruction_forms[f], digests[f]);
+    if (file != NULL)
+        fclose(file);
+}
+
+/* ---- On a GPU ---- */
+
+static uint32_t count_differences(const struct instruction_case *instruction, uint32_t shown)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < TUPLES; i++) {
+        bool same = memcmp(results[i], others[i], sizeof results[i]) == 0;
+        if (!same && is_approximate(instruction->opcode))
+            same = operands_near(instruction->opcode, instruction->result, tuples[i][0],
+                                 results[i][0], others[i][0]);
+        if (!same && count++ < shown)
+            show(instruction, i);
+    }
+    return count;
+}
+
+/* Runs all instructions of a file, compiled so; the differences of each go into `counts`. */
+static bool compare_file(const char *folder, size_t file, size_t files, bool optimise,
+                         uint32_t *counts)
+{
+    if (!gpu_load(folder, file, files, optimise)) {
+        printf("file %zu does not load\n", file);
+        return false;
+    }
+    for (size_t k = file; k < instruction_count; k += files) {
+        const struct instruction_case *instruction = &instruction_cases[k];
+        if (!optimise && counts[k] == 0)
+            continue;
+        make_tuples(instruction);
+        run_translated(instruction);
+        if (!gpu_run(k, tuples, sizeof tuples, others, sizeof others, TUPLES)) {
+            printf("%s does not run\n", instruction->opcode);
+            return false;
+        }
+        counts[k] = count_differences(instruction, SHOWN);
+        if (counts[k] > 0)
+            printf("%s: %u of %d tuples differ%s\n", instruction->opcode, counts[k], TUPLES,
+                   optimise ? "" : " without optimisation too");
+    }
+    return true;
+}
+
+static int hold_to_gpu(const char *folder, size_t files)
+{
+    bool *differs = calloc(instruction_form_count, sizeof *differs);
+    uint32_t *counts = calloc(instruction_count, sizeof *counts), wrong = 0, in_both = 0;
+    char reason[256];
+
+    if (!gpu_open(reason, sizeof reason)) {
+        printf("%s\n", reason);
+        return 77;
+    }
+    for (size_t f = 0; f < files; f++)
+        if (!compare_file(folder, f, files, true, counts))
+            return 1;
+    for (size_t k = 0; k < instruction_count; k++)
+        wrong += counts[k] > 0;
+    for (size_t f = 0; wrong > 0 && f < files; f++)
+        if (!compare_file(folder, f, files, false, counts))
+            return 1;
+    for (size_t k = 0; k < instruction_count; k++) {
+        in_both += counts[k] > 0;
+        differs[instruction_cases[k].form] |= counts[k] > 0;
+    }
+    write_digests(folder, differs);
+    printf("%zu instructions of %zu forms, %d tuples each: %u differ, of them %u without "
+           "optimisation too\n",
+           instruction_count, instruction_form_count, TUPLES, wrong, in_both);
+    free(differs);
+    free(counts);
+    return wrong > 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool on_gpu = argc == 4 && strcmp(argv[1], "cuda") == 0;
+
+    if (!on_gpu && (argc != 3 || strcmp(argv[1], "host") != 0)) {
+        fprintf(stderr, "usage: test_instructions host DIGESTS | cuda FOLDER FILES\n");
+        return 2;
+    }
+    digests = calloc(instruction_form_count, sizeof *digests);
+    for (size_t k = 0; k < instruction_count; k++) {
+        make_tuples(&instruction_cases[k]);
+        run_translated(&instruction_cases[k]);
+        digests[instruction_cases[k].form] = digest_of(digests[instruction_cases[k].form]);
+    }
+    return on_gpu ? hold_to_gpu(argv[2], strtoul(argv[3], NULL, 10)) : hold_to_digests(argv[2]);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * PTX spoilt at random, for fuzz_translate.c. The same seed gives the same text.
+ */
+#ifndef SIMTCHECK_TESTS_MUTATE_H
+#define SIMTCHECK_TESTS_MUTATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    char *at; /* ends with a null, beyond `size` */
+    size_t size, room;
+};
+
+/* A file of PTX, parted: what stands around its functions, and the functions. */
+struct sample {
+    struct text whole, around, *functions;
+    size_t function_count;
+};
+
+struct random {
+    uint64_t state;
+};
+
+/* Below `count`, which is not 0. */
+size_t random_below(struct random *random, size_t count);
+
+void text_put(struct text *text, const char *at, size_t size);
+
+void sample_part(struct sample *sample);
+void sample_free(struct sample *sample);
+
+/* Some functions of the samples together, and one change or more. */
+void mutate(struct text *mutant, struct random *random, const struct sample *samples,
+            size_t sample_count);
+
+#endif

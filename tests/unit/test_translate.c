@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The translator of PTX: what it refuses, with which sentence, and what it makes of the rest.
+ */
+#include "check.h"
+
+#include "module.h"
+#include "translate_rows.h"
+#include "translate_tables.h"
+#include "translated.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+/* Text with a value for each %s, to be freed. */
+static char *written(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *written(const char *format, ...)
+{
+    va_list values;
+    char *text;
+
+    va_start(values, format);
+    assert_true(vasprintf(&text, format, values) >= 0);
+    va_end(values);
+    return text;
+}
+
+/* The C that becomes of PTX that must be accepted. Frees the PTX. */
+static char *accepted(char *ptx)
+{
+    char error[TRANSLATED_ERROR];
+    char *c = translated("t.ptx", ptx, strlen(ptx), error);
+
+    if (c == NULL)
+        fail_msg("%s\nis refused: %s", ptx, error);
+    free(ptx);
+    return c;
+}
+
+/* Is it refused with that sentence? Tells if not. Frees the PTX. */
+static bool is_refused(char *ptx, const char *sentence)
+{
+    char error[TRANSLATED_ERROR], *c = translated("t.ptx", ptx, strlen(ptx), error);
+    bool good = c == NULL && strncmp(error, "t.ptx:", 6) == 0 && strcmp(error + 6, sentence) == 0;
+
+    if (!good)
+        print_error("%s\n  gives    %s\n  and not  t.ptx:%s\n", ptx, c != NULL ? "C" : error,
+                    sentence);
+    free(c);
+    free(ptx);
+    return good;
+}
+
+/* ---- Refusals ---- */
+
+static void test_files_are_refused(void **state)
+{
+    int bad = 0;
+
+    (void)state;
+    for (const struct refusal *row = refused_files; row->ptx != NULL; row++)
+        bad += !is_refused(written("%s", row->ptx), row->sentence);
+    assert_int_equal(bad, 0);
+}
+
+static void test_directives_are_refused(void **state)
+{
+    int bad = 0;
+
+    (void)state;
+    for (const struct refusal *row = refused_directives; row->ptx != NULL; row++)
+        bad += !is_refused(written("%s%s", head, row->ptx), row->sentence);
+    assert_int_equal(bad, 0);
+}
+
+/* A kernel whose instructions begin in line 7. */
+static char *kernel(const char *instructions)
+{
+    return written(
+        "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func malloc; "
+        ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); "
+        ".global .align 8 .b8 global[64]; .const .align 8 .b8 constant[64]; .func g { ret; }\n"
+        ".visible .entry k(.param .u64 k_param_0)\n{ .local .align 8 .b8 local[64]; "
+        ".reg .pred %%p<8>; .reg .b16 %%h<8>; .reg .b32 %%r<8>; .reg .b64 %%rd<8>; "
+        ".reg .f32 %%f<8>; .reg .f64 %%d<8>; .reg .b128 %%q<8>;\n%s\nret;\n}\n",
+        head, instructions);
+}
+
+static void test_instructions_are_refused(void **state)
+{
+    int bad = 0;
+
+    (void)state;
+    for (const struct refusal *row = refused_instructions; row->ptx != NULL; row++)
+        bad += !is_refused(kernel(row->ptx), row->sentence);
+    assert_int_equal(bad, 0);
+}
+
+/* A text with a piece many times over, to be freed. */
+static char *repeated(const char *begin, const char *piece, size_t count, const char *end)
+{
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    assert_non_null(to);
+    fputs(begin, to);
+    for (size_t i = 0; i < count; i++)
+        fputs(piece, to);
+    fputs(end, to);
+    fclose(to);
+    return text;
+}
+
+static void test_depths(void **state)
+{
+    static const char inlined[] = ".loc 1 1 1, function_name f, inlined_at 1 1 1\n";
+    char *braces = repeated("", "{", 63, ""), *closed = repeated(braces, "}", 63, "");
+    char *deeper = repeated("", "{", 64, ";");
+    char *calls = repeated(".loc 1 1 1\n", inlined, 1000, "");
+    char *more_calls = repeated(".loc 1 1 1\n", inlined, 1001, "");
+
+    (void)state;
+    free(accepted(kernel(closed)));
+    assert_true(is_refused(kernel(deeper), "7: more than 64 scopes deep"));
+    free(accepted(kernel(calls)));
+    assert_true(is_refused(kernel(more_calls), "1008: a place more than 1000 calls deep"));
+    free(more_calls);
+    free(calls);
+    free(deeper);
+    free(closed);
+    free(braces);
+}
+
+static void test_many_branches(void **state)
+{
+    char *table = repeated("L: T: .branchtargets L", ", L", 1023, ";");
+    char *most = repeated(table, "\nbrx.idx %r1, T;", 1024, "");
+    char *more = repeated(table, "\nbrx.idx %r1, T;", 1025, "");
+
+    (void)state;
+    free(accepted(kernel(most)));
+    assert_true(is_refused(kernel(more), "1032: more than 1048576 targets of brx in one function"));
+    free(more);
+    free(most);
+    free(table);
+}
+
+static void test_many_parameters(void **state)
+{
+    char *most = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1023, ") { ret; }");
+    char *more = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1024, ") { ret; }");
+
+    (void)state;
+    free(accepted(written("%s%s", head, most)));
+    assert_true(is_refused(written("%s%s", head, more),
+                           "4: more than 1024 parameters, or 524288 bytes of them"));
+    free(most);
+    free(more);
+}
+
+/* ---- What comes of the rest ---- */
+
+/* Do the row's pieces stand in the C? Tells of the first that does not. */
+static bool holds(const char *c, const struct acceptance *row)
+{
+    const char *at = c;
+
+    for (size_t k = 0; k < MOST_PIECES && row->c[k] != NULL; k++) {
+        at = strstr(at, row->c[k]);
+        if (at == NULL) {
+            print_error("%s\nbecomes C without\n%s\n", row->ptx, row->c[k]);
+            return false;
+        }
+        at += strlen(row->c[k]);
+    }
+    return true;
+}
+
+static void test_modules_are_accepted(void **state)
+{
+    struct units units = {0};
+    int bad = 0;
+
+    (void)state;
+    for (const struct acceptance *row = accepted_modules; row->ptx != NULL; row++) {
+        char *c = accepted(written("%s%s", head, row->ptx));
+        bad += !holds(c, row);
+        assert_true(units_add(&units, c));
+        free(c);
+    }
+    assert_true(units_compile(&units));
+    assert_int_equal(bad, 0);
+}
+
+/* ---- Rows of the tables ---- */
+
+static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};
+
+static bool means_the_same(const struct form *a, const struct form *b)
+{
+    return strcmp(a->operands, b->operands) == 0 && strcmp(a->meaning, b->meaning) == 0;
+}
+
+/* Each spelling of each row is found, as that row or as one that means the same. */
+static void test_spellings_match_their_rows(void **state)
+{
+    char opcode[256];
+    int bad = 0;
+
+    (void)state;
+    for (size_t t = 0; t < 3; t++)
+        for (const struct form *form = tables[t]; form->pattern != NULL; form++)
+            for (size_t k = 0; forms_spelling(form, k, opcode, sizeof opcode); k++) {
+                struct match match;
+                bool found = forms_match(opcode, &match);
+                if (found && (match.form == form || means_the_same(match.form, form)))
+                    continue;
+                print_error("%s, of %s, is %s\n", opcode, form->pattern,
+                            found ? match.form->pattern : "not found");
+                bad++;
+            }
+    assert_int_equal(bad, 0);
+    assert_false(forms_spelling(arithmetic_forms, 0, opcode, 3));
+}
+
+/* Every row becomes C that compiles. */
+static void test_rows_compile(void **state)
+{
+    struct units units = {0};
+
+    (void)state;
+    for (size_t t = 0; t < 3; t++) {
+        char *text, *c;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        fputs("L: T: .branchtargets L;\n", to);
+        write_spellings(to, tables[t], 12);
+        fclose(to);
+        c = accepted(kernel(text));
+        assert_true(units_add(&units, c));
+        free(c);
+        free(text);
+    }
+    assert_true(units_compile(&units));
+}
+
+/* ---- The program ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *to = fopen(path, "w");
+
+    assert_non_null(to);
+    fputs(text, to);
+    assert_int_equal(fclose(to), 0);
+}
+
+static void check_program(const char *from, const char *to, int status, const char *says)
+{
+    const char *const arguments[] = {TRANSLATE_PTX, from, to, NULL};
+    struct ended ended = program_run(arguments);
+
+    assert_int_equal(ended.status, status);
+    if (strstr(ended.output, says) == NULL)
+        fail_msg("%s is not in %s", says, ended.output);
+    free(ended.output);
+}
+
+/* What it refuses it leaves no file of. */
+static void test_program(void **state)
+{
+    char folder[] = "/tmp/simtcheck_unit_XXXXXX", good[64], bad[64], c[64];
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(good, sizeof good, "%s/good.ptx", folder);
+    snprintf(bad, sizeof bad, "%s/bad.ptx", folder);
+    snprintf(c, sizeof c, "%s/x.c", folder);
+    write_file(good, head);
+    write_file(bad, "\n.version x\n");
+    check_program(NULL, NULL, 2, "usage: translate_ptx IN.ptx OUT.c");
+    check_program(folder, c, 2, "cannot read");
+    check_program("/nowhere/x.ptx", c, 2,
+                  "translate_ptx: cannot read /nowhere/x.ptx: No such file");
+    check_program(good, "/nowhere/x.c", 2,
+                  "translate_ptx: cannot write /nowhere/x.c: No such file");
+    check_program(good, c, 0, "");
+    assert_int_equal(remove(c), 0);
+    check_program(bad, c, 2, "bad.ptx:2: `x` where a version such as 8.0 should be");
+    assert_int_equal(remove(c), -1);
+    remove(good);
+    remove(bad);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* ---- Names ---- */
+
+static void test_names(void **state)
+{
+    enum { NAMES = 1000 };
+    struct arena arena = {0};
+    struct names names = {0};
+    char text[NAMES][16];
+    int things[NAMES][2], inner[NAMES];
+
+    (void)state;
+    assert_null(names_get(&names, "n0", 0));
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(text[i], sizeof text[i], "n%d", i);
+        names_enter(&names, &arena, text[i], 0, &things[i][0]);
+        names_enter(&names, &arena, text[i], 1, &things[i][1]);
+    }
+    for (int i = 0; i < NAMES; i += 3)
+        names_enter(&names, &arena, text[i], 1, &inner[i]);
+    for (int i = 0; i < NAMES; i++) {
+        const struct named *entry = names_find(&names, text[i], strlen(text[i]), 1);
+        assert_ptr_equal(names_get(&names, text[i], 0), &things[i][0]);
+        assert_null(names_get(&names, text[i], 2));
+        assert_ptr_equal(entry->thing, i % 3 == 0 ? &inner[i] : &things[i][1]);
+        entry = names_hidden(entry);
+        assert_ptr_equal(entry != NULL ? entry->thing : NULL, i % 3 == 0 ? &things[i][1] : NULL);
+    }
+    for (int i = 0; i < NAMES; i += 3)
+        names_drop(&names, text[i], 1);
+    for (int i = 0; i < NAMES; i++)
+        assert_ptr_equal(names_get(&names, text[i], 1), &things[i][1]);
+    arena_free(&arena);
+}
+
+/* ---- Time and memory ---- */
+
+/* So many more requests of the translator are granted; -1: all. The linker sends them here. */
+static long granted = -1;
+static size_t taken; /* bytes of memory so far */
+
+static bool grant(void)
+{
+    if (granted > 0)
+        granted--;
+    return granted != 0;
+}
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size)
+{
+    taken += count * size;
+    return grant() ? __real_calloc(count, size) : NULL;
+}
+
+FILE *__real_open_memstream(char **text, size_t *size);
+FILE *__wrap_open_memstream(char **text, size_t *size);
+FILE *__wrap_open_memstream(char **text, size_t *size)
+{
+    return grant() ? __real_open_memstream(text, size) : NULL;
+}
+
+/* As accepted(): time and memory grow with the text, and no faster. */
+static char *accepted_soon(char *ptx)
+{
+    size_t most = taken + 100 * strlen(ptx) + 1000000;
+    clock_t start = clock();
+    char *c = accepted(ptx);
+
+    assert_true(taken < most);
+    assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
+    return c;
+}
+
+/* What is declared and not used costs nothing. */
+static void test_declarations_are_cheap(void **state)
+{
+    char *c = accepted_soon(kernel(".reg .b32 %x<1048576>; mov.u32 %x1048575, %x5;"));
+
+    (void)state;
+    free(c);
+    c = accepted(written("%s.global .b8 x[1073741824];\n.global .b8 y[16777216] = {1};", head));
+    assert_true(strlen(c) < 10000);
+    free(c);
+}
+
+static void test_large_function(void **state)
+{
+    enum { LABELS = 20000 };
+    char *text, *c;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    fputs(".reg .b32 %x<1000000>;\n", to);
+    for (int l = 0; l < LABELS; l++)
+        fprintf(to,
+                "$L%d:\n.loc 1 %d 1\nadd.u32 %%x%d, %%x%d, 1;\nadd.u32 %%x7, %%x8, 1;\n"
+                "@%%p1 bra $L%d;\nT%d: .branchtargets $L%d, $L%d;\nbrx.idx %%x1, T%d;\n",
+                l, l, l, 999999 - l, LABELS - 1 - l, l, l, LABELS - 1 - l, LABELS - 1 - l);
+    fclose(to);
+    c = accepted_soon(kernel(text));
+    assert_non_null(strstr(c, "goto L0;"));
+    free(c);
+    free(text);
+}
+
+/* As many functions that call one another: no recursion in the translator follows them. */
+static void test_chain_of_functions(void **state)
+{
+    enum { FUNCTIONS = 100000 };
+    char *text, *c;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    fprintf(to, "%s.shared .b32 s;\n.func f0 { .reg .b32 %%r; mov.u32 %%r, s; }\n", head);
+    for (int f = 1; f < FUNCTIONS; f++)
+        fprintf(to, ".func f%d { call f%d; }\n", f, f - 1);
+    fprintf(to, ".entry k() { call f%d; }\n", FUNCTIONS - 1);
+    fclose(to);
+    c = accepted_soon(text);
+    assert_non_null(strstr(c, "{\"s\", 0, 4},"));
+    free(c);
+}
+
+/* At each request in turn: one sentence, and nothing is lost (AddressSanitizer's build tells). */
+static void test_memory_runs_out(void **state)
+{
+    char *many = repeated("", "add.u32 %r1, %r1, 1;\n", 2000, ""), *ptx = kernel(many);
+    char error[TRANSLATED_ERROR] = "";
+    struct module module;
+    bool good = false;
+    long requests;
+
+    (void)state;
+    for (requests = 1; !good && requests < 1000; requests++) {
+        char *text;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        granted = requests;
+        good = module_parse(&module, "t.ptx", ptx, strlen(ptx), error, sizeof error) &&
+               module_emit(&module, to, error, sizeof error);
+        granted = -1;
+        module_free(&module);
+        fclose(to);
+        free(text);
+        if (!good)
+            assert_string_equal(error, "out of memory");
+    }
+    assert_true(good);
+    assert_in_range(requests, 10, 999);
+    free(ptx);
+    free(many);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_are_refused),
+        cmocka_unit_test(test_directives_are_refused),
+        cmocka_unit_test(test_instructions_are_refused),
+        cmocka_unit_test(test_depths),
+        cmocka_unit_test(test_many_branches),
+        cmocka_unit_test(test_many_parameters),
+        cmocka_unit_test(test_modules_are_accepted),
+        cmocka_unit_test(test_spellings_match_their_rows),
+        cmocka_unit_test(test_rows_compile),
+        cmocka_unit_test(test_declarations_are_cheap),
+        cmocka_unit_test(test_large_function),
+        cmocka_unit_test(test_program),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_chain_of_functions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "translate_rows.h"
+
+#include "check.h"
+#include "module.h"
+
+/* A register for a type. */
+static const char *a_register(const char *name)
+{
+    const struct type *type = type_find(name, strlen(name));
+
+    assert_non_null(type);
+    return type->kind == 'p'          ? "%p1"
+           : type->bytes <= 2         ? "%h1"
+           : strcmp(name, "f32") == 0 ? "%f1"
+           : strcmp(name, "f64") == 0 ? "%d1"
+           : type->bytes == 4         ? "%r1"
+           : type->bytes == 8         ? "%rd1"
+                                      : "%q1";
+}
+
+/* Operands for a row without an emitter: what its letters name. */
+static void write_operands(FILE *to, const struct match *match)
+{
+    for (const char *at = match->form->operands; *at != '\0';) {
+        size_t length = strcspn(at, ",|");
+        char name[16] = "";
+        memcpy(name, at, length);
+        if (length == 1 && (*at == '1' || *at == '2'))
+            fputs(a_register(match->type[*at - '1']), to);
+        else if (strcmp(name, "w") == 0)
+            fputs(match->type[0][1] == '1' ? "%r1" : "%rd1", to);
+        else
+            fputs(strcmp(name, "p") == 0 ? "%p1" : a_register(name), to);
+        at += length;
+        if (*at != '\0')
+            fputc(*at++, to);
+    }
+}
+
+/* Operands of the emitters, with R for a register of the row's type. */
+static const struct {
+    const char *meaning, *part, *operands;
+} emitted[] = {
+    {"@mov", "", "R, R"},
+    {"@cvta", "", "%rd1, %rd2"},
+    {"@cvta_to", "", "%rd1, %rd2"},
+    {"@isspacep", "", "%p1, %rd1"},
+    {"@nothing", ".L", "[%rd1]"},
+    {"@nothing", "nanosleep", "5"},
+    {"@nothing", "pmevent", "5"},
+    {"@nothing", "", ""},
+    {"@ld", ".param", "R, [%rd1]"},
+    {"@ld", "", "R, [%rd1+8]"},
+    {"@st", "", "[%rd1], R"},
+    {"@atom", ".cas", "R, [%rd1], R, R"},
+    {"@atom", "", "R, [%rd1], R"},
+    {"@red", "", "[%rd1], R"},
+    {"@cp_async", "", "[%r1], [%rd1], 16, %r2"},
+    {"@cp_commit", "", ""},
+    {"@cp_wait", "group", "1"},
+    {"@cp_wait", "", ""},
+    {"@mbarrier", "async", "[%rd1]"},
+    {"@mbarrier", ".init", "[%rd1], %r1"},
+    {"@mbarrier", ".inval", "[%rd1]"},
+    {"@mbarrier", ".arrive", "%rd1, [%rd2], 2"},
+    {"@mbarrier", ".parity", "%p1, [%rd1], %r1"},
+    {"@mbarrier", "_wait", "%p1, [%rd1], %rd2"},
+    {"@mbarrier", "", "%r1, %rd1"},
+    {"@bra", "", "L"},
+    {"@brx", "", "%r1, T"},
+    {"@call", "", "g"},
+    {"@ret", "", ""},
+    {"@exit", "", ""},
+    {"@trap", "", ""},
+    {"@bar", ".red.popc", "%r1, 0, %p1"},
+    {"@bar", ".red", "%p1, 1, 64, !%p1"},
+    {"@bar", ".arrive", "%r1, 64"},
+    {"@bar", "", "1"},
+    {"@syncwarp", "", "-1"},
+    {"@fence", "", ""},
+    {"@vote", ".ballot", "%r1, !%p1, -1"},
+    {"@vote", "", "%p1, %p2, -1"},
+    {"@match", ".all", "%r1|%p1, R, -1"},
+    {"@match", "", "%r1, R, -1"},
+    {"@activemask", "", "%r1"},
+    {"@redux", "", "%r1, %r2, -1"},
+    {"@elect", "", "_|%p1, -1"},
+    {"@shfl", "", "%r1|%p1, %r2, 1, 31, -1"},
+};
+
+static const char *emitted_operands(const char *opcode, const char *meaning)
+{
+    for (size_t e = 0; e < sizeof emitted / sizeof *emitted; e++)
+        if (strcmp(emitted[e].meaning, meaning) == 0 && strstr(opcode, emitted[e].part) != NULL)
+            return emitted[e].operands;
+    fail_msg("the test knows no operands for %s", meaning);
+    return NULL;
+}
+
+static void write_emitted(FILE *to, const char *opcode, const struct match *match)
+{
+    const char *operands = emitted_operands(opcode, match->form->meaning), *one;
+    int count = strstr(opcode, ".v2.") != NULL ? 2 : strstr(opcode, ".v4.") != NULL ? 4 : 1;
+
+    for (; *operands != '\0'; operands++) {
+        if (*operands != 'R') {
+            fputc(*operands, to);
+            continue;
+        }
+        one = a_register(match->type[0]);
+        if (count == 1)
+            fputs(one, to);
+        else
+            fprintf(to, count == 2 ? "{%s, %s}" : "{%s, %s, %s, %s}", one, one, one, one);
+    }
+}
+
+/* Those that the emitter refuses for what the row cannot say. */
+static bool is_beyond(const char *opcode, const struct match *match)
+{
+    const char *meaning = match->form->meaning;
+    size_t bytes = strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@st") == 0
+                       ? type_find(match->type[0], strlen(match->type[0]))->bytes
+                       : 0;
+
+    if (strstr(opcode, ".v2.") != NULL)
+        bytes *= 2;
+    if (strstr(opcode, ".v4.") != NULL)
+        bytes *= 4;
+    return bytes > 16 || (strncmp(meaning, "@cvta", 5) == 0 && strstr(opcode, ".u32") != NULL) ||
+           (strcmp(meaning, "@isspacep") == 0 &&
+            (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL)) ||
+           (strcmp(meaning, "@st") == 0 &&
+            (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL));
+}
+
+void write_spellings(FILE *to, const struct form *table, size_t few)
+{
+    char opcode[256];
+
+    for (const struct form *form = table; form->pattern != NULL; form++) {
+        size_t count = 0, step;
+        while (forms_spelling(form, count, opcode, sizeof opcode))
+            count++;
+        step = count / few + 1;
+        for (size_t k = 0; forms_spelling(form, k, opcode, sizeof opcode); k += step) {
+            struct match match;
+            assert_true(forms_match(opcode, &match));
+            if (is_beyond(opcode, &match))
+                continue;
+            fprintf(to, "%s ", opcode);
+            if (*match.form->meaning == '@' && strncmp(match.form->meaning, "@setp", 5) != 0)
+                write_emitted(to, opcode, &match);
+            else
+                write_operands(to, &match);
+            fputs(";\n", to);
+        }
+    }
+}
