@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints the property tests of all kernels of the catalogue, as CTest reads them: list_tests
- * TEST_KERNEL [SIMTCHECK_PTX [ptx]]; "ptx": there is that engine. Kernels that launch kernels have
- * nested tests instead, and none by the driver's own compiler, which does not link the relocatable
- * device code that they are made of.
+ * TEST_KERNEL ON|OFF [SIMTCHECK_PTX]: is there the engine ptx; the program simtcheck-ptx. Kernels
+ * that launch kernels have nested tests instead, and none by the driver's own compiler, which does
+ * not link the relocatable device code that they are made of.
  */
 #include "catalogue.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SECONDS = 300 };
 
@@ -58,10 +59,10 @@ int main(int argc, char **argv)
             continue;
         print_test(variant, "host", argv[1]);
         print_test(variant, "cuda", argv[1]);
-        if (argc > 3)
+        if (argc > 2 && strcmp(argv[2], "ON") == 0)
             print_test(variant, "ptx", argv[1]);
-        if (argc > 2 && variant->launches == LAUNCHES_NOTHING)
-            print_ptx_test(variant, argv[1], argv[2]);
+        if (argc > 3 && variant->launches == LAUNCHES_NOTHING)
+            print_ptx_test(variant, argv[1], argv[3]);
     }
     return argc > 1 && fflush(stdout) == 0 ? 0 : 2;
 }

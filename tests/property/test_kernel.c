@@ -2,17 +2,23 @@
  *
  * One kernel of the catalogue on one engine, by random and awkward shapes: arguments ENGINE KERNEL.
  */
+#include "catalogue.h"
 #include "check.h"
 
 static const char *engine, *kernel;
 static bool on_gpu, is_compiled; /* by nvcc */
 
-/* These wait on the device, which GPUs and toolkits of today do not let them. */
+/* Device-side waiting went with CUDA 12, tail launches came with it. The GPU's code and the PTX may
+ * be of two toolkits. */
 static bool lacks_what_it_needs(const char *form)
 {
-    return is_compiled &&
-           ((strcmp(kernel, "gpuRecursiveReduce") == 0 && strcmp(form, "printed") == 0) ||
-            strcmp(kernel, "nestedHelloWorldWait") == 0);
+    const struct variant *variant =
+        catalogue_find(&simtcheck_catalogue, kernel,
+                       strcmp(form, form_name(FORM_TOTAL)) == 0 ? FORM_TOTAL : FORM_PRINTED);
+    bool waits = on_gpu ? CUDA_MAJOR < 12 : PTX_MAJOR < 12;
+
+    return is_compiled && variant != NULL &&
+           variant->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
 }
 
 static json_t *run_form(const char *form)

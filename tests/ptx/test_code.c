@@ -167,45 +167,11 @@ static void unrolling_saves_branches_and_loads_together(void **state)
     module_free(&module);
 }
 
-/* Document 003: 71.95 and 98.14 per cent, 98.24 to 98.90, and 974 instructions a warp against 367,
- * 345 and so on to 552. The numbers are their compiler's; which is more is not. */
-static void reductions_are_in_the_documents_order(void **state)
-{
-    static const char *const more_instructions[] = {"reduceNeighbored2", "reduceInterleaved1"};
-    static const char *const ladder[] = {"reduceInterleaved1", "reduceInterleaved2",
-                                         "reduceInterleaved4", "reduceInterleaved8"};
-    (void)state;
-
-    for (int k = 0; k < 2; k++)
-        assert_true(counted("reduceNeighbored1", "inst_per_warp") >
-                    counted(more_instructions[k], "inst_per_warp"));
-    for (int k = 0; k < 3; k++) {
-        assert_true(counted(ladder[k], "inst_per_warp") < counted(ladder[k + 1], "inst_per_warp"));
-        assert_true(counted(ladder[k], "warp_execution_efficiency") <
-                    counted(ladder[k + 1], "warp_execution_efficiency"));
-    }
-    assert_true(counted("reduceNeighbored1", "warp_execution_efficiency") < 80);
-    assert_true(counted("reduceNeighbored2", "warp_execution_efficiency") > 98);
-    assert_true(counted("reduceNeighbored3", "warp_execution_efficiency") > 99);
-}
-
-/* Document 003: the lanes of a warp part in mathKernel1Loop, and warps in mathKernel2Loop. */
-static void lanes_part_in_the_one_loop_and_not_in_the_other(void **state)
-{
-    (void)state;
-    assert_true(counted("mathKernel1Loop", "divergent_branches") > 0);
-    assert_int_equal(counted("mathKernel2Loop", "divergent_branches"), 0);
-    assert_true(counted("mathKernel2Loop", "warp_execution_efficiency") == 100);
-    assert_true(counted("mathKernel1Loop", "warp_execution_efficiency") < 100);
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(instances_lose_what_their_tests_rule_out),
         cmocka_unit_test(unrolling_saves_branches_and_loads_together),
-        cmocka_unit_test(reductions_are_in_the_documents_order),
-        cmocka_unit_test(lanes_part_in_the_one_loop_and_not_in_the_other),
     };
 
     if (argc != 2) {

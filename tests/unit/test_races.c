@@ -57,30 +57,38 @@ static bool is_compiled(void)
     return engine_kind()->is_compiled;
 }
 
-/* Kernels that are not in the PTX, or have no such accesses there. */
+/* Kernels that are not in the PTX, for its toolkit lacks what they need or takes none such; or that
+ * have no such accesses there. */
 static const struct {
     const char *kernel;
-    bool is_there;
+    enum need need;
+    bool is_there; /* of those that need nothing */
     const char *why;
 } not_as_source[] = {
-    {"copiesOfUnknownLength", false, "kernels of nvcc have no memmove()"},
-    {"othersReadAfterWait", false, "this toolkit has no waiting on the device"},
-    {"othersReadAfterWaitAndBarrier", false, "this toolkit has no waiting on the device"},
-    {"waitsForChild", false, "this toolkit has no waiting on the device"},
-    {"sharedThatNobodyReads", true, "nvcc drops stores that nobody reads"},
+    {"copiesOfUnknownLength", NEEDS_NOTHING, false, "kernels of nvcc have no memmove()"},
+    {"sharedThatNobodyReads", NEEDS_NOTHING, true, "nvcc drops stores that nobody reads"},
+    {"othersReadAfterWait", NEEDS_DEVICE_WAIT, false, NULL},
+    {"othersReadAfterWaitAndBarrier", NEEDS_DEVICE_WAIT, false, NULL},
+    {"waitsForChild", NEEDS_DEVICE_WAIT, false, NULL},
+    {"fireAndForgetBesideNullStream", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"fireAndForgetChildren", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"raisesFlagForChild", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"tailRacesWithItself", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"tailReadsGrandchild", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"tailReadsOtherBlocks", NEEDS_TAIL_LAUNCH, false, NULL},
+    {"tailsInOrder", NEEDS_TAIL_LAUNCH, false, NULL},
 };
 
 /* Is it one of those, for good reason? */
 static bool is_left_out(const char *kernel)
 {
     for (size_t k = 0; is_compiled() && k < sizeof not_as_source / sizeof *not_as_source; k++) {
-        bool is_there = simt_kernel_find(kernel) != NULL;
+        enum need need = not_as_source[k].need;
+        bool has_need = need != NEEDS_NOTHING && engine_lacks(engine, need) == NULL;
         if (strcmp(not_as_source[k].kernel, kernel) != 0)
             continue;
-        if (is_there && !not_as_source[k].is_there)
-            return false; /* this toolkit has it */
-        assert_true(is_there == not_as_source[k].is_there);
-        return true;
+        assert_true((simt_kernel_find(kernel) != NULL) == (has_need || not_as_source[k].is_there));
+        return !has_need;
     }
     return false;
 }

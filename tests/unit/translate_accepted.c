@@ -74,7 +74,7 @@ const struct acceptance accepted_modules[] = {
      ".align 16 d) .maxntid 32, 1, 1 .reqntid 64, 2 .minnctapersm 1 .pragma \"x\"; "
      ".noreturn { ret; }",
      {"parameter_bytes_0[] = {1, 12, 4, 8, 0};", "parameter_offsets_0[] = {0, 8, 20, 24, 0};",
-      ", 4, {64, 2, 1}},"}},
+      ", 4, {64, 2, 1}, 32},"}},
     /* The runtime's functions. */
     {".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
      ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, "
