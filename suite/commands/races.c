@@ -427,9 +427,9 @@ static int races(const struct options *options, const struct catalogue *catalogu
     for (size_t v = 0; v < catalogue->count && good && session.failures_left > 0; v++)
         if (selection_has(&options->selection, &catalogue->variants[v]))
             good = add_rows(&session, &catalogue->variants[v]);
-    session_close(session.supervisor);
     for (size_t r = 0; r < session.row_count; r++)
         races_print_details(&session.rows[r]);
+    session_close(session.supervisor); /* which has the reasons of what is unavailable */
     if (session.failures_left == 0)
         printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
                options->errors);

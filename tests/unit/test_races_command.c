@@ -220,6 +220,22 @@ static void faults_and_lacks_are_told(void **state)
     free(ended.output);
 }
 
+/* What a worker has said it lacks: of device-side waiting and tail launches a toolkit has one. */
+static void lacks_of_a_toolkit_are_told_to_the_end(void **state)
+{
+    const char *const arguments[] = {
+        SIMTCHECK, "races", "--engine", "ptx", "--kernel", "gpuRecursiveReduce*",
+        "--block", "4",     "--model",  "its", NULL};
+    struct ended ended;
+    (void)state;
+    if (!engine_is_available("ptx"))
+        skip();
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, "unavailable: the CUDA Toolkit has "));
+    free(ended.output);
+}
+
 /* A fault does not hide a race that came before it; and a row without a race is not free of them
  * when a case has ended in a fault. */
 static void races_and_faults_are_told_together(void **state)
@@ -282,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_race_ends_the_search_for_more),
         cmocka_unit_test(bad_use_is_told),
         cmocka_unit_test(faults_and_lacks_are_told),
+        cmocka_unit_test(lacks_of_a_toolkit_are_told_to_the_end),
         cmocka_unit_test(races_and_faults_are_told_together),
         cmocka_unit_test(an_interrupt_stops_in_order),
     };
