@@ -249,6 +249,11 @@ void engine_close(struct engine *engine);
 /* One line for reports: what runs the kernels, and the versions that matter. */
 void engine_describe(struct engine *engine, char *text, size_t size);
 
+/* From now on kernels are those of the file, and no others. cuda: of machine code, a fat binary or
+ * PTX, with no cases in flight; ptx: of a shared object of what translate_ptx made. False, with a
+ * sentence. */
+bool engine_load(const char *path, char *reason, size_t reason_size);
+
 /* Why kernels with that need cannot run on this engine; null: they can. */
 const char *engine_lacks(const struct engine *engine, enum need need);
 

@@ -7,26 +7,39 @@
 extern const struct simt_kernel *const __start_simt_kernels[];
 extern const struct simt_kernel *const __stop_simt_kernels[];
 
-const struct simt_kernel *simt_kernel_find(const char *name)
+static const struct simt_kernel *const *taken;
+static size_t taken_count;
+
+void simt_kernels_take(const struct simt_kernel *const *kernels, size_t count)
 {
-    for (const struct simt_kernel *const *entry = __start_simt_kernels; entry < __stop_simt_kernels;
-         entry++)
-        if (strcmp((*entry)->name, name) == 0)
-            return *entry;
-    return NULL;
+    taken = kernels;
+    taken_count = count;
 }
 
 const struct simt_kernel *simt_kernel_at(size_t k)
 {
-    size_t count = (size_t)(__stop_simt_kernels - __start_simt_kernels);
-    return k < count ? __start_simt_kernels[k] : NULL;
+    if (taken != NULL)
+        return k < taken_count ? taken[k] : NULL;
+    return k < (size_t)(__stop_simt_kernels - __start_simt_kernels) ? __start_simt_kernels[k]
+                                                                    : NULL;
+}
+
+const struct simt_kernel *simt_kernel_find(const char *name)
+{
+    const struct simt_kernel *kernel;
+
+    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++)
+        if (strcmp(kernel->name, name) == 0)
+            return kernel;
+    return NULL;
 }
 
 const char *simt_kernel_name(void (*function)(void))
 {
-    for (const struct simt_kernel *const *entry = __start_simt_kernels; entry < __stop_simt_kernels;
-         entry++)
-        if (memcmp(&(*entry)->function, &function, sizeof function) == 0)
-            return (*entry)->name;
+    const struct simt_kernel *kernel;
+
+    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++)
+        if (memcmp(&kernel->function, &function, sizeof function) == 0)
+            return kernel->name;
     return NULL;
 }

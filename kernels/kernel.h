@@ -21,6 +21,9 @@ struct simt_kernel {
     simt_invoke invoke;   /* null under CUDA */
 };
 
+/* From now on the kernels are these `count` ones, of code that was loaded, and no others. */
+void simt_kernels_take(const struct simt_kernel *const *kernels, size_t count);
+
 /* Finds a kernel of this program by name; null when there is none. */
 const struct simt_kernel *simt_kernel_find(const char *name);
 

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#pragma GCC visibility push(default) /* as in simt.h */
+
 /* An instruction that the engine is told of. Its address names it wherever the address of host code
  * would, and lanes in lockstep go by the order of a module's places: they stand in one array, in
  * the order of the PTX. */
@@ -64,6 +66,12 @@ struct simt_module {
     uint32_t entry_count;
     bool links;           /* to variables of other modules */
     bool launches, waits; /* nested grids; for them, on the device */
+};
+
+/* The kernels and modules of a shared object: its variable simt_code. */
+struct simt_code {
+    const struct simt_kernel *const *kernels, *const *kernels_end;
+    const struct simt_module *const *modules, *const *modules_end;
 };
 
 /* Calls an entry: for struct simt_kernel. */
@@ -149,5 +157,7 @@ struct simt_child {
     uint8_t parameters[SIMT_PARAMETER_BYTES] __attribute__((aligned(16)));
 };
 uint32_t simt_launch_child(const struct simt_place *place, uint64_t parameters, uint64_t stream);
+
+#pragma GCC visibility pop
 
 #endif

@@ -49,6 +49,7 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_HELLO:
     case CONTRACT_HELLO_FIRST:
     case CONTRACT_HELLO_NESTED:
+    case CONTRACT_PROGRAM:
         break;
     }
     return 0;

@@ -35,9 +35,12 @@ enum value_pattern {
     VALUES_INFINITE, /* infinity at index `parameter`, 1 elsewhere */
     VALUES_OPPOSED,  /* likewise, and minus infinity at the index after it */
     VALUES_NAN,      /* NaN at index `parameter`, 1 elsewhere */
+    /* For programs: every other word one at which integers or floats are special, the others random
+     * bits; `parameter` is the seed. */
+    VALUES_EDGES,
 };
 
-enum { VALUE_PATTERNS = VALUES_NAN + 1 };
+enum { VALUE_PATTERNS = VALUES_EDGES + 1 };
 
 struct values {
     enum value_pattern pattern;
@@ -52,6 +55,38 @@ VALUES_BOTH uint64_t values_hash(uint64_t seed, uint64_t counter)
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+/* -2^31, -1, 0, 1 and the like; bounds of 8 and 16 bits; zeros, subnormals, infinities and NaN. */
+VALUES_BOTH uint32_t values_edge(uint64_t hash)
+{
+    uint32_t bit = UINT32_C(1) << ((hash >> 8) & 31), k = (uint32_t)hash & 15;
+
+    switch (k) {
+    case 0:
+    case 1:
+        return bit;
+    case 2:
+        return 0 - bit;
+    case 3:
+        return bit - 1;
+    case 4:
+        return UINT32_C(0x7f800000) ^ (uint32_t)((hash >> 40) << 31);
+    case 5:
+        return UINT32_C(0x7fc00000);
+    case 6:
+        return UINT32_C(0x3f800000) ^ (uint32_t)((hash >> 40) << 31);
+    case 7:
+        return (uint32_t)(hash >> 40) & UINT32_C(0x807fffff);
+    case 8:
+        return UINT32_C(0x80000000);
+    case 9:
+        return UINT32_C(0x7fffffff);
+    case 10:
+        return UINT32_C(0xffffffff);
+    default: /* small, of both signs */
+        return (uint32_t)((hash >> 40) & 15) - 8;
+    }
 }
 
 VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter, uint64_t i)
@@ -69,6 +104,9 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return UINT32_C(0x7fffffff);
     case VALUES_ALTERNATE:
         return i % 2 == 0 ? UINT32_C(0x80000000) : UINT32_C(0x7fffffff);
+    case VALUES_EDGES:
+        return values_hash(parameter, i) & 1 ? values_edge(values_hash(~parameter, i))
+                                             : (uint32_t)(values_hash(parameter, i) >> 32);
     default:
         return (uint32_t)(values_hash(parameter, i) >> 32);
     }
@@ -95,6 +133,8 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     switch (pattern) {
     case VALUES_ZEROS:
         return 0;
+    case VALUES_EDGES:
+        return values_bits(pattern, parameter, i);
     case VALUES_UNIT:
         return i == parameter ? one : 0;
     case VALUES_ONES:

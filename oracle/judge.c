@@ -2,6 +2,7 @@
 #include "judge.h"
 
 #include "launch_tree.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -188,6 +189,31 @@ static enum judgement judge_log(const struct result *result, const struct launch
     return JUDGEMENT_DIFFERS;
 }
 
+/* Each element's words against what the program computes of its inputs, block by block. */
+static enum judgement judge_program(const struct result *result, struct difference *difference)
+{
+    const uint64_t n = result->shape->size[0];
+    const uint32_t *got = result->buffers[1];
+
+    for (uint64_t first = 0; first < n; first += PROGRAM_BLOCK) {
+        uint32_t in[PROGRAM_IN][PROGRAM_BLOCK], expected[PROGRAM_OUT][PROGRAM_BLOCK];
+        program_inputs(result->values, n, first, in);
+        program_evaluate(result->variant->program, in, expected);
+        for (uint64_t i = 0; i < PROGRAM_BLOCK; i++) {
+            uint32_t low = got[first + i], high = got[n + first + i];
+            if (low == expected[0][i] && high == expected[1][i])
+                continue;
+            snprintf(difference->place, sizeof difference->place, "element %" PRIu64, first + i);
+            snprintf(difference->expected, sizeof difference->expected, "0x%08" PRIx32 "%08" PRIx32,
+                     expected[1][i], expected[0][i]);
+            snprintf(difference->got, sizeof difference->got, "0x%08" PRIx32 "%08" PRIx32, high,
+                     low);
+            return JUDGEMENT_DIFFERS;
+        }
+    }
+    return JUDGEMENT_EQUAL;
+}
+
 static enum judgement judge_count(const char *what, uint64_t expected, uint64_t got,
                                   struct difference *difference)
 {
@@ -239,6 +265,9 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
     case CONTRACT_SPLIT_WAYS:
     case CONTRACT_WARP_MAP:
         judgement = judge_elements(result, difference);
+        break;
+    case CONTRACT_PROGRAM:
+        judgement = judge_program(result, difference);
         break;
     }
     if (judgement == JUDGEMENT_EQUAL && result->variant->launches != LAUNCHES_NOTHING)

@@ -204,13 +204,9 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
 {
     const invocation &invocation = *job.invocation;
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
-    const simt_kernel *kernel;
 
     if (invocation.kernel == nullptr)
         return cudaSuccess; /* the document's host code launches nothing */
-    kernel = simt_kernel_find(invocation.kernel);
-    if (kernel == nullptr)
-        return cudaErrorInvalidDeviceFunction;
     for (uint32_t a = 0; a < invocation.argument_count; a++) {
         const argument &argument = invocation.arguments[a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
@@ -220,7 +216,7 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
         arguments[a] = &values[a];
     }
     const void *function;
-    cudaError_t error = module_function(kernel, &function);
+    cudaError_t error = module_function(invocation.kernel, &function);
     if (error != cudaSuccess)
         return error;
     return cudaLaunchKernel(function, dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
@@ -445,6 +441,21 @@ const struct engine_kind *engine_kind(void)
 unsigned int engine_threads(void)
 {
     return THREADS;
+}
+
+/* What the driver says of PTX that is newer than itself is of no help. */
+bool engine_load(const char *path, char *reason, size_t reason_size)
+{
+    cudaError_t error = module_load(path);
+
+    if (error == cudaErrorUnsupportedPtxVersion)
+        snprintf(reason, reason_size, "the driver is older than the toolkit: %s is of a PTX ISA "
+                                      "that it does not know", path);
+    else if (error != cudaSuccess)
+        snprintf(reason, reason_size, "cannot load the kernels of %s: %s (error %d, %s)", path,
+                 cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
+    cudaGetLastError(); /* clears it */
+    return error == cudaSuccess;
 }
 
 const char *engine_lacks(const struct engine *engine, enum need need)

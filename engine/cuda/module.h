@@ -17,8 +17,11 @@ engine_id module_engine();
 /* Makes the code ready on the current device; once a process. */
 cudaError_t module_open(const engine_limits &limits);
 
-/* What cudaLaunchKernel() takes for the kernel. */
-cudaError_t module_function(const simt_kernel *kernel, const void **function);
+/* Takes the kernels of that file from now on. */
+cudaError_t module_load(const char *path);
+
+/* What cudaLaunchKernel() takes for the kernel of that name. */
+cudaError_t module_function(const char *kernel, const void **function);
 
 /* Where the simt_launch_count is on the device, one for all kernels, so that only a job that runs
  * alone can be told its own; null: no kernel of the program launches. */

@@ -58,11 +58,18 @@ cudaError_t module_open(const engine_limits &limits)
     return cudaMemcpy(address, &delays, sizeof delays, cudaMemcpyHostToDevice);
 }
 
-cudaError_t module_function(const simt_kernel *kernel, const void **function)
+cudaError_t module_load(const char *)
 {
+    return cudaErrorNotSupported;
+}
+
+cudaError_t module_function(const char *kernel, const void **function)
+{
+    const simt_kernel *own = simt_kernel_find(kernel);
     const char *name;
     cudaKernel_t found;
-    cudaError_t error = cudaFuncGetName(&name, kernel->function);
+    cudaError_t error = own != nullptr ? cudaFuncGetName(&name, own->function)
+                                       : cudaErrorInvalidDeviceFunction;
 
     if (error == cudaSuccess)
         error = cudaLibraryGetKernel(&found, library, name);

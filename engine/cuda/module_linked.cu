@@ -12,9 +12,51 @@ cudaError_t module_open(const engine_limits &)
     return cudaSuccess;
 }
 
-cudaError_t module_function(const simt_kernel *kernel, const void **function)
+/* Kernels of a file, in place of those of the program. */
+#if CUDART_VERSION >= 12080
+static cudaLibrary_t library;
+
+cudaError_t module_load(const char *path)
 {
-    *function = kernel->function;
+    if (library != nullptr)
+        cudaLibraryUnload(library);
+    library = nullptr;
+    return cudaLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
+static cudaError_t loaded_function(const char *kernel, const void **function)
+{
+    cudaKernel_t found;
+    cudaError_t error = cudaLibraryGetKernel(&found, library, kernel);
+
+    if (error == cudaSuccess)
+        *function = reinterpret_cast<const void *>(found);
+    return error == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : error;
+}
+#else
+static const bool library = false;
+
+cudaError_t module_load(const char *)
+{
+    return cudaErrorNotSupported;
+}
+
+static cudaError_t loaded_function(const char *, const void **)
+{
+    return cudaErrorNotSupported;
+}
+#endif
+
+cudaError_t module_function(const char *kernel, const void **function)
+{
+    const simt_kernel *own;
+
+    if (library)
+        return loaded_function(kernel, function);
+    own = simt_kernel_find(kernel);
+    if (own == nullptr)
+        return cudaErrorInvalidDeviceFunction;
+    *function = own->function;
     return cudaSuccess;
 }
 

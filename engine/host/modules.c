@@ -7,37 +7,58 @@
 extern const struct simt_module *const __start_simt_modules[] __attribute__((weak));
 extern const struct simt_module *const __stop_simt_modules[] __attribute__((weak));
 
+static const struct simt_module *const *taken;
+static size_t taken_count;
+
+void modules_take(const struct simt_module *const *modules, size_t count)
+{
+    taken = modules;
+    taken_count = count;
+}
+
+/* From 0 on; null: there are no more. */
+static const struct simt_module *module_at(size_t k)
+{
+    if (taken != NULL)
+        return k < taken_count ? taken[k] : NULL;
+    return k < (size_t)(__stop_simt_modules - __start_simt_modules) ? __start_simt_modules[k]
+                                                                    : NULL;
+}
+
 bool modules_are_there(void)
 {
-    return &__start_simt_modules[0] != &__stop_simt_modules[0];
+    return module_at(0) != NULL;
 }
 
 bool modules_launch(void)
 {
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        if ((*module)->launches)
+    const struct simt_module *module;
+
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        if (module->launches)
             return true;
     return false;
 }
 
 bool modules_wait(void)
 {
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        if ((*module)->waits)
+    const struct simt_module *module;
+
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        if (module->waits)
             return true;
     return false;
 }
 
 static const struct simt_module *module_of(void (*function)(void), const struct simt_entry **entry)
 {
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        for (uint32_t e = 0; e < (*module)->entry_count; e++)
-            if ((*module)->entries[e].function == function) {
-                *entry = &(*module)->entries[e];
-                return *module;
+    const struct simt_module *module;
+
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        for (uint32_t e = 0; e < module->entry_count; e++)
+            if (module->entries[e].function == function) {
+                *entry = &module->entries[e];
+                return module;
             }
     return NULL;
 }
@@ -69,13 +90,13 @@ bool modules_refuse(void (*function)(void), const struct extent *block)
 
 uint32_t modules_most_shared(void)
 {
+    const struct simt_module *module;
     uint32_t most = 0;
 
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        for (uint32_t e = 0; e < (*module)->entry_count; e++)
-            if ((*module)->entries[e].shared_bytes > most)
-                most = (*module)->entries[e].shared_bytes;
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        for (uint32_t e = 0; e < module->entry_count; e++)
+            if (module->entries[e].shared_bytes > most)
+                most = module->entries[e].shared_bytes;
     return most;
 }
 
@@ -116,18 +137,17 @@ static bool belongs(const struct simt_module *module, const struct simt_module *
 
 bool modules_place(void (*function)(void), uintptr_t (*place)(const struct simt_variable *variable))
 {
+    const struct simt_module *module;
     const struct simt_entry *entry;
     const struct simt_module *own = module_of(function, &entry);
 
     if (function != NULL && own == NULL)
         return true;
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        if (belongs(*module, own) && !place_all(*module, place))
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        if (belongs(module, own) && !place_all(module, place))
             return false;
-    for (const struct simt_module *const *module = __start_simt_modules;
-         module < __stop_simt_modules; module++)
-        for (uint32_t v = 0; belongs(*module, own) && v < (*module)->variable_count; v++)
-            write_initial(&(*module)->variables[v]);
+    for (size_t k = 0; (module = module_at(k)) != NULL; k++)
+        for (uint32_t v = 0; belongs(module, own) && v < module->variable_count; v++)
+            write_initial(&module->variables[v]);
     return true;
 }

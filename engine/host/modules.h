@@ -8,6 +8,9 @@
 
 #include "simt_ptx.h"
 
+/* From now on the modules are these, of code that was loaded, and no others. */
+void modules_take(const struct simt_module *const *modules, size_t count);
+
 /* Has this program kernels from PTX? */
 bool modules_are_there(void);
 

@@ -78,6 +78,7 @@ enum contract {
     CONTRACT_HELLO,       /* a log of (depth, block, thread) of all grids, in any order */
     CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
     CONTRACT_HELLO_NESTED, /* and all of a child's before its parent tells of having launched it */
+    CONTRACT_PROGRAM,      /* what the variant's program computes (program.h) */
 };
 
 /* Which grids a kernel launches, and those in turn. */
@@ -127,6 +128,7 @@ struct finding {
 };
 
 struct variant;
+struct program;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -179,6 +181,7 @@ struct variant {
     enum need need;
     enum sizes sizes;
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
+    const struct program *program; /* CONTRACT_PROGRAM */
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */

@@ -266,6 +266,22 @@ static bool parse_by_barrier(struct options *options, const struct option_row *r
     return true;
 }
 
+static bool parse_ptxas(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    if (options->ptxas_count == sizeof options->ptxas / sizeof *options->ptxas)
+        return complain("more than %zu --ptxas options: give fewer", options->ptxas_count);
+    options->ptxas[options->ptxas_count++] = word;
+    return true;
+}
+
+static bool parse_arch(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    options->architecture = word;
+    return strncmp(word, "sm_", 3) == 0 || complain("--arch '%s' is to be such as sm_90", word);
+}
+
 /* ---- The table ---- */
 
 /* The member must be a uint64_t. */
@@ -310,24 +326,31 @@ static const struct option_row rows[] = {
     {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000, "run replay delays",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
+    {"ptxas", "PATH", OTHER(parse_ptxas), 0, 0, "toolchain",
+     "an assembler to try; repeatable (default: the ptxas on the PATH)"},
+    {"arch", "SM", OTHER(parse_arch), 0, 0, "toolchain", "to assemble for (default sm_90)"},
     {.help = "How much:"},
+    {"count", "N", NUMBER(count), 1, 1 << 30, "toolchain", NULL},
+    {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
+     "programs to draw, or for how long (default: 2000 programs)"},
     {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024, "run agree races",
      "sizes for each block when --size is not given (default 8)"},
-    {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX, "run agree races delays",
+    {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX, "run agree races delays toolchain",
      "seed of sizes and values (default 1)"},
     {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races",
      "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
-    {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0, "run replay counters agree races delays",
-     "longest time for one case (default 10)"},
-    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races", "worker processes (default: one a core)"},
+    {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
+     "run replay counters agree races delays toolchain", "longest time for one case (default 10)"},
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain",
+     "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, OTHER(parse_by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
-    {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays",
+    {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays toolchain",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
 };
@@ -436,6 +459,7 @@ static void set_defaults(struct options *options)
         .errors = 20,
         .runs = 20,
         .delays = 2,
+        .count = 2000,
         .deadline_seconds = 10,
     };
 }
@@ -468,7 +492,7 @@ static bool is_repeatable(const struct option_row *row)
 {
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
-           row->parse == parse_assume_total;
+           row->parse == parse_assume_total || row->parse == parse_ptxas;
 }
 
 static bool parse_command_options(int argc, char **argv, struct options *options)
@@ -568,14 +592,4 @@ void options_free(struct options *options)
     free(options->sizes);
     options->blocks = NULL;
     options->sizes = NULL;
-}
-
-struct engine_limits options_limits(const struct options *options)
-{
-    return (struct engine_limits){
-        .deadline_seconds = options->deadline_seconds,
-        .delays = {.seed = (uint32_t)options->delay_seed,
-                   .per_cent = (uint32_t)options->delay_per_cent,
-                   .longest_ns = (uint32_t)options->delay_longest_ns},
-    };
 }

@@ -27,6 +27,10 @@ struct options {
     uint64_t jobs;   /* worker processes; 0: as many as fit */
     double deadline_seconds;
     uint64_t delay_seed, delay_per_cent, delay_longest_ns;
+    const char *ptxas[24]; /* `toolchain`: assemblers to try */
+    size_t ptxas_count;
+    const char *architecture; /* and for what they are to assemble; null: a default */
+    uint64_t count, minutes;  /* how many programs, or for how long; 0: not said */
     const char *json;
     bool list_json;
     bool by_barrier; /* `counters`: a table of intervals too */
@@ -41,9 +45,6 @@ void options_free(struct options *options);
 
 /* Prints --help. */
 void options_help(const char *program, const struct command *const commands[]);
-
-/* What engines are to be opened with. */
-struct engine_limits options_limits(const struct options *options);
 
 /* Is every command that a row of the table of options names one of those? For a test. */
 bool options_know(const struct command *const commands[]);

@@ -128,7 +128,10 @@ struct supervisor_options session_supervised(const struct options *options, enum
     return (struct supervisor_options){
         .engine = &engine_kinds[engine],
         .jobs = (unsigned int)options->jobs,
-        .limits = options_limits(options),
+        .limits = {.deadline_seconds = options->deadline_seconds,
+                   .delays = {.seed = (uint32_t)options->delay_seed,
+                              .per_cent = (uint32_t)options->delay_per_cent,
+                              .longest_ns = (uint32_t)options->delay_longest_ns}},
         .stopped = interrupt_came,
     };
 }

@@ -43,6 +43,7 @@ int process_reap(struct process *process, double patience)
     }
     process->pid = 0;
     process->used = 0;
+    process->use = 0;
     return status;
 }
 
@@ -125,6 +126,19 @@ void process_drop_taken(struct process *process, size_t taken)
 {
     process->used -= taken;
     memmove(process->buffer, process->buffer + taken, process->used);
+}
+
+void process_send(struct process *process, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t sent = write(process->requests, text, length);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return;
+        text += sent;
+        length -= (size_t)sent;
+    }
 }
 
 bool process_receive(struct process *process)

@@ -11,6 +11,12 @@
 
 struct chunk;
 
+/* Files that workers are to take their kernels and their catalogue from. */
+struct code {
+    unsigned int number; /* 0: their own */
+    char path[512], programs[512];
+};
+
 /* A worker, as its supervisor sees it. */
 struct process {
     pid_t pid; /* 0: not running */
@@ -18,6 +24,7 @@ struct process {
     struct chunk *chunk;  /* it works on this */
     struct chunk *queued; /* and has been sent this already */
     size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
+    unsigned int use;     /* the number of the code that it was told to use */
     bool ending;          /* it said that it ends after this */
     bool put_down;        /* process_reap() had to kill it */
     double deadline;      /* when its silence becomes a hang */
@@ -54,6 +61,9 @@ bool process_was_killed(int status);
 
 /* ", under a memory limit of 512 MiB", where there is one and it can be read; else empty. */
 void process_memory_limit(char *text, size_t size);
+
+/* Writes all of it, unless the process has closed its end: that is noticed when its answers end. */
+void process_send(struct process *process, const char *text, size_t length);
 
 /* Reads what there is; false when the process has closed its end. */
 bool process_receive(struct process *process);

@@ -43,6 +43,7 @@ struct supervisor {
     struct introduction introduction; /* of the worker that started last */
     struct process processes[MAX_WORKERS];
     bool retired[MAX_WORKERS]; /* could not be started, and others can */
+    struct code code;          /* that workers are to use */
     uint64_t lost;             /* workers, whose cases others have run since */
     /* The run in progress. */
     struct chunk_list chunks;
@@ -65,6 +66,13 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
     supervisor->introduction = introduction;
     supervisor->chunk_size = introduction.batch > LEAST_CHUNK ? introduction.batch : LEAST_CHUNK;
     return ENGINE_OK;
+}
+
+void supervisor_use(struct supervisor *supervisor, const char *code, const char *programs)
+{
+    supervisor->code.number++;
+    snprintf(supervisor->code.path, sizeof supervisor->code.path, "%s", code);
+    snprintf(supervisor->code.programs, sizeof supervisor->code.programs, "%s", programs);
 }
 
 /* ---- Workers that fail ---- */
@@ -167,20 +175,6 @@ const char *supervisor_lacks(const struct supervisor *supervisor, enum need need
 
 /* ---- The run ---- */
 
-static bool send_text(int fd, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t sent = write(fd, text, length);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        text += sent;
-        length -= (size_t)sent;
-    }
-    return true;
-}
-
 /* Seconds of silence that a worker is granted. */
 static double patience(const struct supervisor *supervisor)
 {
@@ -200,6 +194,8 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
 
     if (stream == NULL)
         return false;
+    if (process->use != supervisor->code.number)
+        fprintf(stream, "use\t%s\t%s\n", supervisor->code.path, supervisor->code.programs);
     fprintf(stream, "%s %u\n", request_names[supervisor->request], chunk->count);
     for (uint32_t i = 0; i < chunk->count; i++)
         wire_write_case(stream, &chunk->cases[i]);
@@ -212,7 +208,8 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
             process->chunk = chunk;
             process->deadline = clock_seconds() + patience(supervisor);
         }
-        send_text(process->requests, text, length);
+        process->use = supervisor->code.number;
+        process_send(process, text, length);
     }
     free(text);
     return true;

@@ -4,6 +4,7 @@
 #include "checker.h"
 #include "clock.h"
 #include "output.h"
+#include "program_catalogue.h"
 #include "wire.h"
 
 #include <fcntl.h>
@@ -25,6 +26,8 @@ struct worker {
     struct outcome *outcomes;
     size_t capacity;
     enum request request; /* the one at hand */
+    const struct catalogue *catalogue;
+    struct program_catalogue programs; /* that it is made of, where it is */
 };
 
 /* The part of a request that one thread runs. */
@@ -197,14 +200,39 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* Reads one request; false at the end of the input or when it makes no sense. */
-static bool read_request(struct worker *worker, const struct catalogue *catalogue, size_t *count)
+/* "use CODE PROGRAMS": takes kernels and catalogue from there. */
+static bool use_code(struct worker *worker, char *fields)
 {
-    char line[WORKER_LINE], name[16];
+    struct program_catalogue programs;
+    char reason[512];
+    const char *code = strsep(&fields, "\t");
+
+    if (fields == NULL) {
+        snprintf(reason, sizeof reason, "cannot read what code to use");
+    } else if (engine_load(code, reason, sizeof reason) &&
+               program_catalogue_read(fields, &programs, reason, sizeof reason)) {
+        program_catalogue_free(&worker->programs);
+        worker->programs = programs;
+        worker->catalogue = &worker->programs.catalogue;
+        return true;
+    }
+    fprintf(worker->answers, "error\t%s\n", reason);
+    return false;
+}
+
+/* Reads one request; false at the end of the input or when it makes no sense. */
+static bool read_request(struct worker *worker, size_t *count)
+{
+    char line[2 * WORKER_LINE], name[16];
     int request = 0;
 
     if (fgets(line, sizeof line, stdin) == NULL)
         return false;
+    if (strncmp(line, "use\t", 4) == 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!use_code(worker, line + 4) || fgets(line, sizeof line, stdin) == NULL)
+            return false;
+    }
     if (sscanf(line, "%15s %zu", name, count) != 2)
         *count = 0;
     while (*count > 0 && request < REQUESTS && strcmp(name, request_names[request]) != 0)
@@ -220,7 +248,7 @@ static bool read_request(struct worker *worker, const struct catalogue *catalogu
         if (fgets(line, sizeof line, stdin) == NULL)
             return false;
         line[strcspn(line, "\n")] = '\0';
-        if (!wire_read_case(line, catalogue, &worker->cases[i])) {
+        if (!wire_read_case(line, worker->catalogue, &worker->cases[i])) {
             fprintf(worker->answers, "error\tcannot read the case '%s'\n", line);
             return false;
         }
@@ -235,6 +263,7 @@ static void close_worker(struct worker *worker)
     free(worker->checkers);
     free(worker->cases);
     free(worker->outcomes);
+    program_catalogue_free(&worker->programs);
     fclose(worker->answers);
 }
 
@@ -282,7 +311,7 @@ static FILE *open_answers(void)
 
 int worker_main(int argc, char **argv, const struct catalogue *catalogue)
 {
-    struct worker worker = {.answers = open_answers()};
+    struct worker worker = {.answers = open_answers(), .catalogue = catalogue};
     struct engine_limits limits;
     enum engine_status status;
     bool goes_on = true;
@@ -301,7 +330,7 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
         (struct delays){(uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10),
                         (uint32_t)strtoul(argv[5], NULL, 10)};
     status = open_worker(&worker, &limits);
-    while (status == ENGINE_OK && goes_on && read_request(&worker, catalogue, &count))
+    while (status == ENGINE_OK && goes_on && read_request(&worker, &count))
         goes_on = run_request(&worker, count);
     close_worker(&worker);
     return status == ENGINE_OK ? 0 : status == ENGINE_UNAVAILABLE ? 77 : 3;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs as a catalogue: a row each, whose kernel has the program's name.
+ */
+#ifndef SIMTCHECK_CASES_PROGRAM_CATALOGUE_H
+#define SIMTCHECK_CASES_PROGRAM_CATALOGUE_H
+
+#include "catalogue.h"
+#include "program.h"
+
+struct program_catalogue {
+    struct catalogue catalogue;
+    struct program *programs;
+};
+
+/* Of copies of these programs. False when memory runs out. */
+bool program_catalogue_make(const struct program *programs, size_t count,
+                            struct program_catalogue *result);
+
+/* Of a file of programs, a line each, as program_write() writes them. False, with a sentence that
+ * names the file and the line. */
+bool program_catalogue_read(const char *path, struct program_catalogue *result, char *error,
+                            size_t error_size);
+
+void program_catalogue_free(struct program_catalogue *catalogue);
+
+#endif

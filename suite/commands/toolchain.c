@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck toolchain`: the compilers of toolkits and driver on trial, by small programs.
+ */
+#include "clock.h"
+#include "command.h"
+#include "complain.h"
+#include "interrupt.h"
+#include "session.h"
+#include "supervisor.h"
+#include "trial.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BATCH = 500, MOST_PRINTED = 8 };
+
+struct session {
+    const struct options *options;
+    struct trial trial;
+    struct assembler assemblers[MOST_ASSEMBLERS];
+    size_t assembler_count;
+    struct supervisor *host, *gpu; /* null: not here */
+    char folder[sizeof "/tmp/simtcheck-toolchain-XXXXXX"];
+};
+
+/* ---- Stages ---- */
+
+static void add_stage(struct session *session, enum stage_kind kind,
+                      const struct assembler *assembler, struct supervisor *supervisor)
+{
+    struct stage *stage = &session->trial.stages[session->trial.stage_count++];
+
+    *stage = (struct stage){.kind = kind, .assembler = assembler, .supervisor = supervisor};
+    if (assembler != NULL)
+        snprintf(stage->name, sizeof stage->name, "ptxas %s -O%d", assembler->version,
+                 kind == STAGE_OPTIMISED ? 3 : 0);
+    else
+        snprintf(stage->name, sizeof stage->name, "%s",
+                 kind == STAGE_HOST ? "PTX on the host engine" : "the driver's compiler");
+}
+
+/* Those given; or that on the PATH, where there is one. */
+static bool open_assemblers(struct session *session)
+{
+    const struct options *options = session->options;
+    size_t given = options->ptxas_count;
+    char error[512];
+
+    for (size_t k = 0; k < (given > 0 ? given : 1); k++) {
+        const char *path = given > 0 ? options->ptxas[k] : "ptxas";
+        if (assembler_open(path, &session->assemblers[session->assembler_count], error,
+                           sizeof error))
+            session->assembler_count++;
+        else if (given > 0)
+            return complain("--ptxas: %s", error);
+    }
+    return true;
+}
+
+static struct supervisor *open_engine(const struct options *options, enum engine_id engine)
+{
+    struct supervisor_options supervised = session_supervised(options, engine);
+    struct supervisor *supervisor;
+    char reason[512];
+
+    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK)
+        return supervisor;
+    printf("engine %s is not available: %s\n", engine_kinds[engine].name, reason);
+    return NULL;
+}
+
+static void open_stages(struct session *session)
+{
+    session->host = open_engine(session->options, ENGINE_PTX);
+    session->gpu = open_engine(session->options, ENGINE_CUDA);
+    if (session->host != NULL)
+        add_stage(session, STAGE_HOST, NULL, session->host);
+    for (size_t k = 0; k < session->assembler_count; k++) {
+        add_stage(session, STAGE_UNOPTIMISED, &session->assemblers[k], session->gpu);
+        add_stage(session, STAGE_OPTIMISED, &session->assemblers[k], session->gpu);
+    }
+    if (session->gpu != NULL)
+        add_stage(session, STAGE_DRIVER, NULL, session->gpu);
+}
+
+/* ---- What came ---- */
+
+/* Of a family: the first stage that is wrong. */
+static const char *blamed(const struct trial *trial, const struct family *family)
+{
+    static const char *const names[] = {
+        [STAGE_HOST] = "simtcheck's own PTX",
+        [STAGE_UNOPTIMISED] = "assembler",
+        [STAGE_OPTIMISED] = "assembler",
+        [STAGE_DRIVER] = "driver's compiler",
+    };
+    size_t s = 0;
+
+    while (s + 1 < trial->stage_count && !family->wrong[s])
+        s++;
+    return names[trial->stages[s].kind];
+}
+
+static char *text_of(const struct program *program)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        return NULL;
+    program_write(to, program);
+    fclose(to);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static void print_all(const struct trial *trial)
+{
+    printf("\n%-28s %10s %10s\n", "stage", "programs", "wrong");
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        if (stage->supervisor != NULL)
+            printf("%-28s %10" PRIu64 " %10" PRIu64 "  %s\n", stage->name, stage->run, stage->wrong,
+                   stage->unavailable);
+    }
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        char *text = text_of(&family->program);
+        printf("\n%s: %" PRIu64
+               " program%s, wrong by the %s\n    %s\n    %s: expected %s, got %s\n",
+               family->shape, family->members, family->members == 1 ? "" : "s",
+               blamed(trial, family), text, family->outcome.difference.place,
+               family->outcome.difference.expected, family->outcome.difference.got);
+        for (size_t s = 0; s < trial->stage_count; s++)
+            if (family->wrong[s])
+                printf("    wrong: %s\n", trial->stages[s].name);
+        free(text);
+    }
+    for (size_t k = 0; k < trial->twin_count && k < MOST_PRINTED; k++) {
+        const struct twins *twins = &trial->twins[k];
+        char *one = text_of(&twins->one), *other = text_of(&twins->other);
+        printf("\nptxas %s: same machine code, %u bytes, for two programs that differ in meaning\n"
+               "    %s\n    %s\n    element %" PRIu64 ": 0x%016" PRIx64 " and 0x%016" PRIx64 "\n",
+               twins->assembler->version, twins->bytes, one, other, twins->element,
+               twins->expected[0], twins->expected[1]);
+        free(one);
+        free(other);
+    }
+    if (trial->twins_seen > 0)
+        printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
+               trial->twins_seen);
+}
+
+static json_t *string_of(const struct program *program)
+{
+    char *text = text_of(program);
+    json_t *string = json_string(text != NULL ? text : "");
+
+    free(text);
+    return string;
+}
+
+static json_t *report_of(const struct trial *trial)
+{
+    json_t *stages = json_array(), *families = json_array(), *twins = json_array();
+
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        if (stage->supervisor != NULL)
+            json_array_append_new(stages, json_pack("{s:s, s:I, s:I, s:s}", "stage", stage->name,
+                                                    "programs", (json_int_t)stage->run, "wrong",
+                                                    (json_int_t)stage->wrong, "unavailable",
+                                                    stage->unavailable));
+    }
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        json_t *wrong = json_array();
+        for (size_t s = 0; s < trial->stage_count; s++)
+            if (family->wrong[s])
+                json_array_append_new(wrong, json_string(trial->stages[s].name));
+        json_array_append_new(
+            families,
+            json_pack("{s:s, s:o, s:I, s:s, s:o, s:s, s:s, s:s}", "shape", family->shape, "program",
+                      string_of(&family->program), "members", (json_int_t)family->members, "blamed",
+                      blamed(trial, family), "wrong", wrong, "place",
+                      family->outcome.difference.place, "expected",
+                      family->outcome.difference.expected, "got", family->outcome.difference.got));
+    }
+    for (size_t k = 0; k < trial->twin_count; k++)
+        json_array_append_new(twins, json_pack("{s:s, s:o, s:o}", "ptxas",
+                                               trial->twins[k].assembler->version, "one",
+                                               string_of(&trial->twins[k].one), "other",
+                                               string_of(&trial->twins[k].other)));
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "seed", (json_int_t)trial->seed, "programs",
+                     (json_int_t)trial->programs, "stages", stages, "families", families,
+                     "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen);
+}
+
+/* ---- The command ---- */
+
+static bool goes_on(const struct session *session, double start)
+{
+    const struct options *options = session->options;
+
+    if (interrupt_came())
+        return false;
+    if (options->minutes > 0)
+        return clock_seconds() - start < 60.0 * (double)options->minutes;
+    return session->trial.programs < options->count;
+}
+
+/* What has been found is on disk after each batch. */
+static bool try_all(struct session *session)
+{
+    struct trial *trial = &session->trial;
+    const struct options *options = session->options;
+    double start = clock_seconds();
+
+    while (goes_on(session, start)) {
+        uint64_t next = trial->programs, left = options->count - next;
+        size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
+        if (!trial_run(trial, next, some) || !trial_twins(trial, next, some))
+            return false;
+        fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
+                trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
+        if (!session_save(options, report_of(trial)))
+            return false;
+    }
+    return true;
+}
+
+/* With what tools have left in it. */
+static void remove_folder(const char *folder)
+{
+    DIR *files = opendir(folder);
+    const struct dirent *file;
+
+    while (files != NULL && (file = readdir(files)) != NULL)
+        unlinkat(dirfd(files), file->d_name, 0);
+    if (files != NULL)
+        closedir(files);
+    if (rmdir(folder) != 0)
+        complain("cannot remove '%s': %s", folder, strerror(errno));
+}
+
+static int toolchain(const struct options *options, const struct catalogue *catalogue)
+{
+    static struct session session;
+    struct trial *trial = &session.trial;
+    bool good;
+    (void)catalogue;
+
+    session = (struct session){.options = options, .folder = "/tmp/simtcheck-toolchain-XXXXXX"};
+    if (!open_assemblers(&session))
+        return EXIT_USAGE;
+    interrupt_catch();
+    open_stages(&session);
+    if (session.assembler_count == 0 && session.gpu == NULL) {
+        complain(
+            "there is no compiler to try: no ptxas on the PATH, and no GPU; give --ptxas PATH");
+        session_close(session.host);
+        return EXIT_UNAVAILABLE;
+    }
+    if (mkdtemp(session.folder) == NULL) {
+        complain("cannot make a folder '%s': %s", session.folder, strerror(errno));
+        return EXIT_ENVIRONMENT;
+    }
+    trial->folder = session.folder;
+    trial->architecture = options->architecture != NULL ? options->architecture : "sm_90";
+    trial->seed = options->selection.cases.seed;
+    trial->stopped = interrupt_came;
+    good = try_all(&session);
+    session_close(session.host);
+    session_close(session.gpu);
+    remove_folder(session.folder);
+    print_all(trial);
+    if (!good)
+        return trial->error[0] != '\0' && complain("%s", trial->error) ? EXIT_USAGE
+                                                                       : EXIT_ENVIRONMENT;
+    return trial->family_count > 0 || trial->twins_seen > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
+
+const struct command toolchain_command = {
+    .name = "toolchain",
+    .help = "try assemblers and the driver's compiler by small programs drawn at\n"
+            "random: [--ptxas PATH]... [--seed S] [--count N | --minutes M]",
+    .run = toolchain,
+};

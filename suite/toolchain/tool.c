@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Keeps the beginning and reads the rest too, lest the program waits for its reader. */
+static void read_all(int from, char *said, size_t size)
+{
+    char piece[4096];
+    size_t used = 0;
+    ssize_t got;
+
+    while ((got = read(from, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR)) {
+        size_t room = size - 1 - used, some = got > 0 ? (size_t)got : 0;
+        some = some < room ? some : room;
+        memcpy(said + used, piece, some);
+        used += some;
+    }
+    said[used] = '\0';
+}
+
+int tool_run(const char *const *arguments, char *said, size_t size)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2], status, error;
+    pid_t pid;
+
+    said[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        snprintf(said, size, "%s", strerror(errno));
+        return 127;
+    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    error = posix_spawnp(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
+                         environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error == 0)
+        read_all(ends[0], said, size);
+    else
+        snprintf(said, size, "cannot run %s: %s", arguments[0], strerror(error));
+    close(ends[0]);
+    if (error != 0)
+        return 127;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

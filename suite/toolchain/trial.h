@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The trial of a toolchain: programs, as kernels in PTX, through every stage there is, held to what
+ * they mean.
+ */
+#ifndef SIMTCHECK_TOOLCHAIN_TRIAL_H
+#define SIMTCHECK_TOOLCHAIN_TRIAL_H
+
+#include "build.h"
+#include "case.h"
+#include "program.h"
+
+struct supervisor;
+
+enum stage_kind {
+    STAGE_HOST,        /* the PTX on the host engine */
+    STAGE_UNOPTIMISED, /* machine code by ptxas -O0, on the GPU */
+    STAGE_OPTIMISED,   /* by ptxas -O3 */
+    STAGE_DRIVER,      /* by the driver's compiler */
+};
+
+struct stage {
+    enum stage_kind kind;
+    const struct assembler *assembler; /* of machine code */
+    struct supervisor *supervisor;     /* null: nothing runs it here, it is only built */
+    char name[48];                     /* "ptxas 13.0.88 -O3" */
+    char unavailable[256];             /* why it takes part no longer; empty: it does */
+    uint64_t run, wrong;               /* programs */
+};
+
+enum { MOST_ASSEMBLERS = 24, MOST_STAGES = 2 * MOST_ASSEMBLERS + 2, MOST_FAILURES = 512 };
+
+/* Programs whose results are wrong in the same way: their simplest. */
+struct family {
+    struct program program;
+    char shape[256];
+    uint64_t members;        /* programs that came down to it */
+    bool wrong[MOST_STAGES]; /* by stage */
+    struct outcome outcome;  /* in the first of those stages */
+    struct values values;
+};
+
+/* Two programs of different meaning of which an assembler made the same code. */
+struct twins {
+    struct program one, other;
+    const struct assembler *assembler;
+    uint64_t element; /* of the values, at which they differ */
+    uint64_t expected[2];
+    uint32_t bytes;
+};
+
+enum { MOST_FAMILIES = 64, MOST_TWINS = 64 };
+
+struct trial {
+    /* Given. */
+    const char *folder;       /* for files */
+    const char *architecture; /* "sm_90" */
+    uint64_t seed;
+    struct stage stages[MOST_STAGES];
+    size_t stage_count;
+    bool (*stopped)(void);
+    /* What came. */
+    uint64_t programs;
+    struct family families[MOST_FAMILIES];
+    size_t family_count;
+    struct twins twins[MOST_TWINS]; /* the smallest first */
+    size_t twin_count, twins_seen;
+    char error[512]; /* why it could not go on */
+};
+
+/* Runs programs in every stage, and shrinks what is wrong to families. False when the trial cannot
+ * go on: `error` says why. */
+bool trial_of_programs(struct trial *trial, const struct program *programs, size_t count);
+
+/* Draws `count` programs from number `first` on, and tries those likewise. */
+bool trial_run(struct trial *trial, uint64_t first, size_t count);
+
+/* Assembles `count` programs from number `first` on, and those beside them, by every assembler that
+ * has an optimised stage, and looks for twins. Needs no GPU. */
+bool trial_twins(struct trial *trial, uint64_t first, size_t count);
+
+#endif

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs on trial where there is neither toolkit nor GPU: what they mean against what the host
+ * engine makes of their PTX, and what a wrong compiler or assembler is found out by.
+ */
+#include "check.h"
+
+#include "engines.h"
+#include "machine_code.h"
+#include "program_catalogue.h"
+#include "program_ptx.h"
+#include "random_program.h"
+#include "shrink_program.h"
+#include "supervisor.h"
+#include "tool.h"
+#include "trial.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-toolchain-XXXXXX";
+static struct supervisor *host;
+
+static bool never(void)
+{
+    return false;
+}
+
+static int set_up(void **state)
+{
+    const struct supervisor_options options = {
+        .engine = &engine_kinds[ENGINE_PTX], .jobs = 1, .limits = {.deadline_seconds = 20}};
+    char reason[512];
+    (void)state;
+
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    if (supervisor_open(&options, &host, reason, sizeof reason) == ENGINE_OK)
+        return 0;
+    print_error("%s\n", reason);
+    return -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    supervisor_close(host);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* A trial with PTX on the host engine as its first stage. */
+static struct trial *trial_of(uint64_t seed)
+{
+    static struct trial trial;
+
+    trial = (struct trial){.folder = folder,
+                           .architecture = "sm_90",
+                           .seed = seed,
+                           .stages = {{.kind = STAGE_HOST, .supervisor = host, .name = "host"}},
+                           .stage_count = 1,
+                           .stopped = never};
+    return &trial;
+}
+
+/* A script in the folder, for a tool that is not at hand. */
+static const char *script(const char *name, const char *text)
+{
+    static char path[128];
+    FILE *to;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    assert_true(fprintf(to, "#!/bin/bash\n%s", text) > 0);
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    return path;
+}
+
+static struct program read_program(const char *line)
+{
+    struct program program;
+    char error[256];
+
+    if (!program_read(line, &program, error, sizeof error))
+        fail_msg("%s", error);
+    return program;
+}
+
+/* ---- Programs ---- */
+
+static void what_was_written_is_read(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 300; k++) {
+        struct program drawn, again;
+        char *line = NULL, *second = NULL;
+        size_t size;
+        FILE *to = open_memstream(&line, &size);
+        program_draw(7, k, &drawn);
+        program_write(to, &drawn);
+        fclose(to);
+        again = read_program(line);
+        to = open_memstream(&second, &size);
+        program_write(to, &again);
+        fclose(to);
+        assert_string_equal(line, second);
+        free(line);
+        free(second);
+    }
+}
+
+static void what_is_no_program_is_refused(void **state)
+{
+    static const struct {
+        const char *line, *says;
+    } bad[] = {
+        {"", "does not begin with a name"},
+        {"input_b32 0;", "does not begin with a name"},
+        {": input_b32 0;", "does not begin with a name"},
+        {"p:", "the last node is to be a number"},
+        {"p: input_b32 0; eq_s32 0 0;", "the last node is to be a number"},
+        {"p: input_b32 6;", "'input_b32 6' is no operation"},
+        {"p: input_b64 3;", "'input_b64 3' is no operation"},
+        {"p: input_b32 0", "'input_b32 0' is no operation"},
+        {"p: input_b32 0; min_s32 0;", "'min_s32 0' is no operation"},
+        {"p: input_b32 0; neg_b32 1;", "'neg_b32 1' is no operation"},
+        {"p: input_b32 0; neg_b64 0;", "'neg_b64 0' is no operation"},
+        {"p: input_b32 0; neg_b32 0 0;", "'neg_b32 0 0' is no operation"},
+        {"p: add 0 0;", "'add 0 0' is no operation"},
+        {"p: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa;",
+         "is no operation"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct program program;
+        char error[256] = "";
+        if (program_read(bad[k].line, &program, error, sizeof error) ||
+            strstr(error, bad[k].says) == NULL)
+            fail_msg("'%s' is told: %s", bad[k].line, error);
+    }
+}
+
+static void files_of_programs_are_told_by_line(void **state)
+{
+    struct program_catalogue rows;
+    char error[512], path[128];
+    FILE *to;
+    (void)state;
+
+    snprintf(path, sizeof path, "%s/programs", folder);
+    assert_false(program_catalogue_read(path, &rows, error, sizeof error));
+    assert_non_null(strstr(error, "cannot read"));
+    to = fopen(path, "w");
+    assert_non_null(to);
+    fputs("a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n", to);
+    fclose(to);
+    assert_false(program_catalogue_read(path, &rows, error, sizeof error));
+    assert_non_null(strstr(error, "programs:3: c: 'input_b33 0'"));
+    assert_int_equal(truncate(path, 43), 0);
+    assert_true(program_catalogue_read(path, &rows, error, sizeof error));
+    assert_int_equal(rows.catalogue.count, 2);
+    assert_string_equal(rows.catalogue.variants[1].id, "b");
+    program_catalogue_free(&rows);
+}
+
+/* Another seed or number is another program, and the same is the same. */
+static void a_seed_draws_the_same_programs(void **state)
+{
+    unsigned int same = 0;
+    (void)state;
+
+    for (uint64_t k = 0; k < 100; k++) {
+        struct program one, again, other;
+        program_draw(5, k, &one);
+        program_draw(5, k, &again);
+        program_draw(6, k, &other);
+        assert_memory_equal(&one, &again, sizeof one);
+        same += program_operators(&one) == program_operators(&other);
+    }
+    assert_true(same < 60);
+}
+
+static void smaller_programs_are_smaller_and_programs(void **state)
+{
+    static struct program smaller[MOST_SMALLER], beside[MOST_BESIDE];
+    (void)state;
+
+    for (uint64_t k = 0; k < 100; k++) {
+        struct program drawn;
+        size_t count;
+        program_draw(9, k, &drawn);
+        count = programs_smaller(&drawn, smaller);
+        for (size_t s = 0; s < count; s++) {
+            char *line = NULL;
+            size_t size;
+            FILE *to = open_memstream(&line, &size);
+            assert_true(program_is_simpler(&smaller[s], &drawn));
+            assert_false(program_is_simpler(&drawn, &smaller[s]));
+            program_write(to, &smaller[s]);
+            fclose(to);
+            read_program(line);
+            free(line);
+        }
+        count = programs_beside(&drawn, beside);
+        for (size_t b = 0; b < count; b++)
+            assert_true(memcmp(&beside[b], &drawn, sizeof drawn) != 0);
+    }
+}
+
+static void shapes_forget_names(void **state)
+{
+    const struct program one = read_program(
+                             "p: input_b32 1; input_b32 0; max_s32 0 1; constant_b32 4294967295; "
+                             "eq_s32 2 0; select_b32 4 3 1;"),
+                         other = read_program(
+                             "q: input_b32 0; input_b32 2; max_s32 0 1; constant_b32 4294967295; "
+                             "eq_s32 2 0; select_b32 4 3 1;");
+    char shape[256], again[256];
+    (void)state;
+
+    program_shape(&one, shape, sizeof shape);
+    program_shape(&other, again, sizeof again);
+    assert_string_equal(shape, again);
+    assert_string_equal(shape, "select_b32(eq_s32(max_s32(a, b), a), 0xffffffff, b)");
+    assert_true(program_shape(&one, again, 8) > 8);
+    assert_int_equal(strlen(again), 7);
+}
+
+/* ---- Stages ---- */
+
+/* Each operation on inputs, made of the types that it takes. */
+static void write_operation(enum operation_id id, struct program *program)
+{
+    static const struct node sources[] = {{.operation = INPUT_B32, .value = 0},
+                                          {.operation = INPUT_B32, .value = 1},
+                                          {.operation = INPUT_B32, .value = 2},
+                                          {.operation = INPUT_B64, .value = 1},
+                                          {.operation = INPUT_B64, .value = 2},
+                                          {.operation = OPERATION_low_b32, .operands = {0}},
+                                          {.operation = OPERATION_high_b32, .operands = {1}},
+                                          {.operation = OPERATION_float_b32, .operands = {0}},
+                                          {.operation = OPERATION_float_b32, .operands = {1}},
+                                          {.operation = OPERATION_float_b32, .operands = {2}},
+                                          {.operation = OPERATION_lt_s32, .operands = {0, 1}},
+                                          {.operation = OPERATION_lt_u32, .operands = {1, 2}},
+                                          {.operation = CONSTANT_B32, .value = 17},
+                                          {.operation = CONSTANT_B32, .value = 0}};
+    enum { SOURCES = sizeof sources / sizeof *sources };
+    const struct operation *operation = &operations[id];
+    struct node node = {.operation = id};
+
+    *program = (struct program){.count = SOURCES + 1};
+    memcpy(program->nodes, sources, sizeof sources);
+    for (size_t o = 0, next = 0; o < operation_operands(operation); o++, next++) {
+        while (next < SOURCES &&
+               operations[sources[next].operation].result != operation->operands[o])
+            next++;
+        if (next >= SOURCES) { /* as many as there are: the first once more */
+            next = 0;
+            while (operations[sources[next].operation].result != operation->operands[o])
+                next++;
+        }
+        node.operands[o] = (uint8_t)next;
+    }
+    program->nodes[SOURCES] = node;
+    if (operation->result == PRED) {
+        program->nodes[SOURCES + 1] = (struct node){
+            .operation = OPERATION_select_b32, .operands = {SOURCES, SOURCES - 2, SOURCES - 1}};
+        program->count++;
+    }
+    snprintf(program->name, sizeof program->name, "of_%s", operation->name);
+    program_tidy(program);
+}
+
+static void every_operation_means_what_its_ptx_does(void **state)
+{
+    static struct program programs[OPERATIONS];
+    struct trial *trial = trial_of(1);
+    size_t count = 0;
+    (void)state;
+
+    for (int k = CONSTANT_B64 + 1; k < OPERATIONS; k++)
+        write_operation((enum operation_id)k, &programs[count++]);
+    if (!trial_of_programs(trial, programs, count))
+        fail_msg("%s", trial->error);
+    for (size_t k = 0; k < trial->family_count; k++)
+        print_error("%s: expected %s, got %s\n", trial->families[k].shape,
+                    trial->families[k].outcome.difference.expected,
+                    trial->families[k].outcome.difference.got);
+    assert_string_equal(trial->stages[0].unavailable, "");
+    assert_int_equal(trial->stages[0].run, count);
+    assert_int_equal(trial->stages[0].wrong, 0);
+}
+
+static void programs_drawn_mean_what_their_ptx_does(void **state)
+{
+    struct trial *trial = trial_of(3);
+    (void)state;
+
+    if (!trial_run(trial, 0, 500) || !trial_run(trial, 500, 100))
+        fail_msg("%s", trial->error);
+    assert_string_equal(trial->stages[0].unavailable, "");
+    assert_int_equal(trial->stages[0].run, 600);
+    assert_int_equal(trial->stages[0].wrong, 0);
+    assert_int_equal(trial->programs, 600);
+}
+
+/* Of max.s32 it makes min.s32, and of no other instruction. */
+static void a_wrong_compiler_is_found_and_shrunk(void **state)
+{
+    const char *compiler = script(
+        "cc",
+        "for word; do case $word in *.so.c)\n"
+        "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
+        "done\nexec cc \"$@\"\n");
+    struct trial *trial = trial_of(4);
+    bool found = false;
+    (void)state;
+
+    assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
+    if (!trial_run(trial, 0, 200))
+        fail_msg("%s", trial->error);
+    unsetenv("SIMTCHECK_CC");
+    assert_true(trial->stages[0].wrong > 5);
+    assert_true(trial->family_count > 0);
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        print_message("%llu: %s\n", (unsigned long long)family->members, family->shape);
+        assert_true(program_operators(&family->program) <= 2);
+        assert_true(family->wrong[0]);
+        found = found || strncmp(family->shape, "max_s32(", 8) == 0;
+    }
+    assert_true(found);
+}
+
+static void a_compiler_that_fails_ends_the_trial(void **state)
+{
+    const char *compiler = script("cc", "echo no such day >&2; exit 1\n");
+    struct trial *trial = trial_of(4);
+    (void)state;
+
+    assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
+    assert_false(trial_run(trial, 0, 10));
+    unsetenv("SIMTCHECK_CC");
+    assert_non_null(strstr(trial->error, "does not compile what"));
+    assert_non_null(strstr(trial->error, "no such day"));
+}
+
+/* ---- Machine code ---- */
+
+/* An assembler of its own kind: the code of an entry is a number, which `code` makes of the PTX
+ * between its braces. */
+static const char *assembler_script(const char *name, const char *code)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "if [ \"$1\" = --version ]; then echo 'release 1.2, V1.2.3'; exit; fi\n"
+             "awk '/^.visible .entry/ { name = $3; sub(/\\(.*/, \"\", name); body = \"\"; next }\n"
+             "     { body = body $0 } /^}/ { code = 0; %s\n"
+             "       printf \".section .text.%%s,\\\"ax\\\"\\n.quad %%d\\n\", name, code }' \"$3\" "
+             "> \"$5.s\"\ncc -c \"$5.s\" -o \"$5\"\n",
+             code);
+    return script(name, text);
+}
+
+static struct trial *trial_by(const char *path, struct assembler *assembler)
+{
+    struct trial *trial = trial_of(1);
+    char error[512];
+
+    if (!assembler_open(path, assembler, error, sizeof error))
+        fail_msg("%s", error);
+    assert_string_equal(assembler->version, "1.2.3");
+    trial->stages[0] = (struct stage){.kind = STAGE_OPTIMISED, .assembler = assembler};
+    return trial;
+}
+
+/* Every program becomes the same code; or each its own. */
+static void same_code_for_other_meaning_is_found(void **state)
+{
+    struct assembler assembler;
+    struct trial *trial = trial_by(assembler_script("same", ""), &assembler);
+    (void)state;
+
+    if (!trial_twins(trial, 0, 40))
+        fail_msg("%s", trial->error);
+    assert_true(trial->twins_seen > 40);
+    assert_true(trial->twin_count <= MOST_TWINS);
+    for (size_t k = 0; k < trial->twin_count; k++)
+        assert_true(trial->twins[k].expected[0] != trial->twins[k].expected[1]);
+    trial =
+        trial_by(assembler_script("other", "for (i = 1; i <= length(body); i++) code = (code * "
+                                           "31 + index(\"0123456789abcdefghijklmnopqrstuvwxyz\", "
+                                           "substr(body, i, 1))) % 1000003;"),
+                 &assembler);
+    if (!trial_twins(trial, 0, 40))
+        fail_msg("%s", trial->error);
+    assert_int_equal(trial->twins_seen, 0);
+}
+
+static void tools_that_fail_are_told(void **state)
+{
+    static const char *const none[] = {"/nowhere/ptxas", "--version", NULL};
+    const char *killed[] = {NULL, NULL};
+    struct assembler assembler;
+    struct kernel_code *kernels;
+    struct trial *trial;
+    char said[256], error[512];
+    size_t count;
+    (void)state;
+
+    assert_int_equal(tool_run(none, said, sizeof said), 127);
+    assert_non_null(strstr(said, "cannot run /nowhere/ptxas"));
+    killed[0] = script("killed", "echo last words; kill -9 $$\n");
+    assert_int_equal(tool_run(killed, said, sizeof said), 137);
+    assert_string_equal(said, "last words\n");
+    assert_int_equal(tool_run(killed, said, 5), 137);
+    assert_string_equal(said, "last");
+    assert_false(assembler_open("/bin/echo", &assembler, error, sizeof error));
+    assert_non_null(strstr(error, "/bin/echo is no ptxas"));
+    trial = trial_by(script("refuses", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                                       "echo line 1: what is that; exit 255\n"),
+                     &assembler);
+    assert_false(trial_twins(trial, 0, 2));
+    assert_non_null(strstr(trial->error, "exit status 255: line 1: what is that"));
+    assert_false(machine_code_read("/nowhere/k.cubin", &kernels, &count, error, sizeof error));
+    assert_non_null(strstr(error, "cannot read /nowhere/k.cubin"));
+    assert_false(machine_code_read(assembler.path, &kernels, &count, error, sizeof error));
+    assert_non_null(strstr(error, "is no cubin"));
+}
+
+/* ---- The command ---- */
+
+static void the_command_tells_and_writes_it(void **state)
+{
+    char json[64];
+    const char *const arguments[] = {SIMTCHECK, "toolchain", "--count",
+                                     "30",      "--ptxas",   assembler_script("same", ""),
+                                     "--json",  json,        NULL};
+    struct ended ended;
+    json_t *report, *pairs, *stages;
+    (void)state;
+
+    snprintf(json, sizeof json, "%s/report.json", folder);
+    ended = program_run(arguments);
+    report = json_load_file(json, 0, NULL);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "ptxas 1.2.3: same machine code, 8 bytes"));
+    assert_null(strstr(ended.output, "cannot remove"));
+    free(ended.output);
+    assert_non_null(report);
+    assert_int_equal(report_number(report, "programs"), 30);
+    pairs = json_object_get(report, "same_code");
+    assert_true(json_array_size(pairs) > 0);
+    assert_string_equal(report_text(json_array_get(pairs, 0), "ptxas"), "1.2.3");
+    stages = json_object_get(report, "stages");
+    for (size_t k = 0; k < json_array_size(stages); k++)
+        assert_int_equal(report_number(json_array_get(stages, k), "wrong"), 0);
+    json_decref(report);
+}
+
+static void mistakes_are_told(void **state)
+{
+    static const struct {
+        const char *option, *value, *says;
+    } bad[] = {
+        {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is no ptxas"},
+        {"--arch", "90", "--arch '90' is to be such as sm_90"},
+        {"--count", "0", "--count"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        const char *const arguments[] = {SIMTCHECK,     "toolchain",  "--seed", "1",
+                                         bad[k].option, bad[k].value, NULL};
+        struct ended ended = program_run(arguments);
+        assert_int_equal(ended.status, 2);
+        assert_non_null(strstr(ended.output, bad[k].says));
+        free(ended.output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_read),
+        cmocka_unit_test(what_is_no_program_is_refused),
+        cmocka_unit_test(files_of_programs_are_told_by_line),
+        cmocka_unit_test(a_seed_draws_the_same_programs),
+        cmocka_unit_test(smaller_programs_are_smaller_and_programs),
+        cmocka_unit_test(shapes_forget_names),
+        cmocka_unit_test(every_operation_means_what_its_ptx_does),
+        cmocka_unit_test(programs_drawn_mean_what_their_ptx_does),
+        cmocka_unit_test(a_wrong_compiler_is_found_and_shrunk),
+        cmocka_unit_test(a_compiler_that_fails_ends_the_trial),
+        cmocka_unit_test(same_code_for_other_meaning_is_found),
+        cmocka_unit_test(tools_that_fail_are_told),
+        cmocka_unit_test(the_command_tells_and_writes_it),
+        cmocka_unit_test(mistakes_are_told),
+    };
+
+    return cmocka_run_group_tests_name("toolchain", tests, set_up, tear_down);
+}
