@@ -4,24 +4,25 @@
  *
  *     OPERATION(name, result, first, second, third, ptx, cuda, meaning)
  *
- * result, first, second, third: types, or NONE. `ptx` and `cuda` are what stands for it in a
- * kernel:
+ * result, first, second, third: types, or NONE. `ptx` and `cuda` are what stands for it in a kernel:
  * "$d" is the result's register, "$a", "$b", "$c" the operands, "$n" the node's number. `meaning`
  * is C over the operands' bits a, b, c, as wide as their types and unsigned (predicates: bool); of
  * f32, FLOAT() makes a number. Nothing is undefined, whatever the operands: counts of shifts are
  * masked and divisors made odd, here, in the PTX and in the CUDA C.
  */
 
+/* clang-format off */
+
 /* ---- 32 bits ---- */
 OPERATION(add_b32, B32, B32, B32, NONE, "add.u32 $d, $a, $b;", "$a + $b", a + b)
 OPERATION(sub_b32, B32, B32, B32, NONE, "sub.u32 $d, $a, $b;", "$a - $b", a - b)
-OPERATION(mul_b32, B32, B32, B32, NONE, "mul.lo.u32 $d, $a, $b;", "$a * $b", a *b)
-OPERATION(mad_b32, B32, B32, B32, B32, "mad.lo.u32 $d, $a, $b, $c;", "$a * $b + $c", a *b + c)
+OPERATION(mul_b32, B32, B32, B32, NONE, "mul.lo.u32 $d, $a, $b;", "$a * $b", a * b)
+OPERATION(mad_b32, B32, B32, B32, B32, "mad.lo.u32 $d, $a, $b, $c;", "$a * $b + $c", a * b + c)
 OPERATION(mulhi_s32, B32, B32, B32, NONE, "mul.hi.s32 $d, $a, $b;",
           "(unsigned)__mulhi((int)$a, (int)$b)",
           (uint32_t)((uint64_t)((int64_t)S32(a) * S32(b)) >> 32))
 OPERATION(mulhi_u32, B32, B32, B32, NONE, "mul.hi.u32 $d, $a, $b;", "__umulhi($a, $b)",
-          (uint32_t)((uint64_t)a *b >> 32))
+          (uint32_t)((uint64_t)a * b >> 32))
 OPERATION(neg_b32, B32, B32, NONE, NONE, "neg.s32 $d, $a;", "0u - $a", 0 - a)
 OPERATION(not_b32, B32, B32, NONE, NONE, "not.b32 $d, $a;", "~$a", ~a)
 OPERATION(abs_s32, B32, B32, NONE, NONE,
@@ -94,7 +95,7 @@ OPERATION(array_b32, B32, B32, B32, B32,
 /* ---- 64 bits ---- */
 OPERATION(add_b64, B64, B64, B64, NONE, "add.u64 $d, $a, $b;", "$a + $b", a + b)
 OPERATION(sub_b64, B64, B64, B64, NONE, "sub.u64 $d, $a, $b;", "$a - $b", a - b)
-OPERATION(mul_b64, B64, B64, B64, NONE, "mul.lo.u64 $d, $a, $b;", "$a * $b", a *b)
+OPERATION(mul_b64, B64, B64, B64, NONE, "mul.lo.u64 $d, $a, $b;", "$a * $b", a * b)
 OPERATION(neg_b64, B64, B64, NONE, NONE, "neg.s64 $d, $a;", "0ull - $a", 0 - a)
 OPERATION(abs_s64, B64, B64, NONE, NONE,
           "{.reg .b64 s; max.s64 s, $a, -9223372036854775807; abs.s64 $d, s;}",
@@ -205,3 +206,4 @@ EXCHANGE(shared_b32, B32, B32,
          " add.u32 s, s, 37; and.b32 s, s, 127; shl.b32 s, s, 2; add.u32 t, s, $d;"
          " ld.shared.b32 $d, [t]; bar.sync 0;}",
          "shared_b32($a)")
+/* clang-format on */

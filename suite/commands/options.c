@@ -266,12 +266,14 @@ static bool parse_by_barrier(struct options *options, const struct option_row *r
     return true;
 }
 
-static bool parse_ptxas(struct options *options, const struct option_row *row, const char *word)
+static bool parse_compiler(struct options *options, const struct option_row *row, const char *word)
 {
-    (void)row;
-    if (options->ptxas_count == sizeof options->ptxas / sizeof *options->ptxas)
-        return complain("more than %zu --ptxas options: give fewer", options->ptxas_count);
-    options->ptxas[options->ptxas_count++] = word;
+    bool is_nvcc = strcmp(row->name, "nvcc") == 0;
+    size_t *count = is_nvcc ? &options->nvcc_count : &options->ptxas_count;
+
+    if (*count == sizeof options->nvcc / sizeof *options->nvcc)
+        return complain("more than %zu --%s options: give fewer", *count, row->name);
+    (is_nvcc ? options->nvcc : options->ptxas)[(*count)++] = word;
     return true;
 }
 
@@ -326,8 +328,9 @@ static const struct option_row rows[] = {
     {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000, "run replay delays",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"ptxas", "PATH", OTHER(parse_ptxas), 0, 0, "toolchain",
-     "an assembler to try; repeatable (default: the ptxas on the PATH)"},
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "toolchain", NULL},
+    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "toolchain",
+     "a front end or assembler to try; repeatable (default: on the PATH)"},
     {"arch", "SM", OTHER(parse_arch), 0, 0, "toolchain", "to assemble for (default sm_90)"},
     {.help = "How much:"},
     {"count", "N", NUMBER(count), 1, 1 << 30, "toolchain", NULL},
@@ -492,7 +495,7 @@ static bool is_repeatable(const struct option_row *row)
 {
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
-           row->parse == parse_assume_total || row->parse == parse_ptxas;
+           row->parse == parse_assume_total || row->parse == parse_compiler;
 }
 
 static bool parse_command_options(int argc, char **argv, struct options *options)

@@ -27,8 +27,8 @@ struct options {
     uint64_t jobs;   /* worker processes; 0: as many as fit */
     double deadline_seconds;
     uint64_t delay_seed, delay_per_cent, delay_longest_ns;
-    const char *ptxas[24]; /* `toolchain`: assemblers to try */
-    size_t ptxas_count;
+    const char *nvcc[24], *ptxas[24]; /* `toolchain`: compilers to try */
+    size_t nvcc_count, ptxas_count;
     const char *architecture; /* and for what they are to assemble; null: a default */
     uint64_t count, minutes;  /* how many programs, or for how long; 0: not said */
     const char *json;

@@ -19,11 +19,15 @@
 
 enum { BATCH = 500, MOST_PRINTED = 8 };
 
+struct compilers {
+    struct compiler all[MOST_COMPILERS];
+    size_t count;
+};
+
 struct session {
     const struct options *options;
     struct trial trial;
-    struct assembler assemblers[MOST_ASSEMBLERS];
-    size_t assembler_count;
+    struct compilers nvcc, ptxas;
     struct supervisor *host, *gpu; /* null: not here */
     char folder[sizeof "/tmp/simtcheck-toolchain-XXXXXX"];
 };
@@ -31,33 +35,34 @@ struct session {
 /* ---- Stages ---- */
 
 static void add_stage(struct session *session, enum stage_kind kind,
-                      const struct assembler *assembler, struct supervisor *supervisor)
+                      const struct compiler *compiler, struct supervisor *supervisor)
 {
+    static const char *const names[] = {
+        [STAGE_HOST] = "PTX on the host engine",  [STAGE_FRONT_END] = "nvcc %s, its PTX",
+        [STAGE_UNOPTIMISED] = "ptxas %s -O0",     [STAGE_OPTIMISED] = "ptxas %s -O3",
+        [STAGE_DRIVER] = "the driver's compiler",
+    };
     struct stage *stage = &session->trial.stages[session->trial.stage_count++];
+    const char *version = compiler != NULL ? compiler->version : "";
+    int before = (int)strcspn(names[kind], "%");
 
-    *stage = (struct stage){.kind = kind, .assembler = assembler, .supervisor = supervisor};
-    if (assembler != NULL)
-        snprintf(stage->name, sizeof stage->name, "ptxas %s -O%d", assembler->version,
-                 kind == STAGE_OPTIMISED ? 3 : 0);
-    else
-        snprintf(stage->name, sizeof stage->name, "%s",
-                 kind == STAGE_HOST ? "PTX on the host engine" : "the driver's compiler");
+    *stage = (struct stage){.kind = kind, .compiler = compiler, .supervisor = supervisor};
+    snprintf(stage->name, sizeof stage->name, "%.*s%s%s", before, names[kind], version,
+             names[kind][before] != '\0' ? names[kind] + before + 2 : "");
 }
 
 /* Those given; or that on the PATH, where there is one. */
-static bool open_assemblers(struct session *session)
+static bool open_compilers(const char *name, const char *const *given, size_t given_count,
+                           struct compilers *compilers)
 {
-    const struct options *options = session->options;
-    size_t given = options->ptxas_count;
     char error[512];
 
-    for (size_t k = 0; k < (given > 0 ? given : 1); k++) {
-        const char *path = given > 0 ? options->ptxas[k] : "ptxas";
-        if (assembler_open(path, &session->assemblers[session->assembler_count], error,
-                           sizeof error))
-            session->assembler_count++;
-        else if (given > 0)
-            return complain("--ptxas: %s", error);
+    for (size_t k = 0; k < (given_count > 0 ? given_count : 1); k++) {
+        const char *path = given_count > 0 ? given[k] : name;
+        if (compiler_open(path, name, &compilers->all[compilers->count], error, sizeof error))
+            compilers->count++;
+        else if (given_count > 0)
+            return complain("--%s: %s", name, error);
     }
     return true;
 }
@@ -80,9 +85,11 @@ static void open_stages(struct session *session)
     session->gpu = open_engine(session->options, ENGINE_CUDA);
     if (session->host != NULL)
         add_stage(session, STAGE_HOST, NULL, session->host);
-    for (size_t k = 0; k < session->assembler_count; k++) {
-        add_stage(session, STAGE_UNOPTIMISED, &session->assemblers[k], session->gpu);
-        add_stage(session, STAGE_OPTIMISED, &session->assemblers[k], session->gpu);
+    for (size_t k = 0; k < session->nvcc.count && session->host != NULL; k++)
+        add_stage(session, STAGE_FRONT_END, &session->nvcc.all[k], session->host);
+    for (size_t k = 0; k < session->ptxas.count; k++) {
+        add_stage(session, STAGE_UNOPTIMISED, &session->ptxas.all[k], session->gpu);
+        add_stage(session, STAGE_OPTIMISED, &session->ptxas.all[k], session->gpu);
     }
     if (session->gpu != NULL)
         add_stage(session, STAGE_DRIVER, NULL, session->gpu);
@@ -94,9 +101,8 @@ static void open_stages(struct session *session)
 static const char *blamed(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
-        [STAGE_HOST] = "simtcheck's own PTX",
-        [STAGE_UNOPTIMISED] = "assembler",
-        [STAGE_OPTIMISED] = "assembler",
+        [STAGE_HOST] = "simtcheck's own PTX", [STAGE_FRONT_END] = "front end",
+        [STAGE_UNOPTIMISED] = "assembler",    [STAGE_OPTIMISED] = "assembler",
         [STAGE_DRIVER] = "driver's compiler",
     };
     size_t s = 0;
@@ -147,7 +153,7 @@ static void print_all(const struct trial *trial)
         char *one = text_of(&twins->one), *other = text_of(&twins->other);
         printf("\nptxas %s: same machine code, %u bytes, for two programs that differ in meaning\n"
                "    %s\n    %s\n    element %" PRIu64 ": 0x%016" PRIx64 " and 0x%016" PRIx64 "\n",
-               twins->assembler->version, twins->bytes, one, other, twins->element,
+               twins->compiler->version, twins->bytes, one, other, twins->element,
                twins->expected[0], twins->expected[1]);
         free(one);
         free(other);
@@ -194,7 +200,7 @@ static json_t *report_of(const struct trial *trial)
     }
     for (size_t k = 0; k < trial->twin_count; k++)
         json_array_append_new(twins, json_pack("{s:s, s:o, s:o}", "ptxas",
-                                               trial->twins[k].assembler->version, "one",
+                                               trial->twins[k].compiler->version, "one",
                                                string_of(&trial->twins[k].one), "other",
                                                string_of(&trial->twins[k].other)));
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "seed", (json_int_t)trial->seed, "programs",
@@ -257,13 +263,15 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     (void)catalogue;
 
     session = (struct session){.options = options, .folder = "/tmp/simtcheck-toolchain-XXXXXX"};
-    if (!open_assemblers(&session))
+    if (!open_compilers("nvcc", options->nvcc, options->nvcc_count, &session.nvcc) ||
+        !open_compilers("ptxas", options->ptxas, options->ptxas_count, &session.ptxas))
         return EXIT_USAGE;
     interrupt_catch();
     open_stages(&session);
-    if (session.assembler_count == 0 && session.gpu == NULL) {
-        complain(
-            "there is no compiler to try: no ptxas on the PATH, and no GPU; give --ptxas PATH");
+    if (session.ptxas.count == 0 && session.gpu == NULL &&
+        (session.nvcc.count == 0 || session.host == NULL)) {
+        complain("there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
+                 "--nvcc PATH or --ptxas PATH");
         session_close(session.host);
         return EXIT_UNAVAILABLE;
     }
@@ -288,7 +296,8 @@ static int toolchain(const struct options *options, const struct catalogue *cata
 
 const struct command toolchain_command = {
     .name = "toolchain",
-    .help = "try assemblers and the driver's compiler by small programs drawn at\n"
-            "random: [--ptxas PATH]... [--seed S] [--count N | --minutes M]",
+    .help = "try front ends, assemblers and the driver's compiler by small programs\n"
+            "drawn at random: [--nvcc PATH]... [--ptxas PATH]... [--seed S]\n"
+            "[--count N | --minutes M]",
     .run = toolchain,
 };

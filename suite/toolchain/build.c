@@ -11,35 +11,56 @@
 
 enum { SAID = 4096 };
 
-bool assembler_open(const char *path, struct assembler *assembler, char *error, size_t error_size)
+bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
+                   size_t error_size)
 {
     const char *const arguments[] = {path, "--version", NULL};
     char said[SAID], *version;
     int status = tool_run(arguments, said, sizeof said);
 
-    *assembler = (struct assembler){.path = path};
+    *compiler = (struct compiler){.path = path};
     version = strstr(said, ", V");
-    if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", assembler->version) == 1)
+    if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", compiler->version) == 1)
         return true;
-    snprintf(error, error_size, "%s is no ptxas: it was to tell its version, and said '%.*s'", path,
-             (int)strcspn(said, "\n"), said);
+    snprintf(error, error_size, "%s is no %s: it was to tell its version, and said '%.*s'", path,
+             name, (int)strcspn(said, "\n"), said);
     return false;
 }
 
-bool build_machine_code(const struct assembler *assembler, const char *architecture, int level,
+/* Runs it on that file. */
+static bool compile(const char *const *arguments, const char *file, char *error, size_t error_size)
+{
+    char said[SAID];
+    int status = tool_run(arguments, said, sizeof said);
+
+    if (status != 0)
+        snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
+                 (int)strcspn(said, "\n"), said);
+    return status == 0;
+}
+
+bool build_ptx(const struct compiler *nvcc, const char *cuda, const char *ptx, char *error,
+               size_t error_size)
+{
+    /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    const char *const arguments[] = {nvcc->path,   "-allow-unsupported-compiler",
+                                     "-std=c++17", "-ptx",
+                                     "-w",         "-arch=compute_80",
+                                     cuda,         "-o",
+                                     ptx,          NULL};
+
+    return compile(arguments, cuda, error, error_size);
+}
+
+bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
                         const char *ptx, const char *cubin, char *error, size_t error_size)
 {
-    char arch[32], optimise[8], said[SAID];
-    const char *const arguments[] = {assembler->path, arch, optimise, ptx, "-o", cubin, NULL};
-    int status;
+    char arch[32], optimise[8];
+    const char *const arguments[] = {ptxas->path, arch, optimise, ptx, "-o", cubin, NULL};
 
     snprintf(arch, sizeof arch, "-arch=%s", architecture);
     snprintf(optimise, sizeof optimise, "-O%d", level);
-    status = tool_run(arguments, said, sizeof said);
-    if (status != 0)
-        snprintf(error, error_size, "%s %s %s: exit status %d: %.*s", assembler->path, optimise,
-                 ptx, status, (int)strcspn(said, "\n"), said);
-    return status == 0;
+    return compile(arguments, ptx, error, error_size);
 }
 
 /* ---- For the host engine ---- */
@@ -91,8 +112,8 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
 
 bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size)
 {
-    char c[4096], said[SAID];
-    int status;
+    char c[4096];
+    bool good;
     const char *compiler = getenv("SIMTCHECK_CC");
     const char *const arguments[] = {compiler != NULL ? compiler : SIMTCHECK_CC,
                                      "-shared",
@@ -113,13 +134,7 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
                                      NULL};
 
     snprintf(c, sizeof c, "%s.c", object);
-    if (!translate(ptx, c, error, error_size))
-        return false;
-    status = tool_run(arguments, said, sizeof said);
+    good = translate(ptx, c, error, error_size) && compile(arguments, ptx, error, error_size);
     remove(c);
-    if (status == 0)
-        return true;
-    snprintf(error, error_size, "%s does not compile what %s was translated to: %.*s", arguments[0],
-             ptx, (int)strcspn(said, "\n"), said);
-    return false;
+    return good;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From PTX to what runs: machine code by a ptxas, or a shared object for the host engine.
+ * From CUDA C++ to PTX by an nvcc, and from PTX to what runs: machine code by a ptxas, or a shared
+ * object for the host engine.
  */
 #ifndef SIMTCHECK_TOOLCHAIN_BUILD_H
 #define SIMTCHECK_TOOLCHAIN_BUILD_H
@@ -8,17 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A ptxas and what it says of itself. */
-struct assembler {
+/* A ptxas or nvcc, and what it says of itself. */
+struct compiler {
     const char *path;
     char version[32]; /* "13.0.88" */
 };
 
-/* False, with a sentence, when it is none. */
-bool assembler_open(const char *path, struct assembler *assembler, char *error, size_t error_size);
+/* `name`: "ptxas" or "nvcc". False, with a sentence, when it is none. */
+bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
+                   size_t error_size);
+
+/* CUDA C++ to PTX for compute capability 8.0. False, with what nvcc says. */
+bool build_ptx(const struct compiler *nvcc, const char *cuda, const char *ptx, char *error,
+               size_t error_size);
 
 /* Assembles at -O<level> for `architecture` ("sm_90"). False, with what ptxas says. */
-bool build_machine_code(const struct assembler *assembler, const char *architecture, int level,
+bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
                         const char *ptx, const char *cubin, char *error, size_t error_size);
 
 /* Translates, and compiles by the C compiler that built this program, or that which the environment

@@ -3,6 +3,7 @@
 
 #include "machine_code.h"
 #include "program_catalogue.h"
+#include "program_cuda.h"
 #include "program_ptx.h"
 #include "random_program.h"
 #include "shrink_program.h"
@@ -28,54 +29,81 @@ static void path_of(const struct trial *trial, const char *name, char path[PATH]
     snprintf(path, PATH, "%s/%s", trial->folder, name);
 }
 
+static void write_ptx(FILE *to, const struct program *programs, size_t count)
+{
+    program_ptx_head(to);
+    for (size_t k = 0; k < count; k++)
+        program_ptx(to, &programs[k]);
+}
+
+static void write_cuda(FILE *to, const struct program *programs, size_t count)
+{
+    program_cuda_head(to);
+    for (size_t k = 0; k < count; k++)
+        program_cuda(to, &programs[k]);
+}
+
+static void write_list(FILE *to, const struct program *programs, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        program_write(to, &programs[k]);
+}
+
+/* The programs as PTX, as CUDA C++, and as what workers read. */
 static bool write_programs(struct trial *trial, const struct program *programs, size_t count)
 {
-    char path[PATH];
-    FILE *ptx, *list;
-    bool good;
+    static const struct {
+        const char *name;
+        void (*write)(FILE *to, const struct program *programs, size_t count);
+    } files[] = {
+        {"programs.ptx", write_ptx}, {"programs.cu", write_cuda}, {"programs.txt", write_list}};
 
-    path_of(trial, "programs.ptx", path);
-    ptx = fopen(path, "w");
-    if (ptx == NULL)
-        return fail(trial, "write", path);
-    path_of(trial, "programs.txt", path);
-    list = fopen(path, "w");
-    if (list == NULL) {
-        fclose(ptx);
-        return fail(trial, "write", path);
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        char path[PATH];
+        FILE *to;
+        bool good;
+        path_of(trial, files[f].name, path);
+        to = fopen(path, "w");
+        if (to == NULL)
+            return fail(trial, "write", path);
+        files[f].write(to, programs, count);
+        good = !ferror(to);
+        if (fclose(to) != 0 || !good)
+            return fail(trial, "write", path);
     }
-    program_ptx_head(ptx);
-    for (size_t k = 0; k < count; k++) {
-        program_ptx(ptx, &programs[k]);
-        program_write(list, &programs[k]);
-    }
-    good = !ferror(ptx) && !ferror(list);
-    good = fclose(ptx) == 0 && good;
-    good = fclose(list) == 0 && good;
-    return good || fail(trial, "write", path);
+    return true;
 }
 
 /* ---- Running ---- */
 
+/* Has the file that the stage runs. An object has a name of its own, for once loaded it stays. */
 static bool build(struct trial *trial, const struct stage *stage, char code[PATH])
 {
-    char ptx[PATH];
     static unsigned int number;
+    char cuda[PATH], front[PATH], ptx[PATH];
 
+    path_of(trial, "programs.cu", cuda);
+    path_of(trial, "front.ptx", front);
     path_of(trial, "programs.ptx", ptx);
     switch (stage->kind) {
-    case STAGE_HOST: /* a name of its own: an object once loaded stays */
-        snprintf(code, PATH, "%s/programs-%u.so", trial->folder, number++);
-        return build_host_code(ptx, code, trial->error, sizeof trial->error);
-    case STAGE_DRIVER:
-        memcpy(code, ptx, PATH);
-        return true;
-    default:
+    case STAGE_HOST:
+    case STAGE_FRONT_END:
+        snprintf(code, PATH, "%.400s/programs-%u.so", trial->folder, number++);
+        if (stage->kind == STAGE_HOST)
+            return build_host_code(ptx, code, trial->error, sizeof trial->error);
+        return build_ptx(stage->compiler, cuda, front, trial->error, sizeof trial->error) &&
+               build_host_code(front, code, trial->error, sizeof trial->error);
+    case STAGE_UNOPTIMISED:
+    case STAGE_OPTIMISED:
         path_of(trial, "programs.cubin", code);
-        return build_machine_code(stage->assembler, trial->architecture,
+        return build_machine_code(stage->compiler, trial->architecture,
                                   stage->kind == STAGE_OPTIMISED ? 3 : 0, ptx, code, trial->error,
                                   sizeof trial->error);
+    case STAGE_DRIVER:
+        break;
     }
+    memcpy(code, ptx, PATH);
+    return true;
 }
 
 /* Runs all programs, which write_programs() has written. A stage that cannot is told to be
@@ -107,7 +135,7 @@ static bool run_stage(struct trial *trial, struct stage *stage,
     supervisor_use(stage->supervisor, code, list);
     status = supervisor_run_array(stage->supervisor, cases, count, outcomes, reason, sizeof reason);
     free(cases);
-    if (stage->kind == STAGE_HOST)
+    if (stage->kind == STAGE_HOST || stage->kind == STAGE_FRONT_END)
         remove(code);
     if (status == ENGINE_OK)
         return true;
@@ -292,10 +320,10 @@ static bool is_smaller(const struct twins *one, const struct twins *other)
 }
 
 /* Keeps the smallest, in that order. */
-static void take_twins(struct trial *trial, const struct assembler *assembler,
+static void take_twins(struct trial *trial, const struct compiler *compiler,
                        const struct program *one, const struct program *other, uint32_t bytes)
 {
-    struct twins twins = {.one = *one, .other = *other, .assembler = assembler, .bytes = bytes};
+    struct twins twins = {.one = *one, .other = *other, .compiler = compiler, .bytes = bytes};
     size_t k;
 
     if (!differ(one, other, &twins))
@@ -311,7 +339,7 @@ static void take_twins(struct trial *trial, const struct assembler *assembler,
 }
 
 /* Programs k of which leader[k] is the program that k stands beside. */
-static bool compare_codes(struct trial *trial, const struct assembler *assembler,
+static bool compare_codes(struct trial *trial, const struct compiler *compiler,
                           const struct program *programs, const size_t *leader, size_t count)
 {
     char ptx[PATH], cubin[PATH];
@@ -322,7 +350,7 @@ static bool compare_codes(struct trial *trial, const struct assembler *assembler
     path_of(trial, "programs.ptx", ptx);
     path_of(trial, "programs.cubin", cubin);
     good = at != NULL &&
-           build_machine_code(assembler, trial->architecture, 3, ptx, cubin, trial->error,
+           build_machine_code(compiler, trial->architecture, 3, ptx, cubin, trial->error,
                               sizeof trial->error) &&
            machine_code_read(cubin, &kernels, &found, trial->error, sizeof trial->error);
     if (!good) {
@@ -337,7 +365,7 @@ static bool compare_codes(struct trial *trial, const struct assembler *assembler
     for (size_t k = 0; k < count; k++)
         if (leader[k] != k && at[k] < found && at[leader[k]] < found &&
             kernels[at[k]].digest == kernels[at[leader[k]]].digest)
-            take_twins(trial, assembler, &programs[leader[k]], &programs[k], kernels[at[k]].bytes);
+            take_twins(trial, compiler, &programs[leader[k]], &programs[k], kernels[at[k]].bytes);
     free(kernels);
     free(at);
     return true;
@@ -362,7 +390,7 @@ bool trial_twins(struct trial *trial, uint64_t first, size_t count)
     good = good && write_programs(trial, programs, total);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
         if (trial->stages[s].kind == STAGE_OPTIMISED && trial->stages[s].unavailable[0] == '\0')
-            good = compare_codes(trial, trial->stages[s].assembler, programs, leader, total);
+            good = compare_codes(trial, trial->stages[s].compiler, programs, leader, total);
     free(programs);
     free(leader);
     return good;

@@ -14,6 +14,7 @@ struct supervisor;
 
 enum stage_kind {
     STAGE_HOST,        /* the PTX on the host engine */
+    STAGE_FRONT_END,   /* the PTX that an nvcc makes of CUDA C++, on the host engine */
     STAGE_UNOPTIMISED, /* machine code by ptxas -O0, on the GPU */
     STAGE_OPTIMISED,   /* by ptxas -O3 */
     STAGE_DRIVER,      /* by the driver's compiler */
@@ -21,14 +22,14 @@ enum stage_kind {
 
 struct stage {
     enum stage_kind kind;
-    const struct assembler *assembler; /* of machine code */
-    struct supervisor *supervisor;     /* null: nothing runs it here, it is only built */
-    char name[48];                     /* "ptxas 13.0.88 -O3" */
-    char unavailable[256];             /* why it takes part no longer; empty: it does */
-    uint64_t run, wrong;               /* programs */
+    const struct compiler *compiler; /* of a front end or of machine code */
+    struct supervisor *supervisor;   /* null: nothing runs it here, it is only built */
+    char name[48];                   /* "ptxas 13.0.88 -O3" */
+    char unavailable[256];           /* why it takes part no longer; empty: it does */
+    uint64_t run, wrong;             /* programs */
 };
 
-enum { MOST_ASSEMBLERS = 24, MOST_STAGES = 2 * MOST_ASSEMBLERS + 2, MOST_FAILURES = 512 };
+enum { MOST_COMPILERS = 24, MOST_STAGES = 3 * MOST_COMPILERS + 2, MOST_FAILURES = 512 };
 
 /* Programs whose results are wrong in the same way: their simplest. */
 struct family {
@@ -40,10 +41,10 @@ struct family {
     struct values values;
 };
 
-/* Two programs of different meaning of which an assembler made the same code. */
+/* Two programs of different meaning of which a ptxas made the same code. */
 struct twins {
     struct program one, other;
-    const struct assembler *assembler;
+    const struct compiler *compiler;
     uint64_t element; /* of the values, at which they differ */
     uint64_t expected[2];
     uint32_t bytes;
@@ -75,7 +76,7 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
 /* Draws `count` programs from number `first` on, and tries those likewise. */
 bool trial_run(struct trial *trial, uint64_t first, size_t count);
 
-/* Assembles `count` programs from number `first` on, and those beside them, by every assembler that
+/* Assembles `count` programs from number `first` on, and those beside them, by every ptxas that
  * has an optimised stage, and looks for twins. Needs no GPU. */
 bool trial_twins(struct trial *trial, uint64_t first, size_t count);
 

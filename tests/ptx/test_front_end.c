@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs drawn at random mean, as an nvcc compiles them to PTX, what they say. Argument: the
+ * nvcc. What the assembler at hand makes of them may be wrong: that is its own matter.
+ */
+#include "check.h"
+
+enum { PROGRAMS = 300 };
+
+static const char *nvcc;
+
+static void its_ptx_means_what_the_programs_say(void **state)
+{
+    char json[] = "/tmp/simtcheck-front-end-XXXXXX";
+    const char *const arguments[] = {SIMTCHECK, "toolchain", "--nvcc", nvcc, "--count", "300",
+                                     "--seed",  "7",         "--json", json, NULL};
+    int file = mkstemp(json), stages = 0;
+    struct ended ended = program_run(arguments);
+    json_t *report = json_load_file(json, 0, NULL), *stage;
+    size_t k;
+    (void)state;
+
+    assert_true(file >= 0);
+    remove(json);
+    print_message("%s", ended.output);
+    assert_true(ended.status == 0 || ended.status == 1);
+    free(ended.output);
+    json_array_foreach(json_object_get(report, "stages"), k, stage)
+    {
+        if (strncmp(report_text(stage, "stage"), "ptxas", 5) == 0 ||
+            strncmp(report_text(stage, "stage"), "the driver", 10) == 0)
+            continue;
+        assert_int_equal(report_number(stage, "programs"), PROGRAMS);
+        assert_int_equal(report_number(stage, "wrong"), 0);
+        stages++;
+    }
+    assert_int_equal(stages, 2); /* the programs' own PTX, and that of nvcc */
+    json_decref(report);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(its_ptx_means_what_the_programs_say),
+    };
+
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s NVCC\n", argv[0]);
+        return 2;
+    }
+    nvcc = argv[1];
+    return cmocka_run_group_tests_name("front end", tests, NULL, NULL);
+}
