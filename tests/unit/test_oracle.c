@@ -310,6 +310,7 @@ static void float_values_are_what_their_names_say(void **state)
         assert_true(isfinite(large) && fabsf(large) >= 0x1p120f);
         assert_true(isnormal(mixed) && fabsf(mixed) < 0x1p97f);
         assert_true(hash >= -1 && hash < 1);
+        assert_int_equal(values_bits_f32(VALUES_EDGES, 3, i), values_bits(VALUES_EDGES, 3, i));
         assert_true(values_f32((struct values){VALUES_CANCEL, 3}, 2 * i) ==
                     -values_f32((struct values){VALUES_CANCEL, 3}, 2 * i + 1));
     }
@@ -481,6 +482,20 @@ static void a_judge_without_memory_says_so(void **state)
     oracle_sums_destroy(sums);
 }
 
+/* What compilers forget is drawn. */
+static void edges_have_what_is_special(void **state)
+{
+    static const uint32_t special[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,
+                                       0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x100};
+    (void)state;
+    for (size_t k = 0; k < sizeof special / sizeof *special; k++) {
+        unsigned int found = 0;
+        for (uint64_t i = 0; i < 10000; i++)
+            found += values_bits(VALUES_EDGES, 1, i) == special[k];
+        assert_true(found > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -502,6 +517,7 @@ int main(void)
         cmocka_unit_test(elements_by_hand),
         cmocka_unit_test(all_nans_are_one),
         cmocka_unit_test(values_are_pinned),
+        cmocka_unit_test(edges_have_what_is_special),
     };
     return cmocka_run_group_tests_name("oracle", tests, NULL, NULL);
 }

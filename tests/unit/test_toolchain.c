@@ -349,6 +349,47 @@ static void a_compiler_that_fails_ends_the_trial(void **state)
     assert_non_null(strstr(trial->error, ": exit status 1: no such day"));
 }
 
+/* The code has other programs than the list. */
+static void a_kernel_that_is_not_there_is_told(void **state)
+{
+    const struct program there = read_program("there: input_b32 0;"),
+                         missing = read_program("missing: input_b32 0;");
+    char ptx[64], object[64], list[64], reason[512] = "";
+    struct program_catalogue rows;
+    struct outcome outcome = {.kind = OUTCOME_PASS};
+    enum engine_status status;
+    struct test_case test;
+    FILE *to;
+    (void)state;
+
+    snprintf(ptx, sizeof ptx, "%s/there.ptx", folder);
+    snprintf(object, sizeof object, "%s/there.so", folder);
+    snprintf(list, sizeof list, "%s/missing.txt", folder);
+    to = fopen(ptx, "w");
+    program_ptx_head(to);
+    program_ptx(to, &there);
+    fclose(to);
+    to = fopen(list, "w");
+    program_write(to, &missing);
+    fclose(to);
+    assert_true(build_host_code(ptx, object, reason, sizeof reason));
+    assert_true(program_catalogue_make(&missing, 1, &rows));
+    test = (struct test_case){.variant = rows.catalogue.variants,
+                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0},
+                              .values = {VALUES_EDGES, 1},
+                              .model = MODEL_ITS};
+    supervisor_use(host, object, list);
+    status = supervisor_run_array(host, &test, 1, &outcome, reason, sizeof reason);
+    print_message("%s%s\n", reason, outcome.fault.text);
+    assert_true(status == ENGINE_ERROR || outcome.kind == OUTCOME_FAULT);
+    assert_non_null(strstr(status == ENGINE_ERROR ? reason : outcome.fault.text, "no kernel"));
+    supervisor_use(host, "/nowhere/there.so", list);
+    status = supervisor_run_array(host, &test, 1, &outcome, reason, sizeof reason);
+    assert_int_equal(status, ENGINE_ERROR);
+    assert_non_null(strstr(reason, "cannot load the kernels of /nowhere/there.so"));
+    program_catalogue_free(&rows);
+}
+
 /* ---- Machine code ---- */
 
 /* An assembler of its own kind: the code of an entry is a number, which `code` makes of the PTX
@@ -527,6 +568,7 @@ int main(void)
         cmocka_unit_test(programs_drawn_mean_what_their_ptx_does),
         cmocka_unit_test(a_wrong_compiler_is_found_and_shrunk),
         cmocka_unit_test(a_compiler_that_fails_ends_the_trial),
+        cmocka_unit_test(a_kernel_that_is_not_there_is_told),
         cmocka_unit_test(same_code_for_other_meaning_is_found),
         cmocka_unit_test(a_wrong_front_end_is_found),
         cmocka_unit_test(tools_that_fail_are_told),
