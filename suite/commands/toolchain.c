@@ -29,6 +29,7 @@ struct session {
     struct trial trial;
     struct compilers nvcc, ptxas;
     struct supervisor *host, *gpu; /* null: not here */
+    uint64_t drawn;                /* programs */
     char folder[sizeof "/tmp/simtcheck-toolchain-XXXXXX"];
 };
 
@@ -128,12 +129,17 @@ static char *text_of(const struct program *program)
 
 static void print_all(const struct trial *trial)
 {
-    printf("\n%-28s %10s %10s\n", "stage", "programs", "wrong");
+    printf("\n%-24s %10s %10s %10s\n", "stage", "programs", "wrong", "same code");
     for (size_t s = 0; s < trial->stage_count; s++) {
         const struct stage *stage = &trial->stages[s];
-        if (stage->supervisor != NULL)
-            printf("%-28s %10" PRIu64 " %10" PRIu64 "  %s\n", stage->name, stage->run, stage->wrong,
-                   stage->unavailable);
+        char run[32] = "-", wrong[32] = "-", same[32] = "";
+        if (stage->supervisor != NULL) {
+            snprintf(run, sizeof run, "%" PRIu64, stage->run);
+            snprintf(wrong, sizeof wrong, "%" PRIu64, stage->wrong);
+        }
+        if (stage->kind == STAGE_OPTIMISED)
+            snprintf(same, sizeof same, "%" PRIu64, stage->same_code);
+        printf("%-24s %10s %10s %10s  %s\n", stage->name, run, wrong, same, stage->unavailable);
     }
     for (size_t k = 0; k < trial->family_count; k++) {
         const struct family *family = &trial->families[k];
@@ -144,8 +150,8 @@ static void print_all(const struct trial *trial)
                blamed(trial, family), text, family->outcome.difference.place,
                family->outcome.difference.expected, family->outcome.difference.got);
         for (size_t s = 0; s < trial->stage_count; s++)
-            if (family->wrong[s])
-                printf("    wrong: %s\n", trial->stages[s].name);
+            if (trial->stages[s].supervisor != NULL && trial->stages[s].unavailable[0] == '\0')
+                printf("    %s: %s\n", family->wrong[s] ? "wrong" : "right", trial->stages[s].name);
         free(text);
     }
     for (size_t k = 0; k < trial->twin_count && k < MOST_PRINTED; k++) {
@@ -158,6 +164,9 @@ static void print_all(const struct trial *trial)
         free(one);
         free(other);
     }
+    for (size_t k = 0; k < trial->unsteady_count; k++)
+        printf("\nptxas %s: other machine code for the same PTX, the second time\n",
+               trial->unsteady[k]->version);
     if (trial->twins_seen > 0)
         printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
                trial->twins_seen);
@@ -174,7 +183,8 @@ static json_t *string_of(const struct program *program)
 
 static json_t *report_of(const struct trial *trial)
 {
-    json_t *stages = json_array(), *families = json_array(), *twins = json_array();
+    json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
+           *unsteady = json_array();
 
     for (size_t s = 0; s < trial->stage_count; s++) {
         const struct stage *stage = &trial->stages[s];
@@ -203,9 +213,12 @@ static json_t *report_of(const struct trial *trial)
                                                trial->twins[k].compiler->version, "one",
                                                string_of(&trial->twins[k].one), "other",
                                                string_of(&trial->twins[k].other)));
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I}", "seed", (json_int_t)trial->seed, "programs",
-                     (json_int_t)trial->programs, "stages", stages, "families", families,
-                     "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen);
+    for (size_t k = 0; k < trial->unsteady_count; k++)
+        json_array_append_new(unsteady, json_string(trial->unsteady[k]->version));
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
+                     "programs", (json_int_t)trial->programs, "stages", stages, "families",
+                     families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,
+                     "unsteady", unsteady);
 }
 
 /* ---- The command ---- */
@@ -218,27 +231,38 @@ static bool goes_on(const struct session *session, double start)
         return false;
     if (options->minutes > 0)
         return clock_seconds() - start < 60.0 * (double)options->minutes;
-    return session->trial.programs < options->count;
+    return session->drawn < options->count;
 }
 
-/* What has been found is on disk after each batch. */
+/* What has been found so far is told, and on disk. */
+static bool keep(const struct session *session, double start)
+{
+    const struct trial *trial = &session->trial;
+
+    fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
+            trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
+    return session_save(session->options, report_of(trial));
+}
+
+/* The idioms, then programs that are drawn. */
 static bool try_all(struct session *session)
 {
     struct trial *trial = &session->trial;
     const struct options *options = session->options;
     double start = clock_seconds();
 
+    if (!trial_idioms(trial) || !keep(session, start))
+        return false;
     while (goes_on(session, start)) {
-        uint64_t next = trial->programs, left = options->count - next;
+        uint64_t left = options->count - session->drawn;
         size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
-        if (!trial_run(trial, next, some) || !trial_twins(trial, next, some))
+        if (!trial_run(trial, session->drawn, some) || !trial_twins(trial, session->drawn, some))
             return false;
-        fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
-                trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
-        if (!session_save(options, report_of(trial)))
+        session->drawn += some;
+        if (!keep(session, start))
             return false;
     }
-    return true;
+    return trial->family_count == 0 || (trial_settle(trial) && keep(session, start));
 }
 
 /* With what tools have left in it. */
@@ -291,7 +315,9 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     if (!good)
         return trial->error[0] != '\0' && complain("%s", trial->error) ? EXIT_USAGE
                                                                        : EXIT_ENVIRONMENT;
-    return trial->family_count > 0 || trial->twins_seen > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+    return trial->family_count > 0 || trial->twins_seen > 0 || trial->unsteady_count > 0
+               ? EXIT_DIFFERS
+               : EXIT_CONFORMS;
 }
 
 const struct command toolchain_command = {

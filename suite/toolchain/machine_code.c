@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REGISTERS_AT = 24 }; /* where sh_info of a kernel's section has its registers */
-
 /* FNV-1a, by the length too. */
 static uint64_t digest_of(const unsigned char *bytes, size_t count)
 {
@@ -21,29 +19,14 @@ static uint64_t digest_of(const unsigned char *bytes, size_t count)
     return digest;
 }
 
-static struct kernel_code *find(struct kernel_code *kernels, size_t count, const char *name)
+/* Takes the section where it is a kernel's, ".text.<kernel>". False when memory runs out. */
+static bool take_section(Elf_Scn *section, const char *title, struct kernel_code **kernels,
+                         size_t *count)
 {
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(kernels[k].name, name) == 0)
-            return &kernels[k];
-    return NULL;
-}
-
-/* Takes the section where it is a kernel's, ".text.<kernel>" or ".nv.shared.<kernel>", of which the
- * first comes first. False when memory runs out. */
-static bool take_section(Elf_Scn *section, const char *title, const GElf_Shdr *header,
-                         struct kernel_code **kernels, size_t *count)
-{
-    static const char text[] = ".text.", shared[] = ".nv.shared.";
-    struct kernel_code *more, *kernel;
+    static const char text[] = ".text.";
     Elf_Data *data = elf_getdata(section, NULL);
+    struct kernel_code *more;
 
-    if (strncmp(title, shared, sizeof shared - 1) == 0) {
-        kernel = find(*kernels, *count, title + sizeof shared - 1);
-        if (kernel != NULL)
-            kernel->shared_bytes = (uint32_t)header->sh_size;
-        return true;
-    }
     if (strncmp(title, text, sizeof text - 1) != 0 || data == NULL)
         return true;
     more = (*count & (*count - 1)) == 0
@@ -52,11 +35,9 @@ static bool take_section(Elf_Scn *section, const char *title, const GElf_Shdr *h
     if (more == NULL)
         return false;
     *kernels = more;
-    kernel = &more[(*count)++];
-    *kernel = (struct kernel_code){.digest = digest_of(data->d_buf, data->d_size),
-                                   .bytes = (uint32_t)data->d_size,
-                                   .registers = header->sh_info >> REGISTERS_AT};
-    snprintf(kernel->name, sizeof kernel->name, "%s", title + sizeof text - 1);
+    more[*count] = (struct kernel_code){.digest = digest_of(data->d_buf, data->d_size),
+                                        .bytes = (uint32_t)data->d_size};
+    snprintf(more[(*count)++].name, sizeof more->name, "%s", title + sizeof text - 1);
     return true;
 }
 
@@ -85,7 +66,7 @@ bool machine_code_read(const char *cubin, struct kernel_code **kernels, size_t *
         if (gelf_getshdr(section, &header) == NULL ||
             (title = elf_strptr(elf, names, header.sh_name)) == NULL)
             continue;
-        good = take_section(section, title, &header, kernels, count);
+        good = take_section(section, title, kernels, count);
         if (!good)
             snprintf(error, error_size, "out of memory");
     }

@@ -13,7 +13,7 @@
 struct kernel_code {
     char name[64];
     uint64_t digest; /* of the instructions; equal code has equal digests */
-    uint32_t bytes, registers, shared_bytes;
+    uint32_t bytes;
 };
 
 /* The kernels of a cubin, in its order; the caller frees *kernels. False, with a sentence. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
 
+#include "idioms.h"
 #include "machine_code.h"
 #include "program_catalogue.h"
 #include "program_cuda.h"
@@ -106,11 +107,11 @@ static bool build(struct trial *trial, const struct stage *stage, char code[PATH
     return true;
 }
 
-/* Runs all programs, which write_programs() has written. A stage that cannot is told to be
- * unavailable, and outcomes are zeros, which is a pass. */
+/* Runs all programs, which write_programs() has written, each with values[k * stride]. A stage that
+ * cannot is told to be unavailable, and outcomes are zeros, which is a pass. */
 static bool run_stage(struct trial *trial, struct stage *stage,
-                      const struct program_catalogue *rows, uint64_t values,
-                      struct outcome *outcomes)
+                      const struct program_catalogue *rows, const struct values *values,
+                      size_t stride, struct outcome *outcomes)
 {
     size_t count = rows->catalogue.count;
     struct test_case *cases = calloc(count, sizeof *cases);
@@ -129,7 +130,7 @@ static bool run_stage(struct trial *trial, struct stage *stage,
     for (size_t k = 0; k < count; k++)
         cases[k] = (struct test_case){.variant = &rows->catalogue.variants[k],
                                       .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0},
-                                      .values = {VALUES_EDGES, values},
+                                      .values = values[k * stride],
                                       .model = MODEL_ITS};
     path_of(trial, "programs.txt", list);
     supervisor_use(stage->supervisor, code, list);
@@ -154,7 +155,7 @@ struct failure {
 
 /* One step for every failure of the stage that can be simpler: all candidates in one module. */
 static bool shrink_step(struct trial *trial, struct stage *stage, struct failure *failures,
-                        size_t count, uint64_t values, bool *changed)
+                        size_t count, const struct values *values, bool *changed)
 {
     struct program *candidates = malloc((size_t)count * MOST_SMALLER * sizeof *candidates);
     size_t *first = calloc(count + 1, sizeof *first), total = 0;
@@ -175,7 +176,7 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
         outcomes = calloc(total, sizeof *outcomes);
         good = outcomes != NULL && program_catalogue_make(candidates, total, &rows) &&
                write_programs(trial, candidates, total) &&
-               run_stage(trial, stage, &rows, values, outcomes);
+               run_stage(trial, stage, &rows, values, 0, outcomes);
         for (size_t f = 0; good && f < count; f++) {
             size_t best = first[f + 1];
             for (size_t k = first[f]; k < first[f + 1]; k++)
@@ -197,7 +198,8 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
     return good;
 }
 
-static struct family *family_of(struct trial *trial, const struct failure *failure, uint64_t values)
+static struct family *family_of(struct trial *trial, const struct failure *failure,
+                                const struct values *values)
 {
     char shape[sizeof trial->families[0].shape];
     struct family *family;
@@ -210,14 +212,14 @@ static struct family *family_of(struct trial *trial, const struct failure *failu
         return NULL;
     family = &trial->families[trial->family_count++];
     *family = (struct family){
-        .program = failure->program, .outcome = failure->outcome, .values = {VALUES_EDGES, values}};
+        .program = failure->program, .outcome = failure->outcome, .values = *values};
     memcpy(family->shape, shape, sizeof shape);
     snprintf(family->program.name, sizeof family->program.name, "family%zu", trial->family_count);
     return family;
 }
 
 static bool shrink_all(struct trial *trial, struct stage *stage, struct failure *failures,
-                       size_t count, uint64_t values)
+                       size_t count, const struct values *values)
 {
     bool changed = true;
 
@@ -238,13 +240,13 @@ static bool shrink_all(struct trial *trial, struct stage *stage, struct failure 
 
 /* Runs the stage, counts, and shrinks what is wrong, some at a time. */
 static bool try_stage(struct trial *trial, struct stage *stage, const struct program *programs,
-                      const struct program_catalogue *rows, uint64_t values)
+                      const struct program_catalogue *rows, const struct values *values)
 {
     size_t count = rows->catalogue.count, failed = 0;
     struct outcome *outcomes = calloc(count, sizeof *outcomes);
     struct failure *failures = calloc(SHRUNK_AT_ONCE, sizeof *failures);
     bool good = outcomes != NULL && failures != NULL && write_programs(trial, programs, count) &&
-                run_stage(trial, stage, rows, values, outcomes);
+                run_stage(trial, stage, rows, values, 0, outcomes);
 
     for (size_t k = 0; good && k < count; k++) {
         stage->run += stage->unavailable[0] == '\0';
@@ -263,30 +265,85 @@ static bool try_stage(struct trial *trial, struct stage *stage, const struct pro
 bool trial_of_programs(struct trial *trial, const struct program *programs, size_t count)
 {
     struct program_catalogue rows = {.programs = NULL};
-    uint64_t values = trial->seed + trial->programs;
+    const struct values values = {VALUES_EDGES, trial->seed + trial->programs};
     bool good = program_catalogue_make(programs, count, &rows);
 
     if (!good)
         snprintf(trial->error, sizeof trial->error, "out of memory");
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
         if (trial->stages[s].supervisor != NULL && trial->stages[s].unavailable[0] == '\0')
-            good = try_stage(trial, &trial->stages[s], programs, &rows, values);
+            good = try_stage(trial, &trial->stages[s], programs, &rows, &values);
     trial->programs += good ? count : 0;
     program_catalogue_free(&rows);
     return good;
 }
 
-bool trial_run(struct trial *trial, uint64_t first, size_t count)
+/* Those of that seed from number `first` on, for the caller to free; null when memory runs out. */
+static struct program *drawn(struct trial *trial, uint64_t first, size_t count)
 {
     struct program *programs = malloc((count + 1) * sizeof *programs);
-    bool good = programs != NULL;
 
-    if (!good)
+    if (programs == NULL)
         snprintf(trial->error, sizeof trial->error, "out of memory");
-    for (size_t k = 0; good && k < count; k++)
+    for (size_t k = 0; programs != NULL && k < count; k++)
         program_draw(trial->seed, first + k, &programs[k]);
-    good = good && trial_of_programs(trial, programs, count);
+    return programs;
+}
+
+bool trial_run(struct trial *trial, uint64_t first, size_t count)
+{
+    struct program *programs = drawn(trial, first, count);
+    bool good = programs != NULL && trial_of_programs(trial, programs, count);
+
     free(programs);
+    return good;
+}
+
+bool trial_idioms(struct trial *trial)
+{
+    struct program *programs = NULL;
+    size_t count = 0, k = 0;
+    bool good;
+
+    while (idioms[count] != NULL)
+        count++;
+    programs = malloc((count + 1) * sizeof *programs);
+    while (programs != NULL && k < count &&
+           program_read(idioms[k], &programs[k], trial->error, sizeof trial->error))
+        k++;
+    good = k == count && trial_of_programs(trial, programs, count) &&
+           trial_twins_of(trial, programs, count);
+    free(programs);
+    return good;
+}
+
+bool trial_settle(struct trial *trial)
+{
+    size_t count = trial->family_count;
+    struct program *programs = calloc(count + 1, sizeof *programs);
+    struct values *values = calloc(count + 1, sizeof *values);
+    struct outcome *outcomes = calloc(count + 1, sizeof *outcomes);
+    struct program_catalogue rows = {.programs = NULL};
+    bool good = programs != NULL && values != NULL && outcomes != NULL;
+
+    for (size_t k = 0; good && k < count; k++) {
+        programs[k] = trial->families[k].program;
+        values[k] = trial->families[k].values;
+    }
+    good = good && program_catalogue_make(programs, count, &rows) &&
+           write_programs(trial, programs, count);
+    for (size_t s = 0; good && count > 0 && s < trial->stage_count && !trial->stopped(); s++) {
+        struct stage *stage = &trial->stages[s];
+        if (stage->supervisor == NULL || stage->unavailable[0] != '\0')
+            continue;
+        good = run_stage(trial, stage, &rows, values, 1, outcomes);
+        for (size_t k = 0; good && k < count; k++)
+            trial->families[k].wrong[s] = outcomes[k].kind == OUTCOME_MISMATCH;
+    }
+    program_catalogue_free(&rows);
+    free(programs);
+    free(values);
+    free(outcomes);
     return good;
 }
 
@@ -320,15 +377,17 @@ static bool is_smaller(const struct twins *one, const struct twins *other)
 }
 
 /* Keeps the smallest, in that order. */
-static void take_twins(struct trial *trial, const struct compiler *compiler,
-                       const struct program *one, const struct program *other, uint32_t bytes)
+static void take_twins(struct trial *trial, struct stage *stage, const struct program *one,
+                       const struct program *other, uint32_t bytes)
 {
-    struct twins twins = {.one = *one, .other = *other, .compiler = compiler, .bytes = bytes};
+    struct twins twins = {
+        .one = *one, .other = *other, .compiler = stage->compiler, .bytes = bytes};
     size_t k;
 
     if (!differ(one, other, &twins))
         return;
     trial->twins_seen++;
+    stage->same_code++;
     if (trial->twin_count < MOST_TWINS)
         trial->twin_count++;
     else if (!is_smaller(&twins, &trial->twins[MOST_TWINS - 1]))
@@ -338,60 +397,99 @@ static void take_twins(struct trial *trial, const struct compiler *compiler,
     trial->twins[k] = twins;
 }
 
-/* Programs k of which leader[k] is the program that k stands beside. */
-static bool compare_codes(struct trial *trial, const struct compiler *compiler,
-                          const struct program *programs, const size_t *leader, size_t count)
+static bool assemble(struct trial *trial, const struct compiler *ptxas,
+                     struct kernel_code **kernels, size_t *count)
 {
     char ptx[PATH], cubin[PATH];
-    struct kernel_code *kernels;
-    size_t found, *at = calloc(count, sizeof *at);
-    bool good;
 
     path_of(trial, "programs.ptx", ptx);
     path_of(trial, "programs.cubin", cubin);
-    good = at != NULL &&
-           build_machine_code(compiler, trial->architecture, 3, ptx, cubin, trial->error,
+    return build_machine_code(ptxas, trial->architecture, 3, ptx, cubin, trial->error,
                               sizeof trial->error) &&
-           machine_code_read(cubin, &kernels, &found, trial->error, sizeof trial->error);
-    if (!good) {
-        free(at);
+           machine_code_read(cubin, kernels, count, trial->error, sizeof trial->error);
+}
+
+/* Assembles once more, and compares kernel by kernel. */
+static bool compare_again(struct trial *trial, const struct compiler *ptxas,
+                          const struct kernel_code *kernels, size_t count)
+{
+    struct kernel_code *again;
+    size_t found, same = 0;
+
+    if (!assemble(trial, ptxas, &again, &found))
         return false;
-    }
-    for (size_t k = 0; k < count; k++)
-        at[k] = found;
-    for (size_t e = 0; e < found; e++)
-        if (kernels[e].name[0] == 'p' && strtoul(kernels[e].name + 1, NULL, 10) < count)
-            at[strtoul(kernels[e].name + 1, NULL, 10)] = e;
-    for (size_t k = 0; k < count; k++)
-        if (leader[k] != k && at[k] < found && at[leader[k]] < found &&
-            kernels[at[k]].digest == kernels[at[leader[k]]].digest)
-            take_twins(trial, compiler, &programs[leader[k]], &programs[k], kernels[at[k]].bytes);
-    free(kernels);
-    free(at);
+    while (same < count && same < found && kernels[same].digest == again[same].digest)
+        same++;
+    if (same < count || count != found)
+        trial->unsteady[trial->unsteady_count++] = ptxas;
+    free(again);
     return true;
+}
+
+static int by_digest(const void *left, const void *right)
+{
+    const struct kernel_code *a = left, *b = right;
+
+    return (a->digest > b->digest) - (a->digest < b->digest);
+}
+
+static const struct program *program_of(const struct kernel_code *kernel,
+                                        const struct program *programs, size_t count)
+{
+    unsigned long k = kernel->name[0] == 'p' ? strtoul(kernel->name + 1, NULL, 10) : count;
+    return k < count ? &programs[k] : NULL;
+}
+
+/* Programs p0, p1, ...: holds each to the first that has the same code. */
+static bool compare_codes(struct trial *trial, struct stage *stage, const struct program *programs,
+                          size_t count, bool twice)
+{
+    struct kernel_code *kernels;
+    size_t found, first = 0;
+    bool good;
+
+    if (!assemble(trial, stage->compiler, &kernels, &found))
+        return false;
+    good = !twice || compare_again(trial, stage->compiler, kernels, found);
+    qsort(kernels, found, sizeof *kernels, by_digest);
+    for (size_t k = 1; k < found; k++) {
+        const struct program *one = program_of(&kernels[first], programs, count),
+                             *other = program_of(&kernels[k], programs, count);
+        if (kernels[k].digest != kernels[first].digest)
+            first = k;
+        else if (one != NULL && other != NULL)
+            take_twins(trial, stage, one, other, kernels[k].bytes);
+    }
+    free(kernels);
+    return good;
+}
+
+bool trial_twins_of(struct trial *trial, const struct program *tried, size_t count)
+{
+    size_t most = count * (1 + MOST_BESIDE), total = 0;
+    struct program *programs = malloc((most + 1) * sizeof *programs);
+    bool good = programs != NULL;
+
+    for (size_t k = 0; good && k < count; k++) {
+        programs[total] = tried[k];
+        total += 1 + programs_beside(&tried[k], &programs[total + 1]);
+    }
+    for (size_t p = 0; good && p < total; p++)
+        snprintf(programs[p].name, sizeof programs[p].name, "p%zu", p);
+    good = good && write_programs(trial, programs, total);
+    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
+        if (trial->stages[s].kind == STAGE_OPTIMISED && trial->stages[s].unavailable[0] == '\0')
+            good = compare_codes(trial, &trial->stages[s], programs, total, !trial->steady);
+    trial->steady = true;
+    free(programs);
+    return good;
 }
 
 bool trial_twins(struct trial *trial, uint64_t first, size_t count)
 {
-    size_t most = count * (1 + MOST_BESIDE), total = 0;
-    struct program *programs = malloc((most + 1) * sizeof *programs);
-    size_t *leader = malloc((most + 1) * sizeof *leader);
-    bool good = programs != NULL && leader != NULL;
+    struct program *programs = drawn(trial, first, count);
+    bool good = programs != NULL && trial_twins_of(trial, programs, count);
 
-    for (size_t k = 0; good && k < count; k++) {
-        size_t own = total;
-        program_draw(trial->seed, first + k, &programs[own]);
-        total += 1 + programs_beside(&programs[own], &programs[own + 1]);
-        for (size_t p = own; p < total; p++) {
-            leader[p] = own;
-            snprintf(programs[p].name, sizeof programs[p].name, "p%zu", p);
-        }
-    }
-    good = good && write_programs(trial, programs, total);
-    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (trial->stages[s].kind == STAGE_OPTIMISED && trial->stages[s].unavailable[0] == '\0')
-            good = compare_codes(trial, trial->stages[s].compiler, programs, leader, total);
     free(programs);
-    free(leader);
     return good;
 }

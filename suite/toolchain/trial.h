@@ -27,6 +27,7 @@ struct stage {
     char name[48];                   /* "ptxas 13.0.88 -O3" */
     char unavailable[256];           /* why it takes part no longer; empty: it does */
     uint64_t run, wrong;             /* programs */
+    uint64_t same_code;              /* STAGE_OPTIMISED: pairs of programs, as struct twins */
 };
 
 enum { MOST_COMPILERS = 24, MOST_STAGES = 3 * MOST_COMPILERS + 2, MOST_FAILURES = 512 };
@@ -66,6 +67,9 @@ struct trial {
     size_t family_count;
     struct twins twins[MOST_TWINS]; /* the smallest first */
     size_t twin_count, twins_seen;
+    const struct compiler *unsteady[MOST_COMPILERS]; /* gave other code for the same PTX */
+    size_t unsteady_count;
+    bool steady;     /* that has been looked at */
     char error[512]; /* why it could not go on */
 };
 
@@ -76,8 +80,18 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
 /* Draws `count` programs from number `first` on, and tries those likewise. */
 bool trial_run(struct trial *trial, uint64_t first, size_t count);
 
-/* Assembles `count` programs from number `first` on, and those beside them, by every ptxas that
- * has an optimised stage, and looks for twins. Needs no GPU. */
+/* Runs the families' programs in every stage once more, in which others may have come down to them:
+ * afterwards it is known of each stage whether it is wrong. False as for trial_run(). */
+bool trial_settle(struct trial *trial);
+
+/* Assembles programs, and those beside them, by every ptxas that has an optimised stage, and looks
+ * for twins; the first of all twice, and their code is to be the same. Needs no GPU. */
+bool trial_twins_of(struct trial *trial, const struct program *programs, size_t count);
+
+/* Likewise of `count` programs that are drawn, from number `first` on. */
 bool trial_twins(struct trial *trial, uint64_t first, size_t count);
+
+/* Tries the idioms (idioms.h) in every stage, and looks for twins of them. */
+bool trial_idioms(struct trial *trial);
 
 #endif

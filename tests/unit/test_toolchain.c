@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include "engines.h"
+#include "idioms.h"
 #include "machine_code.h"
 #include "program_catalogue.h"
 #include "program_ptx.h"
@@ -296,6 +297,22 @@ static void every_operation_means_what_its_ptx_does(void **state)
     assert_int_equal(trial->stages[0].wrong, 0);
 }
 
+/* At least 60, each once. */
+static void idioms_mean_what_their_ptx_does(void **state)
+{
+    struct trial *trial = trial_of(1);
+    (void)state;
+
+    if (!trial_idioms(trial))
+        fail_msg("%s", trial->error);
+    assert_string_equal(trial->stages[0].unavailable, "");
+    assert_true(trial->stages[0].run >= 60);
+    assert_int_equal(trial->stages[0].wrong, 0);
+    for (size_t k = 0; idioms[k] != NULL; k++)
+        for (size_t other = 0; other < k; other++)
+            assert_true(strcmp(strchr(idioms[k], ':'), strchr(idioms[other], ':')) != 0);
+}
+
 static void programs_drawn_mean_what_their_ptx_does(void **state)
 {
     struct trial *trial = trial_of(3);
@@ -468,10 +485,30 @@ static void a_wrong_front_end_is_found(void **state)
     assert_int_equal(trial->stages[1].run, 150);
     assert_true(trial->stages[1].wrong > 0);
     assert_true(trial->family_count > 0);
+    for (size_t k = 0; k < trial->family_count; k++) /* as if nobody had tried them there */
+        trial->families[k].wrong[0] = true;
+    assert_true(trial_settle(trial));
     for (size_t k = 0; k < trial->family_count; k++) {
         assert_non_null(strstr(trial->families[k].shape, "lt_s32("));
         assert_true(!trial->families[k].wrong[0] && trial->families[k].wrong[1]);
     }
+}
+
+/* The code is another each time. */
+static void an_unsteady_assembler_is_found(void **state)
+{
+    struct compiler compiler;
+    struct trial *trial = trial_by(assembler_script("steady", "code = NR;"), &compiler);
+    (void)state;
+
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 0);
+    trial = trial_by(assembler_script("random", "\"od -An -N4 -tu4 /dev/urandom\" | getline code; "
+                                                "close(\"od -An -N4 -tu4 /dev/urandom\");"),
+                     &compiler);
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 1);
+    assert_ptr_equal(trial->unsteady[0], &compiler);
 }
 
 static void tools_that_fail_are_told(void **state)
@@ -525,7 +562,7 @@ static void the_command_tells_and_writes_it(void **state)
     assert_null(strstr(ended.output, "cannot remove"));
     free(ended.output);
     assert_non_null(report);
-    assert_int_equal(report_number(report, "programs"), 30);
+    assert_true(report_number(report, "programs") >= 30 + 60);
     pairs = json_object_get(report, "same_code");
     assert_true(json_array_size(pairs) > 0);
     assert_string_equal(report_text(json_array_get(pairs, 0), "ptxas"), "1.2.3");
@@ -542,7 +579,7 @@ static void mistakes_are_told(void **state)
     } bad[] = {
         {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is no ptxas"},
         {"--arch", "90", "--arch '90' is to be such as sm_90"},
-        {"--count", "0", "--count"},
+        {"--count", "-1", "--count"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -565,11 +602,13 @@ int main(void)
         cmocka_unit_test(smaller_programs_are_smaller_and_programs),
         cmocka_unit_test(shapes_forget_names),
         cmocka_unit_test(every_operation_means_what_its_ptx_does),
+        cmocka_unit_test(idioms_mean_what_their_ptx_does),
         cmocka_unit_test(programs_drawn_mean_what_their_ptx_does),
         cmocka_unit_test(a_wrong_compiler_is_found_and_shrunk),
         cmocka_unit_test(a_compiler_that_fails_ends_the_trial),
         cmocka_unit_test(a_kernel_that_is_not_there_is_told),
         cmocka_unit_test(same_code_for_other_meaning_is_found),
+        cmocka_unit_test(an_unsteady_assembler_is_found),
         cmocka_unit_test(a_wrong_front_end_is_found),
         cmocka_unit_test(tools_that_fail_are_told),
         cmocka_unit_test(the_command_tells_and_writes_it),

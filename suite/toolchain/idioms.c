@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shapes that compilers fold, or have been seen to fold wrongly.
+ */
+#include "idioms.h"
+
+/* clang-format off */
+const char *const idioms[] = {
+    "max_0_of_max_eq_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 4 2; "
+    "eq_s32 5 0; select_b32 6 3 2;",
+    "max_0_of_max_eq_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 4 2; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "max_0_of_max_ne_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 4 2; "
+    "ne_s32 5 0; select_b32 6 3 2;",
+    "max_0_of_max_ne_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 4 2; "
+    "ne_s32 5 1; select_b32 6 3 2;",
+    "min_0_of_max_eq_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; min_s32 4 2; "
+    "eq_s32 5 0; select_b32 6 3 2;",
+    "min_0_of_max_eq_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; min_s32 4 2; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "min_0_of_max_ne_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; min_s32 4 2; "
+    "ne_s32 5 0; select_b32 6 3 2;",
+    "min_0_of_max_ne_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_s32 0 1; min_s32 4 2; "
+    "ne_s32 5 1; select_b32 6 3 2;",
+    "max_0_of_min_eq_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; max_s32 4 2; "
+    "eq_s32 5 0; select_b32 6 3 2;",
+    "max_0_of_min_eq_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; max_s32 4 2; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "max_0_of_min_ne_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; max_s32 4 2; "
+    "ne_s32 5 0; select_b32 6 3 2;",
+    "max_0_of_min_ne_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; max_s32 4 2; "
+    "ne_s32 5 1; select_b32 6 3 2;",
+    "min_0_of_min_eq_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; min_s32 4 2; "
+    "eq_s32 5 0; select_b32 6 3 2;",
+    "min_0_of_min_eq_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; min_s32 4 2; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "min_0_of_min_ne_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; min_s32 4 2; "
+    "ne_s32 5 0; select_b32 6 3 2;",
+    "min_0_of_min_ne_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 1; min_s32 4 2; "
+    "ne_s32 5 1; select_b32 6 3 2;",
+    "max3_eq_a: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 5 "
+    "2; eq_s32 6 0; select_b32 7 4 3;",
+    "max_of_min_eq_a: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; min_s32 0 1; "
+    "max_s32 5 2; eq_s32 6 0; select_b32 7 4 3;",
+    "max3_eq_c: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 5 "
+    "2; eq_s32 6 2; select_b32 7 4 3;",
+    "max_of_min_eq_c: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; min_s32 0 1; "
+    "max_s32 5 2; eq_s32 6 2; select_b32 7 4 3;",
+    "max3_lt_b: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 5 "
+    "2; lt_s32 6 1; select_b32 7 4 3;",
+    "max_of_min_lt_b: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; min_s32 0 1; "
+    "max_s32 5 2; lt_s32 6 1; select_b32 7 4 3;",
+    "max3_ge_a: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; max_s32 0 1; max_s32 5 "
+    "2; ge_s32 6 0; select_b32 7 4 3;",
+    "max_of_min_ge_a: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; min_s32 0 1; "
+    "max_s32 5 2; ge_s32 6 0; select_b32 7 4 3;",
+    "neg_of_max_of_neg: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; neg_b32 0; neg_b32 1; "
+    "max_s32 4 5; neg_b32 6;",
+    "max_of_neg_is_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; neg_b32 0; max_s32 4 1; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "min_of_neg_is_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; neg_b32 0; min_s32 4 1; "
+    "eq_s32 5 1; select_b32 6 3 2;",
+    "min_of_max_of_neg_is_b: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; neg_b32 0; max_s32 0 "
+    "4; min_s32 5 1; eq_s32 6 1; select_b32 7 3 2;",
+    "abs_of_difference: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; sub_b32 0 1; abs_s32 4;",
+    "max_of_a_and_neg_a: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; neg_b32 0; max_s32 0 4;",
+    "neg_of_abs_above_minus_2: input_b32 0; constant_b32 4294967294; constant_b32 0; constant_b32 1; abs_s32 "
+    "0; neg_b32 4; gt_s32 5 1; select_b32 6 3 2;",
+    "abs_at_least_0: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; abs_s32 0; ge_s32 4 2; "
+    "select_b32 5 3 2;",
+    "unsigned_max_of_signed_min: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_s32 0 2; max_u32 4 2;",
+    "signed_min_of_unsigned_max: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; max_u32 0 2; min_s32 4 2;",
+    "signed_max_of_unsigned_min: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; min_u32 0 1; max_s32 4 2;",
+    "clamp_to_byte: input_b32 0; constant_b32 0; constant_b32 255; max_s32 0 1; min_s32 3 2;",
+    "clamp_to_signed_byte: input_b32 0; constant_b32 4294967168; constant_b32 127; max_s32 0 1; min_s32 3 2; "
+    "sext8_b32 4;",
+    "bitwise_select: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; and_b32 0 1; "
+    "not_b32 0; and_b32 6 2; or_b32 5 7;",
+    "majority: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; and_b32 0 1; and_b32 0 "
+    "2; and_b32 1 2; or_b32 5 6; or_b32 8 7;",
+    "parity_of_three: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; xor_b32 0 1; "
+    "xor_b32 5 2;",
+    "low_byte_beside_high: input_b32 0; input_b32 1; constant_b32 255; constant_b32 4294967040; and_b32 0 2; "
+    "and_b32 1 3; or_b32 4 5;",
+    "reverse_bytes: input_b32 0; constant_b32 291; permute_b32 0 0 1;",
+    "permute_by_operand: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; permute_b32 0 1 2;",
+    "rotate_and_back: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; rotate_b32 0 1; neg_b32 1; "
+    "rotate_b32 4 5;",
+    "funnel_of_sum: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; add_b32 0 1; "
+    "funnel_b32 0 5 2;",
+    "shift_out_and_in: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; shl_b32 0 1; shr_s32 4 1;",
+    "shift_pair: input_b32 0; constant_b32 8; constant_b32 24; shr_u32 0 1; shl_b32 0 2; or_b32 3 4;",
+    "extract_and_insert: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; extract_s32 0 "
+    "1; insert_b32 5 2 1;",
+    "insert_of_extended: input_b32 0; input_b32 1; constant_b32 8; zext8_b32 0; insert_b32 3 1 2;",
+    "swap_halves: input_b32 0; low_b32 0; high_b32 0; pack_b16 2 1;",
+    "min_max_of_halves: input_b32 0; input_b32 1; low_b32 0; low_b32 1; high_b32 0; high_b32 1; min_s16 2 3; "
+    "max_s16 4 5; pack_b16 6 7;",
+    "shuffle_of_halves: input_b32 0; input_b32 1; low_b32 0; high_b32 1; pack_b16 2 3; shuffle_b32 4; low_b32 "
+    "5; high_b32 5; pack_b16 7 6;",
+    "sum_of_extended_halves: input_b32 0; low_b32 0; high_b32 0; sext_b16 1; sext_b16 2; add_b32 3 4;",
+    "chain_of_products: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; mad_b32 0 1 2; "
+    "mad_b32 5 1 0; mad_b32 6 2 1;",
+    "high_half_and_low: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; mulhi_s32 0 1; mul_b32 0 1; "
+    "add_b32 4 5;",
+    "wide_product_high: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; wide_s32 0 1; high_b64 4; "
+    "mulhi_s32 0 1; sub_b32 5 6;",
+    "quotient_by_3: input_b32 0; constant_b32 3; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;",
+    "quotient_by_7: input_b32 0; constant_b32 7; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;",
+    "quotient_by_10: input_b32 0; constant_b32 11; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;",
+    "quotient_by_641: input_b32 0; constant_b32 641; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;",
+    "quotient_by_65535: input_b32 0; constant_b32 65535; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;",
+    "remainder_by_10_odd: input_b32 0; constant_b32 11; rem_u32 0 1;",
+    "carry_of_64_bits: input_b64 0; input_b64 1; add_b64 0 1; lt_s64 2 0; constant_b32 1; constant_b32 0; "
+    "select_b32 3 4 5;",
+    "difference_of_64_bits: input_b64 0; input_b64 1; sub_b64 0 1; min_s64 2 0; max_s64 3 1;",
+    "shift_of_64_bits: input_b64 0; input_b32 2; shl_b64 0 1; shr_u64 2 1; xor_b64 3 0;",
+    "select_of_select: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; lt_s32 0 1; "
+    "select_b32 5 0 1; lt_s32 6 2; select_b32 7 6 2;",
+    "and_of_comparisons: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; lt_s32 0 1; "
+    "lt_s32 1 2; and_pred 5 6; select_b32 7 4 3;",
+    "range_by_unsigned: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; sub_b32 0 1; "
+    "lt_u32 5 2; select_b32 6 4 3;",
+    "loop_between_exchanges: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; "
+    "shuffle_b32 0; loop_b32 5 1 2; shared_b32 6;",
+    "array_of_exchanged: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; shared_b32 0; "
+    "array_b32 5 1 2;",
+    "ballot_of_comparison: input_b32 0; input_b32 1; constant_b32 0; constant_b32 1; lt_s32 0 1; ballot_pred "
+    "4; popc_b32 5;",
+    "barrier_after_divergence: input_b32 0; input_b32 1; input_b32 2; constant_b32 0; constant_b32 1; "
+    "loop_b32 0 1 2; shared_b32 5; loop_b32 6 1 0; shared_b32 7;",
+    "product_plus_addend: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "mul_f32 3 4; add_f32 6 5;",
+    "fused_minus_product: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "mul_f32 3 4; neg_f32 6; fma_f32 3 4 7;",
+    "min_of_max_of_floats: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "max_f32 3 4; min_f32 6 5;",
+    "max_of_neg_of_floats: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "neg_f32 3; max_f32 6 4; lt_f32 7 4; select_b32 8 0 1;",
+    "not_greater_of_nan: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "gtu_f32 3 4; lt_f32 3 4; xor_pred 6 7; select_b32 8 0 1;",
+    "conversion_at_limits: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "to_s32 3; from_s32 6; sub_f32 3 7;",
+    "conversion_of_unsigned: input_b32 0; from_u32 0; to_s32 1;",
+    "zeros_of_both_signs: input_b32 0; input_b32 1; input_b32 2; float_b32 0; float_b32 1; float_b32 2; "
+    "neg_f32 3; add_f32 3 6; abs_f32 7; bits_f32 8;",
+    NULL,
+};
+/* clang-format on */
