@@ -279,6 +279,18 @@ static void remove_folder(const char *folder)
         complain("cannot remove '%s': %s", folder, strerror(errno));
 }
 
+/* Something is wrong; or not all could be tried. */
+static int verdict(const struct trial *trial)
+{
+    bool wrong = trial->twins_seen > 0 || trial->unsteady_count > 0, missing = false;
+
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        wrong = wrong || trial->stages[s].wrong > 0;
+        missing = missing || trial->stages[s].unavailable[0] != '\0';
+    }
+    return wrong ? EXIT_DIFFERS : missing ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
+}
+
 static int toolchain(const struct options *options, const struct catalogue *catalogue)
 {
     static struct session session;
@@ -312,12 +324,11 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     session_close(session.gpu);
     remove_folder(session.folder);
     print_all(trial);
+    if (!good && trial->error[0] != '\0')
+        complain("%s", trial->error);
     if (!good)
-        return trial->error[0] != '\0' && complain("%s", trial->error) ? EXIT_USAGE
-                                                                       : EXIT_ENVIRONMENT;
-    return trial->family_count > 0 || trial->twins_seen > 0 || trial->unsteady_count > 0
-               ? EXIT_DIFFERS
-               : EXIT_CONFORMS;
+        return EXIT_ENVIRONMENT;
+    return verdict(trial);
 }
 
 const struct command toolchain_command = {

@@ -69,10 +69,12 @@ static struct trial *trial_of(uint64_t seed)
 /* A script in the folder, for a tool that is not at hand. */
 static const char *script(const char *name, const char *text)
 {
-    static char path[128];
+    static char paths[2][128]; /* in turn: a test has a tool or two */
+    static unsigned int turn;
+    char *path = paths[turn++ % 2];
     FILE *to;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
     to = fopen(path, "w");
     assert_non_null(to);
     assert_true(fprintf(to, "#!/bin/bash\n%s", text) > 0);
@@ -187,18 +189,22 @@ static void programs_drawn_mean_what_their_ptx_does(void **state)
 }
 
 /* Of max.s32 it makes min.s32, and of no other instruction. */
-static void a_wrong_compiler_is_found_and_shrunk(void **state)
+static const char *wrong_compiler(void)
 {
-    const char *compiler = script(
+    return script(
         "cc",
         "for word; do case $word in *.so.c)\n"
         "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
         "done\nexec cc \"$@\"\n");
+}
+
+static void a_wrong_compiler_is_found_and_shrunk(void **state)
+{
     struct trial *trial = trial_of(4);
     bool found = false;
     (void)state;
 
-    assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
+    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
     if (!trial_run(trial, 0, 200))
         fail_msg("%s", trial->error);
     unsetenv("SIMTCHECK_CC");
@@ -432,6 +438,30 @@ static void the_command_tells_and_writes_it(void **state)
     json_decref(report);
 }
 
+/* With an assembler of which nothing can be told, and without one. A wrong C compiler makes wrong
+ * what runs on the host engine, where that is. */
+static void what_is_wrong_fails_the_command(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "toolchain",
+                                     "--count", "20",
+                                     "--ptxas", assembler_script("steady", "code = NR;"),
+                                     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    if (!engine_is_available("ptx"))
+        return;
+    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
+    ended = program_run(arguments);
+    unsetenv("SIMTCHECK_CC");
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "wrong by the simtcheck's own PTX"));
+    assert_non_null(strstr(ended.output, "    wrong: PTX on the host engine"));
+    free(ended.output);
+}
+
 static void mistakes_are_told(void **state)
 {
     static const struct {
@@ -466,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_wrong_front_end_is_found),
         cmocka_unit_test(tools_that_fail_are_told),
         cmocka_unit_test(the_command_tells_and_writes_it),
+        cmocka_unit_test(what_is_wrong_fails_the_command),
         cmocka_unit_test(mistakes_are_told),
     };
 
