@@ -300,7 +300,7 @@ static const struct option_row rows[] = {
      "host, ptx, cuda or cuda-delayed; run, agree: repeatable (default: host\n"
      "and cuda, as far as they are available; agree: cuda; counters and\n"
      "races, which take host or ptx: host)"},
-    {"require", "E", OTHER(parse_require), 0, 0, "run replay agree delays",
+    {"require", "E", OTHER(parse_require), 0, 0, "run replay agree delays toolchain",
      "fail when engine E is not available here"},
     {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays",
      "only kernels whose id matches; repeatable"},

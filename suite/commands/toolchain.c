@@ -304,6 +304,11 @@ static int toolchain(const struct options *options, const struct catalogue *cata
         return EXIT_USAGE;
     interrupt_catch();
     open_stages(&session);
+    if (session.gpu == NULL && session_requires(options, ENGINE_CUDA)) {
+        complain("the GPU is required, and cannot be used");
+        session_close(session.host);
+        return EXIT_ENVIRONMENT;
+    }
     if (session.ptxas.count == 0 && session.gpu == NULL &&
         (session.nvcc.count == 0 || session.host == NULL)) {
         complain("there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
@@ -326,9 +331,11 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     print_all(trial);
     if (!good && trial->error[0] != '\0')
         complain("%s", trial->error);
-    if (!good)
-        return EXIT_ENVIRONMENT;
-    return verdict(trial);
+    if (interrupt_came())
+        complain("interrupted: %" PRIu64
+                 " programs were tried, and what was found in them is above",
+                 trial->programs);
+    return good && !interrupt_came() ? verdict(trial) : EXIT_ENVIRONMENT;
 }
 
 const struct command toolchain_command = {

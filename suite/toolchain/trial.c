@@ -450,6 +450,13 @@ static bool compare_codes(struct trial *trial, struct stage *stage, const struct
 
     if (!assemble(trial, stage->compiler, &kernels, &found))
         return false;
+    if (found != count) {
+        snprintf(trial->error, sizeof trial->error,
+                 "%s made code of %zu kernels, and was given %zu", stage->compiler->path, found,
+                 count);
+        free(kernels);
+        return false;
+    }
     good = !twice || compare_again(trial, stage->compiler, kernels, found);
     qsort(kernels, found, sizeof *kernels, by_digest);
     for (size_t k = 1; k < found; k++) {

@@ -16,6 +16,7 @@
 #include "tool.h"
 #include "trial.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ static int set_up(void **state)
     (void)state;
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a GPU would be given machine code that is none */
+    unsetenv("SIMTCHECK_REQUIRE");
     if (mkdtemp(folder) == NULL)
         return -1;
     if (supervisor_open(&options, &host, reason, sizeof reason) == ENGINE_OK)
@@ -463,6 +465,36 @@ static void what_is_wrong_fails_the_command(void **state)
     free(ended.output);
 }
 
+/* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */
+static void what_was_not_looked_at_is_no_pass(void **state)
+{
+    char json[64];
+    const char *const leaves_out[] = {SIMTCHECK, "toolchain",
+                                      "--count", "0",
+                                      "--ptxas", assembler_script("none", "if (n++ > 5) next;"),
+                                      NULL};
+    const char *const required[] = {SIMTCHECK,   "toolchain", "--count", "0",
+                                    "--require", "cuda",      NULL};
+    const char *const stopped[] = {SIMTCHECK, "toolchain", "--count",
+                                   "1000000", "--ptxas",   assembler_script("steady", "code = NR;"),
+                                   "--json",  json,        NULL};
+    struct ended ended = program_run(required);
+    (void)state;
+
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "the GPU is required"));
+    free(ended.output);
+    ended = program_run(leaves_out);
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "made code of 6 kernels, and was given"));
+    free(ended.output);
+    snprintf(json, sizeof json, "%s/stopped.json", folder);
+    ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "interrupted: "));
+    free(ended.output);
+}
+
 static void mistakes_are_told(void **state)
 {
     static const struct {
@@ -498,6 +530,7 @@ int main(void)
         cmocka_unit_test(tools_that_fail_are_told),
         cmocka_unit_test(the_command_tells_and_writes_it),
         cmocka_unit_test(what_is_wrong_fails_the_command),
+        cmocka_unit_test(what_was_not_looked_at_is_no_pass),
         cmocka_unit_test(mistakes_are_told),
     };
 
