@@ -97,12 +97,10 @@ static bool parse_form(struct options *options, const struct option_row *row, co
     return true;
 }
 
-static bool parse_assume_total(struct options *options, const struct option_row *row,
-                               const char *word)
+static bool parse_flag(struct options *options, const struct option_row *row, const char *word)
 {
-    (void)row;
     (void)word;
-    options->selection.cases.assume_total = true;
+    *((bool *)options + row->member) = true;
     return true;
 }
 
@@ -257,15 +255,6 @@ static bool parse_json(struct options *options, const struct option_row *row, co
     return true;
 }
 
-static bool parse_by_barrier(struct options *options, const struct option_row *row,
-                             const char *word)
-{
-    (void)row;
-    (void)word;
-    options->by_barrier = true;
-    return true;
-}
-
 static bool parse_compiler(struct options *options, const struct option_row *row, const char *word)
 {
     bool is_nvcc = strcmp(row->name, "nvcc") == 0;
@@ -291,6 +280,10 @@ static bool parse_arch(struct options *options, const struct option_row *row, co
     parse_number,                                                                                  \
         offsetof(struct options, member) + _Generic(((struct options *)NULL)->member, uint64_t     \
                                                     : (size_t)0)
+/* Likewise a bool. */
+#define FLAG(member)                                                                               \
+    parse_flag, offsetof(struct options, member) + _Generic(((struct options *)NULL)->member, bool \
+                                                            : (size_t)0)
 #define OTHER(parse) parse, 0
 
 /* Rows without a name are headings of --help. */
@@ -306,7 +299,7 @@ static const struct option_row rows[] = {
      "only kernels whose id matches; repeatable"},
     {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays",
      "printed, total or all (default all)"},
-    {"assume-total", NULL, OTHER(parse_assume_total), 0, 0, "run",
+    {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run",
      "hold printed forms to the oracle outside their domain too"},
     {"model", "M", OTHER(parse_model), 0, 0, "run races",
      "lockstep, its or both (default both); host engine"},
@@ -336,6 +329,7 @@ static const struct option_row rows[] = {
     {"count", "N", NUMBER(count), 0, 1 << 30, "toolchain", NULL},
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
      "programs to draw besides the idioms, or for how long (default 2000)"},
+    {"no-idioms", NULL, FLAG(no_idioms), 0, 0, "toolchain", "programs that are drawn alone"},
     {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024, "run agree races",
@@ -351,7 +345,7 @@ static const struct option_row rows[] = {
     {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
-    {"by-barrier", NULL, OTHER(parse_by_barrier), 0, 0, "counters",
+    {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
     {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays toolchain",
      "also write the results to FILE (list: --json alone, to output)"},
@@ -495,7 +489,7 @@ static bool is_repeatable(const struct option_row *row)
 {
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
-           row->parse == parse_assume_total || row->parse == parse_compiler;
+           row->parse == parse_flag || row->parse == parse_compiler;
 }
 
 static bool parse_command_options(int argc, char **argv, struct options *options)

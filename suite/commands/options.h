@@ -31,6 +31,7 @@ struct options {
     size_t nvcc_count, ptxas_count;
     const char *architecture; /* and for what they are to assemble; null: a default */
     uint64_t count, minutes;  /* how many programs, or for how long; 0: not said */
+    bool no_idioms;
     const char *json;
     bool list_json;
     bool by_barrier; /* `counters`: a table of intervals too */

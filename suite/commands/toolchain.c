@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "session.h"
 #include "supervisor.h"
+#include "toolchain_report.h"
 #include "trial.h"
 
 #include <dirent.h>
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BATCH = 500, MOST_PRINTED = 8 };
+enum { BATCH = 500 };
 
 struct compilers {
     struct compiler all[MOST_COMPILERS];
@@ -96,131 +97,6 @@ static void open_stages(struct session *session)
         add_stage(session, STAGE_DRIVER, NULL, session->gpu);
 }
 
-/* ---- What came ---- */
-
-/* Of a family: the first stage that is wrong. */
-static const char *blamed(const struct trial *trial, const struct family *family)
-{
-    static const char *const names[] = {
-        [STAGE_HOST] = "simtcheck's own PTX", [STAGE_FRONT_END] = "front end",
-        [STAGE_UNOPTIMISED] = "assembler",    [STAGE_OPTIMISED] = "assembler",
-        [STAGE_DRIVER] = "driver's compiler",
-    };
-    size_t s = 0;
-
-    while (s + 1 < trial->stage_count && !family->wrong[s])
-        s++;
-    return names[trial->stages[s].kind];
-}
-
-static char *text_of(const struct program *program)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (to == NULL)
-        return NULL;
-    program_write(to, program);
-    fclose(to);
-    text[strcspn(text, "\n")] = '\0';
-    return text;
-}
-
-static void print_all(const struct trial *trial)
-{
-    printf("\n%-24s %10s %10s %10s\n", "stage", "programs", "wrong", "same code");
-    for (size_t s = 0; s < trial->stage_count; s++) {
-        const struct stage *stage = &trial->stages[s];
-        char run[32] = "-", wrong[32] = "-", same[32] = "";
-        if (stage->supervisor != NULL) {
-            snprintf(run, sizeof run, "%" PRIu64, stage->run);
-            snprintf(wrong, sizeof wrong, "%" PRIu64, stage->wrong);
-        }
-        if (stage->kind == STAGE_OPTIMISED)
-            snprintf(same, sizeof same, "%" PRIu64, stage->same_code);
-        printf("%-24s %10s %10s %10s  %s\n", stage->name, run, wrong, same, stage->unavailable);
-    }
-    for (size_t k = 0; k < trial->family_count; k++) {
-        const struct family *family = &trial->families[k];
-        char *text = text_of(&family->program);
-        printf("\n%s: %" PRIu64
-               " program%s, wrong by the %s\n    %s\n    %s: expected %s, got %s\n",
-               family->shape, family->members, family->members == 1 ? "" : "s",
-               blamed(trial, family), text, family->outcome.difference.place,
-               family->outcome.difference.expected, family->outcome.difference.got);
-        for (size_t s = 0; s < trial->stage_count; s++)
-            if (trial->stages[s].supervisor != NULL && trial->stages[s].unavailable[0] == '\0')
-                printf("    %s: %s\n", family->wrong[s] ? "wrong" : "right", trial->stages[s].name);
-        free(text);
-    }
-    for (size_t k = 0; k < trial->twin_count && k < MOST_PRINTED; k++) {
-        const struct twins *twins = &trial->twins[k];
-        char *one = text_of(&twins->one), *other = text_of(&twins->other);
-        printf("\nptxas %s: same machine code, %u bytes, for two programs that differ in meaning\n"
-               "    %s\n    %s\n    element %" PRIu64 ": 0x%016" PRIx64 " and 0x%016" PRIx64 "\n",
-               twins->compiler->version, twins->bytes, one, other, twins->element,
-               twins->expected[0], twins->expected[1]);
-        free(one);
-        free(other);
-    }
-    for (size_t k = 0; k < trial->unsteady_count; k++)
-        printf("\nptxas %s: other machine code for the same PTX, the second time\n",
-               trial->unsteady[k]->version);
-    if (trial->twins_seen > 0)
-        printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
-               trial->twins_seen);
-}
-
-static json_t *string_of(const struct program *program)
-{
-    char *text = text_of(program);
-    json_t *string = json_string(text != NULL ? text : "");
-
-    free(text);
-    return string;
-}
-
-static json_t *report_of(const struct trial *trial)
-{
-    json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
-           *unsteady = json_array();
-
-    for (size_t s = 0; s < trial->stage_count; s++) {
-        const struct stage *stage = &trial->stages[s];
-        if (stage->supervisor != NULL)
-            json_array_append_new(stages, json_pack("{s:s, s:I, s:I, s:s}", "stage", stage->name,
-                                                    "programs", (json_int_t)stage->run, "wrong",
-                                                    (json_int_t)stage->wrong, "unavailable",
-                                                    stage->unavailable));
-    }
-    for (size_t k = 0; k < trial->family_count; k++) {
-        const struct family *family = &trial->families[k];
-        json_t *wrong = json_array();
-        for (size_t s = 0; s < trial->stage_count; s++)
-            if (family->wrong[s])
-                json_array_append_new(wrong, json_string(trial->stages[s].name));
-        json_array_append_new(
-            families,
-            json_pack("{s:s, s:o, s:I, s:s, s:o, s:s, s:s, s:s}", "shape", family->shape, "program",
-                      string_of(&family->program), "members", (json_int_t)family->members, "blamed",
-                      blamed(trial, family), "wrong", wrong, "place",
-                      family->outcome.difference.place, "expected",
-                      family->outcome.difference.expected, "got", family->outcome.difference.got));
-    }
-    for (size_t k = 0; k < trial->twin_count; k++)
-        json_array_append_new(twins, json_pack("{s:s, s:o, s:o}", "ptxas",
-                                               trial->twins[k].compiler->version, "one",
-                                               string_of(&trial->twins[k].one), "other",
-                                               string_of(&trial->twins[k].other)));
-    for (size_t k = 0; k < trial->unsteady_count; k++)
-        json_array_append_new(unsteady, json_string(trial->unsteady[k]->version));
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
-                     "programs", (json_int_t)trial->programs, "stages", stages, "families",
-                     families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,
-                     "unsteady", unsteady);
-}
-
 /* ---- The command ---- */
 
 static bool goes_on(const struct session *session, double start)
@@ -241,7 +117,7 @@ static bool keep(const struct session *session, double start)
 
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
-    return session_save(session->options, report_of(trial));
+    return session_save(session->options, toolchain_report_json(trial));
 }
 
 /* The idioms, then programs that are drawn. */
@@ -251,7 +127,7 @@ static bool try_all(struct session *session)
     const struct options *options = session->options;
     double start = clock_seconds();
 
-    if (!trial_idioms(trial) || !keep(session, start))
+    if (!options->no_idioms && (!trial_idioms(trial) || !keep(session, start)))
         return false;
     while (goes_on(session, start)) {
         uint64_t left = options->count - session->drawn;
@@ -328,7 +204,7 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     session_close(session.host);
     session_close(session.gpu);
     remove_folder(session.folder);
-    print_all(trial);
+    toolchain_report_print(trial);
     if (!good && trial->error[0] != '\0')
         complain("%s", trial->error);
     if (interrupt_came())
@@ -342,6 +218,6 @@ const struct command toolchain_command = {
     .name = "toolchain",
     .help = "try front ends, assemblers and the driver's compiler by small programs\n"
             "drawn at random: [--nvcc PATH]... [--ptxas PATH]... [--seed S]\n"
-            "[--count N | --minutes M]",
+            "[--count N | --minutes M] [--no-idioms]",
     .run = toolchain,
 };

@@ -107,6 +107,13 @@ static bool build(struct trial *trial, const struct stage *stage, char code[PATH
     return true;
 }
 
+/* A compiler that fails takes part no longer; the others go on. */
+static void falls_out(struct trial *trial, struct stage *stage)
+{
+    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", trial->error);
+    trial->error[0] = '\0';
+}
+
 /* Runs all programs, which write_programs() has written, each with values[k * stride]. A stage that
  * cannot is told to be unavailable, and outcomes are zeros, which is a pass. */
 static bool run_stage(struct trial *trial, struct stage *stage,
@@ -125,7 +132,8 @@ static bool run_stage(struct trial *trial, struct stage *stage,
     }
     if (!build(trial, stage, code)) {
         free(cases);
-        return false;
+        falls_out(trial, stage);
+        return true;
     }
     for (size_t k = 0; k < count; k++)
         cases[k] = (struct test_case){.variant = &rows->catalogue.variants[k],
@@ -376,18 +384,37 @@ static bool is_smaller(const struct twins *one, const struct twins *other)
     return program_is_simpler(&one->one, &other->one);
 }
 
+/* But for the name. */
+static bool is_same(const struct program *one, const struct program *other)
+{
+    uint32_t k = 0;
+
+    while (k < one->count && k < other->count &&
+           one->nodes[k].operation == other->nodes[k].operation &&
+           one->nodes[k].value == other->nodes[k].value &&
+           memcmp(one->nodes[k].operands, other->nodes[k].operands,
+                  sizeof one->nodes[k].operands) == 0)
+        k++;
+    return k == one->count && k == other->count;
+}
+
 /* Keeps the smallest, in that order. */
 static void take_twins(struct trial *trial, struct stage *stage, const struct program *one,
                        const struct program *other, uint32_t bytes)
 {
-    struct twins twins = {
-        .one = *one, .other = *other, .compiler = stage->compiler, .bytes = bytes};
+    struct twins twins = {.one = *one, .other = *other, .bytes = bytes};
     size_t k;
 
     if (!differ(one, other, &twins))
         return;
-    trial->twins_seen++;
     stage->same_code++;
+    for (k = 0; k < trial->twin_count; k++)
+        if (is_same(&trial->twins[k].one, one) && is_same(&trial->twins[k].other, other)) {
+            trial->twins[k].by[stage - trial->stages] = true;
+            return;
+        }
+    trial->twins_seen++;
+    twins.by[stage - trial->stages] = true;
     if (trial->twin_count < MOST_TWINS)
         trial->twin_count++;
     else if (!is_smaller(&twins, &trial->twins[MOST_TWINS - 1]))
@@ -448,14 +475,17 @@ static bool compare_codes(struct trial *trial, struct stage *stage, const struct
     size_t found, first = 0;
     bool good;
 
-    if (!assemble(trial, stage->compiler, &kernels, &found))
-        return false;
+    if (!assemble(trial, stage->compiler, &kernels, &found)) {
+        falls_out(trial, stage);
+        return true;
+    }
     if (found != count) {
         snprintf(trial->error, sizeof trial->error,
                  "%s made code of %zu kernels, and was given %zu", stage->compiler->path, found,
                  count);
+        falls_out(trial, stage);
         free(kernels);
-        return false;
+        return true;
     }
     good = !twice || compare_again(trial, stage->compiler, kernels, found);
     qsort(kernels, found, sizeof *kernels, by_digest);

@@ -42,13 +42,13 @@ struct family {
     struct values values;
 };
 
-/* Two programs of different meaning of which a ptxas made the same code. */
+/* Two programs of different meaning of which some ptxas made the same code. */
 struct twins {
     struct program one, other;
-    const struct compiler *compiler;
-    uint64_t element; /* of the values, at which they differ */
+    bool by[MOST_STAGES]; /* stages whose ptxas did */
+    uint64_t element;     /* of the values, at which they differ */
     uint64_t expected[2];
-    uint32_t bytes;
+    uint32_t bytes; /* of the first one's code */
 };
 
 enum { MOST_FAMILIES = 64, MOST_TWINS = 64 };

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "toolchain_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Words ---- */
+
+/* Of a family: the first stage that is wrong. */
+static const char *blamed(const struct trial *trial, const struct family *family)
+{
+    static const char *const names[] = {
+        [STAGE_HOST] = "simtcheck's own PTX", [STAGE_FRONT_END] = "front end",
+        [STAGE_UNOPTIMISED] = "assembler",    [STAGE_OPTIMISED] = "assembler",
+        [STAGE_DRIVER] = "driver's compiler",
+    };
+    size_t s = 0;
+
+    while (s + 1 < trial->stage_count && !family->wrong[s])
+        s++;
+    return names[trial->stages[s].kind];
+}
+
+/* The caller's. */
+static char *text_of(const struct program *program)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        return NULL;
+    program_write(to, program);
+    fclose(to);
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+/* ---- The table ---- */
+
+/* The stage of that kind and compiler; null: there is none. */
+static const struct stage *stage_of(const struct trial *trial, enum stage_kind kind,
+                                    const struct compiler *compiler)
+{
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].kind == kind && trial->stages[s].compiler == compiler)
+            return &trial->stages[s];
+    return NULL;
+}
+
+static void print_wrong(const struct stage *stage)
+{
+    if (stage == NULL)
+        printf(" %9s", "");
+    else if (stage->run == 0)
+        printf(" %9s", "-");
+    else
+        printf(" %9" PRIu64, stage->wrong);
+}
+
+/* The line of the compiler that stage `first` is the first of. */
+static void print_line(const struct trial *trial, const struct stage *first)
+{
+    static const char *const names[] = {[STAGE_HOST] = "the programs' PTX",
+                                        [STAGE_FRONT_END] = "nvcc",
+                                        [STAGE_UNOPTIMISED] = "ptxas",
+                                        [STAGE_OPTIMISED] = "ptxas",
+                                        [STAGE_DRIVER] = "the programs' PTX"};
+    const struct compiler *compiler = first->compiler;
+    const struct stage *front = stage_of(trial, STAGE_FRONT_END, compiler),
+                       *optimised = stage_of(trial, STAGE_OPTIMISED, compiler);
+    uint64_t programs = 0;
+    char name[64];
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].compiler == compiler && trial->stages[s].run > programs)
+            programs = trial->stages[s].run;
+    snprintf(name, sizeof name, "%s %s", names[first->kind],
+             compiler != NULL ? compiler->version : "");
+    printf("%-20s %9" PRIu64, name, programs);
+    print_wrong(front != NULL ? front : stage_of(trial, STAGE_HOST, compiler));
+    print_wrong(stage_of(trial, STAGE_UNOPTIMISED, compiler));
+    print_wrong(optimised);
+    print_wrong(stage_of(trial, STAGE_DRIVER, compiler));
+    if (optimised != NULL)
+        printf(" %9" PRIu64, optimised->same_code);
+    printf("\n");
+}
+
+static void print_table(const struct trial *trial)
+{
+    printf("\n%-20s %9s %9s %9s %9s %9s %9s\n%-20s %9s %9s %9s %9s %9s %9s\n", "", "", "wrong:", "",
+           "", "", "pairs of", "compiler", "programs", "host", "GPU -O0", "GPU -O3", "driver",
+           "one code");
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        size_t first = 0;
+        while (trial->stages[first].compiler != trial->stages[s].compiler)
+            first++;
+        if (first == s)
+            print_line(trial, &trial->stages[s]);
+    }
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].unavailable[0] != '\0')
+            printf("%s: %s\n", trial->stages[s].name, trial->stages[s].unavailable);
+}
+
+/* ---- Versions ---- */
+
+struct versions {
+    const char *text[MOST_COMPILERS]; /* ascending */
+    bool wrong[MOST_COMPILERS];
+    size_t count;
+};
+
+/* The versions whose stage of that kind tells something, in order. */
+static void versions_of(const struct trial *trial, enum stage_kind kind,
+                        const bool wrong[MOST_STAGES], bool built, struct versions *versions)
+{
+    versions->count = 0;
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        size_t k = versions->count;
+        if (stage->kind != kind || stage->unavailable[0] != '\0' || (!built && stage->run == 0))
+            continue;
+        for (; k > 0 && strverscmp(versions->text[k - 1], stage->compiler->version) > 0; k--) {
+            versions->text[k] = versions->text[k - 1];
+            versions->wrong[k] = versions->wrong[k - 1];
+        }
+        versions->text[k] = stage->compiler->version;
+        versions->wrong[k] = wrong[s];
+        versions->count++;
+    }
+}
+
+/* Those that are wrong, or right, as ranges: "12.5.82 to 13.3.73, 13.5.37". False: none is. */
+static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
+{
+    bool some = false;
+
+    for (size_t k = 0; k < versions->count; k++) {
+        size_t last = k;
+        if (versions->wrong[k] != wrong)
+            continue;
+        while (last + 1 < versions->count && versions->wrong[last + 1] == wrong)
+            last++;
+        fprintf(to, "%s%s", some ? ", " : "", versions->text[k]);
+        if (last > k)
+            fprintf(to, " to %s", versions->text[last]);
+        some = true;
+        k = last;
+    }
+    return some;
+}
+
+/* One line for the stages that are wrong, or right. */
+static void print_stages(const struct trial *trial, const struct family *family, bool wrong)
+{
+    static const struct {
+        enum stage_kind kind;
+        const char *name;
+    } compiled[] = {{STAGE_FRONT_END, "PTX of nvcc"},
+                    {STAGE_UNOPTIMISED, "ptxas -O0"},
+                    {STAGE_OPTIMISED, "ptxas -O3"}};
+    const char *before = wrong ? "    wrong: " : "    right: ";
+    struct versions versions;
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].compiler == NULL && trial->stages[s].run > 0 &&
+            trial->stages[s].unavailable[0] == '\0' && family->wrong[s] == wrong) {
+            printf("%s%s", before, trial->stages[s].name);
+            before = "; ";
+        }
+    for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
+        bool some = false;
+        versions_of(trial, compiled[k].kind, family->wrong, false, &versions);
+        for (size_t v = 0; v < versions.count; v++)
+            some = some || versions.wrong[v] == wrong;
+        if (!some)
+            continue;
+        printf("%s%s ", before, compiled[k].name);
+        write_ranges(stdout, &versions, wrong);
+        before = "; ";
+    }
+    if (before[0] == ';')
+        printf("\n");
+}
+
+/* ---- All of it ---- */
+
+static void print_family(const struct trial *trial, const struct family *family)
+{
+    char *text = text_of(&family->program);
+
+    printf("\n%s: %" PRIu64 " program%s; to blame: %s\n    %s\n    %s: expected %s, got %s\n",
+           family->shape, family->members, family->members == 1 ? "" : "s", blamed(trial, family),
+           text, family->outcome.difference.place, family->outcome.difference.expected,
+           family->outcome.difference.got);
+    print_stages(trial, family, true);
+    print_stages(trial, family, false);
+    free(text);
+}
+
+/* How many pairs the same versions have, and the smallest of them. */
+static size_t pairs_like(const struct trial *trial, const struct twins *twins,
+                         const struct twins **smallest)
+{
+    size_t count = 0;
+
+    for (size_t k = trial->twin_count; k-- > 0;)
+        if (memcmp(trial->twins[k].by, twins->by, sizeof twins->by) == 0) {
+            *smallest = &trial->twins[k];
+            count++;
+        }
+    return count;
+}
+
+/* The smallest pair of those that the same versions have; nothing for the others. */
+static void print_twins(const struct trial *trial, const struct twins *twins)
+{
+    const struct twins *smallest = NULL;
+    size_t count = pairs_like(trial, twins, &smallest);
+    struct versions versions;
+    char *one, *other;
+
+    if (smallest != twins)
+        return;
+    one = text_of(&twins->one);
+    other = text_of(&twins->other);
+    versions_of(trial, STAGE_OPTIMISED, twins->by, true, &versions);
+    printf("\nptxas ");
+    write_ranges(stdout, &versions, true);
+    printf(": same machine code, %u bytes, for two programs that differ in meaning\n"
+           "    %s\n    %s\n    element %" PRIu64 ": 0x%016" PRIx64 " and 0x%016" PRIx64 "\n",
+           twins->bytes, one, other, twins->element, twins->expected[0], twins->expected[1]);
+    if (count > 1)
+        printf("    and so for %zu pair%s more\n", count - 1, count == 2 ? "" : "s");
+    free(one);
+    free(other);
+}
+
+void toolchain_report_print(const struct trial *trial)
+{
+    print_table(trial);
+    for (size_t k = 0; k < trial->family_count; k++)
+        print_family(trial, &trial->families[k]);
+    for (size_t k = 0; k < trial->twin_count; k++)
+        print_twins(trial, &trial->twins[k]);
+    if (trial->twins_seen > 0)
+        printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
+               trial->twins_seen);
+    for (size_t k = 0; k < trial->unsteady_count; k++)
+        printf("\nptxas %s: other machine code for the same PTX, the second time\n",
+               trial->unsteady[k]->version);
+}
+
+static json_t *string_of(const struct program *program)
+{
+    char *text = text_of(program);
+    json_t *string = json_string(text != NULL ? text : "");
+
+    free(text);
+    return string;
+}
+
+/* The names of the stages of which that is true. */
+static json_t *names_of(const struct trial *trial, const bool stages[MOST_STAGES])
+{
+    json_t *names = json_array();
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (stages[s])
+            json_array_append_new(names, json_string(trial->stages[s].name));
+    return names;
+}
+
+json_t *toolchain_report_json(const struct trial *trial)
+{
+    json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
+           *unsteady = json_array();
+
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        json_array_append_new(stages, json_pack("{s:s, s:I, s:I, s:I, s:s}", "stage", stage->name,
+                                                "programs", (json_int_t)stage->run, "wrong",
+                                                (json_int_t)stage->wrong, "same_code_pairs",
+                                                (json_int_t)stage->same_code, "unavailable",
+                                                stage->unavailable));
+    }
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        json_array_append_new(
+            families,
+            json_pack("{s:s, s:o, s:I, s:s, s:o, s:s, s:s, s:s}", "shape", family->shape, "program",
+                      string_of(&family->program), "members", (json_int_t)family->members, "blamed",
+                      blamed(trial, family), "wrong", names_of(trial, family->wrong), "place",
+                      family->outcome.difference.place, "expected",
+                      family->outcome.difference.expected, "got", family->outcome.difference.got));
+    }
+    for (size_t k = 0; k < trial->twin_count; k++)
+        json_array_append_new(twins, json_pack("{s:o, s:o, s:o}", "stages",
+                                               names_of(trial, trial->twins[k].by), "one",
+                                               string_of(&trial->twins[k].one), "other",
+                                               string_of(&trial->twins[k].other)));
+    for (size_t k = 0; k < trial->unsteady_count; k++)
+        json_array_append_new(unsteady, json_string(trial->unsteady[k]->version));
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
+                     "programs", (json_int_t)trial->programs, "stages", stages, "families",
+                     families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,
+                     "unsteady", unsteady);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `simtcheck toolchain` shows and writes.
+ */
+#ifndef SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
+#define SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
+
+#include "trial.h"
+
+#include <jansson.h>
+
+/* The table of compilers and stages; families with the versions that are wrong and right; programs
+ * of one code. */
+void toolchain_report_print(const struct trial *trial);
+
+/* The same for --json. The caller's. */
+json_t *toolchain_report_json(const struct trial *trial);
+
+#endif
