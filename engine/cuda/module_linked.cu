@@ -12,7 +12,8 @@ cudaError_t module_open(const engine_limits &)
     return cudaSuccess;
 }
 
-/* Kernels of a file, in place of those of the program. */
+/* Kernels of a file, in place of those of the program: by their own names, or, where the file is made
+ * of the program's kernels, by the names that they have in both. */
 #if CUDART_VERSION >= 12080
 static cudaLibrary_t library;
 
@@ -27,8 +28,13 @@ cudaError_t module_load(const char *path)
 static cudaError_t loaded_function(const char *kernel, const void **function)
 {
     cudaKernel_t found;
-    cudaError_t error = cudaLibraryGetKernel(&found, library, kernel);
+    const simt_kernel *own = simt_kernel_find(kernel);
+    const char *name = kernel;
+    cudaError_t error =
+        own != nullptr ? cudaFuncGetName(&name, own->function) : cudaSuccess;
 
+    if (error == cudaSuccess)
+        error = cudaLibraryGetKernel(&found, library, name);
     if (error == cudaSuccess)
         *function = reinterpret_cast<const void *>(found);
     return error == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : error;

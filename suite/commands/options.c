@@ -293,7 +293,7 @@ static const struct option_row rows[] = {
      "host, ptx, cuda or cuda-delayed; run, agree: repeatable (default: host\n"
      "and cuda, as far as they are available; agree: cuda; counters and\n"
      "races, which take host or ptx: host)"},
-    {"require", "E", OTHER(parse_require), 0, 0, "run replay agree delays toolchain",
+    {"require", "E", OTHER(parse_require), 0, 0, "run replay blame agree delays toolchain",
      "fail when engine E is not available here"},
     {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays",
      "only kernels whose id matches; repeatable"},
@@ -321,10 +321,10 @@ static const struct option_row rows[] = {
     {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000, "run replay delays",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "toolchain", NULL},
-    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "toolchain",
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain", NULL},
+    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain",
      "a front end or assembler to try; repeatable (default: on the PATH)"},
-    {"arch", "SM", OTHER(parse_arch), 0, 0, "toolchain", "to assemble for (default sm_90)"},
+    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain", "to assemble for (default sm_90)"},
     {.help = "How much:"},
     {"count", "N", NUMBER(count), 0, 1 << 30, "toolchain", NULL},
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
@@ -341,13 +341,14 @@ static const struct option_row rows[] = {
     {"delays", "D", NUMBER(delays), 0, 2, "races", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
-     "run replay counters agree races delays toolchain", "longest time for one case (default 10)"},
+     "run replay blame counters agree races delays toolchain",
+     "longest time for one case (default 10)"},
     {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
-    {"json", "FILE", OTHER(parse_json), 0, 0, "run counters agree races delays toolchain",
+    {"json", "FILE", OTHER(parse_json), 0, 0, "run blame counters agree races delays toolchain",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
 };
@@ -520,7 +521,7 @@ static bool parse_command_options(int argc, char **argv, struct options *options
     }
     if (options->command->takes_token) {
         if (optind + 1 != argc)
-            return complain("replay takes one token, as a report printed it");
+            return complain("%s takes one token, as a report printed it", options->command->name);
         options->token = argv[optind++];
     }
     if (optind < argc)

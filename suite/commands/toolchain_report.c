@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "toolchain_report.h"
 
+#include "token.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +14,9 @@
 static const char *blamed(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
-        [STAGE_HOST] = "simtcheck's own PTX", [STAGE_FRONT_END] = "front end",
-        [STAGE_UNOPTIMISED] = "assembler",    [STAGE_OPTIMISED] = "assembler",
-        [STAGE_DRIVER] = "driver's compiler",
+        [STAGE_SOURCE] = "source",       [STAGE_HOST] = "simtcheck's own PTX",
+        [STAGE_FRONT_END] = "front end", [STAGE_UNOPTIMISED] = "assembler",
+        [STAGE_OPTIMISED] = "assembler", [STAGE_DRIVER] = "driver's compiler",
     };
     size_t s = 0;
 
@@ -63,11 +65,10 @@ static void print_wrong(const struct stage *stage)
 /* The line of the compiler that stage `first` is the first of. */
 static void print_line(const struct trial *trial, const struct stage *first)
 {
-    static const char *const names[] = {[STAGE_HOST] = "the programs' PTX",
-                                        [STAGE_FRONT_END] = "nvcc",
-                                        [STAGE_UNOPTIMISED] = "ptxas",
-                                        [STAGE_OPTIMISED] = "ptxas",
-                                        [STAGE_DRIVER] = "the programs' PTX"};
+    static const char *const names[] = {
+        [STAGE_SOURCE] = "source",   [STAGE_HOST] = "the programs' PTX",
+        [STAGE_FRONT_END] = "nvcc",  [STAGE_UNOPTIMISED] = "ptxas",
+        [STAGE_OPTIMISED] = "ptxas", [STAGE_DRIVER] = "the programs' PTX"};
     const struct compiler *compiler = first->compiler;
     const struct stage *front = stage_of(trial, STAGE_FRONT_END, compiler),
                        *optimised = stage_of(trial, STAGE_OPTIMISED, compiler);
@@ -104,6 +105,32 @@ static void print_table(const struct trial *trial)
     for (size_t s = 0; s < trial->stage_count; s++)
         if (trial->stages[s].unavailable[0] != '\0')
             printf("%s: %s\n", trial->stages[s].name, trial->stages[s].unavailable);
+}
+
+static void print_rows(const struct trial *trial)
+{
+    uint64_t stages = 0, rows = 0;
+
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        stages += stage->rows > 0;
+        rows = stage->rows > rows ? stage->rows : rows;
+        if (stage->rows_unavailable[0] != '\0')
+            printf("%s, kernels of the catalogue: %s\n", stage->name, stage->rows_unavailable);
+    }
+    if (stages > 0)
+        printf("\n%" PRIu64 " kernels of the catalogue in %" PRIu64 " stages: %s\n", rows, stages,
+               trial->wrong_row_count == 0 ? "all right" : "wrong are");
+    for (size_t k = 0; k < trial->wrong_row_count; k++) {
+        const struct witness *witness = &trial->wrong_rows[k].witness;
+        char block[WORD_SIZE], size[WORD_SIZE], text[512];
+        block_format(&witness->test.shape.block, block);
+        size_format(&witness->test.shape, size);
+        outcome_text(&witness->outcome, text, sizeof text);
+        printf("    %s %s, %s: B = %s, n = %s: %s\n", witness->test.variant->id,
+               form_name(witness->test.variant->form), trial->wrong_rows[k].stage->name, block,
+               size, text);
+    }
 }
 
 /* ---- Versions ---- */
@@ -243,6 +270,7 @@ static void print_twins(const struct trial *trial, const struct twins *twins)
 void toolchain_report_print(const struct trial *trial)
 {
     print_table(trial);
+    print_rows(trial);
     for (size_t k = 0; k < trial->family_count; k++)
         print_family(trial, &trial->families[k]);
     for (size_t k = 0; k < trial->twin_count; k++)
@@ -275,6 +303,26 @@ static json_t *names_of(const struct trial *trial, const bool stages[MOST_STAGES
     return names;
 }
 
+static json_t *stage_json(const struct trial *trial, const struct stage *stage)
+{
+    json_t *wrong = json_array();
+
+    for (size_t k = 0; k < trial->wrong_row_count; k++) {
+        const struct witness *witness = &trial->wrong_rows[k].witness;
+        char text[512];
+        outcome_text(&witness->outcome, text, sizeof text);
+        if (trial->wrong_rows[k].stage == stage)
+            json_array_append_new(
+                wrong, json_pack("{s:s, s:s, s:s}", "id", witness->test.variant->id, "form",
+                                 form_name(witness->test.variant->form), "outcome", text));
+    }
+    return json_pack("{s:s, s:I, s:I, s:I, s:s, s:I, s:o, s:s}", "stage", stage->name, "programs",
+                     (json_int_t)stage->run, "wrong", (json_int_t)stage->wrong, "same_code_pairs",
+                     (json_int_t)stage->same_code, "unavailable", stage->unavailable, "kernels",
+                     (json_int_t)stage->rows, "kernels_wrong", wrong, "kernels_unavailable",
+                     stage->rows_unavailable);
+}
+
 json_t *toolchain_report_json(const struct trial *trial)
 {
     json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
@@ -282,11 +330,7 @@ json_t *toolchain_report_json(const struct trial *trial)
 
     for (size_t s = 0; s < trial->stage_count; s++) {
         const struct stage *stage = &trial->stages[s];
-        json_array_append_new(stages, json_pack("{s:s, s:I, s:I, s:I, s:s}", "stage", stage->name,
-                                                "programs", (json_int_t)stage->run, "wrong",
-                                                (json_int_t)stage->wrong, "same_code_pairs",
-                                                (json_int_t)stage->same_code, "unavailable",
-                                                stage->unavailable));
+        json_array_append_new(stages, stage_json(trial, stage));
     }
     for (size_t k = 0; k < trial->family_count; k++) {
         const struct family *family = &trial->families[k];

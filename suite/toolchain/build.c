@@ -39,16 +39,24 @@ static bool compile(const char *const *arguments, const char *file, char *error,
     return status == 0;
 }
 
-bool build_ptx(const struct compiler *nvcc, const char *cuda, const char *ptx, char *error,
-               size_t error_size)
+bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
+               char *error, size_t error_size)
 {
     /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
-    const char *const arguments[] = {nvcc->path,   "-allow-unsupported-compiler",
-                                     "-std=c++17", "-ptx",
-                                     "-w",         "-arch=compute_80",
-                                     cuda,         "-o",
-                                     ptx,          NULL};
+    const char *arguments[16] = {nvcc->path,   "-allow-unsupported-compiler",
+                                 "-std=c++17", "-ptx",
+                                 "-w",         "-arch=compute_80",
+                                 cuda,         "-o",
+                                 ptx};
+    size_t count = 9;
 
+    if (is_kernels) {
+        arguments[count++] = "--fmad=false";
+        arguments[count++] = "-rdc=true";
+        arguments[count++] = "-DSIMT_TRANSLATED";
+        arguments[count++] = "-I" SIMTCHECK_SOURCE "/kernels";
+    }
+    arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);
 }
 

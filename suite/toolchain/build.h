@@ -19,9 +19,10 @@ struct compiler {
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size);
 
-/* CUDA C++ to PTX for compute capability 8.0. False, with what nvcc says. */
-bool build_ptx(const struct compiler *nvcc, const char *cuda, const char *ptx, char *error,
-               size_t error_size);
+/* CUDA C++ to PTX for compute capability 8.0; a file of the catalogue's kernels as CMakeLists.txt
+ * has it compiled. False, with what nvcc says. */
+bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
+               char *error, size_t error_size);
 
 /* Assembles at -O<level> for `architecture` ("sm_90"). False, with what ptxas says. */
 bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,

@@ -8,13 +8,13 @@
 #include "program_ptx.h"
 #include "random_program.h"
 #include "shrink_program.h"
-#include "supervisor.h"
+#include "stage.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELEMENTS = 8 * PROGRAM_BLOCK, PATH = 512, SHRUNK_AT_ONCE = 48 };
+enum { ELEMENTS = 8 * PROGRAM_BLOCK, SHRUNK_AT_ONCE = 48 };
 
 /* ---- Files ---- */
 
@@ -23,11 +23,6 @@ static bool fail(struct trial *trial, const char *what, const char *path)
     snprintf(trial->error, sizeof trial->error, "cannot %s %.300s: %s", what, path,
              strerror(errno));
     return false;
-}
-
-static void path_of(const struct trial *trial, const char *name, char path[PATH])
-{
-    snprintf(path, PATH, "%s/%s", trial->folder, name);
 }
 
 static void write_ptx(FILE *to, const struct program *programs, size_t count)
@@ -63,7 +58,7 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
         char path[PATH];
         FILE *to;
         bool good;
-        path_of(trial, files[f].name, path);
+        trial_path(trial, files[f].name, path);
         to = fopen(path, "w");
         if (to == NULL)
             return fail(trial, "write", path);
@@ -77,43 +72,6 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
 
 /* ---- Running ---- */
 
-/* Has the file that the stage runs. An object has a name of its own, for once loaded it stays. */
-static bool build(struct trial *trial, const struct stage *stage, char code[PATH])
-{
-    static unsigned int number;
-    char cuda[PATH], front[PATH], ptx[PATH];
-
-    path_of(trial, "programs.cu", cuda);
-    path_of(trial, "front.ptx", front);
-    path_of(trial, "programs.ptx", ptx);
-    switch (stage->kind) {
-    case STAGE_HOST:
-    case STAGE_FRONT_END:
-        snprintf(code, PATH, "%.400s/programs-%u.so", trial->folder, number++);
-        if (stage->kind == STAGE_HOST)
-            return build_host_code(ptx, code, trial->error, sizeof trial->error);
-        return build_ptx(stage->compiler, cuda, front, trial->error, sizeof trial->error) &&
-               build_host_code(front, code, trial->error, sizeof trial->error);
-    case STAGE_UNOPTIMISED:
-    case STAGE_OPTIMISED:
-        path_of(trial, "programs.cubin", code);
-        return build_machine_code(stage->compiler, trial->architecture,
-                                  stage->kind == STAGE_OPTIMISED ? 3 : 0, ptx, code, trial->error,
-                                  sizeof trial->error);
-    case STAGE_DRIVER:
-        break;
-    }
-    memcpy(code, ptx, PATH);
-    return true;
-}
-
-/* A compiler that fails takes part no longer; the others go on. */
-static void falls_out(struct trial *trial, struct stage *stage)
-{
-    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", trial->error);
-    trial->error[0] = '\0';
-}
-
 /* Runs all programs, which write_programs() has written, each with values[k * stride]. A stage that
  * cannot is told to be unavailable, and outcomes are zeros, which is a pass. */
 static bool run_stage(struct trial *trial, struct stage *stage,
@@ -122,35 +80,25 @@ static bool run_stage(struct trial *trial, struct stage *stage,
 {
     size_t count = rows->catalogue.count;
     struct test_case *cases = calloc(count, sizeof *cases);
-    char code[PATH], list[PATH], reason[512];
-    enum engine_status status;
+    char cuda[PATH], ptx[PATH], list[PATH];
+    const struct sources sources = {.cuda = cuda, .ptx = ptx, .old_ptx = ptx, .programs = list};
+    bool good;
 
-    memset(outcomes, 0, count * sizeof *outcomes);
     if (cases == NULL) {
         snprintf(trial->error, sizeof trial->error, "out of memory");
         return false;
-    }
-    if (!build(trial, stage, code)) {
-        free(cases);
-        falls_out(trial, stage);
-        return true;
     }
     for (size_t k = 0; k < count; k++)
         cases[k] = (struct test_case){.variant = &rows->catalogue.variants[k],
                                       .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0},
                                       .values = values[k * stride],
                                       .model = MODEL_ITS};
-    path_of(trial, "programs.txt", list);
-    supervisor_use(stage->supervisor, code, list);
-    status = supervisor_run_array(stage->supervisor, cases, count, outcomes, reason, sizeof reason);
+    trial_path(trial, "programs.cu", cuda);
+    trial_path(trial, "programs.ptx", ptx);
+    trial_path(trial, "programs.txt", list);
+    good = stage_run(trial, stage, &sources, cases, count, outcomes);
     free(cases);
-    if (stage->kind == STAGE_HOST || stage->kind == STAGE_FRONT_END)
-        remove(code);
-    if (status == ENGINE_OK)
-        return true;
-    memset(outcomes, 0, count * sizeof *outcomes);
-    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
-    return status != ENGINE_STOPPED;
+    return good;
 }
 
 /* ---- Shrinking ---- */
@@ -429,8 +377,8 @@ static bool assemble(struct trial *trial, const struct compiler *ptxas,
 {
     char ptx[PATH], cubin[PATH];
 
-    path_of(trial, "programs.ptx", ptx);
-    path_of(trial, "programs.cubin", cubin);
+    trial_path(trial, "programs.ptx", ptx);
+    trial_path(trial, "code.cubin", cubin);
     return build_machine_code(ptxas, trial->architecture, 3, ptx, cubin, trial->error,
                               sizeof trial->error) &&
            machine_code_read(cubin, kernels, count, trial->error, sizeof trial->error);
@@ -476,14 +424,14 @@ static bool compare_codes(struct trial *trial, struct stage *stage, const struct
     bool good;
 
     if (!assemble(trial, stage->compiler, &kernels, &found)) {
-        falls_out(trial, stage);
+        stage_falls_out(trial, stage);
         return true;
     }
     if (found != count) {
         snprintf(trial->error, sizeof trial->error,
                  "%s made code of %zu kernels, and was given %zu", stage->compiler->path, found,
                  count);
-        falls_out(trial, stage);
+        stage_falls_out(trial, stage);
         free(kernels);
         return true;
     }

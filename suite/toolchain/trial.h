@@ -9,10 +9,12 @@
 #include "build.h"
 #include "case.h"
 #include "program.h"
+#include "shrink.h"
 
 struct supervisor;
 
 enum stage_kind {
+    STAGE_SOURCE,      /* the source by the host compiler, on the host engine: trial_case() alone */
     STAGE_HOST,        /* the PTX on the host engine */
     STAGE_FRONT_END,   /* the PTX that an nvcc makes of CUDA C++, on the host engine */
     STAGE_UNOPTIMISED, /* machine code by ptxas -O0, on the GPU */
@@ -27,6 +29,8 @@ struct stage {
     char name[48];                   /* "ptxas 13.0.88 -O3" */
     char unavailable[256];           /* why it takes part no longer; empty: it does */
     uint64_t run, wrong;             /* programs */
+    uint64_t rows, rows_wrong;       /* of the catalogue */
+    char rows_unavailable[256];      /* why it cannot run those; empty: it does */
     uint64_t same_code;              /* STAGE_OPTIMISED: pairs of programs, as struct twins */
 };
 
@@ -51,7 +55,13 @@ struct twins {
     uint32_t bytes; /* of the first one's code */
 };
 
-enum { MOST_FAMILIES = 64, MOST_TWINS = 64 };
+/* A kernel of the catalogue that a stage makes wrong. */
+struct wrong_row {
+    const struct stage *stage;
+    struct witness witness; /* the first case of those tried */
+};
+
+enum { MOST_FAMILIES = 64, MOST_TWINS = 64, MOST_WRONG_ROWS = 64 };
 
 struct trial {
     /* Given. */
@@ -67,6 +77,8 @@ struct trial {
     size_t family_count;
     struct twins twins[MOST_TWINS]; /* the smallest first */
     size_t twin_count, twins_seen;
+    struct wrong_row wrong_rows[MOST_WRONG_ROWS];
+    size_t wrong_row_count;
     const struct compiler *unsteady[MOST_COMPILERS]; /* gave other code for the same PTX */
     size_t unsteady_count;
     bool steady;     /* that has been looked at */
@@ -93,5 +105,16 @@ bool trial_twins(struct trial *trial, uint64_t first, size_t count);
 
 /* Tries the idioms (idioms.h) in every stage, and looks for twins of them. */
 bool trial_idioms(struct trial *trial);
+
+/* Puts total forms of the catalogue through every stage that compiles, a case a block size around
+ * powers of two. Kernels that launch are left out: their machine code would have to be linked with
+ * the device's runtime. False as for trial_run(). */
+bool trial_kernels(struct trial *trial, const struct catalogue *catalogue);
+
+/* What came of one case in every stage: outcomes[stage], which is a pass where the stage could not
+ * run it and has a reason in `unavailable`. A kernel that launches is run by engines alone. False
+ * as for trial_run(). */
+bool trial_case(struct trial *trial, const struct test_case *test,
+                struct outcome outcomes[MOST_STAGES]);
 
 #endif

@@ -26,7 +26,7 @@ struct worker {
     struct outcome *outcomes;
     size_t capacity;
     enum request request; /* the one at hand */
-    const struct catalogue *catalogue;
+    const struct catalogue *own, *catalogue; /* of the program; the one that counts */
     struct program_catalogue programs; /* that it is made of, where it is */
 };
 
@@ -200,20 +200,22 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* "use CODE PROGRAMS": takes kernels and catalogue from there. */
+/* "use CODE PROGRAMS": takes kernels and catalogue from there; without programs, the
+ * catalogue is the program's own. */
 static bool use_code(struct worker *worker, char *fields)
 {
-    struct program_catalogue programs;
+    struct program_catalogue programs = {.programs = NULL};
     char reason[512];
     const char *code = strsep(&fields, "\t");
 
     if (fields == NULL) {
         snprintf(reason, sizeof reason, "cannot read what code to use");
     } else if (engine_load(code, reason, sizeof reason) &&
-               program_catalogue_read(fields, &programs, reason, sizeof reason)) {
+               (*fields == '\0' ||
+                program_catalogue_read(fields, &programs, reason, sizeof reason))) {
         program_catalogue_free(&worker->programs);
         worker->programs = programs;
-        worker->catalogue = &worker->programs.catalogue;
+        worker->catalogue = *fields != '\0' ? &worker->programs.catalogue : worker->own;
         return true;
     }
     fprintf(worker->answers, "error\t%s\n", reason);
@@ -311,7 +313,7 @@ static FILE *open_answers(void)
 
 int worker_main(int argc, char **argv, const struct catalogue *catalogue)
 {
-    struct worker worker = {.answers = open_answers(), .catalogue = catalogue};
+    struct worker worker = {.answers = open_answers(), .own = catalogue, .catalogue = catalogue};
     struct engine_limits limits;
     enum engine_status status;
     bool goes_on = true;

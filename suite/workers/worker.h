@@ -7,7 +7,8 @@
  *     request   run COUNT, followed by COUNT lines, a case each
  *               digest COUNT: the same, and every case is told, with its digest
  *               count 1, followed by a case: the same, and its counters first
- *               use CODE PROGRAMS: the kernels (engine_load()) and the catalogue of all that follows
+ *               use CODE PROGRAMS: the kernels (engine_load()) and the catalogue of all that follows;
+ *                 without programs it is the worker's own
  *               race COUNT, and cases: the same, and races are looked for; those of a lone case
  *                 come first
  *     answers   lacks NEED REASON                 the engine does not have that, before it is ready

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck blame`: one case through every stage from the source to the GPU; which is the first
+ * that is wrong?
+ */
+#include "command.h"
+#include "complain.h"
+#include "interrupt.h"
+#include "races_report.h"
+#include "session.h"
+#include "stages.h"
+#include "supervisor.h"
+#include "token.h"
+#include "toolchain_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct blame {
+    const struct options *options;
+    struct trial trial;
+    struct stages stages;
+    struct outcome outcomes[MOST_STAGES];
+    struct race races[MOST_RACES_TOLD];
+    size_t race_count;
+    bool strong;      /* those are strong accesses: no race, but their order is not told */
+    enum model model; /* under which that was */
+};
+
+/* Looks for races of the case on the engine, under both models, until there are some. */
+static bool look_for_races(struct blame *blame, struct supervisor *supervisor,
+                           const struct test_case *test)
+{
+    struct test_case tried = *test;
+    struct outcome outcome;
+
+    for (int m = 0; m < MODELS && supervisor != NULL && blame->race_count == 0; m++) {
+        char reason[512];
+        enum engine_status status;
+        tried.model = (enum model)m;
+        status = supervisor_race(supervisor, &tried, &outcome, blame->races, MOST_RACES_TOLD,
+                                 &blame->race_count, reason, sizeof reason);
+        if (status != ENGINE_OK)
+            return complain("looking for races: %s", reason);
+        blame->strong = outcome.races == 0;
+        blame->model = (enum model)m;
+    }
+    return true;
+}
+
+/* ---- The verdict ---- */
+
+static bool is_wrong(const struct blame *blame, enum stage_kind kind)
+{
+    for (size_t s = 0; s < blame->trial.stage_count; s++)
+        if (blame->trial.stages[s].kind == kind && blame->outcomes[s].kind != OUTCOME_PASS)
+            return true;
+    return false;
+}
+
+static bool is_any_wrong(const struct blame *blame)
+{
+    bool wrong = false;
+
+    for (int kind = STAGE_SOURCE; kind <= STAGE_DRIVER; kind++)
+        wrong = wrong || is_wrong(blame, (enum stage_kind)kind);
+    return wrong;
+}
+
+/* Null: nothing is wrong. What races may come out in any way: no stage is to blame for it. */
+static const char *blamed(const struct blame *blame)
+{
+    if (blame->race_count > 0 && !blame->strong)
+        return "the source: it races, and a compiler may order what races as it likes";
+    if (blame->race_count > 0 && is_any_wrong(blame))
+        return "the source: strong accesses are ordered by nothing, and their order matters";
+    if (is_wrong(blame, STAGE_SOURCE))
+        return "the source: it is wrong on the host engine";
+    if (is_wrong(blame, STAGE_HOST) || is_wrong(blame, STAGE_FRONT_END))
+        return "the front end: its PTX is wrong on the host engine";
+    if (is_wrong(blame, STAGE_UNOPTIMISED) && is_wrong(blame, STAGE_OPTIMISED) &&
+        is_wrong(blame, STAGE_DRIVER))
+        return "the GPU, or what all assemblers share: no machine code of this PTX is right";
+    if (is_wrong(blame, STAGE_UNOPTIMISED))
+        return "the assembler: it is wrong at -O0";
+    if (is_wrong(blame, STAGE_OPTIMISED))
+        return "the assembler's optimiser: -O0 is right";
+    if (is_wrong(blame, STAGE_DRIVER))
+        return "the driver's compiler";
+    return NULL;
+}
+
+static bool is_complete(const struct trial *trial)
+{
+    bool complete = true;
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        complete = complete && trial->stages[s].supervisor != NULL &&
+                   trial->stages[s].unavailable[0] == '\0';
+    return complete;
+}
+
+/* ---- What is told ---- */
+
+static const char *text_of(const struct blame *blame, size_t s, char text[512])
+{
+    const struct stage *stage = &blame->trial.stages[s];
+
+    if (stage->supervisor == NULL)
+        return "not run: it needs a GPU";
+    if (stage->unavailable[0] != '\0')
+        snprintf(text, 512, "not run: %s", stage->unavailable);
+    else if (blame->outcomes[s].kind == OUTCOME_PASS)
+        return "right";
+    else
+        outcome_text(&blame->outcomes[s], text, 512);
+    return text;
+}
+
+static void print_all(const struct blame *blame)
+{
+    const char *name = blamed(blame);
+
+    for (size_t s = 0; s < blame->trial.stage_count; s++) {
+        char text[512];
+        printf("%-26s %s\n", blame->trial.stages[s].name, text_of(blame, s, text));
+    }
+    if (blame->race_count > 0) {
+        printf("%s under %s:\n", blame->strong ? "unordered" : "races", model_name(blame->model));
+        races_print_pair(&blame->races[0]);
+    }
+    if (name != NULL)
+        printf("to blame is %s\n", name);
+    else
+        printf("right in every stage that ran\n");
+}
+
+static bool save(const struct blame *blame)
+{
+    json_t *stages = json_array(), *races = json_array();
+    const char *name = blamed(blame);
+
+    for (size_t s = 0; s < blame->trial.stage_count; s++) {
+        char text[512];
+        json_array_append_new(stages, json_pack("{s:s, s:s}", "stage", blame->trial.stages[s].name,
+                                                "outcome", text_of(blame, s, text)));
+    }
+    for (size_t k = 0; k < blame->race_count; k++)
+        json_array_append_new(races, races_pair_json(&blame->races[k]));
+    return session_save(blame->options,
+                        json_pack("{s:s, s:o, s:o, s:s?}", "token", blame->options->token, "stages",
+                                  stages, "races", races, "blamed", name));
+}
+
+/* ---- The command ---- */
+
+static int verdict(const struct blame *blame)
+{
+    if (blamed(blame) != NULL)
+        return EXIT_DIFFERS;
+    return is_complete(&blame->trial) ? EXIT_CONFORMS : EXIT_UNAVAILABLE;
+}
+
+/* Of a program, as `toolchain` prints it: what that would tell of it. */
+static int blame_program(struct blame *blame)
+{
+    struct trial *trial = &blame->trial;
+    struct program program;
+    bool good;
+    int status;
+
+    if (!program_read(blame->options->token, &program, trial->error, sizeof trial->error)) {
+        complain("%s", trial->error);
+        return EXIT_USAGE;
+    }
+    status = stages_open(&blame->stages, blame->options, trial, false);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = trial_of_programs(trial, &program, 1) && trial_settle(trial);
+    stages_close(&blame->stages);
+    toolchain_report_print(trial);
+    if (!good || interrupt_came())
+        return EXIT_ENVIRONMENT;
+    if (trial->family_count > 0)
+        status = EXIT_DIFFERS;
+    else if (!is_complete(trial))
+        status = EXIT_UNAVAILABLE;
+    return session_save(blame->options, toolchain_report_json(trial)) ? status : EXIT_ENVIRONMENT;
+}
+
+static int blame_case(const struct options *options, const struct catalogue *catalogue)
+{
+    static struct blame blame;
+    struct trial *trial = &blame.trial;
+    const struct engine_kind *engine;
+    struct test_case test;
+    char reason[512];
+    bool good;
+    int status;
+
+    blame = (struct blame){.options = options};
+    if (strchr(options->token, ';') != NULL)
+        return blame_program(&blame);
+    if (!token_parse(options->token, catalogue, &test, &engine, reason, sizeof reason)) {
+        complain("%s", reason);
+        return EXIT_USAGE;
+    }
+    status = stages_open(&blame.stages, options, trial, true);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = look_for_races(&blame, blame.stages.source, &test) &&
+           look_for_races(&blame, blame.stages.host, &test);
+    good = good && trial_case(trial, &test, blame.outcomes);
+    stages_close(&blame.stages);
+    if (!good || interrupt_came()) {
+        complain("%s", interrupt_came() ? "interrupted" : trial->error);
+        return EXIT_ENVIRONMENT;
+    }
+    print_all(&blame);
+    return save(&blame) ? verdict(&blame) : EXIT_ENVIRONMENT;
+}
+
+const struct command blame_command = {
+    .name = "blame",
+    .arguments = "TOKEN",
+    .help = "run one case, or a program of toolchain's, by source, front end, assembler\n"
+            "and driver's compiler, and name the first that is wrong:\n"
+            "[--nvcc PATH]... [--ptxas PATH]...",
+    .takes_token = true,
+    .run = blame_case,
+};

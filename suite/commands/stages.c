@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "stages.h"
+
+#include "command.h"
+#include "complain.h"
+#include "interrupt.h"
+#include "session.h"
+#include "supervisor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void add_stage(struct trial *trial, enum stage_kind kind, const struct compiler *compiler,
+                      struct supervisor *supervisor)
+{
+    static const char *const names[] = {
+        [STAGE_SOURCE] = "source on the host engine", [STAGE_HOST] = "PTX on the host engine",
+        [STAGE_FRONT_END] = "nvcc %s, its PTX",       [STAGE_UNOPTIMISED] = "ptxas %s -O0",
+        [STAGE_OPTIMISED] = "ptxas %s -O3",           [STAGE_DRIVER] = "the driver's compiler",
+    };
+    struct stage *stage = &trial->stages[trial->stage_count++];
+    const char *version = compiler != NULL ? compiler->version : "";
+    int before = (int)strcspn(names[kind], "%");
+
+    *stage = (struct stage){.kind = kind, .compiler = compiler, .supervisor = supervisor};
+    snprintf(stage->name, sizeof stage->name, "%.*s%s%s", before, names[kind], version,
+             names[kind][before] != '\0' ? names[kind] + before + 2 : "");
+}
+
+/* Those given; or that on the PATH, where there is one. */
+static bool open_compilers(const char *name, const char *const *given, size_t given_count,
+                           struct compilers *compilers)
+{
+    char error[512];
+
+    for (size_t k = 0; k < (given_count > 0 ? given_count : 1); k++) {
+        const char *path = given_count > 0 ? given[k] : name;
+        if (compiler_open(path, name, &compilers->all[compilers->count], error, sizeof error))
+            compilers->count++;
+        else if (given_count > 0)
+            return complain("--%s: %s", name, error);
+    }
+    return true;
+}
+
+static struct supervisor *open_engine(const struct options *options, enum engine_id engine)
+{
+    struct supervisor_options supervised = session_supervised(options, engine);
+    struct supervisor *supervisor;
+    char reason[512];
+
+    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK)
+        return supervisor;
+    printf("engine %s is not available: %s\n", engine_kinds[engine].name, reason);
+    return NULL;
+}
+
+static void open_engines(struct stages *stages, const struct options *options, bool with_source)
+{
+    if (with_source)
+        stages->source = open_engine(options, ENGINE_HOST);
+    stages->host = open_engine(options, ENGINE_PTX);
+    stages->gpu = open_engine(options, ENGINE_CUDA);
+}
+
+static void close_engines(struct stages *stages)
+{
+    session_close(stages->source);
+    session_close(stages->host);
+    session_close(stages->gpu);
+}
+
+static void add_stages(struct stages *stages, struct trial *trial)
+{
+    if (stages->source != NULL)
+        add_stage(trial, STAGE_SOURCE, NULL, stages->source);
+    if (stages->host != NULL)
+        add_stage(trial, STAGE_HOST, NULL, stages->host);
+    for (size_t k = 0; k < stages->nvcc.count && stages->host != NULL; k++)
+        add_stage(trial, STAGE_FRONT_END, &stages->nvcc.all[k], stages->host);
+    for (size_t k = 0; k < stages->ptxas.count; k++) {
+        add_stage(trial, STAGE_UNOPTIMISED, &stages->ptxas.all[k], stages->gpu);
+        add_stage(trial, STAGE_OPTIMISED, &stages->ptxas.all[k], stages->gpu);
+    }
+    if (stages->gpu != NULL)
+        add_stage(trial, STAGE_DRIVER, NULL, stages->gpu);
+}
+
+int stages_open(struct stages *stages, const struct options *options, struct trial *trial,
+                bool with_source)
+{
+    int status = EXIT_CONFORMS;
+
+    *stages = (struct stages){.folder = "/tmp/simtcheck-toolchain-XXXXXX"};
+    if (!open_compilers("nvcc", options->nvcc, options->nvcc_count, &stages->nvcc) ||
+        !open_compilers("ptxas", options->ptxas, options->ptxas_count, &stages->ptxas))
+        return EXIT_USAGE;
+    interrupt_catch();
+    open_engines(stages, options, with_source);
+    if (stages->gpu == NULL && session_requires(options, ENGINE_CUDA)) {
+        complain("the GPU is required, and cannot be used");
+        status = EXIT_ENVIRONMENT;
+    } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
+               (stages->nvcc.count == 0 || stages->host == NULL)) {
+        complain("there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
+                 "--nvcc PATH or --ptxas PATH");
+        status = EXIT_UNAVAILABLE;
+    } else if (mkdtemp(stages->folder) == NULL) {
+        complain("cannot make a folder '%s': %s", stages->folder, strerror(errno));
+        status = EXIT_ENVIRONMENT;
+    }
+    if (status != EXIT_CONFORMS) {
+        close_engines(stages);
+        return status;
+    }
+    add_stages(stages, trial);
+    trial->folder = stages->folder;
+    trial->architecture = options->architecture != NULL ? options->architecture : "sm_90";
+    trial->seed = options->selection.cases.seed;
+    trial->stopped = interrupt_came;
+    return EXIT_CONFORMS;
+}
+
+/* With what tools have left in it. */
+static void remove_folder(const char *folder)
+{
+    DIR *files = opendir(folder);
+    const struct dirent *file;
+
+    while (files != NULL && (file = readdir(files)) != NULL)
+        unlinkat(dirfd(files), file->d_name, 0);
+    if (files != NULL)
+        closedir(files);
+    if (rmdir(folder) != 0)
+        complain("cannot remove '%s': %s", folder, strerror(errno));
+}
+
+void stages_close(struct stages *stages)
+{
+    close_engines(stages);
+    remove_folder(stages->folder);
+}

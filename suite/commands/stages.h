@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stages that options ask for: compilers found, engines opened, a folder for what they make.
+ */
+#ifndef SIMTCHECK_COMMANDS_STAGES_H
+#define SIMTCHECK_COMMANDS_STAGES_H
+
+#include "options.h"
+#include "trial.h"
+
+struct compilers {
+    struct compiler all[MOST_COMPILERS];
+    size_t count;
+};
+
+struct stages {
+    struct compilers nvcc, ptxas;
+    struct supervisor *source, *host, *gpu; /* null: not here */
+    char folder[sizeof "/tmp/simtcheck-toolchain-XXXXXX"];
+};
+
+/* Gives the trial its stages, that of the source first where it is wanted. Returns EXIT_CONFORMS;
+ * or says why not on standard error, has nothing open, and returns the exit status. */
+int stages_open(struct stages *stages, const struct options *options, struct trial *trial,
+                bool with_source);
+
+/* Ends the engines and removes the folder. */
+void stages_close(struct stages *stages);
+
+#endif

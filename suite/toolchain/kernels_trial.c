@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The catalogue's kernels in a trial.
+ */
+#include "plan.h"
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Sources ---- */
+
+/* Copies PTX with the ISA version that all assemblers since CUDA 11.8 know, where it has a later
+ * one: compilers name the latest that they know and seldom need it. False with an error. */
+static bool copy_as_old(struct trial *trial, const char *ptx, const char *old)
+{
+    static const char word[] = ".version ";
+    FILE *from = fopen(ptx, "r"), *to = from != NULL ? fopen(old, "w") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool good = to != NULL;
+
+    while (good && getline(&line, &room, from) > 0) {
+        bool late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
+        good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    if (!good)
+        snprintf(trial->error, sizeof trial->error, "cannot copy %.200s to %.200s", ptx, old);
+    return good;
+}
+
+struct paths {
+    char cuda[PATH], ptx[PATH], old_ptx[PATH];
+};
+
+/* Those of a variant's family: its PTX by the nvcc of the build. False with an error. */
+static bool sources_of(struct trial *trial, const struct variant *variant, struct paths *paths,
+                       struct sources *sources)
+{
+    snprintf(paths->cuda, PATH, SIMTCHECK_SOURCE "/kernels/%s.cu", variant->family);
+    snprintf(paths->ptx, PATH, SIMTCHECK_KERNELS_PTX "/%s.ptx", variant->family);
+    trial_path(trial, "kernels.ptx", paths->old_ptx);
+    *sources = (struct sources){
+        .cuda = paths->cuda, .ptx = paths->ptx, .old_ptx = paths->old_ptx, .programs = ""};
+    return copy_as_old(trial, paths->ptx, paths->old_ptx);
+}
+
+/* ---- The catalogue ---- */
+
+/* Cases of one family, in the catalogue's order. */
+struct cases {
+    struct test_case *all;
+    size_t count;
+};
+
+/* Adds cases of the variant: those of level 1, two sizes a block. */
+static bool add_cases(struct cases *cases, const struct variant *variant, uint64_t seed)
+{
+    const struct plan_request request = {.models = {[MODEL_ITS] = true},
+                                         .schedules = {{.kind = SCHEDULE_SEQUENTIAL}},
+                                         .schedule_count = 1,
+                                         .seed = seed,
+                                         .level = 1,
+                                         .sizes_per_block = 2};
+    struct test_case *more;
+    struct plan plan;
+    size_t count;
+
+    if (!plan_make(&request, variant, false, 0, &plan))
+        return false;
+    count = (size_t)plan_count(&plan);
+    more = realloc(cases->all, (cases->count + count + 1) * sizeof *more);
+    if (more != NULL) {
+        cases->all = more;
+        for (size_t k = 0; k < count; k++)
+            plan_case(&plan, k, &more[cases->count++]);
+    }
+    plan_free(&plan);
+    return more != NULL;
+}
+
+static bool is_tried(const struct variant *variant)
+{
+    return variant->form == FORM_TOTAL && variant->launches == LAUNCHES_NOTHING &&
+           variant->kernel != NULL;
+}
+
+/* Is it the first of its family that is tried? */
+static bool is_first(const struct catalogue *catalogue, size_t v)
+{
+    size_t first = 0;
+
+    while (!is_tried(&catalogue->variants[first]) ||
+           strcmp(catalogue->variants[first].family, catalogue->variants[v].family) != 0)
+        first++;
+    return first == v;
+}
+
+/* Counts rows, whose cases lie together, and keeps the first case of each that is wrong. */
+static void take(struct trial *trial, struct stage *stage, const struct cases *cases,
+                 const struct outcome *outcomes)
+{
+    for (size_t k = 0, next; k < cases->count; k = next) {
+        const struct variant *variant = cases->all[k].variant;
+        size_t wrong = cases->count;
+        for (next = k; next < cases->count && cases->all[next].variant == variant; next++)
+            if (outcomes[next].kind != OUTCOME_PASS && wrong == cases->count)
+                wrong = next;
+        stage->rows++;
+        if (wrong == cases->count)
+            continue;
+        stage->rows_wrong++;
+        if (trial->wrong_row_count < MOST_WRONG_ROWS)
+            trial->wrong_rows[trial->wrong_row_count++] =
+                (struct wrong_row){stage, {.test = cases->all[wrong], .outcome = outcomes[wrong]}};
+    }
+}
+
+static bool try_family(struct trial *trial, const struct catalogue *catalogue,
+                       const struct variant *first)
+{
+    struct paths paths;
+    struct sources sources;
+    struct cases cases = {.all = NULL};
+    struct outcome *outcomes;
+    bool good = true;
+
+    for (size_t v = 0; good && v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        if (is_tried(variant) && strcmp(variant->family, first->family) == 0)
+            good = add_cases(&cases, variant, trial->seed);
+    }
+    outcomes = calloc(cases.count + 1, sizeof *outcomes);
+    good = good && outcomes != NULL;
+    if (!good)
+        snprintf(trial->error, sizeof trial->error, "out of memory");
+    good = good && sources_of(trial, first, &paths, &sources);
+    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
+        struct stage *stage = &trial->stages[s];
+        if (stage->supervisor == NULL || stage->unavailable[0] != '\0' ||
+            stage->rows_unavailable[0] != '\0' || stage->kind == STAGE_HOST)
+            continue;
+        good = stage_run(trial, stage, &sources, cases.all, cases.count, outcomes);
+        if (good && stage->unavailable[0] == '\0')
+            take(trial, stage, &cases, outcomes);
+        memcpy(stage->rows_unavailable, stage->unavailable, sizeof stage->unavailable);
+        stage->unavailable[0] = '\0';
+    }
+    free(outcomes);
+    free(cases.all);
+    return good;
+}
+
+bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
+{
+    for (size_t v = 0; v < catalogue->count && !trial->stopped(); v++)
+        if (is_tried(&catalogue->variants[v]) && is_first(catalogue, v) &&
+            !try_family(trial, catalogue, &catalogue->variants[v]))
+            return false;
+    return true;
+}
+
+bool trial_case(struct trial *trial, const struct test_case *test,
+                struct outcome outcomes[MOST_STAGES])
+{
+    struct paths paths;
+    struct sources sources;
+
+    memset(outcomes, 0, MOST_STAGES * sizeof *outcomes);
+    if (!sources_of(trial, test->variant, &paths, &sources))
+        return false;
+    for (size_t s = 0; s < trial->stage_count && !trial->stopped(); s++) {
+        struct stage *stage = &trial->stages[s];
+        if (stage->supervisor != NULL && stage->unavailable[0] == '\0' &&
+            !stage_run(trial, stage, &sources, test, 1, &outcomes[s]))
+            return false;
+    }
+    return true;
+}
