@@ -125,6 +125,7 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
     const char *compiler = getenv("SIMTCHECK_CC");
     const char *const arguments[] = {compiler != NULL ? compiler : SIMTCHECK_CC,
                                      "-shared",
+                                     "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
                                      "-O1",
                                      "-w",

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck blame` by compilers that are made to fail. Arguments: an nvcc, and "cuda" where what
+ * the GPU runs is the matter.
+ */
+#include "check.h"
+
+#include "catalogue.h"
+#include "engines.h"
+#include "token.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *nvcc;
+static bool on_gpu;
+static char folder[] = "/tmp/simtcheck-blame-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* A program of that name that runs `text`. Its path stays till the next call. */
+static const char *script(const char *name, const char *text)
+{
+    static char path[128];
+    FILE *to;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    fprintf(to, "#!/bin/sh\n%s", text);
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+    return path;
+}
+
+/* Of 1024 elements, values from a hash, in blocks of 64. */
+static const char *token_of(const char *id, enum form form)
+{
+    static char token[TOKEN_SIZE];
+    const struct test_case test = {.variant = catalogue_find(&simtcheck_catalogue, id, form),
+                                   .shape = {{64, 1, 1}, {1024, 1}, 0},
+                                   .values = {VALUES_HASH, 5},
+                                   .model = MODEL_ITS};
+
+    assert_non_null(test.variant);
+    token_format(&test, &engine_kinds[ENGINE_HOST], token);
+    return token;
+}
+
+/* Its output has to say that. */
+static void blame(const char *token, const char *option, const char *path, int status,
+                  const char *says)
+{
+    const char *const arguments[] = {SIMTCHECK, "blame", token, option, path, NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
+                 ended.output);
+    free(ended.output);
+}
+
+static void nothing_is_to_blame_where_all_are_right(void **state)
+{
+    (void)state;
+    blame(token_of("reduceNeighbored", FORM_TOTAL), NULL, NULL, on_gpu ? 0 : 77,
+          "right in every stage that ran");
+}
+
+static void a_race_is_no_miscompile(void **state)
+{
+    (void)state;
+    blame(token_of("reduceInterleaved2", FORM_PRINTED), NULL, NULL, 1,
+          "to blame is the source: it races");
+}
+
+/* It makes additions subtractions. */
+static void a_wrong_front_end_is_named(void **state)
+{
+    char text[512];
+    (void)state;
+
+    snprintf(
+        text, sizeof text,
+        "%s \"$@\" || exit\ncase \"$*\" in *-o*) for last; do :; done\n"
+        "while [ \"$1\" != -o ]; do shift; done\n"
+        "sed -i 's/add.s32 \\(.*r[0-9]*, %%r[0-9]*, %%r[0-9]*;\\)/sub.s32 \\1/' \"$2\";; esac\n",
+        nvcc);
+    blame(token_of("reduceNeighbored", FORM_TOTAL), "--nvcc", script("nvcc", text), 1,
+          "to blame is the front end");
+}
+
+static void a_wrong_optimiser_is_named(void **state)
+{
+    (void)state;
+    if (!on_gpu)
+        return;
+    blame(token_of("reduceNeighbored", FORM_TOTAL), "--ptxas",
+          script("ptxas", "case \"$*\" in *-O3*)\n"
+                          "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
+                          "\"$3\";; esac\nexec ptxas \"$@\"\n"),
+          1, "to blame is the assembler's optimiser");
+}
+
+static void programs_are_tried_too(void **state)
+{
+    (void)state;
+    blame("p: input_b32 0; not_b32 0;", NULL, NULL, on_gpu ? 0 : 77, "compiler");
+    blame("p: input_b32 0; knot_b32 0;", NULL, NULL, 2, "knot_b32");
+    blame("1:host:reduceNeighbored", NULL, NULL, 2, "");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_to_blame_where_all_are_right),
+        cmocka_unit_test(a_race_is_no_miscompile),
+        cmocka_unit_test(a_wrong_front_end_is_named),
+        cmocka_unit_test(a_wrong_optimiser_is_named),
+        cmocka_unit_test(programs_are_tried_too),
+    };
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s NVCC [cuda]\n", argv[0]);
+        return 2;
+    }
+    nvcc = argv[1];
+    on_gpu = argc > 2;
+    if (on_gpu && !engine_is_available("cuda"))
+        return 77;
+    if (!on_gpu)
+        setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("blame", tests, set_up, tear_down);
+}
