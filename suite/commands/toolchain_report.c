@@ -279,8 +279,8 @@ void toolchain_report_print(const struct trial *trial)
         printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
                trial->twins_seen);
     for (size_t k = 0; k < trial->unsteady_count; k++)
-        printf("\nptxas %s: other machine code for the same PTX, the second time\n",
-               trial->unsteady[k]->version);
+        printf("\nptxas %s: other machine code for the same PTX, %s\n",
+               trial->unsteady[k].compiler->version, trial->unsteady[k].how);
 }
 
 static json_t *string_of(const struct program *program)
@@ -348,7 +348,7 @@ json_t *toolchain_report_json(const struct trial *trial)
                                                string_of(&trial->twins[k].one), "other",
                                                string_of(&trial->twins[k].other)));
     for (size_t k = 0; k < trial->unsteady_count; k++)
-        json_array_append_new(unsteady, json_string(trial->unsteady[k]->version));
+        json_array_append_new(unsteady, json_string(trial->unsteady[k].compiler->version));
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
                      "programs", (json_int_t)trial->programs, "stages", stages, "families",
                      families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,

@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,7 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
+/* One at a time: the translator is for a process that translates one module. */
 static bool translate(const char *ptx, const char *c, char *error, size_t error_size)
 {
     struct module module;
@@ -120,6 +122,7 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
 
 bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size)
 {
+    static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
     char c[4096];
     bool good;
     const char *compiler = getenv("SIMTCHECK_CC");
@@ -143,7 +146,10 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
                                      NULL};
 
     snprintf(c, sizeof c, "%s.c", object);
-    good = translate(ptx, c, error, error_size) && compile(arguments, ptx, error, error_size);
+    pthread_mutex_lock(&translator);
+    good = translate(ptx, c, error, error_size);
+    pthread_mutex_unlock(&translator);
+    good = good && compile(arguments, ptx, error, error_size);
     remove(c);
     return good;
 }

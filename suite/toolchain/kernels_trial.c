@@ -128,7 +128,8 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
     struct sources sources;
     struct cases cases = {.all = NULL};
     struct outcome *outcomes;
-    bool good = true;
+    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    bool good = codes != NULL;
 
     for (size_t v = 0; good && v < catalogue->count; v++) {
         const struct variant *variant = &catalogue->variants[v];
@@ -140,17 +141,20 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
     if (!good)
         snprintf(trial->error, sizeof trial->error, "out of memory");
     good = good && sources_of(trial, first, &paths, &sources);
+    if (good)
+        stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
         struct stage *stage = &trial->stages[s];
-        if (stage->supervisor == NULL || stage->unavailable[0] != '\0' ||
-            stage->rows_unavailable[0] != '\0' || stage->kind == STAGE_HOST)
+        if (!stage_takes_part(stage) || stage->rows_unavailable[0] != '\0' ||
+            stage->kind == STAGE_HOST)
             continue;
-        good = stage_run(trial, stage, &sources, cases.all, cases.count, outcomes);
+        good = stage_run(stage, &sources, &codes[s], cases.all, cases.count, outcomes);
         if (good && stage->unavailable[0] == '\0')
             take(trial, stage, &cases, outcomes);
         memcpy(stage->rows_unavailable, stage->unavailable, sizeof stage->unavailable);
         stage->unavailable[0] = '\0';
     }
+    free(codes);
     free(outcomes);
     free(cases.all);
     return good;
@@ -170,15 +174,15 @@ bool trial_case(struct trial *trial, const struct test_case *test,
 {
     struct paths paths;
     struct sources sources;
+    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    bool good = codes != NULL && sources_of(trial, test->variant, &paths, &sources);
 
     memset(outcomes, 0, MOST_STAGES * sizeof *outcomes);
-    if (!sources_of(trial, test->variant, &paths, &sources))
-        return false;
-    for (size_t s = 0; s < trial->stage_count && !trial->stopped(); s++) {
-        struct stage *stage = &trial->stages[s];
-        if (stage->supervisor != NULL && stage->unavailable[0] == '\0' &&
-            !stage_run(trial, stage, &sources, test, 1, &outcomes[s]))
-            return false;
-    }
-    return true;
+    if (good)
+        stages_build(trial, &sources, codes);
+    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
+        if (stage_takes_part(&trial->stages[s]))
+            good = stage_run(&trial->stages[s], &sources, &codes[s], test, 1, &outcomes[s]);
+    free(codes);
+    return good;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "stage.h"
 
+#include "parallel.h"
 #include "supervisor.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,66 +13,100 @@ void trial_path(const struct trial *trial, const char *name, char path[PATH])
     snprintf(path, PATH, "%s/%s", trial->folder, name);
 }
 
-/* Has the file that the stage runs. An object has a name of its own, for once loaded it stays. */
-static bool build(struct trial *trial, const struct stage *stage, const struct sources *sources,
-                  char code[PATH])
+void stage_falls_out(struct stage *stage, const char *reason)
 {
-    static unsigned int number;
-    const bool is_kernels = sources->programs[0] == '\0';
+    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
+}
+
+bool stage_takes_part(const struct stage *stage)
+{
+    return stage->supervisor != NULL && stage->unavailable[0] == '\0';
+}
+
+/* An object for the host engine has a name of its own, for once loaded it stays. */
+static void build_object(const struct trial *trial, const struct stage *stage,
+                         const struct sources *sources, struct code *code)
+{
+    static atomic_uint number;
     char front[PATH];
 
-    trial_path(trial, "front.ptx", front);
+    snprintf(code->path, PATH, "%.400s/code-%u.so", trial->folder, atomic_fetch_add(&number, 1));
+    snprintf(front, PATH, "%.400s.ptx", code->path);
+    if (stage->kind == STAGE_HOST)
+        build_host_code(sources->ptx, code->path, code->error, sizeof code->error);
+    else if (build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, front,
+                       code->error, sizeof code->error))
+        build_host_code(front, code->path, code->error, sizeof code->error);
+    if (stage->kind == STAGE_FRONT_END)
+        remove(front);
+}
+
+void stage_build(const struct trial *trial, const struct stage *stage,
+                 const struct sources *sources, struct code *code)
+{
+    *code = (struct code){.error = ""};
     switch (stage->kind) {
     case STAGE_SOURCE:
         break;
     case STAGE_HOST:
     case STAGE_FRONT_END:
-        snprintf(code, PATH, "%.400s/code-%u.so", trial->folder, number++);
-        if (stage->kind == STAGE_HOST)
-            return build_host_code(sources->ptx, code, trial->error, sizeof trial->error);
-        return build_ptx(stage->compiler, is_kernels, sources->cuda, front, trial->error,
-                         sizeof trial->error) &&
-               build_host_code(front, code, trial->error, sizeof trial->error);
+        build_object(trial, stage, sources, code);
+        break;
     case STAGE_UNOPTIMISED:
     case STAGE_OPTIMISED:
-        trial_path(trial, "code.cubin", code);
-        return build_machine_code(stage->compiler, trial->architecture,
-                                  stage->kind == STAGE_OPTIMISED ? 3 : 0, sources->old_ptx, code,
-                                  trial->error, sizeof trial->error);
+        snprintf(code->path, PATH, "%.400s/stage-%zu.cubin", trial->folder,
+                 (size_t)(stage - trial->stages));
+        build_machine_code(stage->compiler, trial->architecture,
+                           stage->kind == STAGE_OPTIMISED ? 3 : 0, sources->old_ptx, code->path,
+                           code->error, sizeof code->error);
+        break;
     case STAGE_DRIVER:
+        snprintf(code->path, PATH, "%s", sources->ptx);
         break;
     }
-    snprintf(code, PATH, "%s", sources->ptx);
-    return true;
 }
 
-void stage_falls_out(struct trial *trial, struct stage *stage)
+struct builds {
+    const struct trial *trial;
+    const struct sources *sources;
+    struct code *codes;
+};
+
+static void build_one(void *context, size_t k)
 {
-    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", trial->error);
-    trial->error[0] = '\0';
+    const struct builds *builds = context;
+
+    if (stage_takes_part(&builds->trial->stages[k]))
+        stage_build(builds->trial, &builds->trial->stages[k], builds->sources, &builds->codes[k]);
 }
 
-bool stage_run(struct trial *trial, struct stage *stage, const struct sources *sources,
+void stages_build(const struct trial *trial, const struct sources *sources,
+                  struct code codes[MOST_STAGES])
+{
+    struct builds builds = {trial, sources, codes};
+
+    parallel_for(trial->stage_count, build_one, &builds);
+}
+
+bool stage_run(struct stage *stage, const struct sources *sources, const struct code *code,
                const struct test_case *cases, size_t count, struct outcome *outcomes)
 {
-    char code[PATH], reason[512];
+    char reason[512];
     enum engine_status status;
 
     memset(outcomes, 0, count * sizeof *outcomes);
-    if (stage->kind == STAGE_SOURCE) {
-        code[0] = '\0';
-    } else if (!build(trial, stage, sources, code)) {
-        stage_falls_out(trial, stage);
+    if (code->error[0] != '\0') {
+        stage_falls_out(stage, code->error);
         return true;
     }
-    if (code[0] != '\0')
-        supervisor_use(stage->supervisor, code, sources->programs);
+    if (code->path[0] != '\0')
+        supervisor_use(stage->supervisor, code->path, sources->programs);
     status = supervisor_run_array(stage->supervisor, cases, count, outcomes, reason, sizeof reason);
     if (stage->kind == STAGE_HOST || stage->kind == STAGE_FRONT_END)
-        remove(code);
+        remove(code->path);
     if (status == ENGINE_OK)
         return true;
     memset(outcomes, 0, count * sizeof *outcomes);
-    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
+    stage_falls_out(stage, reason);
     return status != ENGINE_STOPPED;
 }

@@ -19,12 +19,33 @@ struct sources {
 /* A file of the trial's folder. */
 void trial_path(const struct trial *trial, const char *name, char path[PATH]);
 
-/* Makes the code and runs the cases with it. A stage that cannot, or falls out now, leaves zeros,
- * which are passes, and has its reason in `unavailable`. False when the trial cannot go on. */
-bool stage_run(struct trial *trial, struct stage *stage, const struct sources *sources,
+/* What a stage runs. */
+struct code {
+    char path[PATH];
+    char error[512]; /* why there is none; empty: there is */
+};
+
+/* Makes the code of one stage. */
+void stage_build(const struct trial *trial, const struct stage *stage,
+                 const struct sources *sources, struct code *code);
+
+/* Makes codes[k] of every stage k that is run and takes part, several at once. */
+void stages_build(const struct trial *trial, const struct sources *sources,
+                  struct code codes[MOST_STAGES]);
+
+/* Runs the cases with the code. A stage that cannot, or falls out now, leaves zeros, which are
+ * passes, and has its reason in `unavailable`. False when the trial cannot go on. */
+bool stage_run(struct stage *stage, const struct sources *sources, const struct code *code,
                const struct test_case *cases, size_t count, struct outcome *outcomes);
 
-/* For the reason of trial->error, which is empty afterwards. */
-void stage_falls_out(struct trial *trial, struct stage *stage);
+/* Can it be run, and has not fallen out? */
+bool stage_takes_part(const struct stage *stage);
+
+/* For that reason. */
+void stage_falls_out(struct stage *stage, const char *reason);
+
+/* Programs of the trial's seed from number `first` on, for the caller to free; null, with an error,
+ * when memory runs out. */
+struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count);
 
 #endif

@@ -2,7 +2,6 @@
 #include "trial.h"
 
 #include "idioms.h"
-#include "machine_code.h"
 #include "program_catalogue.h"
 #include "program_cuda.h"
 #include "program_ptx.h"
@@ -72,32 +71,68 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
 
 /* ---- Running ---- */
 
-/* Runs all programs, which write_programs() has written, each with values[k * stride]. A stage that
- * cannot is told to be unavailable, and outcomes are zeros, which is a pass. */
-static bool run_stage(struct trial *trial, struct stage *stage,
-                      const struct program_catalogue *rows, const struct values *values,
-                      size_t stride, struct outcome *outcomes)
-{
-    size_t count = rows->catalogue.count;
-    struct test_case *cases = calloc(count, sizeof *cases);
+/* Programs that write_programs() has written, as cases and as files. */
+struct work {
+    struct program_catalogue rows;
+    struct test_case *cases;
     char cuda[PATH], ptx[PATH], list[PATH];
-    const struct sources sources = {.cuda = cuda, .ptx = ptx, .old_ptx = ptx, .programs = list};
-    bool good;
+    struct sources sources;
+};
 
-    if (cases == NULL) {
+static void free_work(struct work *work)
+{
+    program_catalogue_free(&work->rows);
+    free(work->cases);
+    free(work);
+}
+
+/* Each with values[k * stride]. Null with an error; else for free_work(). */
+static struct work *work_of(struct trial *trial, const struct program *programs, size_t count,
+                            const struct values *values, size_t stride)
+{
+    struct work *work = calloc(1, sizeof *work);
+
+    if (work != NULL)
+        work->cases = calloc(count + 1, sizeof *work->cases);
+    if (work == NULL || work->cases == NULL ||
+        !program_catalogue_make(programs, count, &work->rows)) {
+        if (work != NULL)
+            free(work->cases);
+        free(work);
         snprintf(trial->error, sizeof trial->error, "out of memory");
-        return false;
+        return NULL;
     }
     for (size_t k = 0; k < count; k++)
-        cases[k] = (struct test_case){.variant = &rows->catalogue.variants[k],
-                                      .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0},
-                                      .values = values[k * stride],
-                                      .model = MODEL_ITS};
-    trial_path(trial, "programs.cu", cuda);
-    trial_path(trial, "programs.ptx", ptx);
-    trial_path(trial, "programs.txt", list);
-    good = stage_run(trial, stage, &sources, cases, count, outcomes);
-    free(cases);
+        work->cases[k] = (struct test_case){.variant = &work->rows.catalogue.variants[k],
+                                            .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0},
+                                            .values = values[k * stride],
+                                            .model = MODEL_ITS};
+    trial_path(trial, "programs.cu", work->cuda);
+    trial_path(trial, "programs.ptx", work->ptx);
+    trial_path(trial, "programs.txt", work->list);
+    work->sources = (struct sources){
+        .cuda = work->cuda, .ptx = work->ptx, .old_ptx = work->ptx, .programs = work->list};
+    if (write_programs(trial, programs, count))
+        return work;
+    free_work(work);
+    return NULL;
+}
+
+/* One stage alone. False with an error; `outcomes` has one for each program. */
+static bool run_alone(struct trial *trial, struct stage *stage, const struct program *programs,
+                      size_t count, const struct values *values, struct outcome *outcomes)
+{
+    struct work *work = work_of(trial, programs, count, values, 0);
+    struct code *code = malloc(sizeof *code);
+    bool good = work != NULL && code != NULL;
+
+    if (good) {
+        stage_build(trial, stage, &work->sources, code);
+        good = stage_run(stage, &work->sources, code, work->cases, count, outcomes);
+    }
+    if (work != NULL)
+        free_work(work);
+    free(code);
     return good;
 }
 
@@ -115,7 +150,6 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
 {
     struct program *candidates = malloc((size_t)count * MOST_SMALLER * sizeof *candidates);
     size_t *first = calloc(count + 1, sizeof *first), total = 0;
-    struct program_catalogue rows = {.programs = NULL};
     struct outcome *outcomes = NULL;
     bool good = candidates != NULL && first != NULL;
 
@@ -130,9 +164,7 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
         for (size_t k = 0; k < total; k++)
             snprintf(candidates[k].name, sizeof candidates[k].name, "c%zu", k);
         outcomes = calloc(total, sizeof *outcomes);
-        good = outcomes != NULL && program_catalogue_make(candidates, total, &rows) &&
-               write_programs(trial, candidates, total) &&
-               run_stage(trial, stage, &rows, values, 0, outcomes);
+        good = outcomes != NULL && run_alone(trial, stage, candidates, total, values, outcomes);
         for (size_t f = 0; good && f < count; f++) {
             size_t best = first[f + 1];
             for (size_t k = first[f]; k < first[f + 1]; k++)
@@ -146,7 +178,6 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
             failures[f].outcome = outcomes[best];
             *changed = true;
         }
-        program_catalogue_free(&rows);
     }
     free(outcomes);
     free(candidates);
@@ -194,18 +225,16 @@ static bool shrink_all(struct trial *trial, struct stage *stage, struct failure 
 
 /* ---- The trial ---- */
 
-/* Runs the stage, counts, and shrinks what is wrong, some at a time. */
-static bool try_stage(struct trial *trial, struct stage *stage, const struct program *programs,
-                      const struct program_catalogue *rows, const struct values *values)
+/* Counts what came of a stage, and shrinks what is wrong, some at a time. */
+static bool take_outcomes(struct trial *trial, struct stage *stage, const struct program *programs,
+                          size_t count, const struct outcome *outcomes, const struct values *values)
 {
-    size_t count = rows->catalogue.count, failed = 0;
-    struct outcome *outcomes = calloc(count, sizeof *outcomes);
     struct failure *failures = calloc(SHRUNK_AT_ONCE, sizeof *failures);
-    bool good = outcomes != NULL && failures != NULL && write_programs(trial, programs, count) &&
-                run_stage(trial, stage, rows, values, 0, outcomes);
+    size_t failed = 0;
+    bool good = failures != NULL;
 
     for (size_t k = 0; good && k < count; k++) {
-        stage->run += stage->unavailable[0] == '\0';
+        stage->run++;
         if (outcomes[k].kind == OUTCOME_PASS)
             continue;
         stage->wrong++;
@@ -214,28 +243,45 @@ static bool try_stage(struct trial *trial, struct stage *stage, const struct pro
     }
     good = good && (failed == 0 || shrink_all(trial, stage, failures, failed, values));
     free(failures);
-    free(outcomes);
+    return good;
+}
+
+/* Runs the work in every stage: outcomes[s * count] are those of stage s. */
+static bool run_everywhere(struct trial *trial, const struct work *work, struct outcome *outcomes)
+{
+    size_t count = work->rows.catalogue.count;
+    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    bool good = codes != NULL;
+
+    if (good)
+        stages_build(trial, &work->sources, codes);
+    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
+        if (stage_takes_part(&trial->stages[s]))
+            good = stage_run(&trial->stages[s], &work->sources, &codes[s], work->cases, count,
+                             &outcomes[s * count]);
+    free(codes);
     return good;
 }
 
 bool trial_of_programs(struct trial *trial, const struct program *programs, size_t count)
 {
-    struct program_catalogue rows = {.programs = NULL};
     const struct values values = {VALUES_EDGES, trial->seed + trial->programs};
-    bool good = program_catalogue_make(programs, count, &rows);
+    struct work *work = work_of(trial, programs, count, &values, 0);
+    struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
+    bool good = work != NULL && outcomes != NULL && run_everywhere(trial, work, outcomes);
 
-    if (!good)
-        snprintf(trial->error, sizeof trial->error, "out of memory");
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (trial->stages[s].supervisor != NULL && trial->stages[s].unavailable[0] == '\0')
-            good = try_stage(trial, &trial->stages[s], programs, &rows, &values);
+        if (stage_takes_part(&trial->stages[s]))
+            good = take_outcomes(trial, &trial->stages[s], programs, count, &outcomes[s * count],
+                                 &values);
     trial->programs += good ? count : 0;
-    program_catalogue_free(&rows);
+    if (work != NULL)
+        free_work(work);
+    free(outcomes);
     return good;
 }
 
-/* Those of that seed from number `first` on, for the caller to free; null when memory runs out. */
-static struct program *drawn(struct trial *trial, uint64_t first, size_t count)
+struct program *trial_drawn(struct trial *trial, uint64_t first, size_t count)
 {
     struct program *programs = malloc((count + 1) * sizeof *programs);
 
@@ -248,7 +294,7 @@ static struct program *drawn(struct trial *trial, uint64_t first, size_t count)
 
 bool trial_run(struct trial *trial, uint64_t first, size_t count)
 {
-    struct program *programs = drawn(trial, first, count);
+    struct program *programs = trial_drawn(trial, first, count);
     bool good = programs != NULL && trial_of_programs(trial, programs, count);
 
     free(programs);
@@ -278,203 +324,23 @@ bool trial_settle(struct trial *trial)
     size_t count = trial->family_count;
     struct program *programs = calloc(count + 1, sizeof *programs);
     struct values *values = calloc(count + 1, sizeof *values);
-    struct outcome *outcomes = calloc(count + 1, sizeof *outcomes);
-    struct program_catalogue rows = {.programs = NULL};
+    struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
+    struct work *work = NULL;
     bool good = programs != NULL && values != NULL && outcomes != NULL;
 
     for (size_t k = 0; good && k < count; k++) {
         programs[k] = trial->families[k].program;
         values[k] = trial->families[k].values;
     }
-    good = good && program_catalogue_make(programs, count, &rows) &&
-           write_programs(trial, programs, count);
-    for (size_t s = 0; good && count > 0 && s < trial->stage_count && !trial->stopped(); s++) {
-        struct stage *stage = &trial->stages[s];
-        if (stage->supervisor == NULL || stage->unavailable[0] != '\0')
-            continue;
-        good = run_stage(trial, stage, &rows, values, 1, outcomes);
-        for (size_t k = 0; good && k < count; k++)
-            trial->families[k].wrong[s] = outcomes[k].kind == OUTCOME_MISMATCH;
-    }
-    program_catalogue_free(&rows);
+    work = good && count > 0 ? work_of(trial, programs, count, values, 1) : NULL;
+    good = count == 0 || (work != NULL && run_everywhere(trial, work, outcomes));
+    for (size_t s = 0; good && s < trial->stage_count; s++)
+        for (size_t k = 0; k < count && stage_takes_part(&trial->stages[s]); k++)
+            trial->families[k].wrong[s] = outcomes[s * count + k].kind == OUTCOME_MISMATCH;
+    if (work != NULL)
+        free_work(work);
     free(programs);
     free(values);
     free(outcomes);
-    return good;
-}
-
-/* ---- Twins ---- */
-
-/* The first element at which the programs differ; false when none of those tried. */
-static bool differ(const struct program *one, const struct program *other, struct twins *twins)
-{
-    const struct values values = {VALUES_EDGES, 1};
-
-    for (uint64_t first = 0; first < ELEMENTS; first += PROGRAM_BLOCK) {
-        uint32_t in[PROGRAM_IN][PROGRAM_BLOCK], a[PROGRAM_OUT][PROGRAM_BLOCK],
-            b[PROGRAM_OUT][PROGRAM_BLOCK];
-        program_inputs(values, ELEMENTS, first, in);
-        program_evaluate(one, in, a);
-        program_evaluate(other, in, b);
-        for (uint64_t i = 0; i < PROGRAM_BLOCK; i++)
-            if (a[0][i] != b[0][i] || a[1][i] != b[1][i]) {
-                twins->element = first + i;
-                twins->expected[0] = a[0][i] | (uint64_t)a[1][i] << 32;
-                twins->expected[1] = b[0][i] | (uint64_t)b[1][i] << 32;
-                return true;
-            }
-    }
-    return false;
-}
-
-static bool is_smaller(const struct twins *one, const struct twins *other)
-{
-    return program_is_simpler(&one->one, &other->one);
-}
-
-/* But for the name. */
-static bool is_same(const struct program *one, const struct program *other)
-{
-    uint32_t k = 0;
-
-    while (k < one->count && k < other->count &&
-           one->nodes[k].operation == other->nodes[k].operation &&
-           one->nodes[k].value == other->nodes[k].value &&
-           memcmp(one->nodes[k].operands, other->nodes[k].operands,
-                  sizeof one->nodes[k].operands) == 0)
-        k++;
-    return k == one->count && k == other->count;
-}
-
-/* Keeps the smallest, in that order. */
-static void take_twins(struct trial *trial, struct stage *stage, const struct program *one,
-                       const struct program *other, uint32_t bytes)
-{
-    struct twins twins = {.one = *one, .other = *other, .bytes = bytes};
-    size_t k;
-
-    if (!differ(one, other, &twins))
-        return;
-    stage->same_code++;
-    for (k = 0; k < trial->twin_count; k++)
-        if (is_same(&trial->twins[k].one, one) && is_same(&trial->twins[k].other, other)) {
-            trial->twins[k].by[stage - trial->stages] = true;
-            return;
-        }
-    trial->twins_seen++;
-    twins.by[stage - trial->stages] = true;
-    if (trial->twin_count < MOST_TWINS)
-        trial->twin_count++;
-    else if (!is_smaller(&twins, &trial->twins[MOST_TWINS - 1]))
-        return;
-    for (k = trial->twin_count - 1; k > 0 && is_smaller(&twins, &trial->twins[k - 1]); k--)
-        trial->twins[k] = trial->twins[k - 1];
-    trial->twins[k] = twins;
-}
-
-static bool assemble(struct trial *trial, const struct compiler *ptxas,
-                     struct kernel_code **kernels, size_t *count)
-{
-    char ptx[PATH], cubin[PATH];
-
-    trial_path(trial, "programs.ptx", ptx);
-    trial_path(trial, "code.cubin", cubin);
-    return build_machine_code(ptxas, trial->architecture, 3, ptx, cubin, trial->error,
-                              sizeof trial->error) &&
-           machine_code_read(cubin, kernels, count, trial->error, sizeof trial->error);
-}
-
-/* Assembles once more, and compares kernel by kernel. */
-static bool compare_again(struct trial *trial, const struct compiler *ptxas,
-                          const struct kernel_code *kernels, size_t count)
-{
-    struct kernel_code *again;
-    size_t found, same = 0;
-
-    if (!assemble(trial, ptxas, &again, &found))
-        return false;
-    while (same < count && same < found && kernels[same].digest == again[same].digest)
-        same++;
-    if (same < count || count != found)
-        trial->unsteady[trial->unsteady_count++] = ptxas;
-    free(again);
-    return true;
-}
-
-static int by_digest(const void *left, const void *right)
-{
-    const struct kernel_code *a = left, *b = right;
-
-    return (a->digest > b->digest) - (a->digest < b->digest);
-}
-
-static const struct program *program_of(const struct kernel_code *kernel,
-                                        const struct program *programs, size_t count)
-{
-    unsigned long k = kernel->name[0] == 'p' ? strtoul(kernel->name + 1, NULL, 10) : count;
-    return k < count ? &programs[k] : NULL;
-}
-
-/* Programs p0, p1, ...: holds each to the first that has the same code. */
-static bool compare_codes(struct trial *trial, struct stage *stage, const struct program *programs,
-                          size_t count, bool twice)
-{
-    struct kernel_code *kernels;
-    size_t found, first = 0;
-    bool good;
-
-    if (!assemble(trial, stage->compiler, &kernels, &found)) {
-        stage_falls_out(trial, stage);
-        return true;
-    }
-    if (found != count) {
-        snprintf(trial->error, sizeof trial->error,
-                 "%s made code of %zu kernels, and was given %zu", stage->compiler->path, found,
-                 count);
-        stage_falls_out(trial, stage);
-        free(kernels);
-        return true;
-    }
-    good = !twice || compare_again(trial, stage->compiler, kernels, found);
-    qsort(kernels, found, sizeof *kernels, by_digest);
-    for (size_t k = 1; k < found; k++) {
-        const struct program *one = program_of(&kernels[first], programs, count),
-                             *other = program_of(&kernels[k], programs, count);
-        if (kernels[k].digest != kernels[first].digest)
-            first = k;
-        else if (one != NULL && other != NULL)
-            take_twins(trial, stage, one, other, kernels[k].bytes);
-    }
-    free(kernels);
-    return good;
-}
-
-bool trial_twins_of(struct trial *trial, const struct program *tried, size_t count)
-{
-    size_t most = count * (1 + MOST_BESIDE), total = 0;
-    struct program *programs = malloc((most + 1) * sizeof *programs);
-    bool good = programs != NULL;
-
-    for (size_t k = 0; good && k < count; k++) {
-        programs[total] = tried[k];
-        total += 1 + programs_beside(&tried[k], &programs[total + 1]);
-    }
-    for (size_t p = 0; good && p < total; p++)
-        snprintf(programs[p].name, sizeof programs[p].name, "p%zu", p);
-    good = good && write_programs(trial, programs, total);
-    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (trial->stages[s].kind == STAGE_OPTIMISED && trial->stages[s].unavailable[0] == '\0')
-            good = compare_codes(trial, &trial->stages[s], programs, total, !trial->steady);
-    trial->steady = true;
-    free(programs);
-    return good;
-}
-
-bool trial_twins(struct trial *trial, uint64_t first, size_t count)
-{
-    struct program *programs = drawn(trial, first, count);
-    bool good = programs != NULL && trial_twins_of(trial, programs, count);
-
-    free(programs);
     return good;
 }

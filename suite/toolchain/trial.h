@@ -55,6 +55,12 @@ struct twins {
     uint32_t bytes; /* of the first one's code */
 };
 
+/* An assembler that gave other code for the same PTX. */
+struct unsteady {
+    const struct compiler *compiler;
+    const char *how; /* "in another process" */
+};
+
 /* A kernel of the catalogue that a stage makes wrong. */
 struct wrong_row {
     const struct stage *stage;
@@ -79,7 +85,7 @@ struct trial {
     size_t twin_count, twins_seen;
     struct wrong_row wrong_rows[MOST_WRONG_ROWS];
     size_t wrong_row_count;
-    const struct compiler *unsteady[MOST_COMPILERS]; /* gave other code for the same PTX */
+    struct unsteady unsteady[MOST_COMPILERS];
     size_t unsteady_count;
     bool steady;     /* that has been looked at */
     char error[512]; /* why it could not go on */
@@ -97,7 +103,8 @@ bool trial_run(struct trial *trial, uint64_t first, size_t count);
 bool trial_settle(struct trial *trial);
 
 /* Assembles programs, and those beside them, by every ptxas that has an optimised stage, and looks
- * for twins; the first of all twice, and their code is to be the same. Needs no GPU. */
+ * for twins; the first of all three times, in two processes and under two names, and their code is
+ * to be the same. Needs no GPU. */
 bool trial_twins_of(struct trial *trial, const struct program *programs, size_t count);
 
 /* Likewise of `count` programs that are drawn, from number `first` on. */

@@ -295,6 +295,11 @@ static const char *assembler_script(const char *name, const char *code)
     return script(name, text);
 }
 
+/* Other code for other text. */
+#define OF_TEXT                                                                                    \
+    "for (i = 1; i <= length(body); i++) code = (code * 31 + "                                     \
+    "index(\"0123456789abcdefghijklmnopqrstuvwxyz\", substr(body, i, 1))) % 1000003;"
+
 static struct trial *trial_by(const char *path, struct compiler *compiler)
 {
     struct trial *trial = trial_of(1);
@@ -320,11 +325,7 @@ static void same_code_for_other_meaning_is_found(void **state)
     assert_true(trial->twin_count <= MOST_TWINS);
     for (size_t k = 0; k < trial->twin_count; k++)
         assert_true(trial->twins[k].expected[0] != trial->twins[k].expected[1]);
-    trial =
-        trial_by(assembler_script("other", "for (i = 1; i <= length(body); i++) code = (code * "
-                                           "31 + index(\"0123456789abcdefghijklmnopqrstuvwxyz\", "
-                                           "substr(body, i, 1))) % 1000003;"),
-                 &compiler);
+    trial = trial_by(assembler_script("other", OF_TEXT), &compiler);
     if (!trial_twins(trial, 0, 40))
         fail_msg("%s", trial->error);
     assert_int_equal(trial->twins_seen, 0);
@@ -368,7 +369,7 @@ static void a_wrong_front_end_is_found(void **state)
 static void an_unsteady_assembler_is_found(void **state)
 {
     struct compiler compiler;
-    struct trial *trial = trial_by(assembler_script("steady", "code = NR;"), &compiler);
+    struct trial *trial = trial_by(assembler_script("steady", OF_TEXT), &compiler);
     (void)state;
 
     assert_true(trial_twins(trial, 0, 2));
@@ -378,7 +379,11 @@ static void an_unsteady_assembler_is_found(void **state)
                      &compiler);
     assert_true(trial_twins(trial, 0, 2));
     assert_int_equal(trial->unsteady_count, 1);
-    assert_ptr_equal(trial->unsteady[0], &compiler);
+    assert_ptr_equal(trial->unsteady[0].compiler, &compiler);
+    trial = trial_by(assembler_script("by name", OF_TEXT " code += length(name) > 9;"), &compiler);
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 1);
+    assert_string_equal(trial->unsteady[0].how, "under another name, later in the same process");
 }
 
 static void tools_that_fail_are_told(void **state)
@@ -448,9 +453,8 @@ static void the_command_tells_and_writes_it(void **state)
  * what runs on the host engine, where that is. */
 static void what_is_wrong_fails_the_command(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "toolchain",
-                                     "--count", "20",
-                                     "--ptxas", assembler_script("steady", "code = NR;"),
+    const char *const arguments[] = {SIMTCHECK, "toolchain", "--count",
+                                     "20",      "--ptxas",   assembler_script("steady", OF_TEXT),
                                      NULL};
     struct ended ended = program_run(arguments);
     (void)state;
@@ -479,7 +483,7 @@ static void what_was_not_looked_at_is_no_pass(void **state)
     const char *const required[] = {SIMTCHECK,   "toolchain", "--count", "0",
                                     "--require", "cuda",      NULL};
     const char *const stopped[] = {SIMTCHECK, "toolchain", "--count",
-                                   "1000000", "--ptxas",   assembler_script("steady", "code = NR;"),
+                                   "1000000", "--ptxas",   assembler_script("steady", OF_TEXT),
                                    "--json",  json,        NULL};
     struct ended ended = program_run(required);
     (void)state;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tools of toolkits run on one core each: several at once.
+ */
+#ifndef SIMTCHECK_TOOLCHAIN_PARALLEL_H
+#define SIMTCHECK_TOOLCHAIN_PARALLEL_H
+
+#include <stddef.h>
+
+/* Calls work(context, k) for each k below `count`, on as many threads as there are processors, and
+ * waits for all. */
+void parallel_for(size_t count, void (*work)(void *context, size_t k), void *context);
+
+#endif
