@@ -181,15 +181,25 @@ static bool write_ranges(FILE *to, const struct versions *versions, bool wrong)
     return some;
 }
 
+static bool has_wrong(const struct versions *versions, bool wrong)
+{
+    bool some = false;
+
+    for (size_t v = 0; v < versions->count; v++)
+        some = some || versions->wrong[v] == wrong;
+    return some;
+}
+
+static const struct {
+    enum stage_kind kind;
+    const char *name;
+} compiled[] = {{STAGE_FRONT_END, "PTX of nvcc"},
+                {STAGE_UNOPTIMISED, "ptxas -O0"},
+                {STAGE_OPTIMISED, "ptxas -O3"}};
+
 /* One line for the stages that are wrong, or right. */
 static void print_stages(const struct trial *trial, const struct family *family, bool wrong)
 {
-    static const struct {
-        enum stage_kind kind;
-        const char *name;
-    } compiled[] = {{STAGE_FRONT_END, "PTX of nvcc"},
-                    {STAGE_UNOPTIMISED, "ptxas -O0"},
-                    {STAGE_OPTIMISED, "ptxas -O3"}};
     const char *before = wrong ? "    wrong: " : "    right: ";
     struct versions versions;
 
@@ -200,11 +210,8 @@ static void print_stages(const struct trial *trial, const struct family *family,
             before = "; ";
         }
     for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
-        bool some = false;
         versions_of(trial, compiled[k].kind, family->wrong, false, &versions);
-        for (size_t v = 0; v < versions.count; v++)
-            some = some || versions.wrong[v] == wrong;
-        if (!some)
+        if (!has_wrong(&versions, wrong))
             continue;
         printf("%s%s ", before, compiled[k].name);
         write_ranges(stdout, &versions, wrong);
@@ -267,6 +274,51 @@ static void print_twins(const struct trial *trial, const struct twins *twins)
     free(other);
 }
 
+/* The stages that are wrong, by any evidence, in words: "ptxas -O3 12.5.82 to 13.3.73, the driver's
+ * compiler". */
+static void write_guilty(FILE *to, const struct trial *trial)
+{
+    bool guilty[MOST_STAGES] = {false};
+    const char *before = "";
+    struct versions versions;
+
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        guilty[s] = stage->wrong > 0 || stage->rows_wrong > 0 || stage->same_code > 0;
+    }
+    for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
+        versions_of(trial, compiled[k].kind, guilty, true, &versions);
+        if (!has_wrong(&versions, true))
+            continue;
+        fprintf(to, "%s%s ", before, compiled[k].name);
+        write_ranges(to, &versions, true);
+        before = ", ";
+    }
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].compiler == NULL && guilty[s]) {
+            fprintf(to, "%s%s", before, trial->stages[s].name);
+            before = ", ";
+        }
+}
+
+/* One line that says it all: ci/conformance shows it. */
+static void print_verdict(const struct trial *trial)
+{
+    bool wrong = trial->unsteady_count > 0 || trial->twins_seen > 0;
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        wrong = wrong || trial->stages[s].wrong > 0 || trial->stages[s].rows_wrong > 0;
+    printf("\ntoolchain: %" PRIu64 " programs, ", trial->programs);
+    if (!wrong) {
+        printf("none compiled wrong\n");
+        return;
+    }
+    printf("wrong code by ");
+    write_guilty(stdout, trial);
+    printf(": %zu families, %zu pairs of one code, %zu kernels of the catalogue\n",
+           trial->family_count, trial->twins_seen, trial->wrong_row_count);
+}
+
 void toolchain_report_print(const struct trial *trial)
 {
     print_table(trial);
@@ -275,12 +327,10 @@ void toolchain_report_print(const struct trial *trial)
         print_family(trial, &trial->families[k]);
     for (size_t k = 0; k < trial->twin_count; k++)
         print_twins(trial, &trial->twins[k]);
-    if (trial->twins_seen > 0)
-        printf("\n%zu pairs of programs that differ in meaning have the same machine code\n",
-               trial->twins_seen);
     for (size_t k = 0; k < trial->unsteady_count; k++)
         printf("\nptxas %s: other machine code for the same PTX, %s\n",
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
+    print_verdict(trial);
 }
 
 static json_t *string_of(const struct program *program)
