@@ -12,4 +12,7 @@
 /* Ended by null. */
 extern const char *const idioms[];
 
+/* Likewise of operations that have no PTX: cuda_operations.h. */
+extern const char *const idioms_cuda[];
+
 #endif

@@ -34,7 +34,8 @@ static void write_ptx(FILE *to, const struct program *programs, size_t count)
 {
     program_ptx_head(to);
     for (size_t k = 0; k < count; k++)
-        program_ptx(to, &programs[k]);
+        if (program_has_ptx(&programs[k]))
+            program_ptx(to, &programs[k]);
 }
 
 static void write_cuda(FILE *to, const struct program *programs, size_t count)
