@@ -86,6 +86,30 @@ TWO(bit_fields, B64, B32, B32)
 TWO(extended_fields, B32, B32, B32)
 TWO(saturated_sums, B64, B32, B32)
 
+/* ---- Local arrays, structs and pointers ---- */
+TWO(array_histogram, B32, B32, B32)
+THREE(array_sorted, B32, B32, B32, B32)
+TWO(array_of_two_dimensions, B32, B32, B32)
+TWO(array_overwritten, B32, B32, B32)
+TWO(bytes_of_float, B32, B32, B32)
+THREE(misaligned_words, B64, B32, B32, B32)
+TWO(structs_copied, B64, B32, B32)
+TWO(pointers_backwards, B32, B32, B32)
+
+/* ---- Shared arrays ---- */
+EXCHANGE_TWO(shared_of_four_words, B64, B32, B32)
+EXCHANGE_TWO(shared_of_bytes, B32, B32, B32)
+EXCHANGE_ONE(shared_of_short_pairs, B32, B32)
+EXCHANGE_TWO(shared_of_three_floats, B32, B32, B32)
+EXCHANGE_TWO(shared_misaligned, B64, B32, B32)
+EXCHANGE_TWO(shared_by_wrapped_index, B32, B32, B32)
+EXCHANGE_TWO(shared_of_two_arrays, B32, B32, B32)
+EXCHANGE_ONE(shared_transposed, B32, B32)
+EXCHANGE_ONE(shared_sum, B32, B32)
+EXCHANGE_ONE(shared_scan, B32, B32)
+EXCHANGE_TWO(shared_histogram, B32, B32, B32)
+EXCHANGE_TWO(shared_after_divergence, B32, B32, B32)
+
 /* clang-format on */
 #undef ONE
 #undef TWO

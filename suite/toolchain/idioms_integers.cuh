@@ -166,9 +166,12 @@ static __device__ unsigned table_of_bytes(unsigned a)
 
 /* ---- Loops ---- */
 
+/* Without `steps`, nvcc 11.8 to 13.0 make a loop without an end of it. */
 static __device__ unsigned loop_to_int_max(unsigned a, unsigned b)
 {
-    for (int k = 2147483647 - (int)(b & 7u);; k++) {
+    unsigned steps = 0;
+
+    for (int k = 2147483647 - (int)(b & 7u); steps < 32u; k++, steps++) {
         a = (a ^ (unsigned)k) * 3u + 1u;
         if (k == 2147483647)
             break;
