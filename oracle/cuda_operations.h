@@ -110,6 +110,21 @@ EXCHANGE_ONE(shared_scan, B32, B32)
 EXCHANGE_TWO(shared_histogram, B32, B32, B32)
 EXCHANGE_TWO(shared_after_divergence, B32, B32, B32)
 
+/* ---- Lanes of a warp ---- */
+EXCHANGE_TWO(shuffle_of_struct, B32, B32, B32)
+EXCHANGE_ONE(shuffle_of_64_bits, B64, B64)
+EXCHANGE_TWO(shuffle_in_segments, B64, B32, B32)
+EXCHANGE_TWO(shuffle_from_computed, B32, B32, B32)
+EXCHANGE_ONE(butterfly_most, B32, B32)
+EXCHANGE_ONE(warp_scan, B32, B32)
+EXCHANGE_TWO(reductions, B64, B32, B32)
+EXCHANGE_TWO(matches, B32, B32, B32)
+EXCHANGE_TWO(matches_of_64_bits, B32, B32, B32)
+EXCHANGE_TWO(ballots_in_branches, B32, B32, B32)
+EXCHANGE_TWO(loop_until_vote, B32, B32, B32)
+EXCHANGE_ONE(loop_with_lanes_leaving, B32, B32)
+EXCHANGE_TWO(block_votes, B32, B32, B32)
+
 /* clang-format on */
 #undef ONE
 #undef TWO
