@@ -125,6 +125,27 @@ EXCHANGE_TWO(loop_until_vote, B32, B32, B32)
 EXCHANGE_ONE(loop_with_lanes_leaving, B32, B32)
 EXCHANGE_TWO(block_votes, B32, B32, B32)
 
+/* ---- Floats and doubles ---- */
+TWO(error_of_sum, B32, B32, B32)
+THREE(compensated_sum, B32, B32, B32, B32)
+TWO(error_of_product, B32, B32, B32)
+THREE(fused_or_not, B64, B32, B32, B32)
+ONE(identities, B64, B32)
+TWO(comparisons, B32, B32, B32)
+TWO(bounds_of_floats, B64, B32, B32)
+ONE(float_to_integers, B64, B32)
+TWO(integers_to_float, B64, B32, B32)
+ONE(double_to_others, B64, B64)
+TWO(double_at_limits, B64, B32, B32)
+TWO(rounded_to_whole, B64, B32, B32)
+TWO(directed_products, B64, B32, B32)
+ONE(reciprocals_and_roots, B64, B32)
+TWO(quotients_of_floats, B64, B32, B32)
+THREE(double_fused, B64, B64, B64, B64)
+TWO(double_quotient, B64, B64, B64)
+TWO(double_sum_and_product, B64, B64, B64)
+THREE(sum_in_double, B32, B32, B32, B32)
+
 /* clang-format on */
 #undef ONE
 #undef TWO
