@@ -18,6 +18,7 @@ typedef uint64_t B64_t;
 typedef uint32_t F32_t;
 typedef bool PRED_t;
 
+__extension__ typedef __int128 int128;
 __extension__ typedef unsigned __int128 uint128;
 
 /* The operands of all threads of a block; an exchange says what thread `me` gets. */

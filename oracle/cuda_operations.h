@@ -146,6 +146,23 @@ TWO(double_quotient, B64, B64, B64)
 TWO(double_sum_and_product, B64, B64, B64)
 THREE(sum_in_double, B32, B32, B32, B32)
 
+/* ---- Half precision ---- */
+TWO(half_sums, B64, B32, B32)
+THREE(half_fused, B32, B32, B32, B32)
+THREE(half_rounded_twice, B32, B32, B32, B32)
+TWO(half_bounds, B64, B32, B32)
+TWO(half_signs, B32, B32, B32)
+TWO(half_comparisons, B32, B32, B32)
+TWO(half_from_float, B64, B32, B32)
+ONE(half_to_integers, B64, B32)
+TWO(half_from_integers, B64, B32, B32)
+ONE(half_to_float, B64, B32)
+TWO(half2_swapped, B64, B32, B32)
+THREE(half2_fused, B32, B32, B32, B32)
+TWO(half2_comparisons, B64, B32, B32)
+EXCHANGE_TWO(half2_shuffled, B32, B32, B32)
+EXCHANGE_ONE(half_shuffled, B32, B32)
+
 /* clang-format on */
 #undef ONE
 #undef TWO

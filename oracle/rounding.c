@@ -79,6 +79,8 @@ uint64_t rounded(const struct float_format *format, struct exact value, enum rou
         return sign_of(format) - 1;
     if (value.kind == INFINITE)
         return sign + infinity(format);
+    if (value.magnitude == 0)
+        return sign;
     unit = unit > format->least ? unit : format->least;
     if (unit > value.exponent)
         quotient = shifted(value, unit - value.exponent, mode);
