@@ -67,6 +67,8 @@ TWO(product_by_parts, B64, B64, B64)
 TWO(product_high, B64, B64, B64)
 THREE(product_shifted, B64, B64, B64, B32)
 THREE(product_shifted_signed, B64, B64, B64, B32)
+THREE(sum_of_short_products, B64, B64, B32, B32)
+THREE(sum_of_byte_products, B64, B64, B32, B32)
 TWO(widened_after_wrap, B64, B32, B32)
 
 /* ---- Bytes, halves of words and bits ---- */

@@ -69,6 +69,21 @@ uint64_t mean_dot_products(uint32_t a, uint32_t b, uint32_t c)
     return (uint64_t)of_signed << 32 | of_unsigned;
 }
 
+uint64_t mean_sum_of_short_products(uint64_t a, uint32_t b, uint32_t c)
+{
+    for (int k = 0; k < 2; k++)
+        a += (uint64_t)(signed_part(b, 16, k) * signed_part(c, 8, k));
+    return a;
+}
+
+uint64_t mean_sum_of_byte_products(uint64_t a, uint32_t b, uint32_t c)
+{
+    a /= 2;
+    for (int k = 0; k < 4; k++)
+        a += (uint64_t)(signed_part(b, 8, k) * signed_part(c, 8, k));
+    return a;
+}
+
 uint64_t mean_adds_of_bytes(uint32_t a, uint32_t b)
 {
     uint64_t sums = 0;

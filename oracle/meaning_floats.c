@@ -139,11 +139,11 @@ uint32_t mean_comparisons(uint32_t a, uint32_t b)
 /* PTX ISA, min and max: of a NaN and a number the number; -0 is below +0. */
 static uint32_t bound(uint32_t a, uint32_t b, bool most)
 {
-    bool a_is_less = order_of(a) < order_of(b) || (order_of(a) == order_of(b) && a > b);
+    int64_t one = 2 * order_of(a) - (a == sign), other = 2 * order_of(b) - (b == sign);
 
     if (is_nan(a))
         return one_nan(b);
-    return is_nan(b) || a_is_less != most ? a : b;
+    return is_nan(b) || (one < other) != most ? a : b;
 }
 
 uint64_t mean_bounds_of_floats(uint32_t a, uint32_t b)

@@ -42,19 +42,19 @@ static uint32_t fused_in(const struct float_format *format, uint32_t a, uint32_t
 {
     const struct exact x = exact_of(&format_half, a), y = exact_of(&format_half, b), z = exact_of(&format_half, c);
     bool infinite = x.kind == INFINITE || y.kind == INFINITE, negative = x.negative != y.negative,
-         is_zero = x.magnitude == 0 || y.magnitude == 0;
+         is_zero = x.magnitude == 0 || y.magnitude == 0,
+         is_opposed = z.kind == INFINITE && z.negative != negative;
     struct exact sum = {FINITE, negative && z.negative, 0, -48};
     int128 count = (int128)multiples(a) * multiples(b);
 
-    count += (int128)multiples(c) << 24;
+    count += (int128)multiples(c) * 0x1000000;
     if (count != 0)
         sum.negative = count < 0;
     sum.magnitude = (uint128)(count < 0 ? -count : count);
-    if (is_nan(a) || is_nan(b) || is_nan(c) || (infinite && is_zero) ||
-        (infinite && z.kind == INFINITE && z.negative != negative))
-        sum.kind = NOT_A_NUMBER;
-    else if (infinite || z.kind == INFINITE)
+    if (infinite || z.kind == INFINITE)
         sum = (struct exact){INFINITE, infinite ? negative : z.negative, 0, 0};
+    if (is_nan(a) || is_nan(b) || is_nan(c) || (infinite && is_zero) || (infinite && is_opposed))
+        sum.kind = NOT_A_NUMBER;
     return (uint32_t)rounded(format, sum, ROUND_NEAREST);
 }
 

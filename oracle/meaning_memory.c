@@ -100,7 +100,7 @@ uint64_t mean_structs_copied(uint32_t a, uint32_t b)
              wide = (uint64_t)a << 32 | (uint32_t)(b + k),
              word = (uint64_t)(int32_t)(k == b % 4 ? b : a ^ b % 4);
 
-    return wide + 3 * number + 5 * sign + 7 * word;
+    return (wide ^ 3 * number) + (word ^ sign * UINT64_C(0x10000000000));
 }
 
 /* ---- Pointers ---- */

@@ -184,6 +184,8 @@ const char *const idioms_cuda[] = {
     "product_high: input_b64 0; input_b64 1; product_high 0 1;",
     "product_shifted: input_b64 0; input_b64 1; input_b32 4; product_shifted 0 1 2;",
     "product_shifted_signed: input_b64 0; input_b64 1; input_b32 4; product_shifted_signed 0 1 2;",
+    "sum_of_short_products: input_b64 0; input_b32 2; input_b32 3; sum_of_short_products 0 1 2;",
+    "sum_of_byte_products: input_b64 0; input_b32 2; input_b32 3; sum_of_byte_products 0 1 2;",
     "widened_after_wrap: input_b32 0; input_b32 1; widened_after_wrap 0 1;",
     "byte_permutes: input_b32 0; input_b32 1; byte_permutes 0 1;",
     "dot_products: input_b32 0; input_b32 1; input_b32 2; dot_products 0 1 2;",

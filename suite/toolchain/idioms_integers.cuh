@@ -432,6 +432,27 @@ static __device__ ull product_shifted_signed(ull a, ull b, unsigned c)
     return (ull)((__int128)(long long)a * (long long)b >> (c & 127u));
 }
 
+/* nvcc 11.8 and 12.4 add in 32 bits, by dp2a and dp4a. */
+static __device__ ull sum_of_short_products(ull a, unsigned b, unsigned c)
+{
+    const short x = (short)b, y = (short)(b >> 16);
+    const signed char p = (signed char)c, q = (signed char)(c >> 8);
+
+    return (ull)((long long)a + (long long)x * p + (long long)y * q);
+}
+
+static __device__ ull sum_of_byte_products(ull a, unsigned b, unsigned c)
+{
+    signed char p[4], q[4];
+    long long sum = (long long)(a >> 1);
+
+    memcpy(p, &b, 4);
+    memcpy(q, &c, 4);
+    for (int k = 0; k < 4; k++)
+        sum += (long long)p[k] * q[k];
+    return (ull)sum;
+}
+
 /* An index that wraps in 32 bits before it is widened, and one that does not. */
 static __device__ ull widened_after_wrap(unsigned a, unsigned b)
 {

@@ -108,8 +108,7 @@ static __device__ ull structs_copied(unsigned a, unsigned b)
     copy = records[a & 3u];
     records[a & 3u] = records[b & 3u];
     records[b & 3u].word = (int)b;
-    return copy.wide + (ull)(long long)copy.number * 3u + (ull)(long long)copy.sign * 5u +
-           (ull)(long long)records[a & 3u].word * 7u;
+    return (copy.wide ^ (ull)(long long)copy.number * 3u) + ((ull)(long long)records[a & 3u].word ^ (ull)copy.sign << 40);
 }
 
 /* ---- Pointers ---- */
