@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The operations of programs (program.h) that PTX does not say in an instruction or a few: shapes of CUDA C++
- * that front ends and optimisers transform. One row each, for whoever defines
+ * The operations of programs (program.h) that PTX does not say in an instruction or a few: shapes
+ * of CUDA C++ that front ends and optimisers transform. One row each, for whoever defines
  *
  *     CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)
  *     CUDA_EXCHANGE(name, result, first, second, third, cuda)
  *
- * as operations.h has it. They are functions of that name, in namespace `idiom`: the device code stands in
- * suite/toolchain/idioms_*.cuh, what it means in oracle/meaning_*.c. Nothing is undefined, whatever the
- * operands. An exchange is of values with other threads of the block, all of which take part.
+ * as operations.h has it. They are functions of that name, in namespace `idiom`: the device code
+ * stands in suite/toolchain/idioms_*.cuh, what it means in oracle/meaning_*.c. Nothing is
+ * undefined, whatever the operands. An exchange is of values with other threads of the block, all
+ * of which take part.
  */
-#define ONE(name, result, first)                                                                                      \
-    CUDA_OPERATION(name, result, first, NONE, NONE, "idiom::" #name "($a)", (first##_t a), mean_##name(a))
-#define TWO(name, result, first, second)                                                                              \
-    CUDA_OPERATION(name, result, first, second, NONE, "idiom::" #name "($a, $b)", (first##_t a, second##_t b),        \
-                   mean_##name(a, b))
-#define THREE(name, result, first, second, third)                                                                     \
-    CUDA_OPERATION(name, result, first, second, third, "idiom::" #name "($a, $b, $c)",                                \
+#define ONE(name, result, first)                                                                   \
+    CUDA_OPERATION(name, result, first, NONE, NONE, "idiom::" #name "($a)", (first##_t a),         \
+                   mean_##name(a))
+#define TWO(name, result, first, second)                                                           \
+    CUDA_OPERATION(name, result, first, second, NONE, "idiom::" #name "($a, $b)",                  \
+                   (first##_t a, second##_t b), mean_##name(a, b))
+#define THREE(name, result, first, second, third)                                                  \
+    CUDA_OPERATION(name, result, first, second, third, "idiom::" #name "($a, $b, $c)",             \
                    (first##_t a, second##_t b, third##_t c), mean_##name(a, b, c))
-#define EXCHANGE_ONE(name, result, first)                                                                             \
+#define EXCHANGE_ONE(name, result, first)                                                          \
     CUDA_EXCHANGE(name, result, first, NONE, NONE, "idiom::" #name "($a)")
-#define EXCHANGE_TWO(name, result, first, second)                                                                     \
+#define EXCHANGE_TWO(name, result, first, second)                                                  \
     CUDA_EXCHANGE(name, result, first, second, NONE, "idiom::" #name "($a, $b)")
 
 /* clang-format off */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Floats and doubles. What a float operation gives is, for +, -, *, / and the square root, what the double
- * one gives, rounded (Figueroa, "When is double rounding innocuous?", 1995).
+ * Floats and doubles. What a float operation gives is, for +, -, *, / and the square root, what the
+ * double one gives, rounded (Figueroa, "When is double rounding innocuous?", 1995).
  */
 #include "rounding.h"
 
@@ -39,7 +39,8 @@ static uint64_t double_bits(double value)
 /* Rounded to a float. */
 static uint32_t float_bits(double value)
 {
-    return (uint32_t)rounded(&format_float, exact_of(&format_double, double_bits(value)), ROUND_NEAREST);
+    return (uint32_t)rounded(&format_float, exact_of(&format_double, double_bits(value)),
+                             ROUND_NEAREST);
 }
 
 static double single(double value)
@@ -173,21 +174,23 @@ struct target {
     bool is_signed;
 };
 
-static uint64_t converted(const struct float_format *format, uint64_t bits, const struct target *targets,
-                          size_t count)
+static uint64_t converted(const struct float_format *format, uint64_t bits,
+                          const struct target *targets, size_t count)
 {
     uint64_t h = 0;
 
     for (size_t k = 0; k < count; k++)
-        h = h * 31 + integer_of(format, bits, targets[k].mode, targets[k].width, targets[k].is_signed);
+        h = h * 31 +
+            integer_of(format, bits, targets[k].mode, targets[k].width, targets[k].is_signed);
     return h;
 }
 
 uint64_t mean_float_to_integers(uint32_t a)
 {
-    static const struct target targets[] = {
-        {ROUND_ZERO, 32, true},  {ROUND_NEAREST, 32, true},  {ROUND_DOWN, 32, true}, {ROUND_UP, 32, true},
-        {ROUND_ZERO, 32, false}, {ROUND_NEAREST, 32, false}, {ROUND_ZERO, 64, true}, {ROUND_UP, 64, false}};
+    static const struct target targets[] = {{ROUND_ZERO, 32, true},  {ROUND_NEAREST, 32, true},
+                                            {ROUND_DOWN, 32, true},  {ROUND_UP, 32, true},
+                                            {ROUND_ZERO, 32, false}, {ROUND_NEAREST, 32, false},
+                                            {ROUND_ZERO, 64, true},  {ROUND_UP, 64, false}};
 
     return converted(&format_float, a, targets, sizeof targets / sizeof *targets);
 }
@@ -195,7 +198,8 @@ uint64_t mean_float_to_integers(uint32_t a)
 uint64_t mean_integers_to_float(uint32_t a, uint32_t b)
 {
     uint64_t wide = (uint64_t)a << 32 | b, h = 0;
-    const struct exact word = exact_integer((uint64_t)(int32_t)a, true), of_wide = exact_integer(wide, true);
+    const struct exact word = exact_integer((uint64_t)(int32_t)a, true),
+                       of_wide = exact_integer(wide, true);
 
     for (enum rounding mode = ROUND_NEAREST; mode <= ROUND_UP; mode++)
         h = h * 31 + rounded(&format_float, word, mode);
@@ -222,8 +226,10 @@ uint64_t mean_double_to_others(uint64_t a)
 /* In quarters. */
 uint64_t mean_double_at_limits(uint32_t a, uint32_t b)
 {
-    static const struct target targets[] = {
-        {ROUND_NEAREST, 32, true}, {ROUND_DOWN, 32, true}, {ROUND_UP, 32, true}, {ROUND_ZERO, 32, false}};
+    static const struct target targets[] = {{ROUND_NEAREST, 32, true},
+                                            {ROUND_DOWN, 32, true},
+                                            {ROUND_UP, 32, true},
+                                            {ROUND_ZERO, 32, false}};
     int64_t quarters = 4 * (int64_t)(int32_t)a + b % 4 + b / 4 % 2 * INT64_C(0x200000000);
     struct exact x = exact_integer((uint64_t)quarters, true);
 
@@ -249,7 +255,8 @@ uint64_t mean_directed_products(uint32_t a, uint32_t b)
 {
     struct exact product = exact_of(&format_double, double_bits(of_float(a) * of_float(b)));
 
-    return (rounded(&format_float, product, ROUND_DOWN) << 32 | rounded(&format_float, product, ROUND_UP)) +
+    return (rounded(&format_float, product, ROUND_DOWN) << 32 |
+            rounded(&format_float, product, ROUND_UP)) +
            3 * rounded(&format_float, product, ROUND_ZERO);
 }
 

@@ -28,7 +28,8 @@ static uint32_t one_nan(uint32_t a)
     return is_nan(a) ? ONE_NAN : a;
 }
 
-/* Multiples of 2^-24; of infinity more than of any number. Of the same order as what they stand for. */
+/* Multiples of 2^-24; of infinity more than of any number. Of the same order as what they stand
+ * for. */
 static int64_t multiples(uint32_t a)
 {
     struct exact value = exact_of(&format_half, a);
@@ -40,7 +41,8 @@ static int64_t multiples(uint32_t a)
 /* a * b + c, of format: what is no number by signs. `c` is -0 where there is none to add. */
 static uint32_t fused_in(const struct float_format *format, uint32_t a, uint32_t b, uint32_t c)
 {
-    const struct exact x = exact_of(&format_half, a), y = exact_of(&format_half, b), z = exact_of(&format_half, c);
+    const struct exact x = exact_of(&format_half, a), y = exact_of(&format_half, b),
+                       z = exact_of(&format_half, c);
     bool infinite = x.kind == INFINITE || y.kind == INFINITE, negative = x.negative != y.negative,
          is_zero = x.magnitude == 0 || y.magnitude == 0,
          is_opposed = z.kind == INFINITE && z.negative != negative;
@@ -53,7 +55,7 @@ static uint32_t fused_in(const struct float_format *format, uint32_t a, uint32_t
     sum.magnitude = (uint128)(count < 0 ? -count : count);
     if (infinite || z.kind == INFINITE)
         sum = (struct exact){INFINITE, infinite ? negative : z.negative, 0, 0};
-    if (is_nan(a) || is_nan(b) || is_nan(c) || (infinite && is_zero) || (infinite && is_opposed))
+    if (is_nan(a) || is_nan(b) || is_nan(c) || (infinite & (is_zero | is_opposed)) != 0)
         sum.kind = NOT_A_NUMBER;
     return (uint32_t)rounded(format, sum, ROUND_NEAREST);
 }
@@ -63,7 +65,8 @@ static uint32_t fused(uint32_t a, uint32_t b, uint32_t c)
     return fused_in(&format_half, a, b, c);
 }
 
-/* -0 is what changes no other number when it is added; but a product of 0 keeps its sign by its own. */
+/* -0 is what changes no other number when it is added; but a product of 0 keeps its sign by its
+ * own. */
 static uint32_t product(uint32_t a, uint32_t b)
 {
     uint32_t sign = (a ^ b) & SIGN;
@@ -154,7 +157,8 @@ uint32_t mean_half_comparisons(uint32_t a, uint32_t b)
 
 uint64_t mean_half_from_float(uint32_t a, uint32_t b)
 {
-    uint32_t near = a % 0x8000000 + 0x30000000 + a / 0x80000000 * 0x80000000 + b / 2 % 2 * 0x40000000,
+    uint32_t near =
+                 a % 0x8000000 + 0x30000000 + a / 0x80000000 * 0x80000000 + b / 2 % 2 * 0x40000000,
              x = b % 2 == 1 ? a : near;
 
     return ((uint64_t)from_float(x, ROUND_NEAREST) << 32 | from_float(x, ROUND_ZERO) << 16 |
@@ -168,13 +172,14 @@ uint64_t mean_half_to_integers(uint32_t a)
         enum rounding mode;
         int width;
         bool is_signed;
-    } targets[] = {{ROUND_NEAREST, 32, true}, {ROUND_ZERO, 32, true}, {ROUND_DOWN, 32, true},
+    } targets[] = {{ROUND_NEAREST, 32, true}, {ROUND_ZERO, 32, true},  {ROUND_DOWN, 32, true},
                    {ROUND_UP, 32, true},      {ROUND_ZERO, 32, false}, {ROUND_NEAREST, 16, true},
-                   {ROUND_UP, 16, false},     {ROUND_DOWN, 64, true}, {ROUND_ZERO, 64, false}};
+                   {ROUND_UP, 16, false},     {ROUND_DOWN, 64, true},  {ROUND_ZERO, 64, false}};
     uint64_t h = 0;
 
     for (size_t k = 0; k < sizeof targets / sizeof *targets; k++)
-        h = h * 31 + integer_of(&format_half, low(a), targets[k].mode, targets[k].width, targets[k].is_signed);
+        h = h * 31 + integer_of(&format_half, low(a), targets[k].mode, targets[k].width,
+                                targets[k].is_signed);
     return h;
 }
 
@@ -233,7 +238,8 @@ uint64_t mean_half2_comparisons(uint32_t a, uint32_t b)
     bool high_less = is_less(high(a), high(b)), low_less = is_less(low(a), low(b));
     uint64_t less = flags(high_less, low_less), not_less = flags(!high_less, !low_less),
              most = bound(high(a), high(b), true) << 16 | bound(low(a), low(b), true),
-             all = differ(high(a), high(b)) && differ(low(a), low(b)), nan = flags(is_nan(high(a)), is_nan(low(a)));
+             all = differ(high(a), high(b)) && differ(low(a), low(b)),
+             nan = flags(is_nan(high(a)), is_nan(low(a)));
 
     return (less << 32 | not_less) + most * 3 + all + nan * 2;
 }
@@ -247,7 +253,8 @@ uint64_t mean_half2_shuffled(const struct threads *of, int me)
 
 uint64_t mean_half_shuffled(const struct threads *of, int me)
 {
-    uint32_t seventh = (uint32_t)of->a[me - me % 16 + 7], above = (uint32_t)of->a[me % 32 < 23 ? me + 9 : me];
+    uint32_t seventh = (uint32_t)of->a[me - me % 16 + 7],
+             above = (uint32_t)of->a[me % 32 < 23 ? me + 9 : me];
 
     return one_nan(low(seventh)) << 16 | one_nan(high(above));
 }

@@ -29,8 +29,12 @@ uint32_t mean_switch_fallthrough(uint32_t a, uint32_t b)
 
 uint32_t mean_switch_sparse(uint32_t a)
 {
-    static const uint32_t labels[] = {UINT32_C(0x80000000), INT32_MAX, UINT32_C(0xfffffff8),
-                                      UINT32_C(1) << 30,    0x3f800000, 65536,
+    static const uint32_t labels[] = {UINT32_C(0x80000000),
+                                      INT32_MAX,
+                                      UINT32_C(0xfffffff8),
+                                      UINT32_C(1) << 30,
+                                      0x3f800000,
+                                      65536,
                                       0};
     uint32_t k = 0;
 
@@ -74,8 +78,8 @@ uint32_t mean_switch_in_loop(uint32_t a, uint32_t b)
 
 uint32_t mean_table_local(uint32_t a, uint32_t b)
 {
-    static const uint32_t table[8] = {
-        7, UINT32_MAX, INT32_MAX, 0, UINT32_C(0x80000000), 3, UINT32_C(0xffffff9c), 0xffff};
+    static const uint32_t table[8] = {7, UINT32_MAX,           INT32_MAX, 0, UINT32_C(0x80000000),
+                                      3, UINT32_C(0xffffff9c), 0xffff};
 
     return table[a % 8] ^ table[b / 0x20000000];
 }
@@ -274,7 +278,7 @@ uint32_t mean_divide_u32(uint32_t a)
 
 uint64_t mean_divide_s64(uint64_t a)
 {
-    static const int64_t divisors[] = {3,         -7, 1000000007,         4096,
+    static const int64_t divisors[] = {3,         -7, 1000000007,          4096,
                                        INT64_MIN, 10, INT64_C(0x100000000)};
 
     return mixed(S64(a), divisors, 5, 7);

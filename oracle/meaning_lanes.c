@@ -14,7 +14,8 @@ static int first_of_warp(int me)
 }
 
 /* Lanes of the warp of `me` for which it is 1. */
-static uint32_t votes(bool (*is)(const struct threads *of, int i, int me), const struct threads *of, int me)
+static uint32_t votes(bool (*is)(const struct threads *of, int i, int me), const struct threads *of,
+                      int me)
 {
     uint32_t mask = 0;
 
@@ -30,7 +31,8 @@ uint64_t mean_shuffle_of_struct(const struct threads *of, int me)
     uint64_t mine = of->b[me], other = of->b[me ^ 9];
     int32_t difference = (int32_t)(other & 0xffff) - (int32_t)(mine & 0xffff);
 
-    return (uint32_t)(of->a[me ^ 9] * 3 + (uint64_t)difference * 5 + (uint64_t)(int16_t)(other >> 16));
+    return (uint32_t)(of->a[me ^ 9] * 3 + (uint64_t)difference * 5 +
+                      (uint64_t)(int16_t)(other >> 16));
 }
 
 uint64_t mean_shuffle_of_64_bits(const struct threads *of, int me)
@@ -40,7 +42,8 @@ uint64_t mean_shuffle_of_64_bits(const struct threads *of, int me)
     return of->a[first_of_warp(me) + (lane + 5) % WARP] - of->a[below];
 }
 
-/* PTX ISA, shfl: a lane whose source is out of its segment keeps its own; for bfly that is one above. */
+/* PTX ISA, shfl: a lane whose source is out of its segment keeps its own; for bfly that is one
+ * above. */
 uint64_t mean_shuffle_in_segments(const struct threads *of, int me)
 {
     uint64_t down = of->a[me % 8 + 3 < 8 ? me + 3 : me], up = of->a[me % 16 < 5 ? me : me - 5],
@@ -166,8 +169,8 @@ static bool stays_longer(const struct threads *of, int i, int me)
     return of->a[i] % 8 > of->a[me] % 8;
 }
 
-/* A lane is there in rounds 1 to its number, with those whose numbers are no less; and is the first time
- * not there in the round after. */
+/* A lane is there in rounds 1 to its number, with those whose numbers are no less; and is the first
+ * time not there in the round after. */
 uint64_t mean_loop_with_lanes_leaving(const struct threads *of, int me)
 {
     uint32_t sum = 0;

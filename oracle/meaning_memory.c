@@ -96,7 +96,8 @@ uint64_t mean_misaligned_words(uint32_t a, uint32_t b, uint32_t c)
 uint64_t mean_structs_copied(uint32_t a, uint32_t b)
 {
     uint32_t k = a % 4;
-    uint64_t number = (uint64_t)(int16_t)(uint16_t)(a + k), sign = (uint64_t)(int8_t)(uint8_t)(b - k),
+    uint64_t number = (uint64_t)(int16_t)(uint16_t)(a + k),
+             sign = (uint64_t)(int8_t)(uint8_t)(b - k),
              wide = (uint64_t)a << 32 | (uint32_t)(b + k),
              word = (uint64_t)(int32_t)(k == b % 4 ? b : a ^ b % 4);
 
@@ -118,7 +119,8 @@ uint32_t mean_pointers_backwards(uint32_t a, uint32_t b)
 
 uint64_t mean_shared_of_four_words(const struct threads *of, int me)
 {
-    uint32_t a = (uint32_t)of->a[(me + 77) % PROGRAM_BLOCK], b = (uint32_t)of->b[(me + 77) % PROGRAM_BLOCK];
+    uint32_t a = (uint32_t)of->a[(me + 77) % PROGRAM_BLOCK],
+             b = (uint32_t)of->b[(me + 77) % PROGRAM_BLOCK];
 
     return ((uint64_t)b << 32) + (uint32_t)(a + b) + (a ^ b) + a;
 }
@@ -151,9 +153,9 @@ uint64_t mean_shared_misaligned(const struct threads *of, int me)
     uint64_t words[3];
 
     for (int k = 0; k < 3; k++)
-        words[k] = me + k < PROGRAM_BLOCK         ? of->a[me + k]
-                   : me + k == PROGRAM_BLOCK      ? UINT32_C(0x33221100)
-                                                  : UINT32_C(0x77665544);
+        words[k] = me + k < PROGRAM_BLOCK    ? of->a[me + k]
+                   : me + k == PROGRAM_BLOCK ? UINT32_C(0x33221100)
+                                             : UINT32_C(0x77665544);
     return bytes_from(words, (uint32_t)of->b[me] % 4, 8);
 }
 

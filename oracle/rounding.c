@@ -86,7 +86,8 @@ uint64_t rounded(const struct float_format *format, struct exact value, enum rou
         quotient = shifted(value, unit - value.exponent, mode);
     else
         quotient = value.magnitude << (value.exponent - unit);
-    /* A significand without its leading one is subnormal; one too long is carried to the exponent. */
+    /* A significand without its leading one is subnormal; one too long is carried to the exponent.
+     */
     bits = (uint64_t)(unit - format->least) * implied(format) + (uint64_t)quotient;
     if (bits < infinity(format))
         return sign + bits;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Floating-point numbers as exact integers times powers of two, and rounded to a format, as IEEE 754 and the
- * PTX ISA (cvt) have it: without the host's floating point.
+ * Floating-point numbers as exact integers times powers of two, and rounded to a format, as IEEE
+ * 754 and the PTX ISA (cvt) have it: without the host's floating point.
  */
 #ifndef SIMTCHECK_ORACLE_ROUNDING_H
 #define SIMTCHECK_ORACLE_ROUNDING_H
@@ -33,8 +33,8 @@ struct exact exact_of(const struct float_format *format, uint64_t bits);
 /* The bits of it in that format; of a NaN those that are all ones but for the sign. */
 uint64_t rounded(const struct float_format *format, struct exact value, enum rounding mode);
 
-/* The nearest integer there is of that many bits; NaN: 0, or where either type is of 64 bits or the format
- * is format_double, the highest bit alone. */
+/* The nearest integer there is of that many bits; NaN: 0, or where either type is of 64 bits or the
+ * format is format_double, the highest bit alone. */
 uint64_t integer_of(const struct float_format *format, uint64_t bits, enum rounding mode, int width,
                     bool is_signed);
 

@@ -269,6 +269,14 @@ const char *const idioms_cuda[] = {
     "half2_comparisons: input_b32 0; input_b32 1; half2_comparisons 0 1;",
     "half2_shuffled: input_b32 0; input_b32 1; half2_shuffled 0 1;",
     "half_shuffled: input_b32 0; half_shuffled 0;",
+    "half_fused_of_infinities: constant_b32 31744; input_b32 0; constant_b32 64512; half_fused 0 1 2;",
+    "error_of_opposites: input_b32 0; constant_b32 2147483648; xor_b32 0 1; error_of_sum 0 2;",
+    "fused_of_opposites: input_b32 0; constant_b32 2147483648; xor_b32 0 1; input_b32 1; fused_or_not 0 3 2;",
+    "switch_after_shuffle: input_b32 0; input_b32 1; shuffle_from_computed 0 1; switch_dense 2 1; switch_in_loop 0 3;",
+    "scan_of_histogram: input_b32 0; input_b32 1; shared_histogram 0 1; shared_scan 2; shared_scan 3;",
+    "loop_after_divergence: input_b32 0; input_b32 1; shared_after_divergence 0 1; loop_until_vote 2 0;",
+    "quotient_of_wrapped: input_b32 0; input_b32 1; widened_after_wrap 0 1; divide_s64 2; bit_scans 3;",
+    "table_of_sorted: input_b32 0; input_b32 1; input_b32 2; array_sorted 0 1 2; table_constant 3 1; bit_fields 4 0;",
     NULL,
 };
 /* clang-format on */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations on floats and doubles (oracle/cuda_operations.h). Part of what is compiled. No
- * expression has a product and a sum that could be made one, but where that is said.
+ * Device code of operations on floats and doubles (oracle/cuda_operations.h). Part of what is
+ * compiled. No expression has a product and a sum that could be made one, but where that is said.
  */
-namespace idiom {
+namespace idiom
+{
 
 /* All NaNs are one. */
 static __device__ unsigned bits_of(float value)
@@ -76,10 +77,11 @@ static __device__ unsigned comparisons(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
 
-    return (unsigned)(x < y) | (unsigned)(x <= y) << 1 | (unsigned)(x == y) << 2 | (unsigned)(x != y) << 3 |
-           (unsigned)(x > y) << 4 | (unsigned)(x >= y) << 5 | (unsigned)!(x < y) << 6 |
-           (unsigned)!(x >= y) << 7 | (unsigned)(x < y || x > y) << 8 | (unsigned)(x == x && y == y) << 9 |
-           (unsigned)(x != x) << 10 | (unsigned)!(x == y || x < y) << 11;
+    return (unsigned)(x < y) | (unsigned)(x <= y) << 1 | (unsigned)(x == y) << 2 |
+           (unsigned)(x != y) << 3 | (unsigned)(x > y) << 4 | (unsigned)(x >= y) << 5 |
+           (unsigned)!(x < y) << 6 | (unsigned)!(x >= y) << 7 | (unsigned)(x < y || x > y) << 8 |
+           (unsigned)(x == x && y == y) << 9 | (unsigned)(x != x) << 10 |
+           (unsigned)!(x == y || x < y) << 11;
 }
 
 /* Bounds by the library, and by comparisons, which tell zeros and NaNs otherwise. */
@@ -167,7 +169,8 @@ static __device__ ull directed_products(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(a), y = __uint_as_float(b);
 
-    return ((ull)bits_of(__fmul_rd(x, y)) << 32 | bits_of(__fmul_ru(x, y))) + bits_of(__fmul_rz(x, y)) * 3ull;
+    return ((ull)bits_of(__fmul_rd(x, y)) << 32 | bits_of(__fmul_ru(x, y))) +
+           bits_of(__fmul_rz(x, y)) * 3ull;
 }
 
 static __device__ ull reciprocals_and_roots(unsigned a)
@@ -212,4 +215,3 @@ static __device__ unsigned sum_in_double(unsigned a, unsigned b, unsigned c)
 }
 
 } // namespace idiom
-

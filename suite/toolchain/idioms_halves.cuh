@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations in half precision (oracle/cuda_operations.h). Part of what is compiled. What the
- * library leaves open, a sum of a product, is not there: it might be made one.
+ * Device code of operations in half precision (oracle/cuda_operations.h). Part of what is compiled.
+ * What the library leaves open, a sum of a product, is not there: it might be made one.
  */
 #include <cuda_fp16.h>
 
-namespace idiom {
+namespace idiom
+{
 
 static __device__ __half half_of(unsigned a)
 {
@@ -34,7 +35,8 @@ static __device__ ull half_sums(unsigned a, unsigned b)
 {
     const __half x = half_of(a), y = half_of(b);
 
-    return (ull)bits_of_half(__hmul(x, y)) << 32 | bits_of_half(__hsub(x, y)) << 16 | bits_of_half(__hadd(x, y));
+    return (ull)bits_of_half(__hmul(x, y)) << 32 | bits_of_half(__hsub(x, y)) << 16 |
+           bits_of_half(__hadd(x, y));
 }
 
 static __device__ unsigned half_fused(unsigned a, unsigned b, unsigned c)
@@ -47,7 +49,8 @@ static __device__ unsigned half_fused(unsigned a, unsigned b, unsigned c)
 /* The same, rounded to a float on the way; and the product alone, which is exact there. */
 static __device__ unsigned half_rounded_twice(unsigned a, unsigned b, unsigned c)
 {
-    const float x = __half2float(half_of(a)), y = __half2float(half_of(b)), z = __half2float(half_of(c));
+    const float x = __half2float(half_of(a)), y = __half2float(half_of(b)),
+                z = __half2float(half_of(c));
 
     return bits_of_half(__float2half_rn(__fmul_rn(x, y))) << 16 |
            bits_of_half(__float2half_rn(__fmaf_rn(x, y, z)));
@@ -65,7 +68,8 @@ static __device__ unsigned half_signs(unsigned a, unsigned b)
 {
     const __half x = half_of(a);
 
-    return bits_of_half(__hneg(x)) << 16 | bits_of_half(__hlt(x, half_of(b)) ? __habs(x) : __hneg(__habs(x)));
+    return bits_of_half(__hneg(x)) << 16 |
+           bits_of_half(__hlt(x, half_of(b)) ? __habs(x) : __hneg(__habs(x)));
 }
 
 static __device__ unsigned half_comparisons(unsigned a, unsigned b)
@@ -75,7 +79,8 @@ static __device__ unsigned half_comparisons(unsigned a, unsigned b)
     return (unsigned)__hlt(x, y) | (unsigned)__hle(x, y) << 1 | (unsigned)__heq(x, y) << 2 |
            (unsigned)__hne(x, y) << 3 | (unsigned)__hgt(x, y) << 4 | (unsigned)__hge(x, y) << 5 |
            (unsigned)__hltu(x, y) << 6 | (unsigned)__hequ(x, y) << 7 | (unsigned)__hneu(x, y) << 8 |
-           (unsigned)__hgeu(x, y) << 9 | (unsigned)!__hlt(x, y) << 10 | (unsigned)(__hisinf(x) != 0) << 11;
+           (unsigned)__hgeu(x, y) << 9 | (unsigned)!__hlt(x, y) << 10 |
+           (unsigned)(__hisinf(x) != 0) << 11;
 }
 
 /* ---- Conversions ---- */
@@ -84,8 +89,9 @@ static __device__ unsigned half_comparisons(unsigned a, unsigned b)
 static __device__ ull half_from_float(unsigned a, unsigned b)
 {
     const float x = __uint_as_float(b & 1u ? a : (a & 0x87ffffffu) | 0x30000000u | (b & 2u) << 29);
-    const unsigned nearest = bits_of_half(__float2half_rn(x)), zero = bits_of_half(__float2half_rz(x)),
-                   down = bits_of_half(__float2half_rd(x)), up = bits_of_half(__float2half_ru(x));
+    const unsigned nearest = bits_of_half(__float2half_rn(x)),
+                   zero = bits_of_half(__float2half_rz(x)), down = bits_of_half(__float2half_rd(x)),
+                   up = bits_of_half(__float2half_ru(x));
 
     return ((ull)nearest << 32 | zero << 16 | down) + up * 3ull;
 }
@@ -146,7 +152,8 @@ static __device__ ull half2_comparisons(unsigned a, unsigned b)
 {
     const __half2 x = halves_of(a), y = halves_of(b);
     const unsigned less = bits_of_halves(__hlt2(x, y)), not_less = bits_of_halves(__hgeu2(x, y));
-    const unsigned most = bits_of_halves(__hmax2(x, y)), all = __hbne2(x, y), nan = bits_of_halves(__hisnan2(x));
+    const unsigned most = bits_of_halves(__hmax2(x, y)), all = __hbne2(x, y),
+                   nan = bits_of_halves(__hisnan2(x));
 
     return ((ull)less << 32 | not_less) + most * 3ull + all + ((ull)nan << 1);
 }
@@ -166,4 +173,3 @@ static __device__ unsigned half_shuffled(unsigned a)
 }
 
 } // namespace idiom
-

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations on integers (oracle/cuda_operations.h): switches, loops whose bounds lie at
- * the limits of their types, quotients by constants, carries, bytes and bits. Part of what is compiled.
+ * Device code of operations on integers (oracle/cuda_operations.h): switches, loops whose bounds
+ * lie at the limits of their types, quotients by constants, carries, bytes and bits. Part of what
+ * is compiled.
  */
-namespace idiom {
+namespace idiom
+{
 
 typedef unsigned long long ull;
 
@@ -145,7 +147,7 @@ static __device__ unsigned table_local(unsigned a, unsigned b)
     return (unsigned)table[a & 7u] ^ (unsigned)table[b >> 29];
 }
 
-static __constant__ unsigned squares[16] = {0,  1,  4,  9,   16,  25,  36,  49,
+static __constant__ unsigned squares[16] = {0,  1,  4,   9,   16,  25,  36,  49,
                                             64, 81, 100, 121, 144, 169, 196, 225};
 static __constant__ signed char steps[16] = {-128, -111, -94, -77, -60, -43, -26, -9,
                                              8,    25,   42,  59,  76,  93,  110, 127};
@@ -506,8 +508,7 @@ static __device__ ull bit_scans(ull a)
 {
     const ull found = (ull)(unsigned)__ffsll((long long)a) << 24 |
                       (ull)(unsigned)__clzll((long long)a) << 16 |
-                      (ull)(unsigned)__ffs((int)(unsigned)a) << 8 |
-                      (ull)(unsigned)__popcll(a);
+                      (ull)(unsigned)__ffs((int)(unsigned)a) << 8 | (ull)(unsigned)__popcll(a);
 
     return __brevll(a) ^ found;
 }
@@ -543,7 +544,8 @@ static __device__ unsigned wraps_of_short(unsigned a, unsigned b)
     const unsigned short u = (unsigned short)a, v = (unsigned short)b;
     const unsigned less = u - v < 0, wrapped = (unsigned short)(u - v) >= 0x8000u;
 
-    return (unsigned)(unsigned short)(x * y) << 16 | (unsigned char)(x + y) << 8 | less << 1 | wrapped;
+    return (unsigned)(unsigned short)(x * y) << 16 | (unsigned char)(x + y) << 8 | less << 1 |
+           wrapped;
 }
 
 struct fields {
@@ -582,4 +584,3 @@ static __device__ ull saturated_sums(unsigned a, unsigned b)
 }
 
 } // namespace idiom
-

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations between the lanes of a warp (oracle/cuda_operations.h). Part of what is compiled.
+ * Device code of operations between the lanes of a warp (oracle/cuda_operations.h). Part of what is
+ * compiled.
  */
-namespace idiom {
+namespace idiom
+{
 
 enum { WARP = 32 };
 
@@ -29,7 +31,8 @@ static __device__ unsigned shuffle_of_struct(unsigned a, unsigned b)
     other.number = __shfl_xor_sync(all_lanes, mine.number, 9);
     other.real = __shfl_xor_sync(all_lanes, mine.real, 9);
     other.half = (short)__shfl_xor_sync(all_lanes, (int)mine.half, 9);
-    return (unsigned)other.number * 3u + (unsigned)(int)(other.real - mine.real) * 5u + (unsigned)(int)other.half;
+    return (unsigned)other.number * 3u + (unsigned)(int)(other.real - mine.real) * 5u +
+           (unsigned)(int)other.half;
 }
 
 static __device__ ull shuffle_of_64_bits(ull a)
@@ -42,8 +45,10 @@ static __device__ ull shuffle_of_64_bits(ull a)
 /* In segments: beyond its end a lane keeps its own. */
 static __device__ ull shuffle_in_segments(unsigned a, unsigned b)
 {
-    const unsigned down = __shfl_down_sync(all_lanes, a, 3, 8), up = __shfl_up_sync(all_lanes, a, 5, 16);
-    const unsigned from = __shfl_sync(all_lanes, a, (int)b, 4), across = __shfl_xor_sync(all_lanes, a, 6, 4);
+    const unsigned down = __shfl_down_sync(all_lanes, a, 3, 8),
+                   up = __shfl_up_sync(all_lanes, a, 5, 16);
+    const unsigned from = __shfl_sync(all_lanes, a, (int)b, 4),
+                   across = __shfl_xor_sync(all_lanes, a, 6, 4);
 
     return ((ull)(down ^ from) << 32 | up) + across;
 }
@@ -80,8 +85,10 @@ static __device__ unsigned warp_scan(unsigned a)
 
 static __device__ ull reductions(unsigned a, unsigned b)
 {
-    const unsigned sum = __reduce_add_sync(all_lanes, a), least = (unsigned)__reduce_min_sync(all_lanes, (int)b),
-                   most = __reduce_max_sync(all_lanes, b), either = __reduce_xor_sync(all_lanes, a ^ b);
+    const unsigned sum = __reduce_add_sync(all_lanes, a),
+                   least = (unsigned)__reduce_min_sync(all_lanes, (int)b),
+                   most = __reduce_max_sync(all_lanes, b),
+                   either = __reduce_xor_sync(all_lanes, a ^ b);
 
     return ((ull)sum << 32 | least) + most * 3ull + either;
 }
@@ -149,10 +156,10 @@ static __device__ unsigned loop_with_lanes_leaving(unsigned a)
 static __device__ unsigned block_votes(unsigned a, unsigned b)
 {
     const unsigned negative = (unsigned)__syncthreads_count((int)a < 0);
-    const unsigned some = __syncthreads_or((int)((a & b) == 0x7fffffffu)) != 0, all = __syncthreads_and((int)(a | b)) != 0;
+    const unsigned some = __syncthreads_or((int)((a & b) == 0x7fffffffu)) != 0,
+                   all = __syncthreads_and((int)(a | b)) != 0;
 
     return negative * 4u + some * 2u + all;
 }
 
 } // namespace idiom
-

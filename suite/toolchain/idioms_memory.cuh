@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Device code of operations on local arrays and on shared ones (oracle/cuda_operations.h). Part of what is
- * compiled. A shared array is read between two barriers, for a program may have the operation twice.
+ * Device code of operations on local arrays and on shared ones (oracle/cuda_operations.h). Part of
+ * what is compiled. A shared array is read between two barriers, for a program may have the
+ * operation twice.
  */
-namespace idiom {
+namespace idiom
+{
 
 /* ---- Local arrays and structs ---- */
 
@@ -18,7 +20,7 @@ static __device__ unsigned array_histogram(unsigned a, unsigned b)
 
 static __device__ unsigned array_sorted(unsigned a, unsigned b, unsigned c)
 {
-    int slots[8] = {(int)a,        (int)b,       (int)(a + b),  (int)(a ^ b),
+    int slots[8] = {(int)a,        (int)b,        (int)(a + b),  (int)(a ^ b),
                     (int)(a << 4), (int)(b >> 3), (int)(0u - a), 0};
 
     for (int k = 1; k < 8; k++) {
@@ -108,7 +110,8 @@ static __device__ ull structs_copied(unsigned a, unsigned b)
     copy = records[a & 3u];
     records[a & 3u] = records[b & 3u];
     records[b & 3u].word = (int)b;
-    return (copy.wide ^ (ull)(long long)copy.number * 3u) + ((ull)(long long)records[a & 3u].word ^ (ull)copy.sign << 40);
+    return (copy.wide ^ (ull)(long long)copy.number * 3u) +
+           ((ull)(long long)records[a & 3u].word ^ (ull)copy.sign << 40);
 }
 
 /* ---- Pointers ---- */
@@ -116,7 +119,8 @@ static __device__ ull structs_copied(unsigned a, unsigned b)
 static __device__ unsigned pointers_backwards(unsigned a, unsigned b)
 {
     unsigned slots[16];
-    const unsigned *const middle = slots + 8, *one = middle - (int)(a & 7u), *const other = middle + (int)(b & 7u);
+    const unsigned *const middle = slots + 8,
+                          *one = middle - (int)(a & 7u), *const other = middle + (int)(b & 7u);
     unsigned sum = 0;
 
     for (unsigned k = 0; k < 16u; k++)
@@ -219,7 +223,8 @@ static __device__ unsigned shared_by_wrapped_index(unsigned a, unsigned b)
     slots[THREADS + threadIdx.x] = ~a;
     slots[2u * THREADS + threadIdx.x] = a * 2u;
     __syncthreads();
-    result = middle[(int)index] + middle[(ull)(index + THREADS)] * 3u + middle[-1 - (int)threadIdx.x] * 5u;
+    result = middle[(int)index] + middle[(ull)(index + THREADS)] * 3u +
+             middle[-1 - (int)threadIdx.x] * 5u;
     __syncthreads();
     return result;
 }
@@ -333,4 +338,3 @@ static __device__ unsigned shared_after_divergence(unsigned a, unsigned b)
 }
 
 } // namespace idiom
-
