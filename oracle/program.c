@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
+#include "cuda_meanings.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,13 +93,6 @@ static uint32_t loop(uint32_t a, uint32_t b, uint32_t c)
     return a;
 }
 
-typedef uint64_t NONE_t;
-typedef uint16_t B16_t;
-typedef uint32_t B32_t;
-typedef uint64_t B64_t;
-typedef uint32_t F32_t;
-typedef bool PRED_t;
-
 /* Every operation on so many elements. */
 #define OPERATION(name, result, first, second, third, ptx, cuda, meaning)                          \
     static void compute_##name(const uint64_t *x, const uint64_t *y, const uint64_t *z,            \
@@ -115,7 +110,6 @@ typedef bool PRED_t;
     }
 #define EXCHANGE(...)
 #include "operations.h"
-#undef OPERATION
 #undef EXCHANGE
 
 /* With the lane whose number differs in bits 0 and 2. */
@@ -153,13 +147,32 @@ static void compute_shared_b32(const uint64_t *x, const uint64_t *y, const uint6
         to[i] = x[(i + 37) % PROGRAM_BLOCK];
 }
 
+#define CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)              \
+    OPERATION(name, result, first, second, third, NULL, cuda, meaning)
+#define CUDA_EXCHANGE(name, result, first, second, third, cuda)                                    \
+    static void compute_##name(const uint64_t *x, const uint64_t *y, const uint64_t *z,            \
+                               uint64_t *to)                                                       \
+    {                                                                                              \
+        for (int i = 0; i < PROGRAM_BLOCK; i++)                                                    \
+            to[i] = mean_##name(&(struct threads){x, y, z}, i);                                    \
+    }
+#include "cuda_operations.h"
+#undef CUDA_OPERATION
+#undef CUDA_EXCHANGE
+#undef OPERATION
+
 static void (*const computations[OPERATIONS])(const uint64_t *x, const uint64_t *y,
                                               const uint64_t *z, uint64_t *to) = {
 #define OPERATION(name, ...) [OPERATION_##name] = compute_##name,
 #define EXCHANGE(name, ...) [OPERATION_##name] = compute_##name,
+#define CUDA_OPERATION(name, ...) [OPERATION_##name] = compute_##name,
+#define CUDA_EXCHANGE(name, ...) [OPERATION_##name] = compute_##name,
+#include "cuda_operations.h"
 #include "operations.h"
 #undef OPERATION
 #undef EXCHANGE
+#undef CUDA_OPERATION
+#undef CUDA_EXCHANGE
 };
 
 const struct operation operations[OPERATIONS] = {
@@ -171,9 +184,16 @@ const struct operation operations[OPERATIONS] = {
     [OPERATION_##name] = {#name, result, {first, second, third}, ptx, cuda},
 #define EXCHANGE(name, result, first, ptx, cuda)                                                   \
     [OPERATION_##name] = {#name, result, {first, NONE, NONE}, ptx, cuda},
+#define CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)              \
+    [OPERATION_##name] = {#name, result, {first, second, third}, NULL, cuda},
+#define CUDA_EXCHANGE(name, result, first, second, third, cuda)                                    \
+    [OPERATION_##name] = {#name, result, {first, second, third}, NULL, cuda},
+#include "cuda_operations.h"
 #include "operations.h"
 #undef OPERATION
 #undef EXCHANGE
+#undef CUDA_OPERATION
+#undef CUDA_EXCHANGE
 };
 
 size_t operation_operands(const struct operation *operation)
@@ -183,6 +203,11 @@ size_t operation_operands(const struct operation *operation)
     while (count < 3 && operation->operands[count] != NONE)
         count++;
     return count;
+}
+
+bool operation_is_leaf(const struct operation *operation)
+{
+    return operation->cuda == NULL;
 }
 
 void program_inputs(struct values values, uint64_t n, uint64_t first,
@@ -254,8 +279,17 @@ uint32_t program_operators(const struct program *program)
     uint32_t count = 0;
 
     for (uint32_t k = 0; k < program->count; k++)
-        count += operations[program->nodes[k].operation].ptx != NULL;
+        count += !operation_is_leaf(&operations[program->nodes[k].operation]);
     return count;
+}
+
+bool program_has_ptx(const struct program *program)
+{
+    uint32_t k = 0;
+
+    while (k < program->count && program->nodes[k].operation < FIRST_CUDA_OPERATION)
+        k++;
+    return k == program->count;
 }
 
 /* ---- Text ---- */
@@ -267,7 +301,7 @@ void program_write(FILE *to, const struct program *program)
         const struct node *node = &program->nodes[k];
         const struct operation *operation = &operations[node->operation];
         fprintf(to, " %s", operation->name);
-        if (operation->ptx == NULL)
+        if (operation_is_leaf(operation))
             fprintf(to, " %" PRIu64, node->value);
         for (size_t o = 0; o < operation_operands(operation); o++)
             fprintf(to, " %u", node->operands[o]);
@@ -296,7 +330,7 @@ static bool read_node(const char *text, size_t length, const struct program *pro
     if (operation == NULL)
         return false;
     end = word + name;
-    if (operation->ptx == NULL) {
+    if (operation_is_leaf(operation)) {
         node->value = strtoull(end, &end, 10);
         if ((node->operation == INPUT_B32 && node->value >= PROGRAM_IN) ||
             (node->operation == INPUT_B64 && node->value >= PROGRAM_IN / 2))

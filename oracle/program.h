@@ -31,13 +31,20 @@ enum operation_id {
 #include "operations.h"
 #undef OPERATION
 #undef EXCHANGE
+    FIRST_CUDA_OPERATION, /* from here on: without PTX */
+    BEFORE_CUDA_OPERATIONS = FIRST_CUDA_OPERATION - 1,
+#define CUDA_OPERATION(name, ...) OPERATION_##name,
+#define CUDA_EXCHANGE(name, ...) OPERATION_##name,
+#include "cuda_operations.h"
+#undef CUDA_OPERATION
+#undef CUDA_EXCHANGE
     OPERATIONS
 };
 
 struct operation {
     const char *name;
     enum program_type result, operands[3];
-    const char *ptx, *cuda; /* null: a leaf */
+    const char *ptx, *cuda; /* cuda null: a leaf; ptx alone: it can be written as CUDA C++ only */
 };
 
 extern const struct operation operations[OPERATIONS];
@@ -58,6 +65,8 @@ struct program {
 
 size_t operation_operands(const struct operation *operation);
 
+bool operation_is_leaf(const struct operation *operation);
+
 /* The inputs of a block's threads, of n in all: those from number `first` on. */
 void program_inputs(struct values values, uint64_t n, uint64_t first,
                     uint32_t in[PROGRAM_IN][PROGRAM_BLOCK]);
@@ -65,6 +74,9 @@ void program_inputs(struct values values, uint64_t n, uint64_t first,
 /* What the threads of one block compute: words out[w][i] of in[w][i]. */
 void program_evaluate(const struct program *program, uint32_t in[PROGRAM_IN][PROGRAM_BLOCK],
                       uint32_t out[PROGRAM_OUT][PROGRAM_BLOCK]);
+
+/* Whether each of its operations can be written as PTX. */
+bool program_has_ptx(const struct program *program);
 
 /* Drops nodes on which the result does not depend. */
 void program_tidy(struct program *program);

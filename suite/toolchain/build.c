@@ -61,6 +61,28 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
     return compile(arguments, cuda, error, error_size);
 }
 
+bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size)
+{
+    static const char word[] = ".version ";
+    FILE *from = fopen(ptx, "r"), *to = from != NULL ? fopen(old, "w") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool good = to != NULL;
+
+    while (good && getline(&line, &room, from) > 0) {
+        bool late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
+        good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    if (!good)
+        snprintf(error, error_size, "cannot copy %.200s to %.200s", ptx, old);
+    return good;
+}
+
 bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
                         const char *ptx, const char *cubin, char *error, size_t error_size)
 {

@@ -24,6 +24,10 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
 bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size);
 
+/* Copies PTX with the ISA version that all assemblers since CUDA 11.8 know, where it has a later
+ * one: compilers name the latest that they know, and seldom need it. False, with a sentence. */
+bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size);
+
 /* Assembles at -O<level> for `architecture` ("sm_90"). False, with what ptxas says. */
 bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
                         const char *ptx, const char *cubin, char *error, size_t error_size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs written by hand, as program_read() takes them: nested minima and maxima against an operand,
- * negation and absolute value, clamps, logic of three operands, bytes and halves of words, products and
- * quotients, carries, selections, loops, exchanges, floats.
+ * Programs written by hand, as program_read() takes them: nested minima and maxima against an
+ * operand, negation and absolute value, clamps, logic of three operands, bytes and halves of words,
+ * products and quotients, carries, selections, loops, exchanges, floats.
  */
 #ifndef SIMTCHECK_TOOLCHAIN_IDIOMS_H
 #define SIMTCHECK_TOOLCHAIN_IDIOMS_H
@@ -11,5 +11,8 @@
 
 /* Ended by null. */
 extern const char *const idioms[];
+
+/* Likewise of operations that have no PTX: cuda_operations.h. */
+extern const char *const idioms_cuda[];
 
 #endif

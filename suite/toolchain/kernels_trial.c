@@ -10,30 +10,6 @@
 
 /* ---- Sources ---- */
 
-/* Copies PTX with the ISA version that all assemblers since CUDA 11.8 know, where it has a later
- * one: compilers name the latest that they know and seldom need it. False with an error. */
-static bool copy_as_old(struct trial *trial, const char *ptx, const char *old)
-{
-    static const char word[] = ".version ";
-    FILE *from = fopen(ptx, "r"), *to = from != NULL ? fopen(old, "w") : NULL;
-    char *line = NULL;
-    size_t room = 0;
-    bool good = to != NULL;
-
-    while (good && getline(&line, &room, from) > 0) {
-        bool late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
-        good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
-    }
-    free(line);
-    if (from != NULL)
-        fclose(from);
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    if (!good)
-        snprintf(trial->error, sizeof trial->error, "cannot copy %.200s to %.200s", ptx, old);
-    return good;
-}
-
 struct paths {
     char cuda[PATH], ptx[PATH], old_ptx[PATH];
 };
@@ -47,7 +23,7 @@ static bool sources_of(struct trial *trial, const struct variant *variant, struc
     trial_path(trial, "kernels.ptx", paths->old_ptx);
     *sources = (struct sources){
         .cuda = paths->cuda, .ptx = paths->ptx, .old_ptx = paths->old_ptx, .programs = ""};
-    return copy_as_old(trial, paths->ptx, paths->old_ptx);
+    return ptx_copy_as_old(paths->ptx, paths->old_ptx, trial->error, sizeof trial->error);
 }
 
 /* ---- The catalogue ---- */
@@ -145,7 +121,7 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
         struct stage *stage = &trial->stages[s];
-        if (!stage_takes_part(stage) || stage->rows_unavailable[0] != '\0' ||
+        if (!stage_takes_part(stage, &sources) || stage->rows_unavailable[0] != '\0' ||
             stage->kind == STAGE_HOST)
             continue;
         good = stage_run(stage, &sources, &codes[s], cases.all, cases.count, outcomes);
@@ -181,7 +157,7 @@ bool trial_case(struct trial *trial, const struct test_case *test,
     if (good)
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (stage_takes_part(&trial->stages[s]))
+        if (stage_takes_part(&trial->stages[s], &sources))
             good = stage_run(&trial->stages[s], &sources, &codes[s], test, 1, &outcomes[s]);
     free(codes);
     return good;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "program_cuda.h"
 
+#include "device_code.h"
+
 #include <inttypes.h>
 
 void program_cuda_head(FILE *to)
@@ -17,6 +19,7 @@ void program_cuda_head(FILE *to)
             "    other = slots[(threadIdx.x + 37u) %% %du];\n    __syncthreads();\n"
             "    return other;\n}\n\n",
             PROGRAM_BLOCK, PROGRAM_BLOCK);
+    fputs(device_code, to);
 }
 
 static void write_expression(FILE *to, const struct node *node)

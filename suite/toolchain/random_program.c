@@ -60,7 +60,7 @@ static bool find_operand(struct draw *draw, enum program_type type, size_t o, ui
     for (uint32_t k = 0; k < draw->program->count; k++)
         if (type_at(draw->program, k) == type) {
             found[count++] = (uint8_t)k;
-            leaves += operations[draw->program->nodes[k].operation].ptx == NULL;
+            leaves += operation_is_leaf(&operations[draw->program->nodes[k].operation]);
         }
     if (count == 0)
         return false;
@@ -89,7 +89,7 @@ static enum operation_id draw_operation(struct draw *draw)
 
     if (below(draw, 100) < FOLDED_IN_100)
         return folded[below(draw, sizeof folded / sizeof *folded)];
-    return first + below(draw, OPERATIONS - first);
+    return first + below(draw, FIRST_CUDA_OPERATION - first);
 }
 
 static void add_leaves(struct draw *draw)

@@ -11,7 +11,7 @@ static enum program_type type_at(const struct program *program, uint32_t k)
 
 static bool is_leaf(const struct program *program, uint32_t k)
 {
-    return operations[program->nodes[k].operation].ptx == NULL;
+    return operation_is_leaf(&operations[program->nodes[k].operation]);
 }
 
 /* Appends a copy in which uses of `node` go to `instead`; false when that is no program. */
@@ -150,7 +150,7 @@ static void put_node(struct text *text, const struct program *program, uint32_t 
         put_input(text, node);
         return;
     }
-    if (operation->ptx == NULL) {
+    if (operation_is_leaf(operation)) {
         snprintf(number, sizeof number, node->value < 4096 ? "%" PRIu64 : "0x%" PRIx64,
                  node->value);
         put(text, number);

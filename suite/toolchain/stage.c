@@ -18,9 +18,10 @@ void stage_falls_out(struct stage *stage, const char *reason)
     snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
 }
 
-bool stage_takes_part(const struct stage *stage)
+bool stage_takes_part(const struct stage *stage, const struct sources *sources)
 {
-    return stage->supervisor != NULL && stage->unavailable[0] == '\0';
+    return stage->supervisor != NULL && stage->unavailable[0] == '\0' &&
+           !(stage->kind == STAGE_HOST && sources->by_front_end);
 }
 
 /* An object for the host engine has a name of its own, for once loaded it stays. */
@@ -76,7 +77,7 @@ static void build_one(void *context, size_t k)
 {
     const struct builds *builds = context;
 
-    if (stage_takes_part(&builds->trial->stages[k]))
+    if (stage_takes_part(&builds->trial->stages[k], builds->sources))
         stage_build(builds->trial, &builds->trial->stages[k], builds->sources, &builds->codes[k]);
 }
 

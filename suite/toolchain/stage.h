@@ -14,6 +14,7 @@ struct sources {
     const char *cuda, *ptx; /* files */
     const char *old_ptx;    /* the same for assemblers, which may be older than who wrote it */
     const char *programs;   /* that the cases are of; "": the catalogue's kernels */
+    bool by_front_end;      /* the PTX is a front end's: there is none of the programs' own */
 };
 
 /* A file of the trial's folder. */
@@ -38,8 +39,8 @@ void stages_build(const struct trial *trial, const struct sources *sources,
 bool stage_run(struct stage *stage, const struct sources *sources, const struct code *code,
                const struct test_case *cases, size_t count, struct outcome *outcomes);
 
-/* Can it be run, and has not fallen out? */
-bool stage_takes_part(const struct stage *stage);
+/* Can it be run with that, and has not fallen out? */
+bool stage_takes_part(const struct stage *stage, const struct sources *sources);
 
 /* For that reason. */
 void stage_falls_out(struct stage *stage, const char *reason);

@@ -28,7 +28,8 @@ static void write_ptx(FILE *to, const struct program *programs, size_t count)
 {
     program_ptx_head(to);
     for (size_t k = 0; k < count; k++)
-        program_ptx(to, &programs[k]);
+        if (program_has_ptx(&programs[k]))
+            program_ptx(to, &programs[k]);
 }
 
 static void write_cuda(FILE *to, const struct program *programs, size_t count)
@@ -75,7 +76,7 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
 struct work {
     struct program_catalogue rows;
     struct test_case *cases;
-    char cuda[PATH], ptx[PATH], list[PATH];
+    char cuda[PATH], ptx[PATH], old_ptx[PATH], list[PATH];
     struct sources sources;
 };
 
@@ -84,6 +85,45 @@ static void free_work(struct work *work)
     program_catalogue_free(&work->rows);
     free(work->cases);
     free(work);
+}
+
+static bool all_have_ptx(const struct program *programs, size_t count)
+{
+    size_t k = 0;
+
+    while (k < count && program_has_ptx(&programs[k]))
+        k++;
+    return k == count;
+}
+
+/* The first front end that there is; null: none. */
+static struct stage *front_end(struct trial *trial)
+{
+    const struct sources sources = {.by_front_end = true};
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        if (trial->stages[s].kind == STAGE_FRONT_END &&
+            stage_takes_part(&trial->stages[s], &sources))
+            return &trial->stages[s];
+    return NULL;
+}
+
+/* The PTX of programs that have none of their own is that of the first front end. False with an
+ * error. */
+static bool have_ptx_made(struct trial *trial, struct work *work)
+{
+    const struct stage *front = front_end(trial);
+
+    if (front == NULL) {
+        snprintf(trial->error, sizeof trial->error, "programs in CUDA C++ need an nvcc");
+        return false;
+    }
+    trial_path(trial, "by-front-end.ptx", work->ptx);
+    trial_path(trial, "by-front-end-as-old.ptx", work->old_ptx);
+    work->sources.by_front_end = true;
+    return build_ptx(front->compiler, false, work->cuda, work->ptx, trial->error,
+                     sizeof trial->error) &&
+           ptx_copy_as_old(work->ptx, work->old_ptx, trial->error, sizeof trial->error);
 }
 
 /* Each with values[k * stride]. Null with an error; else for free_work(). */
@@ -109,10 +149,12 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
                                             .model = MODEL_ITS};
     trial_path(trial, "programs.cu", work->cuda);
     trial_path(trial, "programs.ptx", work->ptx);
+    trial_path(trial, "programs.ptx", work->old_ptx);
     trial_path(trial, "programs.txt", work->list);
     work->sources = (struct sources){
-        .cuda = work->cuda, .ptx = work->ptx, .old_ptx = work->ptx, .programs = work->list};
-    if (write_programs(trial, programs, count))
+        .cuda = work->cuda, .ptx = work->ptx, .old_ptx = work->old_ptx, .programs = work->list};
+    if (write_programs(trial, programs, count) &&
+        (all_have_ptx(programs, count) || have_ptx_made(trial, work)))
         return work;
     free_work(work);
     return NULL;
@@ -256,7 +298,7 @@ static bool run_everywhere(struct trial *trial, const struct work *work, struct 
     if (good)
         stages_build(trial, &work->sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (stage_takes_part(&trial->stages[s]))
+        if (stage_takes_part(&trial->stages[s], &work->sources))
             good = stage_run(&trial->stages[s], &work->sources, &codes[s], work->cases, count,
                              &outcomes[s * count]);
     free(codes);
@@ -271,7 +313,7 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
     bool good = work != NULL && outcomes != NULL && run_everywhere(trial, work, outcomes);
 
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (stage_takes_part(&trial->stages[s]))
+        if (stage_takes_part(&trial->stages[s], &work->sources))
             good = take_outcomes(trial, &trial->stages[s], programs, count, &outcomes[s * count],
                                  &values);
     trial->programs += good ? count : 0;
@@ -301,46 +343,69 @@ bool trial_run(struct trial *trial, uint64_t first, size_t count)
     return good;
 }
 
+/* Reads those of a list that ends with null, for the caller to free. Null with an error. */
+static struct program *read_idioms(struct trial *trial, const char *const list[], size_t *count)
+{
+    struct program *programs;
+    size_t k = 0;
+
+    for (*count = 0; list[*count] != NULL; ++*count)
+        continue;
+    programs = malloc((*count + 1) * sizeof *programs);
+    while (programs != NULL && k < *count &&
+           program_read(list[k], &programs[k], trial->error, sizeof trial->error))
+        k++;
+    if (k == *count)
+        return programs;
+    free(programs);
+    return NULL;
+}
+
 bool trial_idioms(struct trial *trial)
 {
-    struct program *programs = NULL;
-    size_t count = 0, k = 0;
+    size_t count;
+    struct program *programs = read_idioms(trial, idioms, &count);
+    bool good = programs != NULL && trial_of_programs(trial, programs, count) &&
+                trial_twins_of(trial, programs, count);
+
+    free(programs);
+    if (!good || front_end(trial) == NULL)
+        return good;
+    programs = read_idioms(trial, idioms_cuda, &count);
+    good = programs != NULL && trial_of_programs(trial, programs, count);
+    free(programs);
+    return good;
+}
+
+/* Those families whose programs have PTX, or have none. */
+static bool settle(struct trial *trial, bool has_ptx)
+{
+    size_t count = 0, of[MOST_FAMILIES];
+    struct program programs[MOST_FAMILIES];
+    struct values values[MOST_FAMILIES];
+    struct outcome *outcomes = calloc(trial->stage_count * MOST_FAMILIES + 1, sizeof *outcomes);
+    struct work *work = NULL;
     bool good;
 
-    while (idioms[count] != NULL)
-        count++;
-    programs = malloc((count + 1) * sizeof *programs);
-    while (programs != NULL && k < count &&
-           program_read(idioms[k], &programs[k], trial->error, sizeof trial->error))
-        k++;
-    good = k == count && trial_of_programs(trial, programs, count) &&
-           trial_twins_of(trial, programs, count);
-    free(programs);
+    for (size_t k = 0; k < trial->family_count; k++)
+        if (program_has_ptx(&trial->families[k].program) == has_ptx) {
+            programs[count] = trial->families[k].program;
+            values[count] = trial->families[k].values;
+            of[count++] = k;
+        }
+    if (outcomes != NULL && count > 0)
+        work = work_of(trial, programs, count, values, 1);
+    good = count == 0 || (work != NULL && run_everywhere(trial, work, outcomes));
+    for (size_t s = 0; good && count > 0 && s < trial->stage_count; s++)
+        for (size_t k = 0; k < count && stage_takes_part(&trial->stages[s], &work->sources); k++)
+            trial->families[of[k]].wrong[s] = outcomes[s * count + k].kind == OUTCOME_MISMATCH;
+    if (work != NULL)
+        free_work(work);
+    free(outcomes);
     return good;
 }
 
 bool trial_settle(struct trial *trial)
 {
-    size_t count = trial->family_count;
-    struct program *programs = calloc(count + 1, sizeof *programs);
-    struct values *values = calloc(count + 1, sizeof *values);
-    struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
-    struct work *work = NULL;
-    bool good = programs != NULL && values != NULL && outcomes != NULL;
-
-    for (size_t k = 0; good && k < count; k++) {
-        programs[k] = trial->families[k].program;
-        values[k] = trial->families[k].values;
-    }
-    work = good && count > 0 ? work_of(trial, programs, count, values, 1) : NULL;
-    good = count == 0 || (work != NULL && run_everywhere(trial, work, outcomes));
-    for (size_t s = 0; good && s < trial->stage_count; s++)
-        for (size_t k = 0; k < count && stage_takes_part(&trial->stages[s]); k++)
-            trial->families[k].wrong[s] = outcomes[s * count + k].kind == OUTCOME_MISMATCH;
-    if (work != NULL)
-        free_work(work);
-    free(programs);
-    free(values);
-    free(outcomes);
-    return good;
+    return settle(trial, true) && settle(trial, false);
 }

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "idioms.h"
 #include "program_catalogue.h"
 #include "random_program.h"
 #include "shrink_program.h"
@@ -159,6 +160,137 @@ static void shapes_forget_names(void **state)
     assert_int_equal(strlen(again), 7);
 }
 
+/* ---- Operations of CUDA C++ alone ---- */
+
+/* What follows of a program's text. */
+static void assert_is_program(const struct program *program)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+
+    program_write(to, program);
+    fclose(to);
+    read_program(line);
+    free(line);
+}
+
+static bool has(const struct program *program, enum operation_id id)
+{
+    bool found = false;
+
+    for (uint32_t k = 0; k < program->count; k++)
+        found = found || program->nodes[k].operation == id;
+    return found;
+}
+
+static void each_is_in_an_idiom_and_none_is_drawn(void **state)
+{
+    (void)state;
+    for (int id = FIRST_CUDA_OPERATION; id < OPERATIONS; id++) {
+        bool found = false;
+        for (size_t k = 0; idioms_cuda[k] != NULL && !found; k++) {
+            const struct program program = read_program(idioms_cuda[k]);
+            found = has(&program, (enum operation_id)id);
+        }
+        if (!found)
+            fail_msg("no idiom has %s", operations[id].name);
+        assert_null(operations[id].ptx);
+    }
+    for (uint64_t k = 0; k < 500; k++) {
+        struct program drawn;
+        program_draw(3, k, &drawn);
+        assert_true(program_has_ptx(&drawn));
+    }
+}
+
+/* Of any inputs, and not the same of all. */
+static void they_mean_something_of_all_inputs(void **state)
+{
+    (void)state;
+    for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
+        const struct program program = read_program(idioms_cuda[k]);
+        uint32_t first[PROGRAM_OUT] = {0};
+        bool differ = false;
+        assert_false(program_has_ptx(&program));
+        for (uint64_t block = 0; block < 32; block++) {
+            uint32_t in[PROGRAM_IN][PROGRAM_BLOCK], out[PROGRAM_OUT][PROGRAM_BLOCK];
+            program_inputs((struct values){VALUES_EDGES, 1 + block / 8}, 8 * PROGRAM_BLOCK,
+                           block % 8 * PROGRAM_BLOCK, in);
+            program_evaluate(&program, in, out);
+            if (block == 0)
+                memcpy(first, (uint32_t[]){out[0][0], out[1][0]}, sizeof first);
+            for (int i = 0; i < PROGRAM_BLOCK; i++)
+                differ = differ || out[0][i] != first[0] || out[1][i] != first[1];
+        }
+        if (!differ)
+            fail_msg("%s gives the same for all", program.name);
+    }
+}
+
+static void they_are_made_smaller(void **state)
+{
+    static struct program smaller[MOST_SMALLER], beside[MOST_BESIDE];
+    (void)state;
+
+    for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
+        const struct program program = read_program(idioms_cuda[k]);
+        char shape[256];
+        size_t count = programs_smaller(&program, smaller);
+        assert_true(count > 0);
+        for (size_t s = 0; s < count; s++) {
+            assert_true(program_is_simpler(&smaller[s], &program));
+            assert_is_program(&smaller[s]);
+        }
+        count = programs_beside(&program, beside);
+        for (size_t b = 0; b < count; b++)
+            assert_is_program(&beside[b]);
+        assert_true(program_shape(&program, shape, sizeof shape) < sizeof shape);
+        assert_non_null(strchr(shape, '('));
+    }
+}
+
+/* Worked out by hand. */
+static void they_mean_what_was_worked_out(void **state)
+{
+    static const struct {
+        const char *line;
+        uint64_t result;
+    } known[] = {
+        {"p: constant_b32 1073741824; switch_sparse 0;", 14},
+        {"p: constant_b32 4294967295; loop_square_root 0;", 65535},
+        {"p: constant_b32 48; constant_b32 36; loop_common_divisor 0 1;", 12},
+        {"p: constant_b32 0; table_of_bytes 0;", 0xffffee00}, /* -128 * 36 */
+        {"p: constant_b32 2147483648; carry_and_overflow 0 0;", 3},
+        {"p: constant_b64 9223372036854775808; product_high 0 0;", UINT64_C(0xc000000000000000)},
+        /* bytes 255 and 1: sums 0, differences 254; products -1, or 255 */
+        {"p: constant_b32 4294967295; constant_b32 16843009; adds_of_bytes 0 1;", 0xfefefefe},
+        {"p: constant_b32 4294967295; constant_b32 16843009; constant_b32 5; dot_products 0 1 2;",
+         UINT64_C(0x100000401)},
+        /* 1 and 2^-30: all of the second is lost */
+        {"p: constant_b32 1065353216; constant_b32 813694976; error_of_sum 0 1;", 0x30800000},
+        /* a NaN and 1.0 */
+        {"p: constant_b32 2143289344; constant_b32 1065353216; comparisons 0 1;", 0xcc8},
+        /* 65520: infinity, 65504, 65504, and infinity times 3 */
+        {"p: constant_b32 1199566848; constant_b32 1; half_from_float 0 1;",
+         UINT64_C(0x7c007c00efff)},
+        /* infinity * 1 - infinity */
+        {"p: constant_b32 31744; constant_b32 15360; constant_b32 64512; half_fused 0 1 2;",
+         0x7fff},
+        /* 1 + 2^-10 squared is 1 + 2^-9 + 2^-20; and 2^-24 more */
+        {"p: constant_b32 15361; constant_b32 1; half_fused 0 0 1;", 0x3c003c02},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const struct program program = read_program(known[k].line);
+        static uint32_t in[PROGRAM_IN][PROGRAM_BLOCK];
+        uint32_t out[PROGRAM_OUT][PROGRAM_BLOCK];
+        program_evaluate(&program, in, out);
+        if ((out[0][0] | (uint64_t)out[1][0] << 32) != known[k].result)
+            fail_msg("%s gives 0x%08x%08x", known[k].line, out[1][0], out[0][0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +300,10 @@ int main(void)
         cmocka_unit_test(a_seed_draws_the_same_programs),
         cmocka_unit_test(smaller_programs_are_smaller_and_programs),
         cmocka_unit_test(shapes_forget_names),
+        cmocka_unit_test(each_is_in_an_idiom_and_none_is_drawn),
+        cmocka_unit_test(they_mean_something_of_all_inputs),
+        cmocka_unit_test(they_are_made_smaller),
+        cmocka_unit_test(they_mean_what_was_worked_out),
     };
 
     return cmocka_run_group_tests_name("program", tests, NULL, NULL);

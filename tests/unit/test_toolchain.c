@@ -144,12 +144,12 @@ static void write_operation(enum operation_id id, struct program *program)
 
 static void every_operation_means_what_its_ptx_does(void **state)
 {
-    static struct program programs[OPERATIONS];
+    static struct program programs[FIRST_CUDA_OPERATION];
     struct trial *trial = trial_of(1);
     size_t count = 0;
     (void)state;
 
-    for (int k = CONSTANT_B64 + 1; k < OPERATIONS; k++)
+    for (int k = CONSTANT_B64 + 1; k < FIRST_CUDA_OPERATION; k++)
         write_operation((enum operation_id)k, &programs[count++]);
     if (!trial_of_programs(trial, programs, count))
         fail_msg("%s", trial->error);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the operations of cuda_operations.h mean, in C: what the CUDA C++ Programming Guide, the
+ * CUDA Math API and the PTX ISA say of them, and where that can be, by another way than the device
+ * code in suite/toolchain/ goes: in wider integers, by tables, bit by bit.
+ */
+#ifndef SIMTCHECK_ORACLE_CUDA_MEANINGS_H
+#define SIMTCHECK_ORACLE_CUDA_MEANINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* By enum program_type: an operand's or a result's bits. */
+typedef uint64_t NONE_t;
+typedef uint16_t B16_t;
+typedef uint32_t B32_t;
+typedef uint64_t B64_t;
+typedef uint32_t F32_t;
+typedef bool PRED_t;
+
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+/* The operands of all threads of a block; an exchange says what thread `me` gets. */
+struct threads {
+    const uint64_t *a, *b, *c;
+};
+
+#define CUDA_OPERATION(name, result, first, second, third, cuda, parameters, meaning)              \
+    result##_t mean_##name parameters;
+#define CUDA_EXCHANGE(name, result, first, second, third, cuda)                                    \
+    uint64_t mean_##name(const struct threads *of, int me);
+#include "cuda_operations.h"
+#undef CUDA_OPERATION
+#undef CUDA_EXCHANGE
+
+#endif
