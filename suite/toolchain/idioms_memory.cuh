@@ -132,7 +132,7 @@ static __device__ unsigned pointers_backwards(unsigned a, unsigned b)
 
 /* ---- Shared arrays ---- */
 
-enum { THREADS = 128 };
+enum { THREADS = 128 }; /* of a block: PROGRAM_BLOCK */
 
 /* Of thread me + 77, parts of 16 bytes written at once. */
 static __device__ ull shared_of_four_words(unsigned a, unsigned b)
