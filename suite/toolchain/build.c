@@ -70,7 +70,10 @@ bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error
     bool good = to != NULL;
 
     while (good && getline(&line, &room, from) > 0) {
-        bool late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
+        bool late;
+        if (strstr(line, ".pragma \"used_bytes_mask") != NULL) /* of later versions, and a hint */
+            continue;
+        late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
         good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
     }
     free(line);
