@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 #include "engines.h"
+#include "supervisor.h"
 #include "token.h"
 
 #include <sys/stat.h>
@@ -115,6 +116,36 @@ static void a_wrong_optimiser_is_named(void **state)
           1, "to blame is the assembler's optimiser");
 }
 
+/* A toolkit that is newer than the driver. */
+static void ptx_that_is_newer_than_the_driver_is_named(void **state)
+{
+    const struct supervisor_options options = {
+        .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
+    const struct test_case test = {
+        .variant = catalogue_find(&simtcheck_catalogue, "reduceNeighbored", FORM_TOTAL),
+        .shape = {{64, 1, 1}, {64, 1}, 0}};
+    struct supervisor *supervisor;
+    struct outcome outcome;
+    char path[64], reason[512];
+    FILE *to;
+    (void)state;
+
+    if (!on_gpu)
+        return;
+    snprintf(path, sizeof path, "%s/new.ptx", folder);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n", to);
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(supervisor_open(&options, &supervisor, reason, sizeof reason), ENGINE_OK);
+    supervisor_use(supervisor, path, "");
+    assert_int_equal(supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason),
+                     ENGINE_ERROR);
+    supervisor_close(supervisor);
+    print_message("%s\n", reason);
+    assert_non_null(strstr(reason, "the driver is older than the toolkit"));
+}
+
 static void programs_are_tried_too(void **state)
 {
     (void)state;
@@ -130,6 +161,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_race_is_no_miscompile),
         cmocka_unit_test(a_wrong_front_end_is_named),
         cmocka_unit_test(a_wrong_optimiser_is_named),
+        cmocka_unit_test(ptx_that_is_newer_than_the_driver_is_named),
         cmocka_unit_test(programs_are_tried_too),
     };
 
