@@ -110,9 +110,10 @@ static void a_wrong_optimiser_is_named(void **state)
     if (!on_gpu)
         return;
     blame(token_of("reduceNeighbored", FORM_TOTAL), "--ptxas",
-          script("ptxas", "case \"$*\" in *-O3*)\n"
+          script("ptxas", "case \"$*\" in *-O3*) cp \"$3\" \"$5.ptx\"\n"
                           "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
-                          "\"$3\";; esac\nexec ptxas \"$@\"\n"),
+                          "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
+                          "exec ptxas \"$@\"\n"),
           1, "to blame is the assembler's optimiser");
 }
 
