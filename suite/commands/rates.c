@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "rates.h"
+
+#include "clock.h"
+#include "interrupt.h"
+#include "session.h"
+#include "token.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROUNDS = 9,
+    REPEATS = 3,        /* of a sample, of which the fastest counts: others use the machine too */
+    MOST_COPIES = 4096, /* of a case in a repeat */
+    PACE_STEPS = 1 << 19,
+    SEED = 1,
+};
+
+#define REPEAT_SECONDS 0.01
+#define LONG_SECONDS 0.2 /* a case that takes so long runs once a sample */
+
+bool rates_case(const struct options *options, const struct variant *variant, bool simulated,
+                struct test_case *test)
+{
+    struct plan plan;
+    const struct planned_shape *largest = NULL;
+
+    if (selection_lacks(&options->selection, variant) != NULL ||
+        !plan_make(&options->selection.cases, variant, simulated, 0, &plan))
+        return false;
+    plan_keep_inside(&plan);
+    for (size_t k = 0; k < plan.shape_count; k++)
+        if (largest == NULL || shape_is_smaller(&largest->shape, &plan.shapes[k].shape))
+            largest = &plan.shapes[k];
+    if (largest != NULL)
+        plan_case(&plan, (uint64_t)(largest - plan.shapes) * plan.per_shape, test);
+    plan_free(&plan);
+    test->values = (struct values){VALUES_HASH, SEED};
+    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    return largest != NULL;
+}
+
+/* ---- Samples ---- */
+
+/* A variant that is timed. */
+struct timed {
+    struct test_case test;
+    uint64_t copies; /* of the case in a repeat; 0: not known yet */
+    bool fails;
+    double samples[ROUNDS], paces[ROUNDS];
+};
+
+struct timing {
+    const struct options *options;
+    const struct engine_kind *engine;
+    struct supervisor *supervisor;
+    struct timed *rows;
+    size_t row_count;
+    struct test_case *cases; /* MOST_COPIES */
+    struct outcome *outcomes;
+    enum engine_status status;
+    char reason[512];
+};
+
+/* Steps a second of a fixed piece of work with dependent accesses to memory. */
+static double pace_now(void)
+{
+    static uint32_t cells[1 << 14];
+    static volatile uint32_t end; /* so that the work is needed */
+    enum { CELLS = sizeof cells / sizeof *cells };
+    uint32_t x = 1;
+    double start = clock_seconds();
+
+    for (int k = 0; k < PACE_STEPS; k++) {
+        x = x * 1664525 + 1013904223 + cells[x % CELLS];
+        cells[x >> 18] = x;
+    }
+    end = x;
+    return PACE_STEPS / (clock_seconds() - start);
+}
+
+/* Seconds that so many copies of the row's case take; 0 when it does not pass, or the run ends. */
+static double time_copies(struct timing *timing, struct timed *row, uint64_t copies)
+{
+    double start;
+
+    for (uint64_t k = 0; k < copies; k++)
+        timing->cases[k] = row->test;
+    start = clock_seconds();
+    timing->status = supervisor_run_array(timing->supervisor, timing->cases, copies,
+                                          timing->outcomes, timing->reason, sizeof timing->reason);
+    for (uint64_t k = 0; timing->status == ENGINE_OK && k < copies; k++)
+        row->fails = row->fails || timing->outcomes[k].kind != OUTCOME_PASS;
+    return timing->status == ENGINE_OK && !row->fails ? clock_seconds() - start : 0;
+}
+
+/* Finds how many copies take long enough. */
+static void calibrate(struct timing *timing, struct timed *row)
+{
+    double seconds = time_copies(timing, row, 1);
+
+    for (row->copies = 1; seconds > 0 && seconds < REPEAT_SECONDS && row->copies < MOST_COPIES;) {
+        row->copies *= 2;
+        seconds = time_copies(timing, row, row->copies);
+    }
+}
+
+static void take_sample(struct timing *timing, struct timed *row, int round)
+{
+    int repeats = REPEATS;
+    double first;
+
+    if (row->copies == 0)
+        calibrate(timing, row);
+    first = timing->status == ENGINE_OK && !row->fails ? time_copies(timing, row, 1) : 0;
+    if (first > LONG_SECONDS)
+        repeats = 1;
+    for (int k = 0; k < repeats && first > 0; k++) {
+        double pace = pace_now(), seconds = time_copies(timing, row, row->copies);
+        if (seconds <= 0)
+            return;
+        if (pace > row->paces[round])
+            row->paces[round] = pace;
+        if ((double)row->copies / seconds > row->samples[round])
+            row->samples[round] = (double)row->copies / seconds;
+    }
+}
+
+/* ---- Rows ---- */
+
+static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
+{
+    timing->rows = calloc(catalogue->count + 1, sizeof *timing->rows);
+    timing->cases = calloc(MOST_COPIES, sizeof *timing->cases);
+    timing->outcomes = calloc(MOST_COPIES, sizeof *timing->outcomes);
+    if (timing->rows == NULL || timing->cases == NULL || timing->outcomes == NULL) {
+        snprintf(timing->reason, sizeof timing->reason, "out of memory");
+        timing->status = ENGINE_ERROR;
+        return false;
+    }
+    for (size_t v = 0; v < catalogue->count; v++) {
+        struct timed *row = &timing->rows[timing->row_count];
+        if (selection_has(&timing->options->selection, &catalogue->variants[v]) &&
+            rates_case(timing->options, &catalogue->variants[v], timing->engine->simulates,
+                       &row->test))
+            timing->row_count++;
+    }
+    return true;
+}
+
+static json_t *row_json(const struct timed *row, const struct engine_kind *engine, int rounds)
+{
+    json_t *samples = json_array(), *paces = json_array();
+    char token[TOKEN_SIZE];
+
+    for (int k = 0; k < rounds; k++) {
+        json_array_append_new(samples, json_real(row->samples[k]));
+        json_array_append_new(paces, json_real(row->paces[k]));
+    }
+    token_format(&row->test, engine, token);
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:o, s:o}", "id", row->test.variant->id,
+                     "form", form_name(row->test.variant->form), "engine", engine->name, "case",
+                     token, "copies", (json_int_t)row->copies, "unit", "cases/s", "samples",
+                     samples, "pace", paces);
+}
+
+static json_t *rows_json(const struct timing *timing, int rounds)
+{
+    json_t *rows = json_array();
+
+    for (size_t r = 0; r < timing->row_count; r++)
+        if (!timing->rows[r].fails && timing->rows[r].samples[rounds - 1] > 0)
+            json_array_append_new(rows, row_json(&timing->rows[r], timing->engine, rounds));
+    return rows;
+}
+
+/* A sample of each row, by a worker of its own. Returns an exit status. */
+static int run_round(struct timing *timing, int round)
+{
+    struct options single = *timing->options;
+    int status;
+
+    single.jobs = 1;
+    status = session_open(&single, timing->engine->id, REQUEST_RUN, &timing->supervisor);
+    if (status != EXIT_CONFORMS)
+        return status;
+    for (size_t r = 0; r < timing->row_count && timing->status == ENGINE_OK && !interrupt_came();
+         r++) {
+        struct timed *row = &timing->rows[r];
+        if (supervisor_lacks(timing->supervisor, row->test.variant->need) != NULL)
+            row->fails = true;
+        if (!row->fails)
+            take_sample(timing, row, round);
+    }
+    session_close(timing->supervisor);
+    return interrupt_came() ? EXIT_ENVIRONMENT : EXIT_CONFORMS;
+}
+
+int rates_measure(const struct options *options, const struct catalogue *catalogue,
+                  const struct engine_kind *engine, bool (*save)(void *context, json_t *rows),
+                  void *context)
+{
+    struct timing timing = {.options = options, .engine = engine};
+    int status = EXIT_CONFORMS;
+
+    if (add_rows(&timing, catalogue))
+        for (int round = 0; round < ROUNDS && status == EXIT_CONFORMS; round++) {
+            status = run_round(&timing, round);
+            if (timing.status != ENGINE_OK)
+                break;
+            if (status == EXIT_CONFORMS && !save(context, rows_json(&timing, round + 1)))
+                status = EXIT_ENVIRONMENT;
+        }
+    if (timing.status != ENGINE_OK && timing.status != ENGINE_STOPPED)
+        status = session_failed(options, engine->id, timing.status, timing.reason);
+    else if (timing.status == ENGINE_STOPPED)
+        status = EXIT_ENVIRONMENT;
+    free(timing.rows);
+    free(timing.cases);
+    free(timing.outcomes);
+    return status;
+}
