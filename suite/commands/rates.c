@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "interrupt.h"
 #include "session.h"
+#include "shrink.h"
 #include "token.h"
 
 #include <stdlib.h>
@@ -11,14 +12,14 @@
 
 enum {
     ROUNDS = 9,
-    REPEATS = 3,        /* of a sample, of which the fastest counts: others use the machine too */
-    MOST_COPIES = 4096, /* of a case in a repeat */
-    PACE_STEPS = 1 << 19,
+    REPEATS = 3,        /* samples of a row in a round */
+    MOST_COPIES = 4096, /* of a case in a sample */
+    PACE_STEPS = 1 << 18,
     SEED = 1,
 };
 
-#define REPEAT_SECONDS 0.01
-#define LONG_SECONDS 0.2 /* a case that takes so long runs once a sample */
+#define SAMPLE_SECONDS 0.01
+#define LONG_SECONDS 0.2 /* a case that takes so long gives one sample a round */
 
 bool rates_case(const struct options *options, const struct variant *variant, bool simulated,
                 struct test_case *test)
@@ -48,7 +49,8 @@ struct timed {
     struct test_case test;
     uint64_t copies; /* of the case in a repeat; 0: not known yet */
     bool fails;
-    double samples[ROUNDS], paces[ROUNDS];
+    size_t count; /* of its samples */
+    double samples[ROUNDS * REPEATS], paces[ROUNDS * REPEATS];
 };
 
 struct timing {
@@ -63,20 +65,27 @@ struct timing {
     char reason[512];
 };
 
-/* Steps a second of a fixed piece of work with dependent accesses to memory. */
+/* Steps a second of a fixed piece of work. Independent chains of arithmetic, loads, stores and
+ * branches that cannot be foreseen: what shares the core with this program slows it as it slows an
+ * engine. */
 static double pace_now(void)
 {
-    static uint32_t cells[1 << 14];
-    static volatile uint32_t end; /* so that the work is needed */
-    enum { CELLS = sizeof cells / sizeof *cells };
-    uint32_t x = 1;
+    enum { CHAINS = 4, CELLS = 1 << 12 };
+    static uint32_t cells[CHAINS][CELLS];
+    static volatile uint32_t sum; /* so that the work is needed */
+    uint32_t x[CHAINS] = {1, 2, 3, 4};
     double start = clock_seconds();
 
-    for (int k = 0; k < PACE_STEPS; k++) {
-        x = x * 1664525 + 1013904223 + cells[x % CELLS];
-        cells[x >> 18] = x;
-    }
-    end = x;
+    for (int k = 0; k < PACE_STEPS; k++)
+        for (int c = 0; c < CHAINS; c++) {
+            uint32_t *cell = &cells[c][x[c] >> 20];
+            x[c] = x[c] * 1664525 + 1013904223;
+            *cell += (uint32_t)k;
+            if ((x[c] >> 24) < 16)
+                x[c] ^= *cell;
+        }
+    for (int c = 0; c < CHAINS; c++)
+        sum = sum + x[c];
     return PACE_STEPS / (clock_seconds() - start);
 }
 
@@ -95,18 +104,32 @@ static double time_copies(struct timing *timing, struct timed *row, uint64_t cop
     return timing->status == ENGINE_OK && !row->fails ? clock_seconds() - start : 0;
 }
 
-/* Finds how many copies take long enough. */
+/* Likewise, the shortest of several times. */
+static double shortest_time(struct timing *timing, struct timed *row, uint64_t copies)
+{
+    double shortest = time_copies(timing, row, copies);
+
+    for (int k = 1; k < REPEATS && shortest > 0 && shortest < LONG_SECONDS; k++) {
+        double seconds = time_copies(timing, row, copies);
+        if (seconds < shortest)
+            shortest = seconds;
+    }
+    return shortest;
+}
+
+/* Finds how many copies take long enough, whatever else the machine does meanwhile. */
 static void calibrate(struct timing *timing, struct timed *row)
 {
-    double seconds = time_copies(timing, row, 1);
+    double seconds = shortest_time(timing, row, 1);
 
-    for (row->copies = 1; seconds > 0 && seconds < REPEAT_SECONDS && row->copies < MOST_COPIES;) {
+    for (row->copies = 1; seconds > 0 && seconds < SAMPLE_SECONDS && row->copies < MOST_COPIES;) {
         row->copies *= 2;
-        seconds = time_copies(timing, row, row->copies);
+        seconds = shortest_time(timing, row, row->copies);
     }
 }
 
-static void take_sample(struct timing *timing, struct timed *row, int round)
+/* Takes the round's samples of a row: first the case once, for the worker is a fresh one. */
+static void take_samples(struct timing *timing, struct timed *row)
 {
     int repeats = REPEATS;
     double first;
@@ -117,13 +140,11 @@ static void take_sample(struct timing *timing, struct timed *row, int round)
     if (first > LONG_SECONDS)
         repeats = 1;
     for (int k = 0; k < repeats && first > 0; k++) {
-        double pace = pace_now(), seconds = time_copies(timing, row, row->copies);
+        double before = pace_now(), seconds = time_copies(timing, row, row->copies);
         if (seconds <= 0)
             return;
-        if (pace > row->paces[round])
-            row->paces[round] = pace;
-        if ((double)row->copies / seconds > row->samples[round])
-            row->samples[round] = (double)row->copies / seconds;
+        row->paces[row->count] = (before + pace_now()) / 2;
+        row->samples[row->count++] = (double)row->copies / seconds;
     }
 }
 
@@ -149,12 +170,12 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     return true;
 }
 
-static json_t *row_json(const struct timed *row, const struct engine_kind *engine, int rounds)
+static json_t *row_json(const struct timed *row, const struct engine_kind *engine)
 {
     json_t *samples = json_array(), *paces = json_array();
     char token[TOKEN_SIZE];
 
-    for (int k = 0; k < rounds; k++) {
+    for (size_t k = 0; k < row->count; k++) {
         json_array_append_new(samples, json_real(row->samples[k]));
         json_array_append_new(paces, json_real(row->paces[k]));
     }
@@ -165,18 +186,18 @@ static json_t *row_json(const struct timed *row, const struct engine_kind *engin
                      samples, "pace", paces);
 }
 
-static json_t *rows_json(const struct timing *timing, int rounds)
+static json_t *rows_json(const struct timing *timing)
 {
     json_t *rows = json_array();
 
     for (size_t r = 0; r < timing->row_count; r++)
-        if (!timing->rows[r].fails && timing->rows[r].samples[rounds - 1] > 0)
-            json_array_append_new(rows, row_json(&timing->rows[r], timing->engine, rounds));
+        if (!timing->rows[r].fails && timing->rows[r].count > 0)
+            json_array_append_new(rows, row_json(&timing->rows[r], timing->engine));
     return rows;
 }
 
-/* A sample of each row, by a worker of its own. Returns an exit status. */
-static int run_round(struct timing *timing, int round)
+/* Samples of each row, by a worker of its own. Returns an exit status. */
+static int run_round(struct timing *timing)
 {
     struct options single = *timing->options;
     int status;
@@ -191,7 +212,7 @@ static int run_round(struct timing *timing, int round)
         if (supervisor_lacks(timing->supervisor, row->test.variant->need) != NULL)
             row->fails = true;
         if (!row->fails)
-            take_sample(timing, row, round);
+            take_samples(timing, row);
     }
     session_close(timing->supervisor);
     return interrupt_came() ? EXIT_ENVIRONMENT : EXIT_CONFORMS;
@@ -206,10 +227,10 @@ int rates_measure(const struct options *options, const struct catalogue *catalog
 
     if (add_rows(&timing, catalogue))
         for (int round = 0; round < ROUNDS && status == EXIT_CONFORMS; round++) {
-            status = run_round(&timing, round);
+            status = run_round(&timing);
             if (timing.status != ENGINE_OK)
                 break;
-            if (status == EXIT_CONFORMS && !save(context, rows_json(&timing, round + 1)))
+            if (status == EXIT_CONFORMS && !save(context, rows_json(&timing)))
                 status = EXIT_ENVIRONMENT;
         }
     if (timing.status != ENGINE_OK && timing.status != ENGINE_STOPPED)

@@ -21,8 +21,8 @@ struct spread spread_of(double *values, size_t count)
     const double normal = 1.4826; /* standard deviation over median distance */
     struct spread spread = {.median = median(values, count)};
 
-    spread.lowest = values[0];
-    spread.highest = values[count - 1];
+    spread.low = values[count / 4];
+    spread.high = values[count - 1 - count / 4];
     for (size_t k = 0; k < count; k++)
         values[k] = fabs(values[k] - spread.median);
     spread.noise = normal * median(values, count) / spread.median;
@@ -38,6 +38,6 @@ int spread_compare(const struct spread *a, const struct spread *b)
     if (fabs(change) <= (noise > least ? noise : least))
         return 0;
     if (change < 0)
-        return b->highest < a->lowest ? -1 : 0;
-    return b->lowest > a->highest ? 1 : 0;
+        return b->high < a->low ? -1 : 0;
+    return b->low > a->high ? 1 : 0;
 }

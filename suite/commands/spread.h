@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct spread {
-    double lowest, median, highest;
+    double low, median, high; /* quartiles */
     double noise; /* the median distance from the median, as a share of that, scaled to what is the
                      standard deviation of a normal distribution */
 };
