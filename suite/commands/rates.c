@@ -7,6 +7,7 @@
 #include "shrink.h"
 #include "token.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,17 +197,32 @@ static json_t *rows_json(const struct timing *timing)
     return rows;
 }
 
+/* Keeps this program, and workers that it starts, on the processor where it is: then its own pace
+ * is that of a worker too. `before` gets what it was free to use. False when that cannot be had. */
+static bool stay_here(cpu_set_t *before)
+{
+    int here = sched_getcpu();
+    cpu_set_t one;
+
+    CPU_ZERO(&one);
+    if (here < 0 || sched_getaffinity(0, sizeof *before, before) != 0)
+        return false;
+    CPU_SET((size_t)here, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
 /* Samples of each row, by a worker of its own. Returns an exit status. */
 static int run_round(struct timing *timing)
 {
     struct options single = *timing->options;
+    cpu_set_t processors;
+    bool stays = timing->engine->simulates && stay_here(&processors);
     int status;
 
     single.jobs = 1;
     status = session_open(&single, timing->engine->id, REQUEST_RUN, &timing->supervisor);
-    if (status != EXIT_CONFORMS)
-        return status;
-    for (size_t r = 0; r < timing->row_count && timing->status == ENGINE_OK && !interrupt_came();
+    for (size_t r = 0; status == EXIT_CONFORMS && r < timing->row_count &&
+                       timing->status == ENGINE_OK && !interrupt_came();
          r++) {
         struct timed *row = &timing->rows[r];
         if (supervisor_lacks(timing->supervisor, row->test.variant->need) != NULL)
@@ -215,7 +231,9 @@ static int run_round(struct timing *timing)
             take_samples(timing, row);
     }
     session_close(timing->supervisor);
-    return interrupt_came() ? EXIT_ENVIRONMENT : EXIT_CONFORMS;
+    if (stays)
+        sched_setaffinity(0, sizeof processors, &processors);
+    return interrupt_came() ? EXIT_ENVIRONMENT : status;
 }
 
 int rates_measure(const struct options *options, const struct catalogue *catalogue,
