@@ -507,7 +507,7 @@ static json_t *rate_rows(const json_t *snapshot, const json_t *other)
     return rows_by_engine(json_object_get(snapshot, "rates"));
 }
 
-enum { MOST_SAMPLES = 1024 };
+enum { LEAST_SAMPLES = 9, MOST_SAMPLES = 1024 }; /* fewer tell nothing of their spread */
 
 /* Samples as shares of what the machine did at that time, where the engine runs on its CPU. Returns
  * how many. */
@@ -538,7 +538,7 @@ static void judge_rate(struct row_pair *pair)
         pair_note(pair, CHANGE_CHANGED, "another case was timed");
         return;
     }
-    if (old_count == 0 || new_count == 0)
+    if (old_count < LEAST_SAMPLES || new_count < LEAST_SAMPLES)
         return;
     old_spread = spread_of(before, old_count);
     new_spread = spread_of(after, new_count);

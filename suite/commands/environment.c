@@ -252,7 +252,7 @@ json_t *environment_read(const struct options *options, bool has[ENGINES])
     read_compilers(&reading, "toolkit", "nvcc", options->nvcc, options->nvcc_count);
     read_compilers(&reading, "ptxas", "ptxas", options->ptxas, options->ptxas_count);
     set_text(&reading, "ptx_compiler", SIMTCHECK_PTX_VERSION, "built without the engine ptx");
-    json_object_set_new(reading.facts, "compiler", json_string(__VERSION__));
+    json_object_set_new(reading.facts, "compiler", json_string(SIMTCHECK_COMPILER));
     json_object_set_new(reading.facts, "flags", json_string(SIMTCHECK_FLAGS));
     json_object_set_new(reading.facts, "simtcheck", json_string(SIMTCHECK_VERSION));
     json_object_set_new(reading.facts, "build", json_string(build_identity));

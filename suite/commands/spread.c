@@ -31,7 +31,7 @@ struct spread spread_of(double *values, size_t count)
 
 int spread_compare(const struct spread *a, const struct spread *b)
 {
-    const double least = 0.1, noises = 2;
+    const double least = 0.1, noises = 3;
     double change = b->median / a->median - 1;
     double noise = noises * (a->noise > b->noise ? a->noise : b->noise);
 

@@ -18,7 +18,7 @@ struct spread {
 struct spread spread_of(double *values, size_t count);
 
 /* -1: the values of `b` are lower than those of `a`; 1: higher; 0: neither can be said. The medians
- * have to differ by more than a tenth and by more than twice the larger noise, and no value
+ * have to differ by more than a tenth and by more than three times the larger noise, and no value
  * of one lies among those of the other. */
 int spread_compare(const struct spread *a, const struct spread *b);
 

@@ -113,7 +113,7 @@ static void the_environment_comes_first(void **state)
  */
 static void a_killed_snapshot_is_partial(void **state)
 {
-    static const char *const moments[] = {"\"run\": null", "\"verdict\"", "\"races\": {",
+    static const char *const moments[] = {"\"environment\"", "\"verdict\"", "\"races\": {",
                                           "\"counters\": {", "\"samples\""};
     const char *const arguments[] = {SIMTCHECK,  "snapshot", "--out",  one,     SMALL,
                                      "--part",   "run",      "--part", "races", "--part",
@@ -132,6 +132,8 @@ static void a_killed_snapshot_is_partial(void **state)
         assert_null(strstr(ended.output, "\nREGRESSION "));
         free(ended.output);
         ended = compare(one, paths[0]);
+        if (ended.status != 0)
+            print_error("%s", ended.output);
         assert_int_equal(ended.status, 0);
         free(ended.output);
     }
@@ -280,10 +282,9 @@ static void a_true_mismatch_is_a_regression(void **state)
     assert_non_null(strstr(ended.output, "environment options: "));
     assert_non_null(strstr(ended.output,
                            "REGRESSION run       reduceNeighbored printed host: verdict "
-                           "conforms-in-domain -> mismatch"));
+                           "conforms-in-domain -> fault"));
     free(ended.output);
     ended = compare(other, one);
-    assert_int_equal(ended.status, 0);
     assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored printed host"));
     free(ended.output);
 }
