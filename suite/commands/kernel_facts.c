@@ -54,22 +54,34 @@ static bool read_entries(const char *ptx, struct entries *entries)
     return from != NULL;
 }
 
-/* Is the kernel that of a variant, and is none of those selected? */
-static bool is_left_out(const struct reading *reading, const char *kernel)
+/* How much of a kernel's name is that of the variant's kernel: all, or where a template has made it
+ * for a block, the beginning. */
+static size_t shared_name(const struct variant *variant, const char *kernel)
 {
-    bool known = false;
-
-    for (size_t v = 0; v < reading->catalogue->count; v++) {
-        const struct variant *variant = &reading->catalogue->variants[v];
-        if (strcmp(variant->kernel, kernel) != 0)
-            continue;
-        if (selection_has(&reading->options->selection, variant))
-            return false;
-        known = true;
-    }
-    return known;
+    size_t length = strlen(variant->kernel);
+    return strncmp(variant->kernel, kernel, length) == 0 ? length : 0;
 }
 
+/* Is the kernel that of a variant, and of none of those selected? */
+static bool is_left_out(const struct reading *reading, const char *kernel)
+{
+    const struct catalogue *catalogue = reading->catalogue;
+    size_t longest = 0;
+    bool selected = false;
+
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        size_t length = shared_name(variant, kernel);
+        if (length == 0 || length < longest)
+            continue;
+        selected =
+            (length == longest && selected) || selection_has(&reading->options->selection, variant);
+        longest = length;
+    }
+    return longest > 0 && !selected;
+}
+
+/* Has the module a kernel of a selected variant? */
 static bool has_selected(const struct reading *reading)
 {
     for (size_t k = 0; k < reading->entries.count; k++)
