@@ -404,6 +404,8 @@ static const struct planted {
      "REGRESSION rates     k total host: 20 % slower, with noise of ", "FIX "},
     {"rates/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
     {"rates/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
+    {"rates/host/0/samples", "[500, 501, 502]", NULL,
+     NULL}, /* a partial file: no spread is known */
     {"rates/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
      "FIX        rates     k total host: 25 % faster", "REGRESSION"},
     {"rates/host/0/case", "\"u\"", "CHANGED    rates     k total host: another case", "CHANGED"},
