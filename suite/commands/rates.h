@@ -17,8 +17,10 @@ bool rates_case(const struct options *options, const struct variant *variant, bo
  * changes from process to process and from second to second is in the spread of a row's samples.
  * After each round calls save() with the rows so far, an array that it takes over: "id", "form",
  * "engine", "case", "copies", "unit", "samples", and "pace", how fast this program did a fixed
- * piece of work just before each sample. A case that does not pass is left out. Returns an exit
- * status, after a sentence where that is not EXIT_CONFORMS. */
+ * piece of work just before each sample. Seconds are
+ * those of the worker's processor time where the engine simulates, else of the clock. A case that
+ * does not pass is left out. Returns an exit status, after a sentence where that is not
+ * EXIT_CONFORMS. */
 int rates_measure(const struct options *options, const struct catalogue *catalogue,
                   const struct engine_kind *engine, bool (*save)(void *context, json_t *rows),
                   void *context);
