@@ -14,12 +14,12 @@ struct spread {
                      standard deviation of a normal distribution */
 };
 
-/* Of at least one value above 0; sorts them. */
+/* Of at least one value, all above 0; the array is used for the work. */
 struct spread spread_of(double *values, size_t count);
 
 /* -1: the values of `b` are lower than those of `a`; 1: higher; 0: neither can be said. The medians
- * have to differ by more than a tenth and by more than three times the larger noise, and no value
- * of one lies among those of the other. */
+ * have to differ by more than a tenth and by more than three times the larger noise, and the middle
+ * halves of both lie apart. */
 int spread_compare(const struct spread *a, const struct spread *b);
 
 #endif
