@@ -20,7 +20,7 @@ struct command {
     const char *name;
     const char *arguments; /* for --help, besides the options; null: none */
     const char *help;      /* what it does, in lines of --help */
-    bool takes_token;
+    bool takes_token, takes_files;
     /* Does what the options say and returns the exit status. */
     int (*run)(const struct options *options, const struct catalogue *catalogue);
 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "counters.h"
+
 #include "complain.h"
 #include "interrupt.h"
 #include "session.h"
@@ -225,13 +227,64 @@ static json_t *rows_json(const struct counter_row *rows, int count, const struct
     return object;
 }
 
+/* What was counted in one case, as a table. */
+struct table {
+    struct engine_counters counters;
+    struct counter_row rows[MOST_ROWS];
+    int row_count;
+};
+
+/* Counts; there is a table where the case does not end in a fault. Statuses as for
+ * supervisor_count().
+ */
+static enum engine_status count_case(struct supervisor *supervisor,
+                                     const struct engine_kind *engine, const struct test_case *test,
+                                     struct outcome *outcome, struct table *table, char *reason,
+                                     size_t reason_size)
+{
+    enum engine_status status =
+        supervisor_count(supervisor, test, outcome, &table->counters, reason, reason_size);
+
+    table->row_count = 0;
+    if (status != ENGINE_OK || outcome->kind == OUTCOME_FAULT)
+        return status;
+    tabulate(&table->counters, table->rows);
+    table->row_count = COUNTER_ROWS;
+    if (engine->is_compiled) {
+        tabulate_code(&table->counters, warps_of(test), table->rows + COUNTER_ROWS);
+        table->row_count = MOST_ROWS;
+    }
+    return status;
+}
+
+enum engine_status counters_report(struct supervisor *supervisor, const struct engine_kind *engine,
+                                   const struct test_case *test, struct outcome *outcome,
+                                   json_t **report, char *reason, size_t reason_size)
+{
+    struct table table;
+    enum engine_status status =
+        count_case(supervisor, engine, test, outcome, &table, reason, reason_size);
+
+    *report = table.row_count > 0 ? rows_json(table.rows, table.row_count, test) : NULL;
+    return status;
+}
+
+static void print_rows(const struct table *table)
+{
+    for (int r = 0; r < table->row_count; r++) {
+        const struct counter_row *row = &table->rows[r];
+        if (row->kind != COUNT)
+            printf("%-30s %12.2f%s\n", row->name, row->ratio, row->kind == PER_CENT ? " %" : "");
+        else
+            printf("%-30s %12" PRIu64 "\n", row->name, row->count);
+    }
+}
+
 static int counters(const struct options *options, const struct catalogue *catalogue)
 {
     const struct engine_kind *engine = session_simulator(options);
     struct supervisor *supervisor;
-    struct engine_counters counted;
-    struct counter_row rows[MOST_ROWS];
-    int row_count = COUNTER_ROWS;
+    struct table table;
     struct test_case test;
     struct outcome outcome;
     json_t *report;
@@ -245,7 +298,7 @@ static int counters(const struct options *options, const struct catalogue *catal
     exit_status = session_open(options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = supervisor_count(supervisor, &test, &outcome, &counted, text, sizeof text);
+    status = count_case(supervisor, engine, &test, &outcome, &table, text, sizeof text);
     session_close(supervisor);
     if (status != ENGINE_OK)
         return session_failed(options, engine->id, status, text);
@@ -254,22 +307,11 @@ static int counters(const struct options *options, const struct catalogue *catal
         complain("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
-    tabulate(&counted, rows);
-    if (engine->is_compiled) {
-        tabulate_code(&counted, warps_of(&test), rows + COUNTER_ROWS);
-        row_count = MOST_ROWS;
-    }
-    for (int r = 0; r < row_count; r++) {
-        if (rows[r].kind != COUNT)
-            printf("%-30s %12.2f%s\n", rows[r].name, rows[r].ratio,
-                   rows[r].kind == PER_CENT ? " %" : "");
-        else
-            printf("%-30s %12" PRIu64 "\n", rows[r].name, rows[r].count);
-    }
-    report = rows_json(rows, row_count, &test);
+    print_rows(&table);
+    report = rows_json(table.rows, table.row_count, &test);
     if (options->by_barrier) {
-        print_intervals(&counted);
-        json_object_set_new(report, "intervals", intervals_json(&counted));
+        print_intervals(&table.counters);
+        json_object_set_new(report, "intervals", intervals_json(&table.counters));
     }
     if (!session_save(options, report))
         return EXIT_USAGE;

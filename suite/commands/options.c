@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "complain.h"
+#include "lists.h"
 #include "token.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LIST = 1 << 20, HELP_COLUMN = 23, HELP_WORD = 20 };
+enum { HELP_COLUMN = 23, HELP_WORD = 20 };
 
 /* ---- Values ---- */
 
@@ -41,6 +42,11 @@ static bool parse_number(struct options *options, const struct option_row *row, 
                         word, row->least, row->most);
     return true;
 }
+
+const char *const part_names[PARTS] = {
+    [PART_RUN] = "run",   [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
+    [PART_CODE] = "code", [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
+};
 
 static bool find_engine(const char *option, const char *word, const struct engine_kind **kind)
 {
@@ -147,87 +153,19 @@ static bool parse_profile(struct options *options, const struct option_row *row,
            complain("--profile '%s' is not a profile: cdp1 or cdp2", word);
 }
 
-/* Does what `add` does for each item of a comma-separated list: a number, a range A-B, or numbers
- * joined by 'x'. */
-static bool parse_list(const char *list, size_t dimensions, uint64_t limit,
-                       bool (*add)(struct options *, const uint64_t numbers[MAX_DIMENSIONS]),
-                       struct options *options)
-{
-    char *copy = strdup(list), *rest = copy, *item;
-    bool good = copy != NULL && *copy != '\0';
-
-    while (good && (item = strsep(&rest, ",")) != NULL) {
-        uint64_t low[MAX_DIMENSIONS], high[MAX_DIMENSIONS];
-        char *dash = strchr(item, '-');
-        if (dash != NULL)
-            *dash = '\0';
-        good = dimensions_parse(item, dash != NULL ? 1 : dimensions, limit, low) != 0;
-        if (good && dash != NULL) {
-            good = dimensions_parse(dash + 1, 1, limit, high) != 0 && low[0] <= high[0] &&
-                   high[0] - low[0] < MAX_LIST;
-            for (; good && low[0] < high[0]; low[0]++)
-                good = add(options, low);
-        }
-        good = good && add(options, low);
-    }
-    free(copy);
-    return good;
-}
-
-/* The list with room for one more; it grows at powers of two. */
-static void *with_room(void *list, size_t count, size_t size)
-{
-    return (count & (count - 1)) != 0 ? list : realloc(list, (count == 0 ? 1 : 2 * count) * size);
-}
-
-static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
-{
-    struct plan_request *cases = &options->selection.cases;
-    uint64_t threads = numbers[0] * numbers[1] * numbers[2];
-    struct extent *blocks;
-
-    if (threads < 1 || threads > SIMT_BLOCK_THREADS || numbers[2] > SIMT_BLOCK_THREADS_Z ||
-        cases->block_count == MAX_LIST)
-        return false;
-    blocks = with_room(options->blocks, cases->block_count, sizeof *blocks);
-    if (blocks == NULL)
-        return false;
-    blocks[cases->block_count++] =
-        (struct extent){(uint32_t)numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
-    cases->blocks = options->blocks = blocks;
-    return true;
-}
-
 static bool parse_block(struct options *options, const struct option_row *row, const char *word)
 {
     (void)row;
-    return parse_list(word, 3, SIMT_BLOCK_THREADS, add_block, options) ||
+    return lists_add_blocks(options, word) ||
            complain("--block '%s' is not a list of blocks of 1 to 1024 threads, such as "
                     "1-64,256 or 32x16",
                     word);
 }
 
-static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
-{
-    struct plan_request *cases = &options->selection.cases;
-    uint64_t(*sizes)[2];
-
-    if (cases->size_count == MAX_LIST || (numbers[0] > 0 && numbers[1] > SIZE_LIMIT / numbers[0]))
-        return false;
-    sizes = with_room(options->sizes, cases->size_count, sizeof *sizes);
-    if (sizes == NULL)
-        return false;
-    sizes[cases->size_count][0] = numbers[0];
-    sizes[cases->size_count++][1] = numbers[1];
-    options->sizes = sizes;
-    cases->sizes = (const uint64_t(*)[2])sizes;
-    return true;
-}
-
 static bool parse_size(struct options *options, const struct option_row *row, const char *word)
 {
     (void)row;
-    return parse_list(word, 2, SIZE_LIMIT, add_size, options) ||
+    return lists_add_sizes(options, word) ||
            complain("--size '%s' is not a list of sizes of 0 to %" PRIu64
                     ", elements, such as 0-33,1000 or "
                     "100x33",
@@ -273,6 +211,21 @@ static bool parse_arch(struct options *options, const struct option_row *row, co
     return strncmp(word, "sm_", 3) == 0 || complain("--arch '%s' is to be such as sm_90", word);
 }
 
+static bool parse_part(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    for (int p = 0; p < PARTS; p++) {
+        if (strcmp(word, part_names[p]) != 0)
+            continue;
+        options->parts |= 1u << p;
+        return true;
+    }
+    return complain(
+        "--part '%s' is no part of a snapshot: run, races, counters, code, toolchain or "
+        "rates",
+        word);
+}
+
 /* ---- The table ---- */
 
 /* The member must be a uint64_t. */
@@ -289,66 +242,73 @@ static bool parse_arch(struct options *options, const struct option_row *row, co
 /* Rows without a name are headings of --help. */
 static const struct option_row rows[] = {
     {.help = "What to run:"},
-    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races",
-     "host, ptx, cuda or cuda-delayed; run, agree: repeatable (default: host\n"
-     "and cuda, as far as they are available; agree: cuda; counters and\n"
-     "races, which take host or ptx: host)"},
-    {"require", "E", OTHER(parse_require), 0, 0, "run replay blame agree delays toolchain",
+    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races snapshot",
+     "host, ptx, cuda or cuda-delayed; run, agree, snapshot: repeatable\n"
+     "(default: host and cuda, as far as they are available; snapshot: all;\n"
+     "agree: cuda; counters and races, which take host or ptx: host)"},
+    {"require", "E", OTHER(parse_require), 0, 0, "run replay blame agree delays toolchain snapshot",
      "fail when engine E is not available here"},
-    {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays",
+    {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays snapshot",
      "only kernels whose id matches; repeatable"},
-    {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays",
+    {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays snapshot",
      "printed, total or all (default all)"},
-    {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run",
+    {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run snapshot",
      "hold printed forms to the oracle outside their domain too"},
-    {"model", "M", OTHER(parse_model), 0, 0, "run races",
+    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot",
      "lockstep, its or both (default both); host engine"},
-    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races",
+    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot",
      "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
      "whoever is to make that scheduling point; repeatable (default: one\n"
      "of each of the first three); host engine"},
-    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run",
+    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot",
      "also N random schedules for each shape, from --seed on"},
-    {"profile", "P", OTHER(parse_profile), 0, 0, "run races",
+    {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot",
      "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
      "(default: what the kernel needs); host engine"},
-    {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays",
+    {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays snapshot",
      "threads a block, such as 1-64,256 or 32x16"},
-    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races",
+    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot",
      "elements, such as 0-33,1000 or 100x33"},
-    {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays", NULL},
-    {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays", NULL},
-    {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000, "run replay delays",
+    {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays snapshot", NULL},
+    {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays snapshot",
+     NULL},
+    {"delay-length", "NANOSECONDS", NUMBER(delay_longest_ns), 1, 1000000,
+     "run replay delays snapshot",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain", NULL},
-    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain",
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot", NULL},
+    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot",
      "a front end or assembler to try; repeatable (default: on the PATH)"},
-    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain", "to assemble for (default sm_90)"},
+    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot",
+     "to assemble for (default sm_90)"},
     {.help = "How much:"},
     {"count", "N", NUMBER(count), 0, 1 << 30, "toolchain", NULL},
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
      "programs to draw besides the idioms, or for how long (default 2000)"},
     {"no-idioms", NULL, FLAG(no_idioms), 0, 0, "toolchain", "programs that are drawn alone"},
-    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races",
+    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
-    {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024, "run agree races",
-     "sizes for each block when --size is not given (default 8)"},
-    {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX, "run agree races delays toolchain",
-     "seed of sizes and values (default 1)"},
-    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races",
+    {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
+     "run agree races snapshot", "sizes for each block when --size is not given (default 8)"},
+    {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
+     "run agree races delays toolchain snapshot", "seed of sizes and values (default 1)"},
+    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot",
      "stop after N failures (default 20)"},
-    {"delays", "D", NUMBER(delays), 0, 2, "races", ""},
+    {"delays", "D", NUMBER(delays), 0, 2, "races snapshot", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
-     "run replay blame counters agree races delays toolchain",
+     "run replay blame counters agree races delays toolchain snapshot",
      "longest time for one case (default 10)"},
-    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain",
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
-    {"json", "FILE", OTHER(parse_json), 0, 0, "run blame counters agree races delays toolchain",
+    {"out", "FILE", OTHER(parse_json), 0, 0, "snapshot", ""},
+    {"part", "PART", OTHER(parse_part), 0, 0, "snapshot",
+     "only run, races, counters, code, toolchain or rates; repeatable"},
+    {"json", "FILE", OTHER(parse_json), 0, 0,
+     "run blame counters agree races delays toolchain compare",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
 };
@@ -429,7 +389,9 @@ void options_help(const char *program, const struct command *const commands[])
         "\n");
     for (size_t c = 0; commands[c] != NULL; c++) {
         snprintf(word, sizeof word, "%s%s", commands[c]->name,
-                 commands[c]->takes_token ? " TOKEN" : "");
+                 commands[c]->takes_token   ? " TOKEN"
+                 : commands[c]->takes_files ? " OLD NEW"
+                                            : "");
         printf("  %-*s ", HELP_WORD, word);
         print_lines(commands[c]->help, HELP_COLUMN);
     }
@@ -490,7 +452,7 @@ static bool is_repeatable(const struct option_row *row)
 {
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
-           row->parse == parse_flag || row->parse == parse_compiler;
+           row->parse == parse_flag || row->parse == parse_compiler || row->parse == parse_part;
 }
 
 static bool parse_command_options(int argc, char **argv, struct options *options)
@@ -500,6 +462,8 @@ static bool parse_command_options(int argc, char **argv, struct options *options
     int code;
 
     known_options(options->command, known);
+    options->words = argv + 1;
+    options->word_count = (size_t)argc - 1;
     optind = 1;
     opterr = 0;
     while ((code = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
@@ -523,6 +487,11 @@ static bool parse_command_options(int argc, char **argv, struct options *options
         if (optind + 1 != argc)
             return complain("%s takes one token, as a report printed it", options->command->name);
         options->token = argv[optind++];
+    }
+    for (int f = 0; f < 2 && options->command->takes_files; f++) {
+        if (optind == argc)
+            return complain("compare takes two files that snapshot has written, the old one first");
+        options->files[f] = argv[optind++];
     }
     if (optind < argc)
         return complain("'%s' is not an option: see --help", argv[optind]);

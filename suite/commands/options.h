@@ -8,7 +8,14 @@
 #include "engines.h"
 #include "selection.h"
 
+#include <jansson.h>
+
 struct command;
+
+/* What a snapshot consists of. */
+enum part { PART_RUN, PART_RACES, PART_COUNTERS, PART_CODE, PART_TOOLCHAIN, PART_RATES, PARTS };
+
+extern const char *const part_names[PARTS];
 
 struct options {
     const struct command *command; /* null: help or the version is wanted */
@@ -34,6 +41,15 @@ struct options {
     bool no_idioms;
     const char *json;
     bool list_json;
+    /* Where a command is run by another: takes, and takes over, what it would write to that file,
+     * each time; null: it is written. Returns false when the command is to end. */
+    bool (*save)(void *context, json_t *value);
+    void *save_context;
+    unsigned int parts;   /* `snapshot`: bits, by enum part; 0: all */
+    const char *files[2]; /* `compare` */
+    char *const
+        *words; /* the command line behind the command, in the order that getopt_long() left */
+    size_t word_count;
     bool by_barrier; /* `counters`: a table of intervals too */
 };
 

@@ -296,6 +296,8 @@ bool session_save(const struct options *options, json_t *value)
 {
     bool good = true;
 
+    if (options->save != NULL)
+        return options->save(options->save_context, value);
     if (options->json != NULL && stays_in_place(options->json)) {
         json_decref(last);
         last = value;

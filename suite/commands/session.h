@@ -48,9 +48,10 @@ int session_require(const struct options *options, const struct engine_kind *con
 /* Says how many of a supervisor's workers were lost, if any, and closes it. */
 void session_close(struct supervisor *supervisor);
 
-/* Writes a value, which it takes over, to the file of --json, if there is one. An earlier version
- * of the file stays whole until the new one is. What is no regular file, such as a pipe, gets the
- * last value alone, at the end. False after one sentence on standard error. */
+/* Gives a value, which it takes over, to the options' save(), if there is that; else writes it to
+ * the file of --json, if there is one. An earlier version of the file stays whole until the new one
+ * is. What is no regular file, such as a pipe, gets the last value alone, at the end. False after
+ * one sentence on standard error. */
 bool session_save(const struct options *options, json_t *value);
 
 /* At the end of the program; likewise. */

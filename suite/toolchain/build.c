@@ -28,16 +28,22 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
     return false;
 }
 
-/* Runs it on that file. */
-static bool compile(const char *const *arguments, const char *file, char *error, size_t error_size)
+/* Runs it on that file; `said` gets what it says. */
+static bool compile_and_listen(const char *const *arguments, const char *file, char *said,
+                               size_t said_size, char *error, size_t error_size)
 {
-    char said[SAID];
-    int status = tool_run(arguments, said, sizeof said);
+    int status = tool_run(arguments, said, said_size);
 
     if (status != 0)
         snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
                  (int)strcspn(said, "\n"), said);
     return status == 0;
+}
+
+static bool compile(const char *const *arguments, const char *file, char *error, size_t error_size)
+{
+    char said[SAID];
+    return compile_and_listen(arguments, file, said, sizeof said, error, error_size);
 }
 
 bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
@@ -95,6 +101,17 @@ bool build_machine_code(const struct compiler *ptxas, const char *architecture, 
     snprintf(arch, sizeof arch, "-arch=%s", architecture);
     snprintf(optimise, sizeof optimise, "-O%d", level);
     return compile(arguments, ptx, error, error_size);
+}
+
+bool build_relocatable(const struct compiler *ptxas, const char *architecture, const char *ptx,
+                       const char *cubin, char *said, size_t said_size, char *error,
+                       size_t error_size)
+{
+    char arch[32];
+    const char *const arguments[] = {ptxas->path, "-v", "-c", arch, ptx, "-o", cubin, NULL};
+
+    snprintf(arch, sizeof arch, "-arch=%s", architecture);
+    return compile_and_listen(arguments, ptx, said, said_size, error, error_size);
 }
 
 /* ---- For the host engine ---- */

@@ -32,6 +32,12 @@ bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error
 bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
                         const char *ptx, const char *cubin, char *error, size_t error_size);
 
+/* Assembles modules that are to be linked, at ptxas's own level. `said` gets the beginning of what
+ * it says of the kernels' registers and spills (machine_code.h). False, with what ptxas says. */
+bool build_relocatable(const struct compiler *ptxas, const char *architecture, const char *ptx,
+                       const char *cubin, char *said, size_t said_size, char *error,
+                       size_t error_size);
+
 /* Translates, and compiles by the C compiler that built this program, or that which the environment
  * names in SIMTCHECK_CC, into a shared object for the engine ptx.
  * False, with a sentence. */

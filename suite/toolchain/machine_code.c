@@ -19,64 +19,194 @@ static uint64_t digest_of(const unsigned char *bytes, size_t count)
     return digest;
 }
 
-/* Takes the section where it is a kernel's, ".text.<kernel>". False when memory runs out. */
-static bool take_section(Elf_Scn *section, const char *title, struct kernel_code **kernels,
-                         size_t *count)
-{
-    static const char text[] = ".text.";
-    Elf_Data *data = elf_getdata(section, NULL);
-    struct kernel_code *more;
+/* An open cubin. */
+struct cubin {
+    Elf *elf;
+    size_t names;        /* index of the section that has the sections' names */
+    Elf_Data *symbols;   /* null: it has none */
+    size_t symbol_names; /* index of the section that has the symbols' names */
+    struct kernel_code *kernels;
+    size_t count;
+};
 
-    if (strncmp(title, text, sizeof text - 1) != 0 || data == NULL)
+static struct kernel_code *find_kernel(struct kernel_code *kernels, size_t count, const char *name)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(kernels[k].name, name) == 0)
+            return &kernels[k];
+    return NULL;
+}
+
+/* What follows `start` in a title; null when it does not start so. */
+static const char *after(const char *title, const char *start)
+{
+    size_t length = strlen(start);
+    return strncmp(title, start, length) == 0 ? title + length : NULL;
+}
+
+/* Takes the section where it is a kernel's, ".text.<kernel>". False when memory runs out. */
+static bool take_code(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *header,
+                      const char *title)
+{
+    const char *name = after(title, ".text.");
+    Elf_Data *data = elf_getdata(section, NULL);
+    struct kernel_code *more = cubin->kernels;
+
+    if (header->sh_type == SHT_SYMTAB) {
+        cubin->symbols = data;
+        cubin->symbol_names = header->sh_link;
+    }
+    if (name == NULL || data == NULL)
         return true;
-    more = (*count & (*count - 1)) == 0
-               ? realloc(*kernels, (*count == 0 ? 1 : 2 * *count) * sizeof *more)
-               : *kernels;
+    if ((cubin->count & (cubin->count - 1)) == 0)
+        more = realloc(more, (cubin->count == 0 ? 1 : 2 * cubin->count) * sizeof *more);
     if (more == NULL)
         return false;
-    *kernels = more;
-    more[*count] = (struct kernel_code){.digest = digest_of(data->d_buf, data->d_size),
-                                        .bytes = (uint32_t)data->d_size};
-    snprintf(more[(*count)++].name, sizeof more->name, "%s", title + sizeof text - 1);
+    cubin->kernels = more;
+    more[cubin->count] = (struct kernel_code){.digest = digest_of(data->d_buf, data->d_size),
+                                              .bytes = (uint32_t)data->d_size};
+    snprintf(more[cubin->count++].name, sizeof more->name, "%s", name);
     return true;
 }
 
-bool machine_code_read(const char *cubin, struct kernel_code **kernels, size_t *count, char *error,
+/* ---- What goes with the code ---- */
+
+static struct kernel_code *kernel_of_symbol(struct cubin *cubin, uint32_t index)
+{
+    GElf_Sym symbol;
+    const char *name;
+
+    if (cubin->symbols == NULL || gelf_getsym(cubin->symbols, (int)index, &symbol) == NULL)
+        return NULL;
+    name = elf_strptr(cubin->elf, cubin->symbol_names, symbol.st_name);
+    return name != NULL ? find_kernel(cubin->kernels, cubin->count, name) : NULL;
+}
+
+/* Of an attribute whose value is a symbol and a number. The names are those that cuobjdump prints.
+ */
+static void take_attribute(struct cubin *cubin, unsigned char attribute, const unsigned char *value)
+{
+    enum { EIATTR_FRAME_SIZE = 0x11, EIATTR_REGCOUNT = 0x2f };
+    struct kernel_code *kernel;
+    uint32_t words[2];
+
+    if (attribute != EIATTR_FRAME_SIZE && attribute != EIATTR_REGCOUNT)
+        return;
+    memcpy(words, value, sizeof words);
+    kernel = kernel_of_symbol(cubin, words[0]);
+    if (kernel != NULL && attribute == EIATTR_FRAME_SIZE)
+        kernel->stack_bytes = words[1];
+    else if (kernel != NULL)
+        kernel->registers = words[1];
+}
+
+/* A list of attributes: a byte for how the value is written, one for what it is, and two that are
+ * the value, or where the format says so the size of what follows. */
+static void take_attributes(struct cubin *cubin, const Elf_Data *data)
+{
+    enum { SIZED = 4, HEAD = 4 };
+    const unsigned char *bytes = data->d_buf;
+    size_t left = data->d_size;
+
+    while (left >= HEAD) {
+        size_t size = bytes[0] == SIZED ? (size_t)bytes[2] + 256u * bytes[3] : 0;
+        if (size > left - HEAD)
+            return;
+        if (size == 2 * sizeof(uint32_t))
+            take_attribute(cubin, bytes[1], bytes + HEAD);
+        bytes += HEAD + size;
+        left -= HEAD + size;
+    }
+}
+
+static void take_facts(struct cubin *cubin, Elf_Scn *section, const GElf_Shdr *header,
+                       const char *title)
+{
+    const char *shared = after(title, ".nv.shared."), *constant = after(title, ".nv.constant0.");
+    const char *name = shared != NULL ? shared : constant;
+    struct kernel_code *kernel =
+        name != NULL ? find_kernel(cubin->kernels, cubin->count, name) : NULL;
+    Elf_Data *data;
+
+    if (kernel != NULL && shared != NULL)
+        kernel->shared_bytes = (uint32_t)header->sh_size;
+    else if (kernel != NULL)
+        kernel->constant_bytes = (uint32_t)header->sh_size;
+    else if (strcmp(title, ".nv.info") == 0 && (data = elf_getdata(section, NULL)) != NULL)
+        take_attributes(cubin, data);
+}
+
+/* ---- The file ---- */
+
+/* All sections: first the code, then what goes with it, which may stand before. False when memory
+ * runs out. */
+static bool take_sections(struct cubin *cubin)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        Elf_Scn *section = NULL;
+        while ((section = elf_nextscn(cubin->elf, section)) != NULL) {
+            GElf_Shdr header;
+            const char *title;
+            if (gelf_getshdr(section, &header) == NULL ||
+                (title = elf_strptr(cubin->elf, cubin->names, header.sh_name)) == NULL)
+                continue;
+            if (pass == 1)
+                take_facts(cubin, section, &header, title);
+            else if (!take_code(cubin, section, &header, title))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool machine_code_read(const char *path, struct kernel_code **kernels, size_t *count, char *error,
                        size_t error_size)
 {
-    int file = open(cubin, O_RDONLY | O_CLOEXEC);
-    Elf *elf = NULL;
-    Elf_Scn *section = NULL;
-    size_t names;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct cubin cubin = {0};
     bool good = false;
 
-    *kernels = NULL;
-    *count = 0;
     elf_version(EV_CURRENT);
     if (file < 0)
-        snprintf(error, error_size, "cannot read %s: %s", cubin, strerror(errno));
-    else if ((elf = elf_begin(file, ELF_C_READ, NULL)) == NULL || elf_kind(elf) != ELF_K_ELF ||
-             elf_getshdrstrndx(elf, &names) != 0)
-        snprintf(error, error_size, "%s is no cubin: its ELF cannot be read", cubin);
+        snprintf(error, error_size, "cannot read %s: %s", path, strerror(errno));
+    else if ((cubin.elf = elf_begin(file, ELF_C_READ, NULL)) == NULL ||
+             elf_kind(cubin.elf) != ELF_K_ELF || elf_getshdrstrndx(cubin.elf, &cubin.names) != 0)
+        snprintf(error, error_size, "%s is no cubin: its ELF cannot be read", path);
+    else if (!take_sections(&cubin))
+        snprintf(error, error_size, "out of memory");
     else
         good = true;
-    while (good && (section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        const char *title;
-        if (gelf_getshdr(section, &header) == NULL ||
-            (title = elf_strptr(elf, names, header.sh_name)) == NULL)
-            continue;
-        good = take_section(section, title, kernels, count);
-        if (!good)
-            snprintf(error, error_size, "out of memory");
-    }
-    if (elf != NULL)
-        elf_end(elf);
+    if (cubin.elf != NULL)
+        elf_end(cubin.elf);
     if (file >= 0)
         close(file);
     if (!good) {
-        free(*kernels);
-        *kernels = NULL;
+        free(cubin.kernels);
+        cubin = (struct cubin){0};
     }
+    *kernels = cubin.kernels;
+    *count = cubin.count;
     return good;
+}
+
+/* "Function properties for NAME", and in the next line "S bytes stack frame, S bytes spill stores,
+ * L bytes spill loads". */
+void machine_code_spills(const char *said, struct kernel_code *kernels, size_t count)
+{
+    static const char head[] = "Function properties for ";
+
+    for (const char *found = said; (found = strstr(found, head)) != NULL;) {
+        char name[sizeof kernels->name];
+        unsigned int stores, loads;
+        struct kernel_code *kernel;
+        found += sizeof head - 1;
+        if (sscanf(found,
+                   "%255s %*u bytes stack frame, %u bytes spill stores, %u bytes spill loads", name,
+                   &stores, &loads) != 3 ||
+            (kernel = find_kernel(kernels, count, name)) == NULL)
+            continue;
+        kernel->has_spills = true;
+        kernel->spill_store_bytes = stores;
+        kernel->spill_load_bytes = loads;
+    }
 }

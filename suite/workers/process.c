@@ -266,6 +266,17 @@ enum engine_status process_start(struct process *process, const char *program,
     return ENGINE_ERROR;
 }
 
+double process_seconds(const struct process *process)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (process->pid == 0 || clock_getcpuclockid(process->pid, &clock) != 0 ||
+        clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 bool process_was_killed(int status)
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};

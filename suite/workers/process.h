@@ -56,6 +56,9 @@ void process_close_pipes(struct process *process);
  * status. */
 int process_reap(struct process *process, double patience);
 
+/* Processor time that it has used so far, in seconds; 0 when nothing runs. */
+double process_seconds(const struct process *process);
+
 /* Did it die of a signal that no program sends itself by mistake? */
 bool process_was_killed(int status);
 

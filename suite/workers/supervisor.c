@@ -4,7 +4,6 @@
 #include "chunk.h"
 #include "clock.h"
 #include "process.h"
-#include "wire.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -593,4 +592,9 @@ uint64_t supervisor_lost(const struct supervisor *supervisor)
 const char *supervisor_description(const struct supervisor *supervisor)
 {
     return supervisor->introduction.description;
+}
+
+double supervisor_worker_seconds(const struct supervisor *supervisor)
+{
+    return process_seconds(&supervisor->processes[0]);
 }

@@ -34,6 +34,9 @@ const char *supervisor_description(const struct supervisor *supervisor);
 /* Workers that were lost and not for a case: what they ran, others have run again. */
 uint64_t supervisor_lost(const struct supervisor *supervisor);
 
+/* Processor time that the worker of a supervisor of one job has used, in seconds. */
+double supervisor_worker_seconds(const struct supervisor *supervisor);
+
 /* Why kernels with that need cannot run there; null: they can. */
 const char *supervisor_lacks(const struct supervisor *supervisor, enum need need);
 

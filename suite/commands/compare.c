@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `compare`: what differs between two snapshots, environment first. The exit status is 1 where
+ * something has become worse, or is gone.
+ */
+#include "complain.h"
+#include "difference.h"
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Null after one sentence that names file and place. */
+static json_t *read_snapshot(const char *path)
+{
+    json_error_t error;
+    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    char why[256];
+
+    if (document == NULL && error.line > 0)
+        complain("%s:%d:%d: this is no whole snapshot: %s", path, error.line, error.column,
+                 error.text);
+    else if (document == NULL)
+        complain("%s", error.text);
+    if (document == NULL || difference_fits(document, why, sizeof why))
+        return document;
+    complain("%s: %s", path, why);
+    json_decref(document);
+    return NULL;
+}
+
+static bool is_complete(const json_t *snapshot)
+{
+    return json_is_true(json_object_get(snapshot, "complete"));
+}
+
+static void print_partial(const char *path, const json_t *snapshot)
+{
+    if (!is_complete(snapshot))
+        printf("%s is partial: its snapshot was ended before all was in it\n", path);
+}
+
+static void print_environment(const json_t *facts)
+{
+    json_t *fact;
+    size_t f;
+
+    json_array_foreach(facts, f, fact)
+    {
+        char *before = json_dumps(json_object_get(fact, "old"), JSON_ENCODE_ANY | JSON_COMPACT),
+             *after = json_dumps(json_object_get(fact, "new"), JSON_ENCODE_ANY | JSON_COMPACT);
+        printf("environment %s: %s -> %s\n", json_string_value(json_object_get(fact, "key")),
+               before != NULL ? before : "", after != NULL ? after : "");
+        free(before);
+        free(after);
+    }
+    if (json_array_size(facts) == 0)
+        puts("environment: the same");
+}
+
+static void print_rows(const json_t *rows)
+{
+    json_t *row, *detail;
+    size_t r, d;
+
+    json_array_foreach(rows, r, row)
+    {
+        const char *change = json_string_value(json_object_get(row, "change"));
+        if (strcmp(change, change_name(CHANGE_SAME)) == 0)
+            continue;
+        printf("%-10s %-9s %s", change, json_string_value(json_object_get(row, "part")),
+               json_string_value(json_object_get(row, "row")));
+        json_array_foreach(json_object_get(row, "details"), d, detail)
+        {
+            printf("%s%s", d == 0 ? ": " : "; ", json_string_value(detail));
+        }
+        putchar('\n');
+    }
+}
+
+static void print_counts(const size_t counts[CHANGES])
+{
+    for (int change = CHANGES - 1; change >= 0; change--)
+        printf("%zu %s%s", counts[change], change_name((enum change)change),
+               change > 0 ? ", " : "\n");
+}
+
+static json_t *counts_json(const size_t counts[CHANGES])
+{
+    json_t *object = json_object();
+
+    for (int change = CHANGES - 1; change >= 0; change--)
+        json_object_set_new(object, change_name((enum change)change),
+                            json_integer((json_int_t)counts[change]));
+    return object;
+}
+
+/* Compares, prints and writes; returns the exit status. */
+static int compare_both(const struct options *options, const json_t *old_snapshot,
+                        const json_t *new_snapshot)
+{
+    size_t counts[CHANGES];
+    json_t *environment = difference_environment(old_snapshot, new_snapshot),
+           *rows = difference_rows(old_snapshot, new_snapshot, counts), *report;
+
+    print_partial(options->files[0], old_snapshot);
+    print_partial(options->files[1], new_snapshot);
+    print_environment(environment);
+    print_rows(rows);
+    print_counts(counts);
+    report = json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "old", options->files[0], "new",
+                       options->files[1], "old_complete", is_complete(old_snapshot), "new_complete",
+                       is_complete(new_snapshot), "environment", environment, "counts",
+                       counts_json(counts), "rows", rows);
+    if (!session_save(options, report))
+        return EXIT_ENVIRONMENT;
+    return counts[CHANGE_REGRESSION] + counts[CHANGE_MISSING] > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
+
+static int compare(const struct options *options, const struct catalogue *catalogue)
+{
+    json_t *old_snapshot = read_snapshot(options->files[0]),
+           *new_snapshot = old_snapshot != NULL ? read_snapshot(options->files[1]) : NULL;
+    int status = EXIT_USAGE;
+    (void)catalogue;
+
+    if (new_snapshot != NULL)
+        status = compare_both(options, old_snapshot, new_snapshot);
+    json_decref(old_snapshot);
+    json_decref(new_snapshot);
+    return status;
+}
+
+const struct command compare_command = {
+    .name = "compare",
+    .help = "tell what differs between two snapshots, and what has become worse:\n"
+            "[--json FILE]",
+    .takes_files = true,
+    .run = compare,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What differs between two snapshots, row by row.
+ */
+#ifndef SIMTCHECK_COMMANDS_DIFFERENCE_H
+#define SIMTCHECK_COMMANDS_DIFFERENCE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* From the least telling on. */
+enum change {
+    CHANGE_SAME,
+    CHANGE_CHANGED,    /* neither better nor worse: other code, other counts */
+    CHANGE_NEW,        /* a row of the new snapshot alone */
+    CHANGE_FIX,        /* what was wrong is right, or what was slow is fast */
+    CHANGE_MISSING,    /* a row of the old snapshot alone */
+    CHANGE_REGRESSION, /* what was right is wrong, or what was fast is slow */
+};
+
+enum { CHANGES = CHANGE_REGRESSION + 1 };
+
+/* "REGRESSION". */
+const char *change_name(enum change change);
+
+/* A row of both snapshots, as a rule sees it. */
+struct row_pair {
+    json_t *old_row, *new_row;
+    enum change change;
+    json_t *details; /* sentence parts */
+};
+
+/* Adds a detail; the row's change becomes the more telling. */
+void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A part of a snapshot as rows. */
+struct part_rows {
+    const char *name;
+    const char *member;  /* of the document, that has them */
+    const char *keys[4]; /* members that tell rows apart, up to a null */
+    /* All rows of a snapshot, which know their engine: an array, the caller's. `other`: the
+     * snapshot with which it is compared. */
+    json_t *(*rows)(const json_t *snapshot, const json_t *other);
+    void (*judge)(struct row_pair *pair);
+    bool is_wrong; /* a row is something wrong: one more is a regression, and one fewer a fix */
+};
+
+/* In the order of a report; ended by a row without a name. */
+extern const struct part_rows part_rows[];
+
+/* Is the document a snapshot that can be compared? False, with a sentence part that says why not.
+ */
+bool difference_fits(const json_t *document, char *why, size_t size);
+
+/* What differs in the environments and options: an array of objects "key", "old", "new". The
+ * caller's.
+ */
+json_t *difference_environment(const json_t *old_snapshot, const json_t *new_snapshot);
+
+/* What became of every row: an array of objects "change", "part", "row", "details". The caller's.
+ * counts[] by change. */
+json_t *difference_rows(const json_t *old_snapshot, const json_t *new_snapshot,
+                        size_t counts[CHANGES]);
+
+#endif

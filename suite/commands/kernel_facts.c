@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel_facts.h"
+
+#include "build.h"
+#include "interrupt.h"
+#include "machine_code.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAID = 1 << 20, MOST_ENTRIES = 256 };
+
+/* The kernels of a module by the names that they have in the catalogue: lines such as
+ * ".visible .global .align 8 .u64 simt_entry_NAME = SYMBOL;" of its PTX. */
+struct entries {
+    struct entry {
+        char name[128], symbol[256];
+    } all[MOST_ENTRIES];
+    size_t count;
+};
+
+struct reading {
+    const struct options *options;
+    const struct catalogue *catalogue;
+    const char *architecture;
+    char cubin[sizeof "/tmp/simtcheck-code-XXXXXX"];
+    char *said;
+    struct entries entries;
+    json_t *kernels, *failures;
+};
+
+static bool read_entries(const char *ptx, struct entries *entries)
+{
+    FILE *from = fopen(ptx, "r");
+    char *line = NULL;
+    size_t room = 0;
+
+    entries->count = 0;
+    while (from != NULL && entries->count < MOST_ENTRIES && getline(&line, &room, from) >= 0) {
+        struct entry *entry = &entries->all[entries->count];
+        const char *found = strstr(line, " simt_entry_");
+        if (found != NULL &&
+            sscanf(found, " simt_entry_%127s = %255[^;]", entry->name, entry->symbol) == 2)
+            entries->count++;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    return from != NULL;
+}
+
+/* How much of a kernel's name is that of the variant's kernel: all, or where a template has made it
+ * for a block, the beginning. */
+static size_t shared_name(const struct variant *variant, const char *kernel)
+{
+    size_t length = strlen(variant->kernel);
+    return strncmp(variant->kernel, kernel, length) == 0 ? length : 0;
+}
+
+/* Is the kernel that of a variant, and of none of those selected? */
+static bool is_left_out(const struct reading *reading, const char *kernel)
+{
+    const struct catalogue *catalogue = reading->catalogue;
+    size_t longest = 0;
+    bool selected = false;
+
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        size_t length = shared_name(variant, kernel);
+        if (length == 0 || length < longest)
+            continue;
+        selected =
+            (length == longest && selected) || selection_has(&reading->options->selection, variant);
+        longest = length;
+    }
+    return longest > 0 && !selected;
+}
+
+/* Has the module a kernel of a selected variant? */
+static bool has_selected(const struct reading *reading)
+{
+    for (size_t k = 0; k < reading->entries.count; k++)
+        if (!is_left_out(reading, reading->entries.all[k].name))
+            return true;
+    return false;
+}
+
+/* By its name in the catalogue, or else its symbol. */
+static const char *name_of(const struct entries *entries, const struct kernel_code *code)
+{
+    for (size_t k = 0; k < entries->count; k++)
+        if (strcmp(entries->all[k].symbol, code->name) == 0)
+            return entries->all[k].name;
+    return code->name;
+}
+
+static void add_kernel(struct reading *reading, const struct compiler *ptxas, const char *module,
+                       const struct kernel_code *code)
+{
+    const char *name = name_of(&reading->entries, code);
+    char digest[32];
+
+    if (is_left_out(reading, name))
+        return;
+    snprintf(digest, sizeof digest, "%016" PRIx64, code->digest);
+    json_array_append_new(
+        reading->kernels,
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:i, s:i, s:i, s:i, s:s}", "kernel", name,
+                  "module", module, "ptxas", ptxas->version, "arch", reading->architecture,
+                  "registers", (int)code->registers, "spill_store_bytes",
+                  code->has_spills ? json_integer(code->spill_store_bytes) : json_null(),
+                  "spill_load_bytes",
+                  code->has_spills ? json_integer(code->spill_load_bytes) : json_null(),
+                  "stack_bytes", (int)code->stack_bytes, "shared_bytes", (int)code->shared_bytes,
+                  "constant_bytes", (int)code->constant_bytes, "code_bytes", (int)code->bytes,
+                  "digest", digest));
+}
+
+/* A module by a ptxas. */
+static void read_module(struct reading *reading, const struct compiler *ptxas, const char *ptx)
+{
+    const char *module = strrchr(ptx, '/') + 1;
+    struct kernel_code *kernels = NULL;
+    size_t count = 0;
+    char error[512];
+
+    if (build_relocatable(ptxas, reading->architecture, ptx, reading->cubin, reading->said, SAID,
+                          error, sizeof error) &&
+        machine_code_read(reading->cubin, &kernels, &count, error, sizeof error)) {
+        machine_code_spills(reading->said, kernels, count);
+        for (size_t k = 0; k < count; k++)
+            add_kernel(reading, ptxas, module, &kernels[k]);
+        free(kernels);
+        return;
+    }
+    json_array_append_new(reading->failures, json_pack("{s:s, s:s, s:s}", "ptxas", ptxas->version,
+                                                       "module", module, "reason", error));
+}
+
+static void read_modules(struct reading *reading, const struct compiler *ptxas)
+{
+    glob_t found;
+
+    if (glob(SIMTCHECK_PTX_FOLDER "/*.ptx", 0, NULL, &found) != 0)
+        return;
+    for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++)
+        if (read_entries(found.gl_pathv[k], &reading->entries) && has_selected(reading))
+            read_module(reading, ptxas, found.gl_pathv[k]);
+    globfree(&found);
+}
+
+/* All of them; or why there is none, in `why`. */
+static void read_all(struct reading *reading, char *why, size_t size)
+{
+    const struct options *options = reading->options;
+    bool any = false;
+
+    for (size_t k = 0; k < (options->ptxas_count > 0 ? options->ptxas_count : 1); k++) {
+        struct compiler ptxas;
+        const char *path = options->ptxas_count > 0 ? options->ptxas[k] : "ptxas";
+        if (!compiler_open(path, "ptxas", &ptxas, why, size))
+            continue;
+        any = true;
+        read_modules(reading, &ptxas);
+    }
+    if (!any)
+        return;
+    why[0] = '\0';
+    if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0)
+        snprintf(why, size,
+                 "there is no PTX of these kernels in '%s': it is built with the engine ptx",
+                 SIMTCHECK_PTX_FOLDER);
+}
+
+json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue)
+{
+    static struct reading reading;
+    char why[512] = "out of memory";
+    int file;
+
+    reading = (struct reading){
+        .options = options,
+        .catalogue = catalogue,
+        .architecture = options->architecture != NULL ? options->architecture : "sm_90",
+        .cubin = "/tmp/simtcheck-code-XXXXXX",
+        .said = malloc(SAID),
+        .kernels = json_array(),
+        .failures = json_array(),
+    };
+    file = mkstemp(reading.cubin);
+    if (file < 0)
+        snprintf(why, sizeof why, "cannot make a file '%s': %s", reading.cubin, strerror(errno));
+    else if (reading.said != NULL)
+        read_all(&reading, why, sizeof why);
+    if (file >= 0) {
+        close(file);
+        unlink(reading.cubin);
+    }
+    free(reading.said);
+    return json_pack("{s:s?, s:o, s:o}", "unavailable", why[0] != '\0' ? why : NULL, "failures",
+                     reading.failures, "kernels", reading.kernels);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What assemblers make of the kernels that are selected: registers, spills, stack, shared memory,
+ * code.
+ */
+#ifndef SIMTCHECK_COMMANDS_KERNEL_FACTS_H
+#define SIMTCHECK_COMMANDS_KERNEL_FACTS_H
+
+#include "options.h"
+
+/* Assembles the PTX that this build has of the kernels by each ptxas of the options, or that on the
+ * PATH, and returns an object, the caller's: "unavailable", why there is nothing, or null;
+ * "failures", modules that a ptxas refused; "kernels", a row for each kernel, and each function
+ * beside them. */
+json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The lists of --block and --size.
+ */
+#ifndef SIMTCHECK_COMMANDS_LISTS_H
+#define SIMTCHECK_COMMANDS_LISTS_H
+
+#include "options.h"
+
+/* Add what a list such as "1-64,256,32x16" names to the options' blocks, or sizes. False when it is
+ * no such list. */
+bool lists_add_blocks(struct options *options, const char *list);
+bool lists_add_sizes(struct options *options, const char *list);
+
+#endif
