@@ -179,6 +179,7 @@ static int blame_program(struct blame *blame)
     good = trial_of_programs(trial, &program, 1) && trial_settle(trial);
     stages_close(&blame->stages);
     toolchain_report_print(trial);
+    toolchain_report_verdict(trial);
     if (!good || interrupt_came())
         return EXIT_ENVIRONMENT;
     if (trial->family_count > 0)

@@ -28,7 +28,7 @@ struct reading {
     const struct options *options;
     const struct catalogue *catalogue;
     const char *architecture;
-    char cubin[sizeof "/tmp/simtcheck-code-XXXXXX"];
+    char ptx[sizeof "/tmp/simtcheck-ptx-XXXXXX"], cubin[sizeof "/tmp/simtcheck-code-XXXXXX"];
     char *said;
     struct entries entries;
     json_t *kernels, *failures;
@@ -129,8 +129,9 @@ static void read_module(struct reading *reading, const struct compiler *ptxas, c
     size_t count = 0;
     char error[512];
 
-    if (build_relocatable(ptxas, reading->architecture, ptx, reading->cubin, reading->said, SAID,
-                          error, sizeof error) &&
+    if (ptx_copy_as_old(ptx, reading->ptx, error, sizeof error) &&
+        build_relocatable(ptxas, reading->architecture, reading->ptx, reading->cubin, reading->said,
+                          SAID, error, sizeof error) &&
         machine_code_read(reading->cubin, &kernels, &count, error, sizeof error)) {
         machine_code_spills(reading->said, kernels, count);
         for (size_t k = 0; k < count; k++)
@@ -146,7 +147,7 @@ static void read_modules(struct reading *reading, const struct compiler *ptxas)
 {
     glob_t found;
 
-    if (glob(SIMTCHECK_PTX_FOLDER "/*.ptx", 0, NULL, &found) != 0)
+    if (glob(SIMTCHECK_KERNELS_PTX "/*.ptx", 0, NULL, &found) != 0)
         return;
     for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++)
         if (read_entries(found.gl_pathv[k], &reading->entries) && has_selected(reading))
@@ -174,34 +175,79 @@ static void read_all(struct reading *reading, char *why, size_t size)
     if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0)
         snprintf(why, size,
                  "there is no PTX of these kernels in '%s': it is built with the engine ptx",
-                 SIMTCHECK_PTX_FOLDER);
+                 SIMTCHECK_KERNELS_PTX);
+}
+
+/* By mkstemp(). */
+static bool make_file(char *template)
+{
+    int file = mkstemp(template);
+
+    if (file >= 0)
+        close(file);
+    return file >= 0;
 }
 
 json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue)
 {
     static struct reading reading;
     char why[512] = "out of memory";
-    int file;
+    bool files;
 
     reading = (struct reading){
         .options = options,
         .catalogue = catalogue,
         .architecture = options->architecture != NULL ? options->architecture : "sm_90",
+        .ptx = "/tmp/simtcheck-ptx-XXXXXX",
         .cubin = "/tmp/simtcheck-code-XXXXXX",
         .said = malloc(SAID),
         .kernels = json_array(),
         .failures = json_array(),
     };
-    file = mkstemp(reading.cubin);
-    if (file < 0)
-        snprintf(why, sizeof why, "cannot make a file '%s': %s", reading.cubin, strerror(errno));
+    files = make_file(reading.ptx) && make_file(reading.cubin);
+    if (!files)
+        snprintf(why, sizeof why, "cannot make files '%s' and '%s': %s", reading.ptx, reading.cubin,
+                 strerror(errno));
     else if (reading.said != NULL)
         read_all(&reading, why, sizeof why);
-    if (file >= 0) {
-        close(file);
-        unlink(reading.cubin);
-    }
+    unlink(reading.ptx);
+    unlink(reading.cubin);
     free(reading.said);
     return json_pack("{s:s?, s:o, s:o}", "unavailable", why[0] != '\0' ? why : NULL, "failures",
                      reading.failures, "kernels", reading.kernels);
+}
+
+void kernel_facts_print(const json_t *facts)
+{
+    static const char *const members[] = {"registers",    "spill_store_bytes", "stack_bytes",
+                                          "shared_bytes", "constant_bytes",    "code_bytes"};
+    const json_t *kernels = json_object_get(facts, "kernels"), *row;
+    json_t *totals = json_object(), *total;
+    const char *version;
+    size_t k;
+
+    json_array_foreach(kernels, k, row)
+    {
+        version = json_string_value(json_object_get(row, "ptxas"));
+        if (json_object_get(totals, version) == NULL)
+            json_object_set_new(totals, version, json_object());
+        total = json_object_get(totals, version);
+        for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+            json_object_set_new(
+                total, members[m],
+                json_integer(json_integer_value(json_object_get(row, members[m])) +
+                             json_integer_value(json_object_get(total, members[m]))));
+    }
+    if (json_object_size(totals) > 0)
+        printf("\n%-20s %9s %9s %9s %9s %9s %9s\n", "all kernels", "registers", "spilled", "stack",
+               "shared", "constants", "code");
+    json_object_foreach(totals, version, total)
+    {
+        printf("ptxas %-14s", version);
+        for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+            printf(" %9" JSON_INTEGER_FORMAT,
+                   json_integer_value(json_object_get(total, members[m])));
+        printf("\n");
+    }
+    json_decref(totals);
 }

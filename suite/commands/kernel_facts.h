@@ -14,4 +14,7 @@
  * beside them. */
 json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue);
 
+/* A line for each ptxas: sums over its kernels, in bytes but for the registers. */
+void kernel_facts_print(const json_t *facts);
+
 #endif

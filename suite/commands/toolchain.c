@@ -6,6 +6,7 @@
 #include "command.h"
 #include "complain.h"
 #include "interrupt.h"
+#include "kernel_facts.h"
 #include "session.h"
 #include "stages.h"
 #include "toolchain_report.h"
@@ -20,6 +21,7 @@ struct session {
     struct trial trial;
     struct stages stages;
     uint64_t drawn; /* programs */
+    json_t *code;   /* what assemblers make of the catalogue; null: not looked at */
 };
 
 /* ---- The command ---- */
@@ -39,10 +41,13 @@ static bool goes_on(const struct session *session, double start)
 static bool keep(const struct session *session, double start)
 {
     const struct trial *trial = &session->trial;
+    json_t *report = toolchain_report_json(trial);
 
+    if (session->code != NULL)
+        json_object_set(report, "code", session->code);
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
-    return session_save(session->options, toolchain_report_json(trial));
+    return session_save(session->options, report);
 }
 
 /* The idioms, the catalogue's kernels, then programs that are drawn. */
@@ -55,6 +60,8 @@ static bool try_all(struct session *session, const struct catalogue *catalogue)
     if (!options->no_idioms && (!trial_idioms(trial) || !keep(session, start) ||
                                 !trial_kernels(trial, catalogue) || !keep(session, start)))
         return false;
+    if (!options->no_idioms && options->save == NULL) /* a snapshot has them in another part */
+        session->code = kernel_facts_read(options, catalogue);
     while (goes_on(session, start)) {
         uint64_t left = options->count - session->drawn;
         size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
@@ -94,6 +101,10 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     good = try_all(&session, catalogue);
     stages_close(&session.stages);
     toolchain_report_print(trial);
+    if (session.code != NULL)
+        kernel_facts_print(session.code);
+    json_decref(session.code);
+    toolchain_report_verdict(trial);
     if (!good && trial->error[0] != '\0')
         complain("%s", trial->error);
     if (interrupt_came())

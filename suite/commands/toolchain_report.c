@@ -301,8 +301,7 @@ static void write_guilty(FILE *to, const struct trial *trial)
         }
 }
 
-/* One line that says it all: ci/conformance shows it. */
-static void print_verdict(const struct trial *trial)
+void toolchain_report_verdict(const struct trial *trial)
 {
     bool wrong = trial->unsteady_count > 0 || trial->twins_seen > 0;
 
@@ -330,7 +329,6 @@ void toolchain_report_print(const struct trial *trial)
     for (size_t k = 0; k < trial->unsteady_count; k++)
         printf("\nptxas %s: other machine code for the same PTX, %s\n",
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
-    print_verdict(trial);
 }
 
 static json_t *string_of(const struct program *program)
@@ -373,6 +371,20 @@ static json_t *stage_json(const struct trial *trial, const struct stage *stage)
                      stage->rows_unavailable);
 }
 
+/* A row for each ptxas, without the programs' names, which depend on what else was tried. */
+static void add_twins(json_t *rows, const struct trial *trial, const struct twins *twins)
+{
+    char *one = text_of(&twins->one), *other = text_of(&twins->other);
+
+    for (size_t s = 0; s < trial->stage_count && one != NULL && other != NULL; s++)
+        if (twins->by[s])
+            json_array_append_new(
+                rows, json_pack("{s:s, s:s, s:s}", "ptxas", trial->stages[s].compiler->version,
+                                "one", strchr(one, ':') + 2, "other", strchr(other, ':') + 2));
+    free(one);
+    free(other);
+}
+
 json_t *toolchain_report_json(const struct trial *trial)
 {
     json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
@@ -393,10 +405,7 @@ json_t *toolchain_report_json(const struct trial *trial)
                       family->outcome.difference.expected, "got", family->outcome.difference.got));
     }
     for (size_t k = 0; k < trial->twin_count; k++)
-        json_array_append_new(twins, json_pack("{s:o, s:o, s:o}", "stages",
-                                               names_of(trial, trial->twins[k].by), "one",
-                                               string_of(&trial->twins[k].one), "other",
-                                               string_of(&trial->twins[k].other)));
+        add_twins(twins, trial, &trial->twins[k]);
     for (size_t k = 0; k < trial->unsteady_count; k++)
         json_array_append_new(unsteady, json_string(trial->unsteady[k].compiler->version));
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,

@@ -13,6 +13,9 @@
  * of one code. */
 void toolchain_report_print(const struct trial *trial);
 
+/* One line that says it all, beginning with "toolchain: ": ci/conformance shows it. */
+void toolchain_report_verdict(const struct trial *trial);
+
 /* The same for --json. The caller's. */
 json_t *toolchain_report_json(const struct trial *trial);
 

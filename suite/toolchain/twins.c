@@ -143,7 +143,9 @@ static int by_digest(const void *left, const void *right)
 {
     const struct kernel_code *a = left, *b = right;
 
-    return (a->digest > b->digest) - (a->digest < b->digest);
+    if (a->digest != b->digest)
+        return a->digest > b->digest ? 1 : -1;
+    return strverscmp(a->name, b->name); /* in the order of programs */
 }
 
 static size_t number_of(const struct kernel_code *kernel, const char *before)

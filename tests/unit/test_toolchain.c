@@ -440,9 +440,7 @@ static void the_command_tells_and_writes_it(void **state)
     assert_true(report_number(report, "programs") >= 30 + 60);
     pairs = json_object_get(report, "same_code");
     assert_true(json_array_size(pairs) > 0);
-    assert_string_equal(
-        json_string_value(json_array_get(json_object_get(json_array_get(pairs, 0), "stages"), 0)),
-        "ptxas 1.2.3 -O3");
+    assert_string_equal(report_text(json_array_get(pairs, 0), "ptxas"), "1.2.3");
     stages = json_object_get(report, "stages");
     for (size_t k = 0; k < json_array_size(stages); k++)
         assert_int_equal(report_number(json_array_get(stages, k), "wrong"), 0);
