@@ -448,12 +448,24 @@ static json_t *stage_rows(const json_t *snapshot, const json_t *other)
     return named_rows(toolchain_of(snapshot, "stages"), toolchain_of(other, "stages"), "stage");
 }
 
+/* How long a list is of what is wrong. */
+static void note_length(struct row_pair *pair, const char *name, const char *shown)
+{
+    size_t before = json_array_size(json_object_get(pair->old_row, name)),
+           after = json_array_size(json_object_get(pair->new_row, name));
+
+    if (after != before)
+        pair_note(pair, after > before ? CHANGE_REGRESSION : CHANGE_FIX, "%s %zu -> %zu", shown,
+                  before, after);
+}
+
 static void judge_stage(struct row_pair *pair)
 {
     const char *before = text_in(pair->old_row, "unavailable"),
                *after = text_in(pair->new_row, "unavailable");
 
     note_number(pair, "wrong", "wrong programs", CHANGE_REGRESSION, CHANGE_FIX);
+    note_length(pair, "kernels_wrong", "wrong kernels of the catalogue");
     note_member(pair, "programs", "programs");
     if (before[0] == '\0' && after[0] != '\0')
         pair_note(pair, CHANGE_REGRESSION, "takes part no longer: %s", after);
@@ -469,12 +481,7 @@ static json_t *family_rows(const json_t *snapshot, const json_t *other)
 
 static void judge_family(struct row_pair *pair)
 {
-    size_t before = json_array_size(json_object_get(pair->old_row, "wrong")),
-           after = json_array_size(json_object_get(pair->new_row, "wrong"));
-
-    if (after != before)
-        pair_note(pair, after > before ? CHANGE_REGRESSION : CHANGE_FIX,
-                  "wrong in %zu stages -> %zu", before, after);
+    note_length(pair, "wrong", "wrong in stages");
     note_member(pair, "blamed", "blamed");
     note_member(pair, "members", "programs of the family");
 }

@@ -10,6 +10,7 @@
 
 struct spread {
     double low, median, high; /* quartiles */
+    double top;               /* a tenth is above that: what nothing has held up */
     double noise; /* the median distance from the median, as a share of that, scaled to what is the
                      standard deviation of a normal distribution */
 };
@@ -18,8 +19,8 @@ struct spread {
 struct spread spread_of(double *values, size_t count);
 
 /* -1: the values of `b` are lower than those of `a`; 1: higher; 0: neither can be said. The medians
- * have to differ by more than a tenth and by more than three times the larger noise, and the middle
- * halves of both lie apart. */
+ * have to differ by more than a tenth and by more than three times the larger noise, the tops by
+ * more than a tenth, and the middle halves of both lie apart. */
 int spread_compare(const struct spread *a, const struct spread *b);
 
 #endif

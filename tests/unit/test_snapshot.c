@@ -390,6 +390,9 @@ static const struct planted {
      "REGRESSION refused   n.ptx *", "FIX "},
     {"toolchain/stages/0/wrong", "2", "REGRESSION toolchain ptxas * -O3: wrong programs 0 -> 2",
      "FIX "},
+    {"toolchain/stages/0/kernels_wrong",
+     "[{\"id\": \"k\", \"form\": \"total\", \"outcome\": \"\"}]",
+     "REGRESSION toolchain ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
     {"toolchain/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
     {"toolchain/stages/0/unavailable", "\"it crashed\"",
      "REGRESSION toolchain ptxas * -O3: takes part no longer: it crashed", "FIX "},
@@ -404,6 +407,8 @@ static const struct planted {
      "REGRESSION rates     k total host: 20 % slower, with noise of ", "FIX "},
     {"rates/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
     {"rates/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
+    /* most are held up, and the fastest are not */
+    {"rates/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
     {"rates/host/0/samples", "[500, 501, 502]", NULL,
      NULL}, /* a partial file: no spread is known */
     {"rates/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
