@@ -256,6 +256,10 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
     }
 }
 
+/* What the driver says of PTX that is newer than itself is of no help. */
+const char NEWER_PTX[] =
+    "the driver is older than the toolkit: the kernels are of a PTX ISA that it does not know";
+
 /* The count of nested launches and the limit on them belong to the process, whose engines take
  * turns with jobs that launch. */
 std::mutex launching;
@@ -324,7 +328,11 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
         first_region += jobs[j].invocation->buffer_count;
         if (error == cudaSuccess)
             continue;
-        cudaGetLastError(); /* clears it */
+        cudaGetLastError();                            /* clears it */
+        if (error == cudaErrorUnsupportedPtxVersion) { /* PTX is compiled when it is launched */
+            set_fault(&outcomes[0].fault, FAULT_LAUNCH, "%s", NEWER_PTX);
+            return ENGINE_ERROR;
+        }
         if (!is_refused_launch(error))
             return lose(engine, "launch", error, &outcomes[0]);
         set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s (error %d, %s)", cudaGetErrorString(error),
@@ -443,14 +451,12 @@ unsigned int engine_threads(void)
     return THREADS;
 }
 
-/* What the driver says of PTX that is newer than itself is of no help. */
 bool engine_load(const char *path, char *reason, size_t reason_size)
 {
     cudaError_t error = module_load(path);
 
     if (error == cudaErrorUnsupportedPtxVersion)
-        snprintf(reason, reason_size, "the driver is older than the toolkit: %s is of a PTX ISA "
-                                      "that it does not know", path);
+        snprintf(reason, reason_size, "%s", NEWER_PTX);
     else if (error != cudaSuccess)
         snprintf(reason, reason_size, "cannot load the kernels of %s: %s (error %d, %s)", path,
                  cudaGetErrorString(error), (int)error, cudaGetErrorName(error));

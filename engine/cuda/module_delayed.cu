@@ -68,8 +68,8 @@ cudaError_t module_function(const char *kernel, const void **function)
     const simt_kernel *own = simt_kernel_find(kernel);
     const char *name;
     cudaKernel_t found;
-    cudaError_t error = own != nullptr ? cudaFuncGetName(&name, own->function)
-                                       : cudaErrorInvalidDeviceFunction;
+    cudaError_t error =
+        own != nullptr ? cudaFuncGetName(&name, own->function) : cudaErrorInvalidDeviceFunction;
 
     if (error == cudaSuccess)
         error = cudaLibraryGetKernel(&found, library, name);
