@@ -327,7 +327,7 @@ void toolchain_report_print(const struct trial *trial)
     for (size_t k = 0; k < trial->twin_count; k++)
         print_twins(trial, &trial->twins[k]);
     for (size_t k = 0; k < trial->unsteady_count; k++)
-        printf("\nptxas %s: other machine code for the same PTX, %s\n",
+        printf("\n%s %s: other code of the same source, %s\n", trial->unsteady[k].tool,
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
 }
 
@@ -407,7 +407,8 @@ json_t *toolchain_report_json(const struct trial *trial)
     for (size_t k = 0; k < trial->twin_count; k++)
         add_twins(twins, trial, &trial->twins[k]);
     for (size_t k = 0; k < trial->unsteady_count; k++)
-        json_array_append_new(unsteady, json_string(trial->unsteady[k].compiler->version));
+        json_array_append_new(unsteady, json_sprintf("%s %s", trial->unsteady[k].tool,
+                                                     trial->unsteady[k].compiler->version));
     return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
                      "programs", (json_int_t)trial->programs, "stages", stages, "families",
                      families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,

@@ -361,6 +361,42 @@ static struct program *read_idioms(struct trial *trial, const char *const list[]
     return NULL;
 }
 
+static bool same_files(const char *one, const char *other)
+{
+    FILE *a = fopen(one, "r"), *b = fopen(other, "r");
+    bool same = a != NULL && b != NULL;
+    int c = 0;
+
+    while (same && c != EOF)
+        same = (c = getc(a)) == getc(b);
+    if (a != NULL)
+        fclose(a);
+    if (b != NULL)
+        fclose(b);
+    return same;
+}
+
+/* Has each front end make PTX of the programs that were written last twice, which is to be the same
+ * to the byte. */
+static void repeat_front_ends(struct trial *trial)
+{
+    const struct sources sources = {.by_front_end = true};
+    char cuda[PATH], once[PATH], again[PATH], error[512];
+
+    trial_path(trial, "programs.cu", cuda);
+    trial_path(trial, "once.ptx", once);
+    trial_path(trial, "again.ptx", again);
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        if (stage->kind == STAGE_FRONT_END && stage_takes_part(stage, &sources) &&
+            build_ptx(stage->compiler, false, cuda, once, error, sizeof error) &&
+            build_ptx(stage->compiler, false, cuda, again, error, sizeof error) &&
+            !same_files(once, again))
+            trial->unsteady[trial->unsteady_count++] =
+                (struct unsteady){stage->compiler, "nvcc", "the second time"};
+    }
+}
+
 bool trial_idioms(struct trial *trial)
 {
     size_t count;
@@ -369,6 +405,8 @@ bool trial_idioms(struct trial *trial)
                 trial_twins_of(trial, programs, count);
 
     free(programs);
+    if (good)
+        repeat_front_ends(trial);
     if (!good || front_end(trial) == NULL)
         return good;
     programs = read_idioms(trial, idioms_cuda, &count);

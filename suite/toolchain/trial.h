@@ -55,10 +55,10 @@ struct twins {
     uint32_t bytes; /* of the first one's code */
 };
 
-/* An assembler that gave other code for the same PTX. */
+/* An assembler that gave other code for the same PTX, or a front end, other PTX. */
 struct unsteady {
     const struct compiler *compiler;
-    const char *how; /* "in another process" */
+    const char *tool, *how; /* "ptxas", "in another process" */
 };
 
 /* A kernel of the catalogue that a stage makes wrong. */
@@ -85,7 +85,7 @@ struct trial {
     size_t twin_count, twins_seen;
     struct wrong_row wrong_rows[MOST_WRONG_ROWS];
     size_t wrong_row_count;
-    struct unsteady unsteady[MOST_COMPILERS];
+    struct unsteady unsteady[2 * MOST_COMPILERS];
     size_t unsteady_count;
     bool steady;     /* that has been looked at */
     char error[512]; /* why it could not go on */

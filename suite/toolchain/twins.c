@@ -186,7 +186,7 @@ static void take_unsteady(struct trial *trial, const struct compiler *compiler, 
     for (size_t k = 0; k < trial->unsteady_count; k++)
         if (trial->unsteady[k].compiler == compiler)
             return;
-    trial->unsteady[trial->unsteady_count++] = (struct unsteady){compiler, how};
+    trial->unsteady[trial->unsteady_count++] = (struct unsteady){compiler, "ptxas", how};
 }
 
 /* Is the code of the first chunk that of the file that has it twice, both times? */

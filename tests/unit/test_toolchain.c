@@ -365,6 +365,28 @@ static void a_wrong_front_end_is_found(void **state)
     }
 }
 
+/* Each PTX has the number of the process that made it, or none has. */
+static void an_unsteady_front_end_is_found(void **state)
+{
+    static const char copies[] =
+        "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+        "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; done\n"
+        "cp \"${cu%.cu}.ptx\" \"$ptx\"\n";
+    (void)state;
+
+    for (int unsteady = 0; unsteady < 2; unsteady++) {
+        char text[512];
+        struct compiler compiler;
+        struct trial *trial;
+        snprintf(text, sizeof text, "%s%s", copies, unsteady ? "echo // $$ >> \"$ptx\"\n" : "");
+        trial = trial_by(script("nvcc", text), &compiler);
+        trial->stages[0] =
+            (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
+        assert_true(trial_idioms(trial));
+        assert_int_equal(trial->unsteady_count, unsteady);
+    }
+}
+
 /* The code is another each time. */
 static void an_unsteady_assembler_is_found(void **state)
 {
@@ -532,6 +554,7 @@ int main(void)
         cmocka_unit_test(same_code_for_other_meaning_is_found),
         cmocka_unit_test(an_unsteady_assembler_is_found),
         cmocka_unit_test(a_wrong_front_end_is_found),
+        cmocka_unit_test(an_unsteady_front_end_is_found),
         cmocka_unit_test(tools_that_fail_are_told),
         cmocka_unit_test(the_command_tells_and_writes_it),
         cmocka_unit_test(what_is_wrong_fails_the_command),
