@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Sources ---- */
 
@@ -138,6 +139,8 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
 
 bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
 {
+    if (access(SIMTCHECK_KERNELS_PTX, R_OK) != 0) /* built without an nvcc */
+        return true;
     for (size_t v = 0; v < catalogue->count && !trial->stopped(); v++)
         if (is_tried(&catalogue->variants[v]) && is_first(catalogue, v) &&
             !try_family(trial, catalogue, &catalogue->variants[v]))

@@ -115,7 +115,8 @@ bool trial_idioms(struct trial *trial);
 
 /* Puts total forms of the catalogue through every stage that compiles, a case a block size around
  * powers of two. Kernels that launch are left out: their machine code would have to be linked with
- * the device's runtime. False as for trial_run(). */
+ * the device's runtime. Nothing is tried where the build has no PTX of its kernels. False as for
+ * trial_run(). */
 bool trial_kernels(struct trial *trial, const struct catalogue *catalogue);
 
 /* What came of one case in every stage: outcomes[stage], which is a pass where the stage could not
