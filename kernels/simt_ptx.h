@@ -68,10 +68,11 @@ struct simt_module {
     bool launches, waits; /* nested grids; for them, on the device */
 };
 
-/* The kernels and modules of a shared object: its variable simt_code. */
+/* The kernels, modules and places of a shared object: its variable simt_code. */
 struct simt_code {
     const struct simt_kernel *const *kernels, *const *kernels_end;
     const struct simt_module *const *modules, *const *modules_end;
+    const struct simt_place *places, *places_end;
 };
 
 /* Calls an entry: for struct simt_kernel. */

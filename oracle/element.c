@@ -50,15 +50,29 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_HELLO_FIRST:
     case CONTRACT_HELLO_NESTED:
     case CONTRACT_PROGRAM:
+    case CONTRACT_NONE:
         break;
     }
     return 0;
 }
 
-uint32_t oracle_canonical_word(enum element element, uint32_t word)
+uint64_t oracle_canonical(enum element element, uint64_t bits)
 {
-    const uint32_t infinity = UINT32_C(0x7f800000);
-    bool is_nan = element == ELEMENT_F32 && (word & INT32_MAX) > infinity;
+    uint64_t infinity;
 
-    return is_nan ? infinity + 1 : word;
+    switch (element) {
+    case ELEMENT_F16:
+        infinity = 0x7c00;
+        break;
+    case ELEMENT_F32:
+        infinity = UINT32_C(0x7f800000);
+        break;
+    case ELEMENT_F64:
+        infinity = UINT64_C(0x7ff0000000000000);
+        break;
+    default:
+        return bits;
+    }
+    /* A NaN is above infinity, but for the sign. */
+    return (bits & (infinity | ((infinity & -infinity) - 1))) > infinity ? infinity + 1 : bits;
 }

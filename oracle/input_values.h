@@ -171,12 +171,143 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     return i == parameter ? UINT32_C(0x7fc00000) : one;
 }
 
-/* Element i as the 32 bits of an element of that type. */
-VALUES_BOTH uint32_t values_word(enum element element, enum value_pattern pattern,
-                                 uint64_t parameter, uint64_t i)
+/* Element i as the bits of an integer of 8, 16 or 64. */
+VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, uint64_t parameter,
+                                    uint64_t i)
 {
-    return element == ELEMENT_F32 ? values_bits_f32(pattern, parameter, i)
-                                  : values_bits(pattern, parameter, i);
+    const uint64_t mask = ~UINT64_C(0) >> (64 - width), least = UINT64_C(1) << (width - 1);
+    uint64_t bits;
+
+    switch (pattern) {
+    case VALUES_MINIMUM:
+        return least;
+    case VALUES_MAXIMUM:
+        return least - 1;
+    case VALUES_ALTERNATE:
+        return i % 2 == 0 ? least : least - 1;
+    case VALUES_HASH:
+        bits = values_hash(parameter, i);
+        break;
+    case VALUES_EDGES: /* sign extended */
+        bits = (uint64_t)(int64_t)(int32_t)values_bits(pattern, parameter, i);
+        break;
+    default:
+        bits = values_bits(pattern, parameter, i);
+    }
+    return bits & mask;
+}
+
+/* k / 1024 as the bits of a half; |k| is at most 2^11, or more and even. */
+VALUES_BOTH uint32_t values_half_of(int32_t k)
+{
+    uint32_t size = (uint32_t)(k < 0 ? -k : k), exponent = 15;
+
+    if (size == 0)
+        return 0;
+    for (; size >= 2048; size /= 2)
+        exponent++;
+    for (; size < 1024; size *= 2)
+        exponent--;
+    return (k < 0 ? 0x8000u : 0u) | exponent << 10 | (size & 1023);
+}
+
+/* Element i as the bits of a half: the same as of a float, where halves have that. */
+VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parameter, uint64_t i)
+{
+    uint32_t hash = (uint32_t)(values_hash(parameter, i) >> 48), wide;
+
+    switch (pattern) {
+    case VALUES_HASH: /* 11 bits: exact */
+        return values_half_of((int32_t)(hash >> 5) - 1024);
+    case VALUES_WHOLE:
+        return values_half_of(1024 * (1 + (int32_t)(hash >> 8)));
+    case VALUES_SUBNORMAL:
+        return hash & 0x83ff;
+    case VALUES_MIXED:
+        return (hash & 0x83ff) | (1 + (hash >> 10) % 25) << 10;
+    case VALUES_CANCEL:
+        hash = (uint32_t)(values_hash(parameter, i / 2) >> 48);
+        return ((hash & 0x83ff) | (1 + (hash >> 10) % 25) << 10) ^ (i % 2 == 0 ? 0 : 0x8000);
+    case VALUES_LARGE:
+        return (hash & 0x83ff) | (27 + (hash >> 10) % 4) << 10;
+    case VALUES_EDGES:
+        return hash;
+    case VALUES_MINIMUM:
+    case VALUES_MAXIMUM:
+    case VALUES_ALTERNATE: /* the largest, where a float's would be infinite */
+        wide = values_bits_f32(pattern, parameter, i);
+        return (wide >> 16 & 0x8000) | 0x7bff;
+    default: /* 0, 1, infinity and NaN of both signs */
+        wide = values_bits_f32(pattern, parameter, i);
+        return (wide >> 16 & 0x8000) | ((wide & 0x7fffffff) == 0            ? 0
+                                        : (wide & 0x7fffffff) == 0x3f800000 ? 0x3c00
+                                        : (wide & 0x7fffff) == 0            ? 0x7c00
+                                                                            : 0x7e00);
+    }
+}
+
+/* Element i as the bits of a double: a float's. */
+VALUES_BOTH uint64_t values_bits_f64(enum value_pattern pattern, uint64_t parameter, uint64_t i)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } number = {values_bits_f32(pattern, parameter, i)};
+    union {
+        double value;
+        uint64_t bits;
+    } wide = {(double)number.value};
+
+    return wide.bits;
+}
+
+/* Element i as the bits of an element of that type. */
+VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pattern,
+                                    uint64_t parameter, uint64_t i)
+{
+    switch (element) {
+    case ELEMENT_I32:
+        return values_bits(pattern, parameter, i);
+    case ELEMENT_F32:
+        return values_bits_f32(pattern, parameter, i);
+    case ELEMENT_I8:
+        return values_integer(8, pattern, parameter, i);
+    case ELEMENT_I16:
+        return values_integer(16, pattern, parameter, i);
+    case ELEMENT_I64:
+        return values_integer(64, pattern, parameter, i);
+    case ELEMENT_F16:
+        return values_bits_f16(pattern, parameter, i);
+    case ELEMENT_F64:
+        break;
+    }
+    return values_bits_f64(pattern, parameter, i);
+}
+
+/* The 32 bits at word w of an array of such elements. */
+VALUES_BOTH uint32_t values_word(enum element element, enum value_pattern pattern,
+                                 uint64_t parameter, uint64_t w)
+{
+    uint32_t word = 0;
+
+    switch (element) {
+    case ELEMENT_I32:
+    case ELEMENT_F32:
+        return (uint32_t)values_element(element, pattern, parameter, w);
+    case ELEMENT_I8:
+        for (uint32_t k = 0; k < 4; k++)
+            word |= (uint32_t)values_element(element, pattern, parameter, 4 * w + k) << 8 * k;
+        return word;
+    case ELEMENT_I16:
+    case ELEMENT_F16:
+        for (uint32_t k = 0; k < 2; k++)
+            word |= (uint32_t)values_element(element, pattern, parameter, 2 * w + k) << 16 * k;
+        return word;
+    case ELEMENT_I64:
+    case ELEMENT_F64:
+        break;
+    }
+    return (uint32_t)(values_element(element, pattern, parameter, w / 2) >> 32 * (w % 2));
 }
 
 VALUES_BOTH int32_t values_i32(struct values values, uint64_t i)

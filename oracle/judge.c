@@ -138,8 +138,7 @@ static enum judgement judge_elements(const struct result *result, struct differe
         for (uint64_t i = 0; i < buffer->count; i++) {
             uint32_t expected =
                 oracle_word(result->variant, result->shape, result->values, output, i);
-            if (oracle_canonical_word(element, expected) ==
-                oracle_canonical_word(element, words[i]))
+            if (oracle_canonical(element, expected) == oracle_canonical(element, words[i]))
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
                      i);
@@ -157,9 +156,14 @@ uint64_t oracle_digest(const struct result *result)
     uint64_t digest = 0;
 
     for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
-        const uint32_t *words = result->buffers[k];
-        for (uint64_t i = 0; words != NULL && i < result->invocation->buffers[k].count; i++)
-            digest = values_hash(digest, oracle_canonical_word(result->variant->element, words[i]));
+        const struct buffer *buffer = &result->invocation->buffers[k];
+        const char *contents = result->buffers[k];
+        size_t size = element_size(buffer->element);
+        for (uint64_t i = 0; contents != NULL && i < buffer->count; i++) {
+            uint64_t bits = 0;
+            memcpy(&bits, contents + i * size, size);
+            digest = values_hash(digest, oracle_canonical(buffer->element, bits));
+        }
     }
     return digest;
 }
@@ -268,6 +272,8 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
         break;
     case CONTRACT_PROGRAM:
         judgement = judge_program(result, difference);
+        break;
+    case CONTRACT_NONE:
         break;
     }
     if (judgement == JUDGEMENT_EQUAL && result->variant->launches != LAUNCHES_NOTHING)

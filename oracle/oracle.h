@@ -83,6 +83,6 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
                      uint32_t output, uint64_t i);
 
 /* The word by which an element is compared: its bits, or one and the same for every NaN. */
-uint32_t oracle_canonical_word(enum element element, uint32_t word);
+uint64_t oracle_canonical(enum element element, uint64_t bits);
 
 #endif

@@ -103,9 +103,15 @@ uint64_t guard_words(size_t jobs)
     return jobs == 1 ? WIDE_GUARD_WORDS : GUARD_WORDS;
 }
 
+/* The last of which may have more than the buffer's last bytes. */
+uint64_t words_of(const buffer &buffer)
+{
+    return (buffer_bytes(&buffer) + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+}
+
 size_t region_bytes(const buffer &buffer, uint64_t guard)
 {
-    size_t bytes = buffer.count * element_size(buffer.element) + 2 * guard * sizeof(uint32_t);
+    size_t bytes = buffer_room(&buffer) + 2 * guard * sizeof(uint32_t);
     return (bytes + 255) / 256 * 256;
 }
 
@@ -120,7 +126,7 @@ room room_for(const engine_job &job, uint64_t guard)
         const buffer &buffer = job.invocation->buffers[k];
         needed.slab += region_bytes(buffer, guard);
         if (job.results[k] != nullptr)
-            needed.packed_words += buffer.count * element_size(buffer.element) / sizeof(uint32_t);
+            needed.packed_words += words_of(buffer);
     }
     return needed;
 }
@@ -179,7 +185,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region &region = engine->regions_host[regions++];
             region.words = reinterpret_cast<uint32_t *>(engine->slab + used);
             region.guard = guard;
-            region.count = buffer.count * element_size(buffer.element) / sizeof(uint32_t);
+            region.count = words_of(buffer);
             region.padding = buffer.padding;
             region.first = buffer.first;
             region.type = buffer.element;

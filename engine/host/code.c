@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine.h"
 #include "modules.h"
+#include "source.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ bool engine_load(const char *path, char *reason, size_t reason_size)
         return false;
     }
     simt_kernels_take(code->kernels, (size_t)(code->kernels_end - code->kernels));
+    source_take(code->places, code->places_end);
     modules_take(code->modules, (size_t)(code->modules_end - code->modules));
     return true;
 }

@@ -130,12 +130,15 @@ static uint8_t *shadow_of(const struct placed_buffer *buffer)
 
 static void fill(char *base, const struct buffer *plan, struct values values)
 {
-    uint32_t *words = (uint32_t *)base; /* every element type so far is 32 bits */
+    size_t bytes = element_size(plan->element);
     uint64_t valued = plan->count - plan->padding;
 
-    for (uint64_t i = 0; i < valued; i++)
-        words[i] = values_word(plan->element, values.pattern, values.parameter, plan->first + i);
-    memset(words + valued, 0, plan->padding * sizeof *words);
+    for (uint64_t i = 0; i < valued; i++) {
+        uint64_t bits =
+            values_element(plan->element, values.pattern, values.parameter, plan->first + i);
+        memcpy(base + i * bytes, &bits, bytes);
+    }
+    memset(base + valued * bytes, 0, plan->padding * bytes);
 }
 
 /* Room for so many elements in the global arena, with a guard zone behind it that is at least as
@@ -234,7 +237,7 @@ bool memory_place(const struct invocation *placed, struct values values)
         if (plan->role == ROLE_LOG) {
             memset(buffer->base, 0, bytes);
             memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITTEN | SHADOW_WRITABLE, bytes);
-        } else if (plan->role == ROLE_OUTPUT) {
+        } else if (plan->role == ROLE_OUTPUT || plan->role == ROLE_SCRATCH) {
             memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, bytes);
         } else {
             fill(buffer->base, plan, values);

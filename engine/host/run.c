@@ -220,10 +220,10 @@ static void bind_arguments(struct arguments *bound, const struct invocation *inv
         const struct argument *argument = &invocation->arguments[a];
         bound->pointers[a] = &bound->words[a];
         if (argument->kind == ARGUMENT_BUFFER) {
-            char *base = memory_buffer(argument->value);
+            char *base = memory_buffer((uint32_t)argument->value);
             memcpy(bound->pointers[a], &base, sizeof base);
         } else {
-            memcpy(bound->pointers[a], &argument->value, sizeof argument->value);
+            bound->words[a] = argument->value;
         }
     }
 }

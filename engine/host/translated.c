@@ -203,7 +203,7 @@ uint32_t simt_launch_child(const struct simt_place *place, uint64_t parameters, 
     if (entry == NULL || entry->parameter_count > MAX_ARGUMENTS)
         fault_raise_at(FAULT_UNSUPPORTED, &place->site, "launches %s",
                        entry == NULL ? "what is no kernel of this program"
-                                     : "a kernel of more than 8 parameters");
+                                     : "a kernel of too many parameters");
     for (uint32_t p = 0; p < entry->parameter_count; p++) {
         arguments[p] = child->parameters + entry->parameter_offsets[p];
         sizes[p] = entry->parameter_bytes[p];

@@ -36,7 +36,7 @@ uint64_t shape_elements(const struct shape *shape)
 bool variant_takes_surplus(const struct variant *variant)
 {
     return variant->form == FORM_TOTAL && variant->block_dimensions > 0 &&
-           variant->launches != LAUNCHES_HALF_GRIDS;
+           variant->launch == NULL && variant->launches != LAUNCHES_HALF_GRIDS;
 }
 
 bool variant_takes(const struct variant *variant, const struct shape *shape)
@@ -71,6 +71,18 @@ const char *form_name(enum form form)
 
 size_t element_size(enum element element)
 {
-    static const size_t sizes[] = {[ELEMENT_I32] = sizeof(int32_t), [ELEMENT_F32] = sizeof(float)};
+    static const size_t sizes[] = {
+        [ELEMENT_I32] = 4, [ELEMENT_F32] = 4, [ELEMENT_I8] = 1, [ELEMENT_I16] = 2,
+        [ELEMENT_I64] = 8, [ELEMENT_F16] = 2, [ELEMENT_F64] = 8};
     return sizes[element];
+}
+
+size_t buffer_bytes(const struct buffer *buffer)
+{
+    return buffer->count * element_size(buffer->element);
+}
+
+size_t buffer_room(const struct buffer *buffer)
+{
+    return (buffer_bytes(buffer) + 7) / 8 * 8;
 }

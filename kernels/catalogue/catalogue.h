@@ -25,9 +25,15 @@ struct shape {
                          variant_takes() it */
 };
 
+/* Of integers, their bits: a sign is the kernel's matter. */
 enum element {
     ELEMENT_I32,
     ELEMENT_F32,
+    ELEMENT_I8,
+    ELEMENT_I16,
+    ELEMENT_I64,
+    ELEMENT_F16,
+    ELEMENT_F64,
 };
 
 enum role {
@@ -35,6 +41,7 @@ enum role {
     ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
     ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
     ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
+    ROLE_SCRATCH /* holds nothing at first, and nobody looks at it afterwards */
 };
 
 struct buffer {
@@ -47,11 +54,12 @@ struct buffer {
 };
 
 struct argument {
-    enum { ARGUMENT_BUFFER, ARGUMENT_U32 } kind;
-    uint32_t value; /* ARGUMENT_BUFFER: index into buffers */
+    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE } kind;
+    uint64_t value; /* index into buffers; or bits, of which the kernel takes as many as its
+                       parameter has, from the lowest on */
 };
 
-enum { MAX_BUFFERS = 4, MAX_ARGUMENTS = 8 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 64 };
 
 /* One launch from the host, complete but for the contents of its buffers. */
 struct invocation {
@@ -79,6 +87,7 @@ enum contract {
     CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
     CONTRACT_HELLO_NESTED, /* and all of a child's before its parent tells of having launched it */
     CONTRACT_PROGRAM,      /* what the variant's program computes (program.h) */
+    CONTRACT_NONE,         /* races and memory only: whatever the outputs are */
 };
 
 /* Which grids a kernel launches, and those in turn. */
@@ -129,6 +138,7 @@ struct finding {
 
 struct variant;
 struct program;
+struct launch_text;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -181,7 +191,8 @@ struct variant {
     enum need need;
     enum sizes sizes;
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
-    const struct program *program; /* CONTRACT_PROGRAM */
+    const struct program *program;    /* CONTRACT_PROGRAM */
+    const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */
@@ -221,6 +232,10 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 
 const char *form_name(enum form form);
 size_t element_size(enum element element);
+
+/* Of the buffer's contents, and with what follows them to a multiple of 8. */
+size_t buffer_bytes(const struct buffer *buffer);
+size_t buffer_room(const struct buffer *buffer);
 
 /* Launch shapes of reductions called as (in, out, n). Printed: ceil(n/B) / U blocks of B threads,
  * by integer division. Total: enough blocks for n, and one, which writes 0, when n is 0. */

@@ -57,7 +57,7 @@ static void invoke_with_grid(const struct variant *variant, const struct shape *
         .buffers = {{"in", ROLE_INOUT, element, n, 0, 0},
                     {"out", ROLE_OUTPUT, element, blocks, 0, 0}},
         .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, (uint32_t)n}},
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, (uint32_t)n}},
     };
 }
 
@@ -129,8 +129,8 @@ void invoke_matrix(const struct variant *variant, const struct shape *shape, str
         .arguments = {{ARGUMENT_BUFFER, 0},
                       {ARGUMENT_BUFFER, 1},
                       {ARGUMENT_BUFFER, 2},
-                      {ARGUMENT_U32, (uint32_t)shape->size[0]},
-                      {ARGUMENT_U32, (uint32_t)shape->size[1]}},
+                      {ARGUMENT_VALUE, (uint32_t)shape->size[0]},
+                      {ARGUMENT_VALUE, (uint32_t)shape->size[1]}},
     };
 }
 
@@ -170,12 +170,12 @@ void invoke_map_total(const struct variant *variant, const struct shape *shape,
     invoke_map(variant, shape, out);
     out->grid.x = at_least_one(out->grid.x) + shape->surplus;
     out->arguments[out->argument_count++] =
-        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
+        (struct argument){ARGUMENT_VALUE, (uint32_t)shape->size[0]};
 }
 
 static void add_store_count(const struct variant *variant, struct invocation *out)
 {
-    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, variant->stores};
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_VALUE, variant->stores};
 }
 
 /* Called as (c, n, stores). */
@@ -201,7 +201,7 @@ void invoke_ways(const struct variant *variant, const struct shape *shape, struc
     else
         invoke_loop(variant, shape, out);
     out->arguments[out->argument_count++] =
-        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[1]};
+        (struct argument){ARGUMENT_VALUE, (uint32_t)shape->size[1]};
 }
 
 /* ---- Kernels that launch ---- */
@@ -223,9 +223,9 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
         .argument_count = scalar_count + 2,
     };
     for (uint32_t k = 0; k < scalar_count; k++)
-        out->arguments[k] = (struct argument){ARGUMENT_U32, scalars[k]};
+        out->arguments[k] = (struct argument){ARGUMENT_VALUE, scalars[k]};
     out->arguments[scalar_count] = (struct argument){ARGUMENT_BUFFER, 0};
-    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_U32, prints};
+    out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_VALUE, prints};
     if (variant->form == FORM_TOTAL)
         out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
@@ -285,7 +285,7 @@ void invoke_recursive_total(const struct variant *variant, const struct shape *s
     invoke_reduction_total(variant, shape, out);
     out->arguments[2].value = shape->block.x;
     out->arguments[out->argument_count++] =
-        (struct argument){ARGUMENT_U32, (uint32_t)shape->size[0]};
+        (struct argument){ARGUMENT_VALUE, (uint32_t)shape->size[0]};
     out->launches = true;
 }
 
@@ -296,7 +296,7 @@ void invoke_recursive2(const struct variant *variant, const struct shape *shape,
     invoke_recursive(variant, shape, out);
     out->block.x = shape->block.x / 2;
     out->arguments[2].value = shape->block.x / 2;
-    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_U32, shape->block.x};
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_VALUE, shape->block.x};
 }
 
 /* (in, out, B, B, n), with half as many threads as elements. */

@@ -20,7 +20,7 @@ static void invoke_program(const struct variant *variant, const struct shape *sh
         .argument_count = 3,
         .buffers = {{"in", ROLE_INPUT, ELEMENT_I32, PROGRAM_IN * n, 0, 0},
                     {"out", ROLE_OUTPUT, ELEMENT_I32, PROGRAM_OUT * n, 0, 0}},
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, (uint32_t)n}},
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, (uint32_t)n}},
     };
 }
 

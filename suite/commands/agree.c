@@ -164,8 +164,8 @@ static void print_agreement(const struct agreement *agreement, const struct engi
         outcome_text(&agreement->host, text, sizeof text);
         printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
         outcome_text(&agreement->other, text, sizeof text);
-        printf("    %s: %s\n        %s replay %s\n", engine->name, text,
-               program_invocation_short_name, token);
+        printf("    %s: %s\n", engine->name, text);
+        session_print_replay(token);
     }
     fflush(stdout);
 }

@@ -138,5 +138,6 @@ const struct command compare_command = {
     .help = "tell what differs between two snapshots, and what has become worse:\n"
             "[--json FILE]",
     .takes_files = true,
+    .files = "two files that snapshot has written, the old one first",
     .run = compare,
 };

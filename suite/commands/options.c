@@ -204,6 +204,13 @@ static bool parse_compiler(struct options *options, const struct option_row *row
     return true;
 }
 
+static bool parse_token(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    options->token = word;
+    return true;
+}
+
 static bool parse_arch(struct options *options, const struct option_row *row, const char *word)
 {
     (void)row;
@@ -242,7 +249,7 @@ static bool parse_part(struct options *options, const struct option_row *row, co
 /* Rows without a name are headings of --help. */
 static const struct option_row rows[] = {
     {.help = "What to run:"},
-    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races snapshot",
+    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races snapshot check",
      "host, ptx, cuda or cuda-delayed; run, agree, snapshot: repeatable\n"
      "(default: host and cuda, as far as they are available; snapshot: all;\n"
      "agree: cuda; counters and races, which take host or ptx: host)"},
@@ -252,22 +259,22 @@ static const struct option_row rows[] = {
      "only kernels whose id matches; repeatable"},
     {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays snapshot",
      "printed, total or all (default all)"},
-    {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run snapshot",
+    {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run snapshot check",
      "hold printed forms to the oracle outside their domain too"},
-    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot",
+    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot check",
      "lockstep, its or both (default both); host engine"},
-    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot",
+    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot check",
      "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
      "whoever is to make that scheduling point; repeatable (default: one\n"
      "of each of the first three); host engine"},
-    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot",
+    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot check",
      "also N random schedules for each shape, from --seed on"},
-    {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot",
+    {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot check",
      "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
      "(default: what the kernel needs); host engine"},
     {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays snapshot",
      "threads a block, such as 1-64,256 or 32x16"},
-    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot",
+    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check",
      "elements, such as 0-33,1000 or 100x33"},
     {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays snapshot", NULL},
     {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays snapshot",
@@ -276,30 +283,31 @@ static const struct option_row rows[] = {
      "run replay delays snapshot",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot", NULL},
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot check", NULL},
     {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot",
      "a front end or assembler to try; repeatable (default: on the PATH)"},
     {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot",
      "to assemble for (default sm_90)"},
+    {"token", "TOKEN", OTHER(parse_token), 0, 0, "check", "only the case of that token"},
     {.help = "How much:"},
     {"count", "N", NUMBER(count), 0, 1 << 30, "toolchain", NULL},
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
      "programs to draw besides the idioms, or for how long (default 2000)"},
     {"no-idioms", NULL, FLAG(no_idioms), 0, 0, "toolchain", "programs that are drawn alone"},
-    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot",
+    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
-     "run agree races snapshot", "sizes for each block when --size is not given (default 8)"},
+     "run agree races snapshot check", "sizes for each block when --size is not given (default 8)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
-     "run agree races delays toolchain snapshot", "seed of sizes and values (default 1)"},
-    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot",
+     "run agree races delays toolchain snapshot check", "seed of sizes and values (default 1)"},
+    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot check",
      "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races snapshot", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
-     "run replay blame counters agree races delays toolchain snapshot",
+     "run replay blame counters agree races delays toolchain snapshot check",
      "longest time for one case (default 10)"},
-    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot",
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
@@ -390,6 +398,7 @@ void options_help(const char *program, const struct command *const commands[])
     for (size_t c = 0; commands[c] != NULL; c++) {
         snprintf(word, sizeof word, "%s%s", commands[c]->name,
                  commands[c]->takes_token   ? " TOKEN"
+                 : commands[c]->takes_flags ? " FILE.cu LAUNCH"
                  : commands[c]->takes_files ? " OLD NEW"
                                             : "");
         printf("  %-*s ", HELP_WORD, word);
@@ -490,11 +499,15 @@ static bool parse_command_options(int argc, char **argv, struct options *options
     }
     for (int f = 0; f < 2 && options->command->takes_files; f++) {
         if (optind == argc)
-            return complain("compare takes two files that snapshot has written, the old one first");
+            return complain("%s takes %s", options->command->name, options->command->files);
         options->files[f] = argv[optind++];
     }
-    if (optind < argc)
+    if (options->command->takes_flags) {
+        options->flags = (const char *const *)&argv[optind];
+        options->flag_count = (size_t)(argc - optind);
+    } else if (optind < argc) {
         return complain("'%s' is not an option: see --help", argv[optind]);
+    }
     return true;
 }
 

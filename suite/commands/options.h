@@ -20,7 +20,7 @@ extern const char *const part_names[PARTS];
 struct options {
     const struct command *command; /* null: help or the version is wanted */
     bool help, version;
-    const char *token; /* of a command that takes one */
+    const char *token; /* of a command that takes one; `check`: of one case */
     const struct engine_kind *engines[ENGINES];
     size_t engine_count;               /* 0: every engine that is available here */
     const struct engine_kind *require; /* where a run uses it, it must be there; null: none */
@@ -45,8 +45,14 @@ struct options {
      * each time; null: it is written. Returns false when the command is to end. */
     bool (*save)(void *context, json_t *value);
     void *save_context;
-    unsigned int parts;   /* `snapshot`: bits, by enum part; 0: all */
-    const char *files[2]; /* `compare` */
+    unsigned int parts;       /* `snapshot`: bits, by enum part; 0: all */
+    const char *files[2];     /* `compare`; `check`: a file and a launch */
+    const char *const *flags; /* `check`: for the compiler */
+    size_t flag_count;
+    /* Where workers take their kernels and catalogue from; null: they have their own. */
+    struct code_files {
+        const char *code, *launches;
+    } code[ENGINES];
     char *const
         *words; /* the command line behind the command, in the order that getopt_long() left */
     size_t word_count;

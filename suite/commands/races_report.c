@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "session.h"
 
 #include "token.h"
 
@@ -193,8 +194,8 @@ static void print_search(const struct race_row *row)
         schedule_format(test->schedule, schedule);
         outcome_text(&search->witness.outcome, text, sizeof text);
         token_format(test, row->engine, token);
-        printf("    wrong with block %s, size %s, schedule %s: %s\n        %s replay %s\n", block,
-               size, schedule, text, program_invocation_short_name, token);
+        printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
+        session_print_replay(token);
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    block %s, size %s: the result is right in all %" PRIu64
                " schedules with up to %u delays\n",
@@ -224,8 +225,8 @@ void races_print_details(const struct race_row *row)
     if (row->faults > 0) {
         token_format(&row->fault_test, row->engine, token);
         outcome_text(&row->fault, text, sizeof text);
-        printf("    %" PRIu64 " cases end with a fault, such as: %s\n        %s replay %s\n",
-               row->faults, text, program_invocation_short_name, token);
+        printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
+        session_print_replay(token);
     }
     print_pairs(row);
     print_search(row);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
+#include "session.h"
 
 #include "clock.h"
 #include "races_report.h"
@@ -186,7 +187,8 @@ static void print_case(const char *lead, const struct witness *witness,
     model_format(test, model);
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
-    printf(": %s\n        %s replay %s\n", outcome, program_invocation_short_name, token);
+    printf(": %s\n", outcome);
+    session_print_replay(token);
 }
 
 void report_row(const struct row *row)

@@ -308,10 +308,10 @@ static void note_unavailable(struct session *session, const struct engine_kind *
 
 static void run_engine(struct session *session, const struct engine_kind *engine)
 {
-    struct supervisor_options supervised = session_supervised(session->options, engine->id);
     struct supervisor *supervisor;
     char reason[512];
-    enum engine_status status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
+    enum engine_status status = session_start(session->options, engine->id, REQUEST_RUN,
+                                              &supervisor, reason, sizeof reason);
     uint64_t round = 0;
 
     if (status == ENGINE_UNAVAILABLE) {

@@ -155,15 +155,28 @@ int session_failed(const struct options *options, enum engine_id engine, enum en
                                                                               : EXIT_ENVIRONMENT;
 }
 
-int session_open(const struct options *options, enum engine_id engine, enum request request,
-                 struct supervisor **supervisor)
+enum engine_status session_start(const struct options *options, enum engine_id engine,
+                                 enum request request, struct supervisor **supervisor, char *reason,
+                                 size_t reason_size)
 {
     struct supervisor_options supervised = session_supervised(options, engine);
-    char reason[512];
+    const struct code_files *files = &options->code[engine];
     enum engine_status status;
 
     supervised.request = request;
-    status = supervisor_open(&supervised, supervisor, reason, sizeof reason);
+    status = supervisor_open(&supervised, supervisor, reason, reason_size);
+    if (status == ENGINE_OK && files->code != NULL)
+        supervisor_use(*supervisor, files->code, files->launches);
+    return status;
+}
+
+int session_open(const struct options *options, enum engine_id engine, enum request request,
+                 struct supervisor **supervisor)
+{
+    char reason[512];
+    enum engine_status status =
+        session_start(options, engine, request, supervisor, reason, sizeof reason);
+
     return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(options, engine, status, reason);
 }
 
@@ -322,4 +335,21 @@ bool session_end(const struct options *options)
     json_decref(last);
     last = NULL;
     return good;
+}
+
+static const char *replay_file, *replay_launch; /* null: the kernel is of the catalogue */
+
+void session_replay_by(const char *file, const char *launch)
+{
+    replay_file = file;
+    replay_launch = launch;
+}
+
+void session_print_replay(const char *token)
+{
+    if (replay_file != NULL)
+        printf("        %s check '%s' '%s' --token %s\n", program_invocation_short_name,
+               replay_file, replay_launch, token);
+    else
+        printf("        %s replay %s\n", program_invocation_short_name, token);
 }

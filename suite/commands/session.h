@@ -26,6 +26,11 @@ bool session_requires(const struct options *options, enum engine_id engine);
 /* How a supervisor of that engine is to be opened. */
 struct supervisor_options session_supervised(const struct options *options, enum engine_id engine);
 
+/* Opens an engine for the kernels that the options name, as supervisor_open(). */
+enum engine_status session_start(const struct options *options, enum engine_id engine,
+                                 enum request request, struct supervisor **supervisor, char *reason,
+                                 size_t reason_size);
+
 /* Opens an engine, whose workers are asked for that, and returns EXIT_CONFORMS; else *supervisor is
  * null, one sentence on standard error says why, and the result is the exit status. */
 int session_open(const struct options *options, enum engine_id engine, enum request request,
@@ -59,6 +64,11 @@ bool session_end(const struct options *options);
 
 /* Writes a value as the reports are written. False with errno set when it cannot be. */
 bool session_dump(const json_t *value, FILE *stream);
+
+/* Prints the command line that runs a case again: "simtcheck replay TOKEN", or, of a kernel that
+ * the user has given, what session_replay_by() has set. */
+void session_print_replay(const char *token);
+void session_replay_by(const char *file, const char *launch);
 
 /* The more telling of two exit statuses. */
 int session_worse(int a, int b);

@@ -67,6 +67,36 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
     return compile(arguments, cuda, error, error_size);
 }
 
+bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    enum { OWN = 9 };
+    const char *const own[OWN] = {nvcc->path, "-allow-unsupported-compiler",
+                                  "-ptx",     "-rdc=true",
+                                  "-w",       "-lineinfo",
+                                  cuda,       "-o",
+                                  ptx};
+    bool has_arch = false, good = false;
+    const char **arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
+    size_t count = OWN;
+
+    if (arguments == NULL) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    memcpy(arguments, own, sizeof own);
+    for (size_t f = 0; f < flag_count; f++) {
+        has_arch = has_arch || strncmp(flags[f], "-arch", 5) == 0 ||
+                   strncmp(flags[f], "--gpu-architecture", 18) == 0;
+        arguments[count++] = flags[f];
+    }
+    if (!has_arch)
+        arguments[count++] = "-arch=compute_80";
+    good = compile(arguments, cuda, error, error_size);
+    free(arguments);
+    return good;
+}
+
 bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size)
 {
     static const char word[] = ".version ";
@@ -116,7 +146,7 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
 
 /* ---- For the host engine ---- */
 
-static char *read_file(const char *path, size_t *size)
+char *build_read_file(const char *path, size_t *size)
 {
     FILE *from = fopen(path, "rb");
     char *text = NULL;
@@ -142,7 +172,7 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
 {
     struct module module;
     size_t size = 0;
-    char *text = read_file(ptx, &size);
+    char *text = build_read_file(ptx, &size);
     FILE *to = text != NULL ? fopen(c, "w") : NULL;
     bool good;
 
@@ -173,6 +203,7 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
                                      "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
                                      "-O1",
+                                     "-g",
                                      "-w",
                                      "-fwrapv",
                                      "-fno-strict-aliasing",

@@ -24,6 +24,14 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
 bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size);
 
+/* A file of anybody's, with flags of his own, with source lines in the PTX; as relocatable device
+ * code. False, with what nvcc says. */
+bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *error, size_t error_size);
+
+/* The contents of a file, with a zero behind them: the caller's. Null with errno set. */
+char *build_read_file(const char *path, size_t *size);
+
 /* Copies PTX with the ISA version that all assemblers since CUDA 11.8 know, where it has a later
  * one: compilers name the latest that they know, and seldom need it. False, with a sentence. */
 bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size);

@@ -83,17 +83,19 @@ struct engine *checker_engine(struct checker *checker)
     return checker->engine;
 }
 
-static bool comes_back(const struct buffer *buffer)
+/* Where there is no oracle, all that the kernel may have written. */
+static bool comes_back(const struct variant *variant, const struct buffer *buffer)
 {
-    return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG;
+    return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG ||
+           (buffer->role == ROLE_INOUT && variant->contract == CONTRACT_NONE);
 }
 
-static size_t output_bytes(const struct invocation *invocation)
+static size_t output_bytes(const struct variant *variant, const struct invocation *invocation)
 {
     size_t bytes = 0;
     for (uint32_t k = 0; k < invocation->buffer_count; k++)
-        if (comes_back(&invocation->buffers[k]))
-            bytes += invocation->buffers[k].count * element_size(invocation->buffers[k].element);
+        if (comes_back(variant, &invocation->buffers[k]))
+            bytes += buffer_room(&invocation->buffers[k]);
     return bytes;
 }
 
@@ -123,7 +125,7 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
 
     for (size_t i = 0; i < count; i++) {
         cases[i].variant->invoke(cases[i].variant, &cases[i].shape, &checker->invocations[i]);
-        needed += output_bytes(&checker->invocations[i]);
+        needed += output_bytes(cases[i].variant, &checker->invocations[i]);
     }
     if (needed > checker->results_size) {
         free(checker->results);
@@ -145,10 +147,10 @@ static bool prepare_jobs(struct checker *checker, const struct test_case *cases,
         };
         for (uint32_t k = 0; k < invocation->buffer_count; k++) {
             const struct buffer *buffer = &invocation->buffers[k];
-            if (!comes_back(buffer))
+            if (!comes_back(cases[i].variant, buffer))
                 continue;
             job->results[k] = place;
-            place += buffer->count * element_size(buffer->element);
+            place += buffer_room(buffer);
         }
     }
     return true;

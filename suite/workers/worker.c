@@ -3,6 +3,7 @@
 
 #include "checker.h"
 #include "clock.h"
+#include "launch_catalogue.h"
 #include "output.h"
 #include "program_catalogue.h"
 #include "wire.h"
@@ -25,9 +26,10 @@ struct worker {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t capacity;
-    enum request request; /* the one at hand */
+    enum request request;                    /* the one at hand */
     const struct catalogue *own, *catalogue; /* of the program; the one that counts */
-    struct program_catalogue programs; /* that it is made of, where it is */
+    struct program_catalogue programs;       /* that it is made of, where it is */
+    struct launch_catalogue launches;        /* likewise */
 };
 
 /* The part of a request that one thread runs. */
@@ -200,22 +202,41 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* "use CODE PROGRAMS": takes kernels and catalogue from there; without programs, the
- * catalogue is the program's own. */
-static bool use_code(struct worker *worker, char *fields)
+/* The catalogue of a file of programs, or of launches; the program's own where the path is "". */
+static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
 {
     struct program_catalogue programs = {.programs = NULL};
+    struct launch_catalogue launches = {.row = NULL};
+    FILE *from = path[0] != '\0' ? fopen(path, "rb") : NULL;
+    bool good = true;
+
+    if (from != NULL && launch_catalogue_read(from, &launches))
+        worker->catalogue = &worker->launches.catalogue;
+    else if (path[0] == '\0')
+        worker->catalogue = worker->own;
+    else if (program_catalogue_read(path, &programs, reason, size))
+        worker->catalogue = &worker->programs.catalogue;
+    else
+        good = false;
+    if (from != NULL)
+        fclose(from);
+    program_catalogue_free(&worker->programs);
+    launch_catalogue_free(&worker->launches);
+    worker->programs = programs;
+    worker->launches = launches;
+    return good;
+}
+
+/* "use CODE PROGRAMS": takes kernels and catalogue from there. */
+static bool use_code(struct worker *worker, char *fields)
+{
     char reason[512];
     const char *code = strsep(&fields, "\t");
 
     if (fields == NULL) {
         snprintf(reason, sizeof reason, "cannot read what code to use");
     } else if (engine_load(code, reason, sizeof reason) &&
-               (*fields == '\0' ||
-                program_catalogue_read(fields, &programs, reason, sizeof reason))) {
-        program_catalogue_free(&worker->programs);
-        worker->programs = programs;
-        worker->catalogue = *fields != '\0' ? &worker->programs.catalogue : worker->own;
+               use_catalogue(worker, fields, reason, sizeof reason)) {
         return true;
     }
     fprintf(worker->answers, "error\t%s\n", reason);

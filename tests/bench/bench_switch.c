@@ -57,7 +57,7 @@ static double time_barrier(struct engine *engine)
         .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1, 0, 0},
                     {"out", ROLE_OUTPUT, ELEMENT_I32, 1, 0, 0}},
         .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, ROUNDS}},
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, ROUNDS}},
     };
     struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS};
     struct engine_outcome outcome;

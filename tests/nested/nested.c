@@ -57,8 +57,8 @@ struct engine_outcome nested_run(const struct nested_call *call)
         .argument_count = 4,
         .arguments = {{ARGUMENT_BUFFER, 0},
                       {ARGUMENT_BUFFER, 1},
-                      {ARGUMENT_U32, call->a},
-                      {ARGUMENT_U32, call->b}},
+                      {ARGUMENT_VALUE, call->a},
+                      {ARGUMENT_VALUE, call->b}},
     };
     struct engine_job job = {
         .invocation = &invocation,

@@ -22,7 +22,7 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
         .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, n, 0, 0},
                     {"out", ROLE_OUTPUT, ELEMENT_I32, SEGMENTS, 0, 0}},
         .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, n}},
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, n}},
     };
     const struct engine_job job = {
         .invocation = &invocation,

@@ -22,7 +22,7 @@ static struct invocation call(struct extent grid, struct extent block, uint64_t 
         .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, inputs, 0, 0},
                     {"out", ROLE_OUTPUT, ELEMENT_I32, outputs, 0, 0}},
         .argument_count = 3,
-        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_U32, n}},
+        .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, n}},
     };
 }
 

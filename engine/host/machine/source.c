@@ -146,11 +146,27 @@ static const struct lookup *known_or_looked(struct lookup known[KNOWN], const vo
 extern const struct simt_place __start_simt_places[] __attribute__((weak));
 extern const struct simt_place __stop_simt_places[] __attribute__((weak));
 
+/* Those of kernels that were loaded. */
+static const struct simt_place *taken, *taken_end;
+
+void source_take(const struct simt_place *places, const struct simt_place *end)
+{
+    taken = places;
+    taken_end = end;
+}
+
+static bool is_between(const void *address, const struct simt_place *first,
+                       const struct simt_place *end)
+{
+    return (uintptr_t)address >= (uintptr_t)first && (uintptr_t)address < (uintptr_t)end;
+}
+
 const struct simt_place *source_place(const void *address)
 {
-    uintptr_t at = (uintptr_t)address, first = (uintptr_t)__start_simt_places;
-
-    return at >= first && at < (uintptr_t)__stop_simt_places ? address : NULL;
+    return is_between(address, __start_simt_places, __stop_simt_places) ||
+                   is_between(address, taken, taken_end)
+               ? address
+               : NULL;
 }
 
 void source_outer(const struct simt_site *site, char *text, size_t size)

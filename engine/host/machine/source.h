@@ -18,6 +18,9 @@ bool source_kernel_line(const void *address, char *file, size_t file_size, int *
 struct simt_place;
 const struct simt_place *source_place(const void *address);
 
+/* Of kernels that are loaded now: all up to `end`. */
+void source_take(const struct simt_place *places, const struct simt_place *end);
+
 /* Where the compiler has inlined it, as "file:12"; "" when nowhere. The file is left out where it
  * is the site's own. */
 struct simt_site;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "launch_catalogue.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char FIRST_LINE[] = "launch\n";
+
+/* A grid without blocks is not launched, for CUDA refuses one; a number that makes no sense makes a
+ * launch that is refused. */
+static void invoke_launch(const struct variant *variant, const struct shape *shape,
+                          struct invocation *out)
+{
+    char error[256];
+
+    if (!launch_invoke(variant->launch, variant->kernel, shape, out, error, sizeof error))
+        *out = (struct invocation){.kernel = variant->kernel};
+    else if (out->grid.x == 0 || out->grid.y == 0 || out->grid.z == 0)
+        out->kernel = NULL;
+}
+
+static bool has_floats(const struct launch_text *launch)
+{
+    for (uint32_t a = 0; a < launch->array_count; a++)
+        if (launch->arrays[a].role != ROLE_OUTPUT && launch->arrays[a].role != ROLE_SCRATCH &&
+            (launch->arrays[a].element == ELEMENT_F16 || launch->arrays[a].element == ELEMENT_F32 ||
+             launch->arrays[a].element == ELEMENT_F64))
+            return true;
+    return false;
+}
+
+/* Letters, digits and '_' of the kernel's name. */
+static void make_id(const char *kernel, char id[64])
+{
+    size_t used = 0;
+
+    for (; *kernel != '\0' && used < 63; kernel++)
+        if (isalnum((unsigned char)*kernel) || *kernel == '_')
+            id[used++] = *kernel;
+    id[used] = '\0';
+}
+
+bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
+                           struct launch_catalogue *result)
+{
+    struct launch_row *row = calloc(1, sizeof *row);
+
+    *result = (struct launch_catalogue){.row = row};
+    if (row == NULL)
+        return false;
+    row->launch = *launch;
+    make_id(launch->kernel, row->id);
+    snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
+    row->variant = (struct variant){.id = row->id,
+                                    .form = FORM_TOTAL,
+                                    .family = "launch",
+                                    .kernel = row->kernel,
+                                    .source = "",
+                                    .contract = CONTRACT_NONE,
+                                    .element = has_floats(launch) ? ELEMENT_F32 : ELEMENT_I32,
+                                    .elements_per_thread = 1,
+                                    .domain = &everywhere,
+                                    .invoke = invoke_launch,
+                                    .block_dimensions = launch_has_block(launch) ? 1 : 0,
+                                    .size_dimensions = launch_size_dimensions(launch),
+                                    .launch = &row->launch};
+    result->catalogue = (struct catalogue){.variants = &row->variant, .count = 1};
+    return true;
+}
+
+/* What reads it is this same program: bytes will do. */
+bool launch_catalogue_write(FILE *to, const struct launch_catalogue *catalogue)
+{
+    const struct launch_row *row = catalogue->row;
+
+    return fputs(FIRST_LINE, to) >= 0 && fwrite(row->kernel, sizeof row->kernel, 1, to) == 1 &&
+           fwrite(&row->launch, sizeof row->launch, 1, to) == 1;
+}
+
+bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
+{
+    char line[sizeof FIRST_LINE], kernel[sizeof result->row->kernel];
+    struct launch_text launch;
+
+    return fgets(line, sizeof line, from) != NULL && strcmp(line, FIRST_LINE) == 0 &&
+           fread(kernel, sizeof kernel, 1, from) == 1 &&
+           fread(&launch, sizeof launch, 1, from) == 1 &&
+           launch_catalogue_make(&launch, kernel, result);
+}
+
+void launch_catalogue_free(struct launch_catalogue *catalogue)
+{
+    free(catalogue->row);
+    *catalogue = (struct launch_catalogue){.row = NULL};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches that users write as a catalogue: a row each.
+ */
+#ifndef SIMTCHECK_CASES_LAUNCH_CATALOGUE_H
+#define SIMTCHECK_CASES_LAUNCH_CATALOGUE_H
+
+#include "launch_text.h"
+
+#include <stdio.h>
+
+/* A launch and the row that is made of it. */
+struct launch_row {
+    char id[64];      /* the kernel's name, as far as an id may have it */
+    char kernel[512]; /* in the code that is loaded */
+    struct launch_text launch;
+    struct variant variant;
+};
+
+struct launch_catalogue {
+    struct catalogue catalogue;
+    struct launch_row *row;
+};
+
+/* Of a copy of the launch. False when memory runs out. */
+bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
+                           struct launch_catalogue *result);
+
+/* The same from a file, whose first line is "launch", and what writes that. */
+bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);
+bool launch_catalogue_write(FILE *to, const struct launch_catalogue *catalogue);
+
+void launch_catalogue_free(struct launch_catalogue *catalogue);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch as its user writes it:
+ *
+ *     saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])
+ *
+ * as CUDA has it, but for types and sizes where CUDA has pointers. n, or nx and ny, is the size of
+ * a case, and B, where it is used, the threads of a block.
+ */
+#ifndef SIMTCHECK_CASES_LAUNCH_TEXT_H
+#define SIMTCHECK_CASES_LAUNCH_TEXT_H
+
+#include "catalogue.h"
+#include "expression.h"
+
+/* An array that the launch hands over. */
+struct launch_array {
+    char name[32];
+    enum role role;
+    enum element element;
+    uint32_t lanes; /* of a vector type: 4 for float4 */
+    struct expression count;
+};
+
+/* A scalar: a number that depends on the case, or bits that do not. */
+struct launch_scalar {
+    struct expression value;
+    bool is_floating;
+    double floating;
+};
+
+enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64 };
+
+struct launch_argument {
+    bool is_array;
+    uint32_t array; /* its number */
+    struct launch_scalar scalar;
+    enum scalar_type type; /* of a scalar's parameter: as it is written, until it is bound */
+};
+
+struct launch_text {
+    char kernel[256]; /* with template arguments, as C++ has it */
+    struct expression grid[3], block[3], shared_bytes;
+    uint32_t array_count, argument_count;
+    struct launch_array arrays[MAX_BUFFERS];
+    struct launch_argument arguments[MAX_ARGUMENTS];
+};
+
+/* False, with the column of what is wrong, from 1 on, and a sentence of what would be right. */
+bool launch_parse(const char *text, struct launch_text *launch, size_t *column, char *error,
+                  size_t error_size);
+
+/* Does a case have one size, or two; and does it have a block size? */
+uint32_t launch_size_dimensions(const struct launch_text *launch);
+bool launch_has_block(const struct launch_text *launch);
+
+/* The launch of a shape. False, with a sentence, where a number of it makes no sense. */
+bool launch_invoke(const struct launch_text *launch, const char *kernel, const struct shape *shape,
+                   struct invocation *invocation, char *error, size_t error_size);
+
+#endif

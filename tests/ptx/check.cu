@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A file as users have it, with host code beside its kernels: right ones, and each mistake once.
+ */
+#include <cstdio>
+#include <cuda_fp16.h>
+
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+__constant__ float weights[2] = {0.25f, 0.75f};
+
+__global__ void axpy(int n, float a, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        y[i] = SCALE * a * x[i] + y[i];
+}
+
+__global__ void axpyPastTheEnd(int n, float a, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i <= n)
+        y[i] = a * x[i] + y[i];
+}
+
+__global__ void writesAllButOne(int n, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n && i != 5)
+        out[i] = i;
+}
+
+template <typename T, int threads>
+__global__ void sum(const T *in, T *out, int n)
+{
+    __shared__ T part[threads];
+    int i = blockIdx.x * threads + threadIdx.x;
+
+    part[threadIdx.x] = i < n ? in[i] : T(0);
+    for (int k = threads / 2; k > 0; k /= 2) {
+        __syncthreads();
+        if (threadIdx.x < k)
+            part[threadIdx.x] += part[threadIdx.x + k];
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = part[0];
+}
+
+__global__ void mirror(const int *in, int *out)
+{
+    extern __shared__ int copy[];
+
+    copy[threadIdx.x] = in[threadIdx.x];
+    out[threadIdx.x] = copy[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void barrierForSome(int n, int *out)
+{
+    if (threadIdx.x < n / 2)
+        __syncthreads();
+    else
+        out[0] = 1;
+    __syncthreads();
+    out[threadIdx.x] = 2;
+}
+
+__global__ void addsInAnyOrder(const float *in, float *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        atomicAdd(out, in[i] * weights[0]);
+}
+
+__global__ void types(const __half *a, const uchar4 *b, double *c, long long *d, bool up, double f,
+                      short n)
+{
+    int i = threadIdx.x;
+
+    if (i < n) {
+        c[i] = __half2float(a[i]) + (up ? f : 0);
+        d[i] = b[i].x + b[i].y + b[i].z + b[i].w;
+    }
+}
+
+int main()
+{
+    float *x = nullptr;
+
+    axpy<<<1, 32>>>(0, 1.0f, x, x);
+    printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    return 0;
+}

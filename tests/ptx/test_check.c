@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck check`: kernels of somebody else's file, by one line each. Arguments: an nvcc, and
+ * "cuda" where the GPU is to take part.
+ */
+#include "check.h"
+
+static const char *nvcc;
+static bool on_gpu;
+
+/* Its output has to say that. */
+static void check(const char *launch, const char *sizes, int status, const char *says)
+{
+    const char *const arguments[] = {SIMTCHECK, "check",  CHECK_FILE, launch, "--size",
+                                     sizes,     "--nvcc", nvcc,       NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("%s: exit status %d, and not %d and '%s': %s", launch, ended.status, status, says,
+                 ended.output);
+    if (on_gpu && status == 0 && strstr(ended.output, " cuda ") == NULL)
+        fail_msg("%s: no GPU: %s", launch, ended.output);
+    free(ended.output);
+}
+
+static void right_kernels_pass(void **state)
+{
+    (void)state;
+    check("axpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,31,1000",
+          0, "the same bits in 4 cases");
+    check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
+          "1,127,300", 0, "the same bits in 3 cases");
+    check("sum<double, 32><<<(n + 31) / 32, 32>>>(in double in[n], out double out[(n + 31) / 32], "
+          "n)",
+          "1,33", 0, "race-free");
+    check("types<<<1, 64>>>(in half a[n], in uchar4 b[n], out double c[n], out long long d[n], "
+          "true, 0.5, n)",
+          "1,33,64", 0, "race-free");
+}
+
+static void each_mistake_is_found_with_its_line(void **state)
+{
+    (void)state;
+    check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
+          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:27)");
+    check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:59");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
+    check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
+    check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
+          "other bits, by the order in which threads run");
+}
+
+/* A token is of one case; what else nvcc is to know stands behind "--". */
+static void one_case_can_be_run_again(void **state)
+{
+    const char *const fails[] = {SIMTCHECK,
+                                 "check",
+                                 CHECK_FILE,
+                                 "axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], "
+                                 "inout float y[n])",
+                                 "--size",
+                                 "31",
+                                 "--nvcc",
+                                 nvcc,
+                                 "--",
+                                 "-DSCALE=3",
+                                 NULL};
+    struct ended ended = program_run(fails);
+    char *token = strstr(ended.output, "--token ");
+    const char *again[11];
+    (void)state;
+
+    assert_non_null(token);
+    token += strlen("--token ");
+    token[strcspn(token, "\n")] = '\0';
+    memcpy(again, fails, sizeof again);
+    again[4] = "--token";
+    again[5] = token;
+    {
+        struct ended second = program_run(again);
+        assert_int_equal(second.status, 1);
+        assert_non_null(strstr(second.output, "reads 4 bytes at x[1]"));
+        free(second.output);
+    }
+    free(ended.output);
+}
+
+static void mistakes_of_the_launch_are_told(void **state)
+{
+    (void)state;
+    check("axpy<<<1, 32>>(n, 2.0f, in float x[n], inout float y[n])", "1", 2, "column 8 of the");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float x[n])", "1", 2,
+          "axpy takes 4 arguments, and the launch has 3");
+    check("axpy<<<1, 32>>>(in int n[n], 2.0f, in float x[n], inout float y[n])", "1", 2,
+          "argument 1 of axpy has 4 bytes, and the launch has an array");
+    check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");
+    check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2, "nvcc");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(each_mistake_is_found_with_its_line),
+        cmocka_unit_test(one_case_can_be_run_again),
+        cmocka_unit_test(mistakes_of_the_launch_are_told),
+    };
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s NVCC [cuda]\n", argv[0]);
+        return 2;
+    }
+    nvcc = argv[1];
+    on_gpu = argc > 2;
+    if (on_gpu && !engine_is_available("cuda"))
+        return 77;
+    if (!on_gpu)
+        setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Launches as users write them: expressions, types, what is wrong and where; and the values that
+ * arrays of every type hold.
+ */
+#include "check.h"
+
+#include "input_values.h"
+#include "launch_catalogue.h"
+
+#include <math.h>
+
+static int64_t value_of(const char *text, int64_t n)
+{
+    const int64_t variables[VARIABLES] = {n, n / 2, 3, 64};
+    struct expression expression;
+    const char *at = text, *error;
+    int64_t value = 0;
+
+    if (!expression_parse(&at, &expression, &error))
+        fail_msg("%s: %s", text, error);
+    assert_string_equal(at, "");
+    assert_true(expression_value(&expression, variables, &value));
+    return value;
+}
+
+static void expressions_are_as_c_has_them(void **state)
+{
+    (void)state;
+    assert_int_equal(value_of("(n + 255) / 256", 257), 2);
+    assert_int_equal(value_of("n - 1 - 2 * 3", 100), 93);
+    assert_int_equal(value_of("1 << 4 | 3 & 6 ^ 1", 0), 1 << 4 | ((3 & 6) ^ 1));
+    assert_int_equal(value_of("-n % 7 + 0x10", 9), -9 % 7 + 16);
+    assert_int_equal(value_of("min(n, B) * max(nx, ny)", 100), 64 * 50);
+    assert_int_equal(value_of("1024u >> 3", 0), 128);
+    assert_int_equal(value_of("-(2 - 5)", 0), 3);
+}
+
+static void numbers_that_make_no_sense_are_none(void **state)
+{
+    static const char *const none[] = {"1 / (n - n)",
+                                       "9223372036854775807 + 1",
+                                       "-9223372036854775807 - 2",
+                                       "4611686018427387904 * 2",
+                                       "1 << 63",
+                                       "1 >> -1",
+                                       "n % 0"};
+    const int64_t variables[VARIABLES] = {5, 5, 5, 5};
+    (void)state;
+
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        struct expression expression;
+        const char *at = none[k], *error;
+        int64_t value;
+        assert_true(expression_parse(&at, &expression, &error));
+        assert_false(expression_value(&expression, variables, &value));
+    }
+}
+
+static struct launch_text parsed(const char *text)
+{
+    static struct launch_text launch;
+    char error[256];
+    size_t column;
+
+    if (!launch_parse(text, &launch, &column, error, sizeof error))
+        fail_msg("%zu: %s", column, error);
+    return launch;
+}
+
+static void a_launch_is_what_it_says(void **state)
+{
+    const struct launch_text launch =
+        parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
+               "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n],\n"
+               "    out __half2 c[2], scratch double d[1], zeros int e[B]);");
+    const struct shape shape = {{64, 1, 1}, {10, 9}, 0};
+    struct invocation call;
+    char error[256];
+    float number;
+    (void)state;
+
+    assert_string_equal(launch.kernel, "ns::sum<int, 256>");
+    assert_int_equal(launch_size_dimensions(&launch), 2);
+    assert_true(launch_has_block(&launch));
+    assert_true(launch_invoke(&launch, "k", &shape, &call, error, sizeof error));
+    assert_int_equal(call.grid.x, 10);
+    assert_int_equal(call.grid.y, 2);
+    assert_int_equal(call.grid.z, 1);
+    assert_int_equal(call.block.x, 64);
+    assert_int_equal(call.shared_bytes, 256);
+    assert_int_equal(call.argument_count, 8);
+    assert_int_equal(call.buffer_count, 5);
+    assert_int_equal(call.arguments[0].value, 90);
+    memcpy(&number, &call.arguments[1].value, sizeof number);
+    assert_true(number == -25.0f);
+    assert_int_equal(call.arguments[2].value, 1);
+    assert_int_equal(call.buffers[0].count, 360);
+    assert_int_equal(call.buffers[0].element, ELEMENT_I8);
+    assert_int_equal(call.buffers[1].count, 90);
+    assert_int_equal(call.buffers[1].element, ELEMENT_I64);
+    assert_int_equal(call.buffers[2].count, 4);
+    assert_int_equal(call.buffers[2].role, ROLE_OUTPUT);
+    assert_int_equal(call.buffers[3].role, ROLE_SCRATCH);
+    assert_int_equal(call.buffers[4].role, ROLE_LOG);
+    assert_string_equal(call.buffers[4].name, "e");
+}
+
+/* What an argument says, and of what type its parameter is. */
+static void scalars_take_their_parameters_type(void **state)
+{
+    struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    struct invocation call;
+    char error[256];
+    double wide;
+    float narrow;
+    (void)state;
+
+    launch.arguments[0].type = SCALAR_F32;
+    launch.arguments[2].type = SCALAR_INTEGER;
+    launch.arguments[3].type = SCALAR_F64;
+    assert_true(launch_invoke(&launch, "k", &shape, &call, error, sizeof error));
+    memcpy(&narrow, &call.arguments[0].value, sizeof narrow);
+    assert_true(narrow == 3.0f);
+    memcpy(&wide, &call.arguments[1].value, sizeof wide);
+    assert_true(wide == 2.75);
+    assert_int_equal(call.arguments[2].value, 2);
+    memcpy(&wide, &call.arguments[3].value, sizeof wide);
+    assert_true(wide == 7.0);
+}
+
+static void mistakes_are_told_with_their_column(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t column;
+        const char *says;
+    } bad[] = {
+        {"", 1, "the kernel's name"},
+        {"k(1)", 1, "'<<<' is missing"},
+        {"k<<<1, 1>>()", 5, "no '>>>'"},
+        {"k<<<1>>>()", 6, "','"},
+        {"k<<<n+, 1>>>()", 7, "a number, n, nx, ny, B"},
+        {"k<<<(n, 1>>>()", 7, "')'"},
+        {"k<<<1, 1>>>", 12, "'('"},
+        {"k<<<1, 1>>>(in float x)", 23, "'['"},
+        {"k<<<1, 1>>>(in floot x[1])", 16, "a type would be right"},
+        {"k<<<1, 1>>>(in float4)", 22, "the array's name"},
+        {"k<<<1, 1>>>(in float9 x[1])", 16, "a type would be right"},
+        {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
+        {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
+        {"k<<<1, 1>>>(m)", 13, "a number, n, nx, ny, B"},
+        {"k<<<1, 1>>>() k", 15, "the launch ends before this"},
+        {"k<<<1, 1, 0, s>>>()", 14, "'0'"},
+        {"k<<<dim3(1, 2, 3, 4), 1>>>()", 17, "')'"},
+        {"k<<<min(n), 1>>>()", 10, "','"},
+        {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct launch_text launch;
+        char error[256];
+        size_t column;
+        assert_false(launch_parse(bad[k].text, &launch, &column, error, sizeof error));
+        if (column != bad[k].column || strstr(error, bad[k].says) == NULL)
+            fail_msg("%s: %zu, %s", bad[k].text, column, error);
+    }
+}
+
+static void what_is_too_much_is_refused(void **state)
+{
+    char text[2048] = "k<<<1, 1>>>(1", error[256];
+    struct launch_text launch;
+    size_t column;
+    (void)state;
+
+    for (int k = 0; k < MAX_ARGUMENTS; k++)
+        strcat(text, ", 1");
+    strcat(text, ")");
+    assert_false(launch_parse(text, &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "more than 64 arguments"));
+    strcpy(text, "k<<<1, 1>>>(in int a0[1]");
+    for (int k = 1; k <= MAX_BUFFERS; k++)
+        snprintf(text + strlen(text), 32, ", in int a%d[1]", k);
+    strcat(text, ")");
+    assert_false(launch_parse(text, &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "more than 32 arrays"));
+    strcpy(text, "k<<<1");
+    for (int k = 0; k < MOST_STEPS; k++)
+        strcat(text, "+1");
+    assert_false(launch_parse(strcat(text, ", 1>>>()"), &launch, &column, error, sizeof error));
+    assert_non_null(strstr(error, "longer than 32 operations"));
+}
+
+/* A grid without blocks is not launched; one that makes no sense is refused by the engine. */
+static void odd_launches_have_an_end(void **state)
+{
+    const struct shape empty = {{1, 1, 1}, {0, 1}, 0};
+    struct launch_text launch = parsed("k<<<n, 1>>>()");
+    struct launch_catalogue catalogue;
+    struct invocation call;
+    (void)state;
+
+    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
+    assert_null(call.kernel);
+    launch_catalogue_free(&catalogue);
+    launch = parsed("k<<<n - 1, 1>>>()");
+    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
+    assert_string_equal(call.kernel, "k");
+    assert_int_equal(call.grid.x, 0);
+    launch_catalogue_free(&catalogue);
+}
+
+static void a_launch_goes_to_workers_and_comes_back(void **state)
+{
+    const struct launch_text launch = parsed("sum<int, 3><<<n, 64>>>(n, in half x[n])");
+    struct launch_catalogue there, back;
+    FILE *file = tmpfile();
+    (void)state;
+
+    assert_non_null(file);
+    assert_true(launch_catalogue_make(&launch, "symbol", &there));
+    assert_string_equal(there.row->id, "sumint3");
+    assert_int_equal(there.row->variant.element, ELEMENT_F32);
+    assert_true(launch_catalogue_write(file, &there));
+    rewind(file);
+    assert_true(launch_catalogue_read(file, &back));
+    assert_memory_equal(&there.row->launch, &back.row->launch, sizeof back.row->launch);
+    assert_string_equal(back.row->kernel, "symbol");
+    assert_false(launch_catalogue_read(file, &back));
+    launch_catalogue_free(&there);
+    launch_catalogue_free(&back);
+    fclose(file);
+}
+
+/* ---- Values ---- */
+
+static double half_value(uint32_t bits)
+{
+    double size = (bits >> 10 & 31) == 0 ? ldexp(bits & 1023, -24)
+                  : (bits >> 10 & 31) == 31
+                      ? ((bits & 1023) != 0 ? NAN : INFINITY)
+                      : ldexp(1024 + (bits & 1023), (int)(bits >> 10 & 31) - 25);
+    return bits & 0x8000 ? -size : size;
+}
+
+static uint64_t element(enum element type, enum value_pattern pattern, uint64_t i)
+{
+    return values_element(type, pattern, 3, i);
+}
+
+static void values_are_those_of_their_type(void **state)
+{
+    uint64_t bits;
+    double wide;
+    (void)state;
+
+    assert_int_equal(element(ELEMENT_I8, VALUES_MINIMUM, 0), 0x80);
+    assert_int_equal(element(ELEMENT_I16, VALUES_MAXIMUM, 0), 0x7fff);
+    assert_true(element(ELEMENT_I64, VALUES_MINIMUM, 0) == UINT64_C(1) << 63);
+    assert_true(element(ELEMENT_I64, VALUES_ALTERNATE, 1) == INT64_MAX);
+    assert_true(element(ELEMENT_I64, VALUES_ALTERNATE, 0) == UINT64_C(1) << 63);
+    assert_int_equal(element(ELEMENT_I8, VALUES_UNIT, 3), 1);
+    assert_true(element(ELEMENT_I64, VALUES_HASH, 5) == values_hash(3, 5));
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ONES, 0)) == 1);
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_MAXIMUM, 0)) == 65504);
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_MINIMUM, 0)) == -65504);
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ALTERNATE, 1)) == 65504);
+    assert_int_equal(element(ELEMENT_F16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
+    assert_true(isinf(half_value((uint32_t)element(ELEMENT_F16, VALUES_INFINITE, 3))));
+    assert_true(isnan(half_value((uint32_t)element(ELEMENT_F16, VALUES_NAN, 3))));
+    assert_int_equal(element(ELEMENT_F16, VALUES_ZEROS, 0), 0);
+    bits = element(ELEMENT_F64, VALUES_ONES, 0);
+    memcpy(&wide, &bits, sizeof wide);
+    assert_true(wide == 1);
+    for (uint64_t i = 0; i < 200; i++) {
+        double hashed = half_value((uint32_t)element(ELEMENT_F16, VALUES_HASH, i)),
+               whole = half_value((uint32_t)element(ELEMENT_F16, VALUES_WHOLE, i)),
+               large = fabs(half_value((uint32_t)element(ELEMENT_F16, VALUES_LARGE, i))),
+               mixed = fabs(half_value((uint32_t)element(ELEMENT_F16, VALUES_MIXED, i)));
+        assert_true(hashed >= -1 && hashed < 1 && hashed * 1024 == floor(hashed * 1024));
+        assert_true(whole >= 1 && whole <= 256 && whole == floor(whole));
+        assert_true(large >= 4096 && large <= 65504);
+        assert_true(mixed >= ldexp(1, -14) && mixed < 2048);
+        assert_true(fabs(half_value((uint32_t)element(ELEMENT_F16, VALUES_SUBNORMAL, i))) <
+                    ldexp(1, -14));
+        if (i % 2 == 0)
+            assert_int_equal(element(ELEMENT_F16, VALUES_CANCEL, i) ^ 0x8000,
+                             element(ELEMENT_F16, VALUES_CANCEL, i + 1));
+        assert_true(element(ELEMENT_F16, VALUES_EDGES, i) <= 0xffff);
+        assert_true(element(ELEMENT_I16, VALUES_EDGES, i) <= 0xffff);
+    }
+}
+
+/* What a GPU writes word by word is what the host writes element by element. */
+static void words_hold_their_elements(void **state)
+{
+    static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8, ELEMENT_I16,
+                                         ELEMENT_I64, ELEMENT_F16, ELEMENT_F64};
+    enum { WORDS = 16 };
+    (void)state;
+
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int p = 0; p < VALUE_PATTERNS; p++) {
+            size_t size = element_size(types[t]);
+            uint32_t words[WORDS];
+            char bytes[WORDS * 4];
+            for (uint64_t i = 0; i < sizeof bytes / size; i++) {
+                uint64_t bits = element(types[t], (enum value_pattern)p, i);
+                memcpy(bytes + i * size, &bits, size);
+            }
+            for (uint64_t w = 0; w < WORDS; w++)
+                words[w] = values_word(types[t], (enum value_pattern)p, 3, w);
+            assert_memory_equal(words, bytes, sizeof bytes);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expressions_are_as_c_has_them),
+        cmocka_unit_test(numbers_that_make_no_sense_are_none),
+        cmocka_unit_test(a_launch_is_what_it_says),
+        cmocka_unit_test(scalars_take_their_parameters_type),
+        cmocka_unit_test(mistakes_are_told_with_their_column),
+        cmocka_unit_test(what_is_too_much_is_refused),
+        cmocka_unit_test(odd_launches_have_an_end),
+        cmocka_unit_test(a_launch_goes_to_workers_and_comes_back),
+        cmocka_unit_test(values_are_those_of_their_type),
+        cmocka_unit_test(words_hold_their_elements),
+    };
+
+    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
+}
