@@ -8,6 +8,7 @@
 
 #include "catalogue.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __CUDACC__
@@ -284,30 +285,152 @@ VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pat
     return values_bits_f64(pattern, parameter, i);
 }
 
-/* The 32 bits at word w of an array of such elements. */
-VALUES_BOTH uint32_t values_word(enum element element, enum value_pattern pattern,
-                                 uint64_t parameter, uint64_t w)
+/* ---- Other fills ---- */
+
+/* What an array holds: enum fill, and its numbers; `seed` is of the case. */
+struct filling {
+    enum element element;
+    enum fill fill;
+    struct values values;
+    int64_t low, high;
+    uint64_t first, count, seed; /* first: of the case's values, that element 0 holds */
+};
+
+/* Is the pattern's parameter a seed? */
+VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
+{
+    return pattern == VALUES_HASH || pattern == VALUES_EDGES ||
+           (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
+}
+
+/* What that buffer of a case with those values holds. */
+VALUES_BOTH struct filling values_filling(const struct buffer *buffer, struct values values)
+{
+    struct filling filling;
+    uint64_t salt = buffer->salt * UINT64_C(0x9e3779b97f4a7c15);
+
+    filling.element = buffer->element;
+    filling.fill = buffer->fill;
+    filling.values = values;
+    if (values_are_seeded(values.pattern))
+        filling.values.parameter += salt;
+    filling.low = buffer->low;
+    filling.high = buffer->high;
+    filling.first = buffer->first;
+    filling.count = buffer->count;
+    filling.seed = values.parameter + (uint64_t)values.pattern + salt;
+    return filling;
+}
+
+/* The i-th of a permutation of 0 to count - 1: a Feistel network (Luby and Rackoff, 1988) over the
+ * least power of four that is no less, walked until it comes back below `count` (Black and Rogaway,
+ * "Ciphers with arbitrary finite domains", 2002). */
+VALUES_BOTH uint64_t values_permuted(uint64_t seed, uint64_t count, uint64_t i)
+{
+    uint32_t half = 1;
+
+    while (half < 31 && (UINT64_C(1) << 2 * half) < count)
+        half++;
+    do {
+        uint64_t mask = (UINT64_C(1) << half) - 1, left = i >> half, right = i & mask;
+        for (uint32_t round = 0; round < 4; round++) {
+            uint64_t mixed = left ^ (values_hash(seed + round, right) & mask);
+            left = right;
+            right = mixed;
+        }
+        i = left << half | right;
+    } while (i >= count);
+    return i;
+}
+
+/* The largest number of `range` that part i of `count` begins at: i * range / count, without
+ * leaving 64 bits. */
+VALUES_BOTH uint64_t values_share(uint64_t range, uint64_t count, uint64_t i)
+{
+    return range / count * i + range % count * i / count;
+}
+
+/* The whole number at index i. */
+VALUES_BOTH int64_t values_whole(const struct filling *filling, uint64_t i)
+{
+    uint64_t range = filling->high > filling->low ? (uint64_t)(filling->high - filling->low) : 1,
+             hash = values_hash(filling->seed, i), count = filling->count, from, to;
+
+    switch (filling->fill) {
+    case FILL_PERMUTATION:
+        return (int64_t)values_permuted(filling->seed, count, i);
+    case FILL_SORTED:
+        from = values_share(range, count, i);
+        to = values_share(range, count, i + 1);
+        return filling->low + (int64_t)(from + (to > from ? hash % (to - from) : 0));
+    case FILL_OFFSETS:
+        if (i == 0 || count < 2)
+            return 0;
+        if (i == count - 1)
+            return filling->high;
+        from = values_share(range, count - 1, i);
+        to = values_share(range, count - 1, i + 1);
+        return (int64_t)(from + hash % (to - from + 1));
+    default:
+        return filling->low + (int64_t)(hash % range);
+    }
+}
+
+/* The bits of element i. */
+VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } narrow;
+    union {
+        double value;
+        uint64_t bits;
+    } wide;
+    uint64_t hash = values_hash(filling->seed ^ UINT64_C(0x5bd1e995), i);
+
+    if (filling->fill == FILL_VALUES)
+        return values_element(filling->element, filling->values.pattern, filling->values.parameter,
+                              filling->first + i);
+    wide.value = (double)values_whole(filling, i);
+    if (filling->fill == FILL_UNIFORM) /* 24 bits behind the point */
+        wide.value += (double)(hash >> 40) / (1 << 24);
+    narrow.value = (float)wide.value;
+    switch (filling->element) {
+    case ELEMENT_F64:
+        return wide.bits;
+    case ELEMENT_F32:
+        return narrow.bits;
+    case ELEMENT_F16: /* whole numbers alone */
+        return values_half_of(1024 * (int32_t)(values_whole(filling, i) % 2048));
+    default:
+        return (uint64_t)values_whole(filling, i);
+    }
+}
+
+/* The 32 bits at word w of the array. */
+VALUES_BOTH uint32_t values_word(const struct filling *filling, uint64_t w)
 {
     uint32_t word = 0;
 
-    switch (element) {
+    switch (filling->element) {
     case ELEMENT_I32:
     case ELEMENT_F32:
-        return (uint32_t)values_element(element, pattern, parameter, w);
+        return (uint32_t)values_filled(filling, w);
     case ELEMENT_I8:
         for (uint32_t k = 0; k < 4; k++)
-            word |= (uint32_t)values_element(element, pattern, parameter, 4 * w + k) << 8 * k;
+            word |= ((uint32_t)values_filled(filling, 4 * w + k) & 0xff) << 8 * k;
         return word;
     case ELEMENT_I16:
     case ELEMENT_F16:
         for (uint32_t k = 0; k < 2; k++)
-            word |= (uint32_t)values_element(element, pattern, parameter, 2 * w + k) << 16 * k;
+            word |= ((uint32_t)values_filled(filling, 2 * w + k) & 0xffff) << 16 * k;
         return word;
     case ELEMENT_I64:
     case ELEMENT_F64:
         break;
     }
-    return (uint32_t)(values_element(element, pattern, parameter, w / 2) >> 32 * (w % 2));
+    return (uint32_t)(values_filled(filling, w / 2) >> 32 * (w % 2));
 }
 
 VALUES_BOTH int32_t values_i32(struct values values, uint64_t i)

@@ -187,9 +187,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region.guard = guard;
             region.count = words_of(buffer);
             region.padding = buffer.padding;
-            region.first = buffer.first;
-            region.type = buffer.element;
-            region.input = jobs[j].values;
+            region.input = values_filling(&buffer, jobs[j].values);
             region.purpose = buffer.role;
             region.job = (uint32_t)j;
             region.buffer = k;

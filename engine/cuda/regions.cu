@@ -22,13 +22,13 @@ __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t 
 {
     bool guard = word < region.guard || word >= region.guard + region.count;
     if (guard || region.purpose == ROLE_OUTPUT || region.purpose == ROLE_SCRATCH)
-        return poison(salt, region.type, region.words + word);
+        return poison(salt, region.input.element, region.words + word);
     if (region.purpose == ROLE_LOG)
         return 0;
     uint64_t i = word - region.guard;
     if (i >= region.count - region.padding)
         return 0;
-    return values_word(region.type, region.input.pattern, region.input.parameter, region.first + i);
+    return values_word(&region.input, i);
 }
 
 __global__ void prepare(const region *regions, uint64_t salt)

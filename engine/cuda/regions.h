@@ -15,9 +15,7 @@ struct region {
     uint64_t guard;   /* words of each guard zone */
     uint64_t count;   /* words between them */
     uint64_t padding; /* so many of them, at the end, hold zeros */
-    uint64_t first;   /* which of the values the first one holds */
-    element type;
-    values input;
+    filling input;
     role purpose;
     uint32_t job, buffer;
     uint32_t *packed; /* where regions_inspect() copies the words; null: they are not wanted */

@@ -132,10 +132,10 @@ static void fill(char *base, const struct buffer *plan, struct values values)
 {
     size_t bytes = element_size(plan->element);
     uint64_t valued = plan->count - plan->padding;
+    const struct filling filling = values_filling(plan, values);
 
     for (uint64_t i = 0; i < valued; i++) {
-        uint64_t bits =
-            values_element(plan->element, values.pattern, values.parameter, plan->first + i);
+        uint64_t bits = values_filled(&filling, i);
         memcpy(base + i * bytes, &bits, bytes);
     }
     memset(base + valued * bytes, 0, plan->padding * bytes);

@@ -44,6 +44,16 @@ enum role {
     ROLE_SCRATCH /* holds nothing at first, and nobody looks at it afterwards */
 };
 
+/* What an array holds at first. Whole numbers, whatever its elements are; those of a case's seed.
+ */
+enum fill {
+    FILL_VALUES,      /* the case's values */
+    FILL_UNIFORM,     /* from `low` to `high` - 1; a float: any number in between */
+    FILL_SORTED,      /* ascending, from `low` to `high` - 1 */
+    FILL_PERMUTATION, /* 0 to count - 1, each once */
+    FILL_OFFSETS,     /* ascending from 0, the first, to `high`, the last: where rows begin */
+};
+
 struct buffer {
     const char *name;
     enum role role;
@@ -51,6 +61,9 @@ struct buffer {
     uint64_t count;   /* elements */
     uint64_t first;   /* which of the case's values its first element holds */
     uint64_t padding; /* so many elements at its end hold zeros instead */
+    enum fill fill;
+    int64_t low, high; /* of the fill */
+    uint64_t salt;     /* random values of arrays with another salt are others */
 };
 
 struct argument {

@@ -158,8 +158,10 @@ void invoke_map(const struct variant *variant, const struct shape *shape, struct
         .argument_count = outputs,
     };
     for (uint32_t k = 0; k < outputs; k++) {
-        out->buffers[k] =
-            (struct buffer){names[is_warp_map][k], ROLE_OUTPUT, variant->element, n, 0, 0};
+        out->buffers[k] = (struct buffer){.name = names[is_warp_map][k],
+                                          .role = ROLE_OUTPUT,
+                                          .element = variant->element,
+                                          .count = n};
         out->arguments[k] = (struct argument){ARGUMENT_BUFFER, k};
     }
 }

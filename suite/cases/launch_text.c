@@ -191,6 +191,33 @@ static bool read_count(struct reader *reader, struct launch_array *array)
     return true;
 }
 
+/* What stands behind "=": uniform(low, high), sorted(low, high), permutation, offsets(high). */
+static bool read_fill(struct reader *reader, struct launch_array *array)
+{
+    static const struct {
+        const char *word;
+        enum fill fill;
+        int numbers;
+    } fills[] = {{"uniform", FILL_UNIFORM, 2},
+                 {"sorted", FILL_SORTED, 2},
+                 {"permutation", FILL_PERMUTATION, 0},
+                 {"offsets", FILL_OFFSETS, 1}};
+
+    array->low = array->high = constant(0);
+    for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
+        if (!take_word(reader, fills[f].word))
+            continue;
+        array->fill = fills[f].fill;
+        return fills[f].numbers == 0 ||
+               (expect(reader, "(") &&
+                (fills[f].numbers == 1 ||
+                 (read_expression(reader, &array->low) && expect(reader, ","))) &&
+                read_expression(reader, &array->high) && expect(reader, ")"));
+    }
+    return fail(reader, "uniform(low, high), sorted(low, high), permutation or offsets(high) would "
+                        "be right here");
+}
+
 static bool read_array(struct reader *reader, enum role role, struct launch_text *launch)
 {
     struct launch_array *array = &launch->arrays[launch->array_count];
@@ -214,7 +241,12 @@ static bool read_array(struct reader *reader, enum role role, struct launch_text
             return fail(reader, "there is an array of that name already");
     reader->at += length;
     launch->array_count++;
-    return read_count(reader, array);
+    array->low = array->high = constant(0);
+    if (!read_count(reader, array) || !take(reader, "="))
+        return reader->error[0] == '\0';
+    return role == ROLE_INPUT || role == ROLE_INOUT
+               ? read_fill(reader, array)
+               : fail(reader, "only what is 'in' or 'inout' holds something at first");
 }
 
 /* Is a number with a point or an exponent next? */
@@ -377,7 +409,9 @@ static bool is_anywhere(const struct launch_text *launch, enum variable variable
     for (uint32_t a = 0; a < launch->argument_count; a++)
         found = found || expression_has(&launch->arguments[a].scalar.value, variable);
     for (uint32_t a = 0; a < launch->array_count; a++)
-        found = found || expression_has(&launch->arrays[a].count, variable);
+        found = found || expression_has(&launch->arrays[a].count, variable) ||
+                expression_has(&launch->arrays[a].low, variable) ||
+                expression_has(&launch->arrays[a].high, variable);
     return found;
 }
 
@@ -477,7 +511,14 @@ bool launch_invoke(const struct launch_text *launch, const char *kernel, const s
         invocation->buffers[a] = (struct buffer){.name = array->name,
                                                  .role = array->role,
                                                  .element = array->element,
-                                                 .count = number * array->lanes};
+                                                 .count = number * array->lanes,
+                                                 .fill = array->fill,
+                                                 .salt = a};
+        if (!expression_value(&array->low, variables, &invocation->buffers[a].low) ||
+            !expression_value(&array->high, variables, &invocation->buffers[a].high)) {
+            snprintf(error, error_size, "what %s holds cannot be computed", array->name);
+            return false;
+        }
     }
     for (uint32_t a = 0; a < launch->argument_count; a++) {
         const struct launch_argument *argument = &launch->arguments[a];

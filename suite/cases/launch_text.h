@@ -20,6 +20,8 @@ struct launch_array {
     enum element element;
     uint32_t lanes; /* of a vector type: 4 for float4 */
     struct expression count;
+    enum fill fill;
+    struct expression low, high; /* of the fill */
 };
 
 /* A scalar: a number that depends on the case, or bits that do not. */

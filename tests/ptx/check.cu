@@ -88,6 +88,28 @@ __global__ void types(const __half *a, const uchar4 *b, double *c, long long *d,
     }
 }
 
+__global__ void scatter(const int *to, int *out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        out[to[i]] = i;
+}
+
+/* A sparse matrix by a vector, a thread a row. */
+__global__ void rows(const int *first, const int *column, const float *value, const float *x,
+                     float *y, int n)
+{
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (row < n) {
+        float dot = 0;
+        for (int k = first[row]; k < first[row + 1]; k++)
+            dot += value[k] * x[column[k]];
+        y[row] = dot;
+    }
+}
+
 int main()
 {
     float *x = nullptr;

@@ -38,6 +38,22 @@ static void right_kernels_pass(void **state)
           "1,33,64", 0, "race-free");
 }
 
+/* Indices that are in their range, each once, or where rows begin. */
+static void arrays_hold_what_their_kernels_need(void **state)
+{
+    (void)state;
+    check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = permutation, out int out[n], n)",
+          "1,33,200", 0, "the same bits in 3 cases");
+    check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n), zeros int out[n], n)",
+          "200", 1, "race, at");
+    check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n + 1), zeros int out[n], n)",
+          "33", 1, "stray-write");
+    check(
+        "rows<<<(n + 63) / 64, 64>>>(in int first[n + 1] = offsets(5 * n), in int column[5 * n] = "
+        "uniform(0, n), in float value[5 * n], in float x[n], out float y[n], n)",
+        "1,33,100", 0, "the same bits in 3 cases");
+}
+
 static void each_mistake_is_found_with_its_line(void **state)
 {
     (void)state;
@@ -102,6 +118,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(arrays_hold_what_their_kernels_need),
         cmocka_unit_test(each_mistake_is_found_with_its_line),
         cmocka_unit_test(one_case_can_be_run_again),
         cmocka_unit_test(mistakes_of_the_launch_are_told),

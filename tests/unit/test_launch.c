@@ -72,7 +72,8 @@ static void a_launch_is_what_it_says(void **state)
 {
     const struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
-               "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n],\n"
+               "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n] = "
+               "uniform(-1, nx),\n"
                "    out __half2 c[2], scratch double d[1], zeros int e[B]);");
     const struct shape shape = {{64, 1, 1}, {10, 9}, 0};
     struct invocation call;
@@ -99,6 +100,9 @@ static void a_launch_is_what_it_says(void **state)
     assert_int_equal(call.buffers[0].element, ELEMENT_I8);
     assert_int_equal(call.buffers[1].count, 90);
     assert_int_equal(call.buffers[1].element, ELEMENT_I64);
+    assert_int_equal(call.buffers[1].fill, FILL_UNIFORM);
+    assert_int_equal(call.buffers[1].low, -1);
+    assert_int_equal(call.buffers[1].high, 10);
     assert_int_equal(call.buffers[2].count, 4);
     assert_int_equal(call.buffers[2].role, ROLE_OUTPUT);
     assert_int_equal(call.buffers[3].role, ROLE_SCRATCH);
@@ -149,6 +153,9 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(in float4)", 22, "the array's name"},
         {"k<<<1, 1>>>(in float9 x[1])", 16, "a type would be right"},
         {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
+        {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
+        {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
+        {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
         {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>(m)", 13, "a number, n, nx, ny, B"},
         {"k<<<1, 1>>>() k", 15, "the launch ends before this"},
@@ -296,6 +303,82 @@ static void values_are_those_of_their_type(void **state)
     }
 }
 
+/* Of `count` elements, by a seed of 7 and that salt. */
+static struct filling filling_of(enum fill fill, enum element type, int64_t low, int64_t high,
+                                 uint64_t count, uint64_t salt)
+{
+    const struct buffer buffer = {
+        .element = type, .count = count, .fill = fill, .low = low, .high = high, .salt = salt};
+
+    return values_filling(&buffer, (struct values){VALUES_HASH, 7});
+}
+
+/* Each in its range, not all the same, and another salt, other numbers. */
+static void uniform_numbers_are_in_their_range(void **state)
+{
+    const struct filling uniform = filling_of(FILL_UNIFORM, ELEMENT_I32, -5, 6, 1000, 0),
+                         other = filling_of(FILL_UNIFORM, ELEMENT_I32, -5, 6, 1000, 1);
+    size_t seen[11] = {0}, others = 0;
+    (void)state;
+
+    for (uint64_t i = 0; i < 1000; i++) {
+        int32_t number = (int32_t)values_filled(&uniform, i);
+        assert_true(number >= -5 && number <= 5);
+        seen[number + 5]++;
+        others += number != (int32_t)values_filled(&other, i);
+    }
+    for (int k = 0; k < 11; k++)
+        assert_true(seen[k] > 50);
+    assert_true(others > 500);
+}
+
+static void fills_in_order_are_in_order(void **state)
+{
+    static const uint64_t counts[] = {1, 2, 3, 17, 64, 1000, 4097};
+    (void)state;
+
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        uint64_t count = counts[c];
+        const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_I64, 3, 500, count, 0),
+                             permutation =
+                                 filling_of(FILL_PERMUTATION, ELEMENT_I32, 0, 0, count, 0),
+                             offsets = filling_of(FILL_OFFSETS, ELEMENT_I32, 0, 5000, count, 0);
+        bool *seen = calloc(count, sizeof *seen);
+        assert_non_null(seen);
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t at = values_filled(&permutation, i);
+            assert_true(at < count && !seen[at]);
+            seen[at] = true;
+            assert_in_range(values_filled(&sorted, i), 3, 499);
+            assert_true(i == 0 || values_filled(&sorted, i) >= values_filled(&sorted, i - 1));
+            assert_true(i == 0 || values_filled(&offsets, i) >= values_filled(&offsets, i - 1));
+        }
+        assert_int_equal(values_filled(&offsets, 0), 0);
+        assert_true(count < 2 || values_filled(&offsets, count - 1) == 5000);
+        free(seen);
+    }
+}
+
+static void fills_of_floats_are_numbers(void **state)
+{
+    const struct filling narrow = filling_of(FILL_UNIFORM, ELEMENT_F32, 2, 5, 100, 0),
+                         wide = filling_of(FILL_UNIFORM, ELEMENT_F64, -1, 1, 100, 0),
+                         half = filling_of(FILL_SORTED, ELEMENT_F16, 0, 100, 100, 0);
+    (void)state;
+
+    for (uint64_t i = 0; i < 100; i++) {
+        uint64_t bits = values_filled(&narrow, i);
+        float number;
+        double large;
+        memcpy(&number, &bits, sizeof number);
+        assert_true(number >= 2 && number < 5);
+        bits = values_filled(&wide, i);
+        memcpy(&large, &bits, sizeof large);
+        assert_true(large >= -1 && large < 1);
+        assert_true(half_value((uint32_t)values_filled(&half, i)) == (double)i);
+    }
+}
+
 /* What a GPU writes word by word is what the host writes element by element. */
 static void words_hold_their_elements(void **state)
 {
@@ -306,6 +389,9 @@ static void words_hold_their_elements(void **state)
 
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int p = 0; p < VALUE_PATTERNS; p++) {
+            const struct buffer buffer = {.element = types[t], .count = 2 * WORDS};
+            const struct filling filling =
+                values_filling(&buffer, (struct values){(enum value_pattern)p, 3});
             size_t size = element_size(types[t]);
             uint32_t words[WORDS];
             char bytes[WORDS * 4];
@@ -314,7 +400,7 @@ static void words_hold_their_elements(void **state)
                 memcpy(bytes + i * size, &bits, size);
             }
             for (uint64_t w = 0; w < WORDS; w++)
-                words[w] = values_word(types[t], (enum value_pattern)p, 3, w);
+                words[w] = values_word(&filling, w);
             assert_memory_equal(words, bytes, sizeof bytes);
         }
 }
@@ -331,6 +417,9 @@ int main(void)
         cmocka_unit_test(odd_launches_have_an_end),
         cmocka_unit_test(a_launch_goes_to_workers_and_comes_back),
         cmocka_unit_test(values_are_those_of_their_type),
+        cmocka_unit_test(uniform_numbers_are_in_their_range),
+        cmocka_unit_test(fills_in_order_are_in_order),
+        cmocka_unit_test(fills_of_floats_are_numbers),
         cmocka_unit_test(words_hold_their_elements),
     };
 
