@@ -217,7 +217,9 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
             values[a] = regions[argument.value].words + regions[argument.value].guard;
         else
             memcpy(&values[a], &argument.value, sizeof argument.value);
-        arguments[a] = &values[a];
+        arguments[a] = argument.kind == argument::ARGUMENT_BYTES
+                           ? const_cast<unsigned char *>(&invocation.bytes[argument.value])
+                           : static_cast<void *>(&values[a]);
     }
     const void *function;
     cudaError_t error = module_function(invocation.kernel, &function);

@@ -222,6 +222,8 @@ static void bind_arguments(struct arguments *bound, const struct invocation *inv
         if (argument->kind == ARGUMENT_BUFFER) {
             char *base = memory_buffer((uint32_t)argument->value);
             memcpy(bound->pointers[a], &base, sizeof base);
+        } else if (argument->kind == ARGUMENT_BYTES) {
+            bound->pointers[a] = (void *)(uintptr_t)&invocation->bytes[argument->value];
         } else {
             bound->words[a] = argument->value;
         }

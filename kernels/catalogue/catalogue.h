@@ -67,12 +67,12 @@ struct buffer {
 };
 
 struct argument {
-    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE } kind;
+    enum { ARGUMENT_BUFFER, ARGUMENT_VALUE, ARGUMENT_BYTES } kind;
     uint64_t value; /* index into buffers; or bits, of which the kernel takes as many as its
-                       parameter has, from the lowest on */
+                       parameter has, from the lowest on; or where in `bytes` they begin */
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 64 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 64, MAX_ARGUMENT_BYTES = 256 };
 
 /* One launch from the host, complete but for the contents of its buffers. */
 struct invocation {
@@ -84,6 +84,7 @@ struct invocation {
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
+    unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
 };
 
 /* What an oracle holds the outputs to. */

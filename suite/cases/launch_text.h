@@ -33,9 +33,18 @@ struct launch_scalar {
 
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64 };
 
+/* A member of a struct by value. */
+struct launch_member {
+    enum element element;
+    struct launch_scalar scalar;
+    uint32_t offset; /* in the struct */
+};
+
 struct launch_argument {
     bool is_array;
-    uint32_t array; /* its number */
+    uint32_t array;          /* its number */
+    uint32_t members, first; /* of a struct: how many, and the first of them; else 0 */
+    uint32_t bytes;          /* of a struct */
     struct launch_scalar scalar;
     enum scalar_type type; /* of a scalar's parameter: as it is written, until it is bound */
 };
@@ -43,9 +52,10 @@ struct launch_argument {
 struct launch_text {
     char kernel[256]; /* with template arguments, as C++ has it */
     struct expression grid[3], block[3], shared_bytes;
-    uint32_t array_count, argument_count;
+    uint32_t array_count, argument_count, member_count;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
+    struct launch_member members[MAX_ARGUMENTS];
 };
 
 /* False, with the column of what is wrong, from 1 on, and a sentence of what would be right. */

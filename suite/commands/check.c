@@ -106,10 +106,13 @@ static bool bind(struct check *check)
     for (uint32_t a = 0; a < launch->argument_count; a++) {
         struct launch_argument *argument = &launch->arguments[a];
         uint64_t bytes = entry.parameters[a].bytes;
-        if (argument->is_array ? bytes != 8 : bytes > 8)
+        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
+        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
             return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
                             launch->kernel, (size_t)bytes,
-                            argument->is_array ? "an array" : "a number");
+                            argument->is_array      ? "an array"
+                            : argument->members > 0 ? "a struct of another size"
+                                                    : "a number");
         argument->type = !entry.parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                  ? SCALAR_F32
                                                        : SCALAR_F64;

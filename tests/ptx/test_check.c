@@ -38,6 +38,22 @@ static void right_kernels_pass(void **state)
           "1,33,64", 0, "race-free");
 }
 
+static void structs_are_laid_out_as_c_has_them(void **state)
+{
+    (void)state;
+    check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 1}, in float x[n], "
+          "out float y[n], n)",
+          "33,100", 0, "the same bits in 2 cases");
+    check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 2}, in float x[n], "
+          "out float y[n], n)",
+          "33", 1, "leaves y[1] unwritten");
+    check("scaled<<<(n + 63) / 64, 64>>>({int n + 1, float 0.5f, double 1.25, short 1}, in float "
+          "x[n - 1], out float y[n], n)",
+          "33", 1, "outside its 32 elements");
+    check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
+          "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
+}
+
 /* Indices that are in their range, each once, or where rows begin. */
 static void arrays_hold_what_their_kernels_need(void **state)
 {
@@ -118,6 +134,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(structs_are_laid_out_as_c_has_them),
         cmocka_unit_test(arrays_hold_what_their_kernels_need),
         cmocka_unit_test(each_mistake_is_found_with_its_line),
         cmocka_unit_test(one_case_can_be_run_again),

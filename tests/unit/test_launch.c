@@ -153,6 +153,8 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(in float4)", 22, "the array's name"},
         {"k<<<1, 1>>>(in float9 x[1])", 16, "a type would be right"},
         {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
+        {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member is a number"},
+        {"k<<<1, 1>>>({int 1 float 2})", 20, "'}'"},
         {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
         {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
