@@ -363,6 +363,13 @@ static void all_nans_are_one(void **state)
                          oracle_canonical(ELEMENT_F32, 0x7f800001));
     assert_int_not_equal(oracle_canonical(ELEMENT_F32, 0),
                          oracle_canonical(ELEMENT_F32, 0x80000000));
+    assert_int_equal(oracle_canonical(ELEMENT_F16, 0x7e01), oracle_canonical(ELEMENT_F16, 0xfc01));
+    assert_int_equal(oracle_canonical(ELEMENT_F16, 0xfc00), 0xfc00);
+    assert_true(oracle_canonical(ELEMENT_F64, UINT64_C(0xfff8000000000000)) ==
+                oracle_canonical(ELEMENT_F64, UINT64_C(0x7ff0000000000001)));
+    assert_true(oracle_canonical(ELEMENT_F64, UINT64_C(0xfff0000000000000)) ==
+                UINT64_C(0xfff0000000000000));
+    assert_true(oracle_canonical(ELEMENT_I64, UINT64_MAX) == UINT64_MAX);
     assert_int_equal(oracle_canonical(ELEMENT_I32, 0xffc00000), 0xffc00000);
 }
 

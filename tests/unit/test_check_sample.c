@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `check` and `blame` where there is no toolkit: an nvcc that gives PTX written by hand, and
+ * workers of the engines `host` and `ptx` beside a simtcheck of the test's own.
+ */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-sample-XXXXXX";
+
+/* y[i] = a * x[i] + y[i] for i < n; or for i <= n. */
+static const char ptx[] =
+    ".version 9.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry axpy(.param .u32 pn, .param .f32 pa, .param .u64 px, .param .u64 py)\n{\n"
+    "    .reg .b32 i, b, t, n; .reg .f32 a, x, y; .reg .b64 px_, py_, o; .reg .pred p;\n"
+    "    ld.param.u32 n, [pn]; ld.param.f32 a, [pa]; ld.param.u64 px_, [px];\n"
+    "    ld.param.u64 py_, [py]; cvta.to.global.u64 px_, px_; cvta.to.global.u64 py_, py_;\n"
+    "    mov.u32 i, %ctaid.x; mov.u32 b, %ntid.x; mov.u32 t, %tid.x; mad.lo.u32 i, i, b, t;\n"
+    "    setp.COMPARE.u32 p, i, n; @p bra end;\n"
+    "    mul.wide.u32 o, i, 4; add.u64 px_, px_, o; add.u64 py_, py_, o;\n"
+    "    ld.global.f32 x, [px_]; ld.global.f32 y, [py_]; fma.rn.f32 y, a, x, y;\n"
+    "    st.global.f32 [py_], y;\nend:\n    ret;\n}\n"
+    ".visible .global .align 8 .u64 simt_entry_launch0 = axpy;\n";
+
+static const char *script(const char *name, const char *text)
+{
+    static char path[128];
+    FILE *to;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    fprintf(to, "#!/bin/sh\n%s", text);
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+    return path;
+}
+
+/* An nvcc whose axpy goes on where the comparison does not hold: "ge", or "gt", which is wrong. */
+static const char *nvcc_that(const char *compares)
+{
+    char text[4096];
+
+    snprintf(text, sizeof text,
+             "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+             "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && ptx=$2; shift; done\n"
+             "sed 's/COMPARE/%s/' > \"$ptx\" <<'PTX'\n%sPTX\n",
+             compares, ptx);
+    return script("nvcc", text);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const char launch[] = "axpy<<<(n + 31) / 32, 32>>>(n, 2, in float x[n], inout float y[n])";
+
+/* Its output has to say that; it is the caller's. */
+static char *run(const char *const arguments[], int status, const char *says)
+{
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
+                 ended.output);
+    return ended.output;
+}
+
+static void a_right_kernel_passes(void **state)
+{
+    const char *source = script("axpy.cu", "");
+    char path[128];
+    (void)state;
+
+    snprintf(path, sizeof path, "%s", source);
+    free(
+        run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0,1,33",
+                                  "--nvcc", nvcc_that("ge"), "--", "-DX", "-arch=compute_90", NULL},
+            0, "the same bits in 3 cases"));
+}
+
+static void a_wrong_one_is_refused_and_replays(void **state)
+{
+    char path[128], *said, *token;
+    (void)state;
+
+    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
+                                     "--nvcc", nvcc_that("gt"), NULL},
+               1, "outside its 1 elements");
+    token = strstr(said, "--token ");
+    assert_non_null(token);
+    token += strlen("--token ");
+    token[strcspn(token, "\n")] = '\0';
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
+                                   "--nvcc", nvcc_that("gt"), NULL},
+             1, "outside its 1 elements"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
+                                   "--nvcc", nvcc_that("ge"), NULL},
+             0, "conforms"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", "1:ptx:k",
+                                   "--nvcc", nvcc_that("ge"), NULL},
+             2, ""));
+    free(said);
+}
+
+static void what_does_not_fit_is_told(void **state)
+{
+    static const struct {
+        const char *launch, *says;
+    } bad[] = {
+        {"axpy<<<1, 32>>(n)", "column 8 of the launch"},
+        {"axpy<<<1, 32>>>(n)", "axpy takes 4 arguments, and the launch has 1"},
+        {"axpy<<<1, 32>>>(in int n[1], 2, in float x[n], in float y[n])", "argument 1 of axpy"},
+        {"axpy<<<1, 32>>>(n, {float 1, int 2}, in float x[n], in float y[n])",
+         "a struct of another size"},
+    };
+    char path[128];
+    (void)state;
+
+    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, bad[k].launch, "--size",
+                                       "1", "--nvcc", nvcc_that("ge"), NULL},
+                 2, bad[k].says));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", "/nowhere/k.cu", launch, "--size",
+                                   "1", "--nvcc", nvcc_that("ge"), NULL},
+             2, "cannot read '/nowhere/k.cu'"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "1", "--nvcc",
+                                   "/bin/echo", NULL},
+             2, "is no nvcc"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, NULL}, 2,
+             "check takes a file of CUDA C++ and a launch"));
+}
+
+/* Of a program; of a case, of which the assembler's part needs a GPU. */
+static void a_program_is_blamed_on_nobody(void **state)
+{
+    const char *ptxas =
+        script("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
+    (void)state;
+
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "blame", "p: input_b32 0; not_b32 0;",
+                                   "--ptxas", ptxas, NULL},
+             77, "none compiled wrong"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "blame", "p: input_b32 0; knot_b32 0;",
+                                   "--ptxas", ptxas, NULL},
+             2, "knot_b32"));
+    free(run(
+        (const char *const[]){SIMTCHECK_SAMPLE, "blame", "1:host:nobody", "--ptxas", ptxas, NULL},
+        2, ""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_kernel_passes),
+        cmocka_unit_test(a_wrong_one_is_refused_and_replays),
+        cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(a_program_is_blamed_on_nobody),
+    };
+
+    return cmocka_run_group_tests_name("check, by a sample", tests, set_up, tear_down);
+}
