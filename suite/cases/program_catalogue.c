@@ -18,8 +18,12 @@ static void invoke_program(const struct variant *variant, const struct shape *sh
         .block = {PROGRAM_BLOCK, 1, 1},
         .buffer_count = 2,
         .argument_count = 3,
-        .buffers = {{"in", ROLE_INPUT, ELEMENT_I32, PROGRAM_IN * n, 0, 0},
-                    {"out", ROLE_OUTPUT, ELEMENT_I32, PROGRAM_OUT * n, 0, 0}},
+        .buffers =
+            {{.name = "in", .role = ROLE_INPUT, .element = ELEMENT_I32, .count = PROGRAM_IN * n},
+             {.name = "out",
+              .role = ROLE_OUTPUT,
+              .element = ELEMENT_I32,
+              .count = PROGRAM_OUT * n}},
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, (uint32_t)n}},
     };
 }

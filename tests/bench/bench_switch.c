@@ -54,8 +54,8 @@ static double time_barrier(struct engine *engine)
         .grid = {1, 1, 1},
         .block = {THREADS, 1, 1},
         .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, 1, 0, 0},
-                    {"out", ROLE_OUTPUT, ELEMENT_I32, 1, 0, 0}},
+        .buffers = {{.name = "in", .role = ROLE_INOUT, .element = ELEMENT_I32, .count = 1},
+                    {.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = 1}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, ROUNDS}},
     };

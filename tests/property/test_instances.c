@@ -19,8 +19,8 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
         .grid = {SEGMENTS, 1, 1},
         .block = {block, 1, 1},
         .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, n, 0, 0},
-                    {"out", ROLE_OUTPUT, ELEMENT_I32, SEGMENTS, 0, 0}},
+        .buffers = {{.name = "in", .role = ROLE_INOUT, .element = ELEMENT_I32, .count = n},
+                    {.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = SEGMENTS}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, n}},
     };

@@ -35,9 +35,10 @@ struct engine_outcome planted_run(const struct planted_job *planted)
         .block = {planted->threads, 1, 1},
         .launches = true,
         .buffer_count = 3,
-        .buffers = {{"data", ROLE_LOG, ELEMENT_I32, PLANTED_WORDS, 0, 0},
-                    {"flag", ROLE_LOG, ELEMENT_I32, PLANTED_WORDS, 0, 0},
-                    {"out", ROLE_LOG, ELEMENT_I32, PLANTED_WORDS, 0, 0}},
+        .buffers =
+            {{.name = "data", .role = ROLE_LOG, .element = ELEMENT_I32, .count = PLANTED_WORDS},
+             {.name = "flag", .role = ROLE_LOG, .element = ELEMENT_I32, .count = PLANTED_WORDS},
+             {.name = "out", .role = ROLE_LOG, .element = ELEMENT_I32, .count = PLANTED_WORDS}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_BUFFER, 2}},
     };

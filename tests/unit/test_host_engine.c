@@ -19,8 +19,8 @@ static struct invocation call(struct extent grid, struct extent block, uint64_t 
         .grid = grid,
         .block = block,
         .buffer_count = 2,
-        .buffers = {{"in", ROLE_INOUT, ELEMENT_I32, inputs, 0, 0},
-                    {"out", ROLE_OUTPUT, ELEMENT_I32, outputs, 0, 0}},
+        .buffers = {{.name = "in", .role = ROLE_INOUT, .element = ELEMENT_I32, .count = inputs},
+                    {.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = outputs}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, n}},
     };

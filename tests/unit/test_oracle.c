@@ -468,8 +468,9 @@ static void a_judge_without_memory_says_so(void **state)
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "recursiveReduce", FORM_TOTAL);
     struct variant ints = *variant;
-    struct invocation invocation = {.buffer_count = 1,
-                                    .buffers = {{"out", ROLE_OUTPUT, ELEMENT_I32, 0, 0, 0}}};
+    struct invocation invocation = {
+        .buffer_count = 1,
+        .buffers = {{.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = 0}}};
     struct oracle_sums *sums = oracle_sums_create();
     int32_t output = 0;
     void *buffers[MAX_BUFFERS] = {&output};
