@@ -222,6 +222,11 @@ static void odd_launches_have_an_end(void **state)
     assert_string_equal(call.kernel, "k");
     assert_int_equal(call.grid.x, 0);
     launch_catalogue_free(&catalogue);
+    launch = parsed("k<<<n, B>>>()"); /* nor is it given a block too many */
+    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    assert_int_equal(catalogue.row->variant.block_dimensions, 1);
+    assert_false(variant_takes_surplus(&catalogue.row->variant));
+    launch_catalogue_free(&catalogue);
 }
 
 static void a_launch_goes_to_workers_and_comes_back(void **state)
