@@ -90,9 +90,10 @@ static const char *blamed(const struct blame *blame)
     return NULL;
 }
 
-static bool is_complete(const struct trial *trial)
+/* Were all stages there, and did they run? */
+static bool is_complete(const struct stages *stages, const struct trial *trial)
 {
-    bool complete = true;
+    bool complete = stages->host != NULL && stages->gpu != NULL && stages->ptxas.count > 0;
 
     for (size_t s = 0; s < trial->stage_count; s++)
         complete = complete && trial->stages[s].supervisor != NULL &&
@@ -158,7 +159,9 @@ static int verdict(const struct blame *blame)
 {
     if (blamed(blame) != NULL)
         return EXIT_DIFFERS;
-    return is_complete(&blame->trial) ? EXIT_CONFORMS : EXIT_UNAVAILABLE;
+    return is_complete(&blame->stages, &blame->trial) && blame->stages.source != NULL
+               ? EXIT_CONFORMS
+               : EXIT_UNAVAILABLE;
 }
 
 /* Of a program, as `toolchain` prints it: what that would tell of it. */
@@ -184,7 +187,7 @@ static int blame_program(struct blame *blame)
         return EXIT_ENVIRONMENT;
     if (trial->family_count > 0)
         status = EXIT_DIFFERS;
-    else if (!is_complete(trial))
+    else if (!is_complete(&blame->stages, trial))
         status = EXIT_UNAVAILABLE;
     return session_save(blame->options, toolchain_report_json(trial)) ? status : EXIT_ENVIRONMENT;
 }

@@ -118,7 +118,11 @@ static void print_rows(const struct trial *trial)
         if (stage->rows_unavailable[0] != '\0')
             printf("%s, kernels of the catalogue: %s\n", stage->name, stage->rows_unavailable);
     }
-    if (stages > 0)
+    if (stages == 0)
+        printf("\nno kernel of the catalogue was tried: that needs PTX of this build, and an nvcc "
+               "or a "
+               "GPU\n");
+    else
         printf("\n%" PRIu64 " kernels of the catalogue in %" PRIu64 " stages: %s\n", rows, stages,
                trial->wrong_row_count == 0 ? "all right" : "wrong are");
     for (size_t k = 0; k < trial->wrong_row_count; k++) {

@@ -103,6 +103,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                      "--nvcc", nvcc_that("gt"), NULL},
                1, "outside its 1 elements");
+    assert_null(strstr(said, "the same bits"));
     token = strstr(said, "--token ");
     assert_non_null(token);
     token += strlen("--token ");
@@ -144,6 +145,9 @@ static void what_does_not_fit_is_told(void **state)
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "1", "--nvcc",
                                    "/bin/echo", NULL},
              2, "is no nvcc"));
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0", "--nvcc",
+                                   nvcc_that("ge"), NULL},
+             1, "no size of these launches anything")); /* and no access was checked for races */
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, NULL}, 2,
              "check takes a file of CUDA C++ and a launch"));
 }
