@@ -47,6 +47,8 @@ bool memory_place(const struct invocation *invocation, struct values values);
 /* Places the variables of the module of that kernel, or of all modules where it is null; false when
  * the arena is too small. */
 bool memory_place_variables(void (*function)(void));
+/* What those that are the job's buffers hold; faults where there is none of that symbol and size. */
+void memory_fill_variables(struct values values);
 /* Bytes of global memory that the job's buffers take, and where one of them lies. */
 size_t memory_used(void);
 char *memory_buffer(uint32_t k);

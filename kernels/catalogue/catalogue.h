@@ -41,7 +41,9 @@ enum role {
     ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
     ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
     ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
-    ROLE_SCRATCH /* holds nothing at first, and nobody looks at it afterwards */
+    ROLE_SCRATCH, /* holds nothing at first, and nobody looks at it afterwards */
+    ROLE_INITIAL, /* a variable of the code, which holds what that says at first; nobody looks at it
+                     afterwards */
 };
 
 /* What an array holds at first. Whole numbers, whatever its elements are; those of a case's seed.
@@ -52,6 +54,7 @@ enum fill {
     FILL_SORTED,      /* ascending, from `low` to `high` - 1 */
     FILL_PERMUTATION, /* 0 to count - 1, each once */
     FILL_OFFSETS,     /* ascending from 0, the first, to `high`, the last: where rows begin */
+    FILL_DATA,        /* what the buffer's `data` has */
 };
 
 struct buffer {
@@ -64,6 +67,10 @@ struct buffer {
     enum fill fill;
     int64_t low, high; /* of the fill */
     uint64_t salt;     /* random values of arrays with another salt are others */
+    const void *data;  /* FILL_DATA: of `count` elements, the caller's */
+    /* The __device__ or __constant__ variable that it is, by its symbol; null: memory that the
+     * kernels are given. */
+    const char *variable;
 };
 
 struct argument {
@@ -72,9 +79,18 @@ struct argument {
                        parameter has, from the lowest on; or where in `bytes` they begin */
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 64, MAX_ARGUMENT_BYTES = 256 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 256, MAX_LAUNCHES = 8 };
 
-/* One launch from the host, complete but for the contents of its buffers. */
+/* One launch from the host. */
+struct host_launch {
+    const char *kernel;
+    struct extent grid, block;
+    uint32_t shared_bytes;
+    uint32_t first_argument, argument_count; /* of the invocation's arguments */
+};
+
+/* What the host launches in a case, complete but for the contents of its buffers: a launch, or
+ * several in one stream, each of which begins when the one before it is complete. */
 struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
@@ -85,7 +101,16 @@ struct invocation {
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
+    uint32_t more_count; /* launches after that one */
+    struct host_launch more[MAX_LAUNCHES - 1];
+    char refusal[160]; /* why there can be no such launch; empty: there can */
 };
+
+/* Its k-th launch, from 0 on. */
+struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k);
+
+/* Are variables of the code among its buffers? */
+bool invocation_has_variables(const struct invocation *invocation);
 
 /* What an oracle holds the outputs to. */
 enum contract {

@@ -11,8 +11,7 @@
 
 /* A launch and the row that is made of it. */
 struct launch_row {
-    char id[64];      /* the kernel's name, as far as an id may have it */
-    char kernel[512]; /* in the code that is loaded */
+    char id[64]; /* the first kernel's name, as far as an id may have it */
     struct launch_text launch;
     struct variant variant;
 };
@@ -23,8 +22,7 @@ struct launch_catalogue {
 };
 
 /* Of a copy of the launch. False when memory runs out. */
-bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
-                           struct launch_catalogue *result);
+bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result);
 
 /* The same from a file, whose first line is "launch", and what writes that. */
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);

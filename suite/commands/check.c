@@ -20,57 +20,92 @@
 
 extern const struct command run_command, races_command;
 
-static const char ENTRY[] = "launch0"; /* what the kernel is called in the code that is loaded */
-
-enum { PATH = 512 };
+enum { PATH = 512, MOST_FILES = 16 };
 
 struct check {
     const struct options *given;
     struct options options; /* of the commands that do the work */
+    const char *text;       /* of the launch */
     struct launch_text launch;
     struct launch_catalogue catalogue;
     char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
     char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
-    char symbol[512]; /* of the kernel in the PTX */
 };
 
 /* ---- What is asked for ---- */
 
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct check *check)
+{
+    struct launch_text *launch = &check->launch;
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
 static bool read_launch(struct check *check)
 {
-    const char *text = check->given->files[1];
     char error[256];
     size_t column;
 
-    if (launch_parse(text, &check->launch, &column, error, sizeof error))
-        return true;
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+    if (launch_parse(check->text, &check->launch, &column, error, sizeof error))
+        return read_files(check);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, check->text,
                     (int)column - 1, "");
 }
 
 /* ---- Compiling ---- */
 
-/* The file, and a variable that holds the kernel's address: so a template is instantiated, and its
- * symbol told. */
+/* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */
+static void entry_name(const char *what, uint32_t number, char name[32])
+{
+    snprintf(name, 32, "%s%u", what, number);
+}
+
+static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
+{
+    fprintf(to,
+            "extern \"C\" {\n__device__ __attribute__((used)) const void *simt_entry_%s = (const "
+            "void *)%s(%s);\n}\n",
+            name, sign, what);
+}
+
+/* The files, and variables that hold the addresses of kernels and variables: so a template is
+ * instantiated, and its symbol told. */
 static bool write_source(struct check *check)
 {
-    char *path = realpath(check->given->files[0], NULL);
-    FILE *to = path != NULL ? fopen(check->source, "w") : NULL;
-    bool good = to != NULL;
+    FILE *to = fopen(check->source, "w");
+    char name[32];
 
-    if (path == NULL)
-        complain("cannot read '%s': %s", check->given->files[0], strerror(errno));
-    else if (to == NULL)
-        complain("cannot write '%s': %s", check->source, strerror(errno));
-    if (good) {
-        fprintf(to,
-                "#include \"%s\"\nextern \"C\" {\n__device__ __attribute__((used)) const void "
-                "*simt_entry_%s = (const void *)(%s);\n}\n",
-                path, ENTRY, check->launch.kernel);
-        good = fclose(to) == 0;
+    if (to == NULL)
+        return complain("cannot write '%s': %s", check->source, strerror(errno));
+    for (size_t f = 0; f + 1 < check->given->file_count; f++) {
+        char *path = realpath(check->given->files[f], NULL);
+        if (path == NULL) {
+            complain("cannot read '%s': %s", check->given->files[f], strerror(errno));
+            fclose(to);
+            return false;
+        }
+        fprintf(to, "#include \"%s\"\n", path);
+        free(path);
     }
-    free(path);
-    return good;
+    for (uint32_t c = 0; c < check->launch.call_count; c++) {
+        entry_name("launch", c, name);
+        write_entry(to, name, "", check->launch.calls[c].kernel);
+    }
+    for (uint32_t a = 0; a < check->launch.array_count; a++) {
+        entry_name("variable", a, name);
+        if (check->launch.arrays[a].is_variable)
+            write_entry(to, name, "&", check->launch.arrays[a].name);
+    }
+    return fclose(to) == 0 || complain("cannot write '%s': %s", check->source, strerror(errno));
 }
 
 static bool compile(struct check *check)
@@ -91,40 +126,94 @@ static bool compile(struct check *check)
 
 /* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
  * parameter's type. */
-static bool bind(struct check *check)
+static bool bind_call(struct launch_text *launch, const struct launch_call *call,
+                      const struct entry *entry)
 {
-    static struct entry entry;
-    struct launch_text *launch = &check->launch;
-    char error[512];
-
-    if (!entry_read(check->ptx, ENTRY, &entry, error, sizeof error))
-        return complain("%s: %s", launch->kernel, error);
-    memcpy(check->symbol, entry.symbol, sizeof check->symbol);
-    if (entry.parameter_count != launch->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", launch->kernel,
-                        entry.parameter_count, launch->argument_count);
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        struct launch_argument *argument = &launch->arguments[a];
-        uint64_t bytes = entry.parameters[a].bytes;
+    if (entry->parameter_count != call->argument_count)
+        return complain("%s takes %zu arguments, and the launch has %u", call->kernel,
+                        entry->parameter_count, call->argument_count);
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        uint64_t bytes = entry->parameters[a].bytes;
         uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
         if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
             return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            launch->kernel, (size_t)bytes,
+                            call->kernel, (size_t)bytes,
                             argument->is_array      ? "an array"
                             : argument->members > 0 ? "a struct of another size"
                                                     : "a number");
-        argument->type = !entry.parameters[a].is_float ? SCALAR_INTEGER
-                         : bytes == 4                  ? SCALAR_F32
-                                                       : SCALAR_F64;
+        argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
+                         : bytes == 4                   ? SCALAR_F32
+                                                        : SCALAR_F64;
     }
     return true;
 }
 
-static bool write_list(const char *path, const struct launch_text *launch, const char *kernel)
+static bool bind_all(struct check *check, const struct entries *entries)
+{
+    static struct entry entry;
+    struct launch_text *launch = &check->launch;
+    char error[512], name[32], symbol[512];
+    uint64_t bytes;
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!entries_kernel(entries, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        memcpy(call->symbol, entry.symbol, sizeof call->symbol);
+        if (!bind_call(launch, call, &entry))
+            return false;
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        entry_name("variable", a, name);
+        if (!array->is_variable)
+            continue;
+        if (!entries_variable(entries, name, symbol, &bytes) ||
+            strlen(symbol) >= sizeof array->symbol)
+            return complain("%s is given to no kernel, and the code has no variable of that name",
+                            array->name);
+        strcpy(array->symbol, symbol);
+    }
+    return true;
+}
+
+/* On a GPU what kernels have written into variables stays: each case is to begin with what the code
+ * says. */
+static bool add_state(struct launch_text *launch, const struct entries *entries)
+{
+    const char *symbol;
+    uint64_t bytes;
+
+    for (size_t k = 0; (symbol = entries_state(entries, k, &bytes)) != NULL; k++) {
+        struct launch_array *array = &launch->arrays[launch->array_count];
+        bool is_known = false;
+        for (uint32_t a = 0; a < launch->array_count; a++)
+            is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
+        if (is_known)
+            continue;
+        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
+            return complain("with the code's variables there are more than %d arrays", MAX_BUFFERS);
+        *array = (struct launch_array){.role = ROLE_INITIAL,
+                                       .element = ELEMENT_I8,
+                                       .lanes = 1,
+                                       .count = {1, {{'k', (int64_t)bytes}}},
+                                       .low = {1, {{'k', 0}}},
+                                       .high = {1, {{'k', 0}}},
+                                       .is_variable = true};
+        snprintf(array->name, sizeof array->name, "%.31s", symbol);
+        snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
+        launch->array_count++;
+    }
+    return true;
+}
+
+static bool write_list(const char *path, const struct launch_text *launch)
 {
     struct launch_catalogue catalogue;
     FILE *to = fopen(path, "wb");
-    bool good = to != NULL && launch_catalogue_make(launch, kernel, &catalogue);
+    bool good = to != NULL && launch_catalogue_make(launch, &catalogue);
 
     if (good) {
         good = launch_catalogue_write(to, &catalogue);
@@ -133,6 +222,34 @@ static bool write_list(const char *path, const struct launch_text *launch, const
     if (to != NULL)
         good = fclose(to) == 0 && good;
     return good || complain("cannot write '%s': %s", path, strerror(errno));
+}
+
+/* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
+static bool write_lists(struct check *check, const struct entries *entries)
+{
+    struct launch_text *on_gpu = malloc(sizeof *on_gpu);
+    bool good = on_gpu != NULL;
+
+    if (good) {
+        *on_gpu = check->launch;
+        good = add_state(on_gpu, entries) && write_list(check->cuda_list, on_gpu);
+    }
+    free(on_gpu);
+    for (uint32_t c = 0; c < check->launch.call_count; c++)
+        entry_name("launch", c, check->launch.calls[c].symbol);
+    return good && write_list(check->list, &check->launch) &&
+           launch_catalogue_make(&check->launch, &check->catalogue);
+}
+
+static bool bind(struct check *check)
+{
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(check->ptx, &entries, error, sizeof error) || complain("%s", error);
+
+    good = good && bind_all(check, &entries) && write_lists(check, &entries);
+    entries_free(&entries);
+    return good;
 }
 
 /* ---- The same bits, whoever runs when ---- */
@@ -271,10 +388,7 @@ static int compare_schedules(struct check *check, bool has_gpu)
 
 static bool prepare(struct check *check)
 {
-    return write_source(check) && compile(check) && bind(check) &&
-           write_list(check->list, &check->launch, ENTRY) &&
-           write_list(check->cuda_list, &check->launch, check->symbol) &&
-           launch_catalogue_make(&check->launch, ENTRY, &check->catalogue);
+    return write_source(check) && compile(check) && bind(check);
 }
 
 /* Is there a GPU, or should there be one? */
@@ -343,13 +457,16 @@ static int run_all(struct check *check)
 
 static int check(const struct options *options, const struct catalogue *catalogue)
 {
-    struct check check = {.given = options, .folder = "/tmp/simtcheck-check-XXXXXX"};
+    static struct check check;
     int status = EXIT_USAGE;
     (void)catalogue;
 
+    check = (struct check){.given = options,
+                           .folder = "/tmp/simtcheck-check-XXXXXX",
+                           .text = options->files[options->file_count - 1]};
     if (!read_launch(&check))
         return EXIT_USAGE;
-    session_replay_by(options->files[0], options->files[1]);
+    session_replay_by(options);
     interrupt_catch();
     if (mkdtemp(check.folder) == NULL) {
         complain("cannot make a folder '%s': %s", check.folder, strerror(errno));
@@ -374,12 +491,13 @@ static int check(const struct options *options, const struct catalogue *catalogu
 
 const struct command check_command = {
     .name = "check",
-    .arguments = "FILE.cu LAUNCH [-- FLAGS of nvcc]",
+    .arguments = "FILE.cu ... LAUNCH [-- FLAGS of nvcc]",
     .help = "run a kernel of your own by the line that launches it, and look for stray\n"
             "accesses, unwritten outputs, barriers and races:\n"
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .takes_files = true,
     .takes_flags = true,
+    .most_files = MOST_FILES,
     .files = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
     .run = check,
