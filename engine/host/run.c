@@ -141,6 +141,7 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
 
     outcome->race_count += count.races;
     outcome->unordered_count += count.unordered;
+    outcome->same_count += count.same;
     outcome->checked += count.checked;
 }
 

@@ -232,6 +232,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         const struct fault *fault = &checker->engine_outcomes[i].fault;
         outcomes[i].points = checker->engine_outcomes[i].points;
         outcomes[i].races = checker->engine_outcomes[i].race_count;
+        outcomes[i].same_value = checker->engine_outcomes[i].same_count;
         outcomes[i].unordered = checker->engine_outcomes[i].unordered_count;
         outcomes[i].checked = checker->engine_outcomes[i].checked;
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {

@@ -8,11 +8,12 @@
 static const char *nvcc;
 static bool on_gpu;
 
-/* Its output has to say that. */
-static void check(const char *launch, const char *sizes, int status, const char *says)
+/* Its output has to say that. `option`: another one; null: none. */
+static void check_with(const char *option, const char *launch, const char *sizes, int status,
+                       const char *says)
 {
     const char *const arguments[] = {SIMTCHECK, "check",  CHECK_FILE, launch, "--size",
-                                     sizes,     "--nvcc", nvcc,       NULL};
+                                     sizes,     "--nvcc", nvcc,       option, NULL};
     struct ended ended = program_run(arguments);
 
     if (ended.status != status || strstr(ended.output, says) == NULL)
@@ -21,6 +22,11 @@ static void check(const char *launch, const char *sizes, int status, const char 
     if (on_gpu && status == 0 && strstr(ended.output, " cuda ") == NULL)
         fail_msg("%s: no GPU: %s", launch, ended.output);
     free(ended.output);
+}
+
+static void check(const char *launch, const char *sizes, int status, const char *says)
+{
+    check_with(NULL, launch, sizes, status, says);
 }
 
 static void right_kernels_pass(void **state)
@@ -119,6 +125,19 @@ static void variables_hold_what_is_said(void **state)
     check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
 }
 
+/* A race of writes of one value is told as that, and may be allowed. */
+static void writes_of_one_value_may_be_allowed(void **state)
+{
+    static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
+                      other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
+    (void)state;
+
+    check(same, "100", 1, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "same-value race");
+    check_with("--allow=same-value", other, "100", 1, "race, at");
+}
+
 /* A token is of one case; what else nvcc is to know stands behind "--". */
 static void one_case_can_be_run_again(void **state)
 {
@@ -175,6 +194,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_mistake_is_found_with_its_line),
         cmocka_unit_test(launches_in_a_row_pass),
         cmocka_unit_test(variables_hold_what_is_said),
+        cmocka_unit_test(writes_of_one_value_may_be_allowed),
         cmocka_unit_test(one_case_can_be_run_again),
         cmocka_unit_test(mistakes_of_the_launch_are_told),
     };
