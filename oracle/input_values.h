@@ -304,6 +304,12 @@ VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
            (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
 }
 
+/* A number for each set of values. */
+static inline uint64_t values_key(struct values values)
+{
+    return values_hash(values.parameter, values.pattern);
+}
+
 /* What that buffer of a case with those values holds. */
 VALUES_BOTH struct filling values_filling(const struct buffer *buffer, struct values values)
 {

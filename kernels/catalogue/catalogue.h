@@ -127,6 +127,7 @@ enum contract {
     CONTRACT_HELLO_NESTED, /* and all of a child's before its parent tells of having launched it */
     CONTRACT_PROGRAM,      /* what the variant's program computes (program.h) */
     CONTRACT_NONE,         /* races and memory only: whatever the outputs are */
+    CONTRACT_EXPECTED,     /* what the variant's expected() says, to the bit or its `ulps` */
 };
 
 /* Which grids a kernel launches, and those in turn. */
@@ -206,6 +207,18 @@ extern const struct domain everywhere; /* no condition: the domain of total form
 /* How many conditions it has. */
 size_t domain_count(const struct domain *domain);
 
+/* What is asked of an oracle: what must be in the arrays of a case afterwards. */
+struct expectation {
+    const struct variant *variant;
+    const struct shape *shape; /* of the case: size[0] is n, or nx, and size[1] ny */
+    uint64_t key;              /* another one for other values in the arrays */
+    const struct invocation *invocation;
+    /* One for each buffer, in the order of the launch, of its count elements: what it held at first,
+     * and zeros where it held nothing. To be overwritten with what must come out, but for inputs,
+     * at which nobody looks again. The suite's. */
+    void *const *arrays;
+};
+
 struct variant {
     const char *id; /* the document's name; both forms share it */
     enum form form;
@@ -232,6 +245,10 @@ struct variant {
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
+    /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, which holds the case to
+     * nothing. Floats may be so many units in the last place away from it; any NaN is any other. */
+    bool (*expected)(const struct expectation *expectation);
+    uint64_t ulps;
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */

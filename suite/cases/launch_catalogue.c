@@ -40,13 +40,16 @@ static void make_id(const char *kernel, char id[64])
     id[used] = '\0';
 }
 
-bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result)
+bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
+                           char *error, size_t error_size)
 {
     struct launch_row *row = calloc(1, sizeof *row);
 
     *result = (struct launch_catalogue){.row = row};
-    if (row == NULL)
+    if (row == NULL) {
+        snprintf(error, error_size, "out of memory");
         return false;
+    }
     row->launch = *launch;
     make_id(launch->calls[0].kernel, row->id);
     row->variant = (struct variant){.id = row->id,
@@ -62,15 +65,18 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
                                     .block_dimensions = launch_has_block(launch) ? 1 : 0,
                                     .size_dimensions = launch_size_dimensions(launch),
                                     .launch = &row->launch};
+    if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
+        free(row);
+        return false;
+    }
     result->catalogue = (struct catalogue){.variants = &row->variant, .count = 1};
     return true;
 }
 
 /* What reads it is this same program: bytes will do. */
-bool launch_catalogue_write(FILE *to, const struct launch_catalogue *catalogue)
+bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
 {
-    return fputs(FIRST_LINE, to) >= 0 &&
-           fwrite(&catalogue->row->launch, sizeof catalogue->row->launch, 1, to) == 1;
+    return fputs(FIRST_LINE, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
 }
 
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
@@ -80,7 +86,7 @@ bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
     bool good = launch != NULL && fgets(line, sizeof line, from) != NULL &&
                 strcmp(line, FIRST_LINE) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
                 launch_load_files(launch, error, sizeof error) &&
-                launch_catalogue_make(launch, result);
+                launch_catalogue_make(launch, result, error, sizeof error);
 
     free(launch);
     return good;

@@ -17,6 +17,7 @@
 
 #include "catalogue.h"
 #include "expression.h"
+#include "reference.h"
 
 /* An array that the launch hands over. */
 struct launch_array {
@@ -72,6 +73,7 @@ struct launch_text {
     struct launch_call calls[MAX_LAUNCHES];
     struct expression_names names;   /* sizes that files have */
     uint32_t name_array[MOST_NAMES]; /* of which array */
+    struct reference reference;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];

@@ -2,12 +2,11 @@
  *
  * `simtcheck check`: a kernel of anybody's, by the line that launches it.
  */
-#include "build.h"
 #include "command.h"
 #include "complain.h"
-#include "entry.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
+#include "old_code.h"
 #include "report.h"
 #include "session.h"
 #include "supervisor.h"
@@ -16,28 +15,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 extern const struct command run_command, races_command;
 
-enum { PATH = 512, MOST_FILES = 16 };
+enum { MOST_FILES = 16 };
 
 struct check {
     const struct options *given;
     struct options options; /* of the commands that do the work */
     const char *text;       /* of the launch */
-    struct launch_text launch;
+    struct user_code code, old;
     struct launch_catalogue catalogue;
-    char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
-    char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
 };
 
 /* ---- What is asked for ---- */
 
 /* The files that arrays are filled from are known by their whole paths from now on. */
-static bool read_files(struct check *check)
+static bool read_files(struct launch_text *launch)
 {
-    struct launch_text *launch = &check->launch;
     char error[1024];
 
     for (uint32_t a = 0; a < launch->array_count; a++) {
@@ -52,204 +48,14 @@ static bool read_files(struct check *check)
 
 static bool read_launch(struct check *check)
 {
+    struct launch_text *launch = &check->code.launch;
     char error[256];
     size_t column;
 
-    if (launch_parse(check->text, &check->launch, &column, error, sizeof error))
-        return read_files(check);
+    if (launch_parse(check->text, launch, &column, error, sizeof error))
+        return read_files(launch);
     return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, check->text,
                     (int)column - 1, "");
-}
-
-/* ---- Compiling ---- */
-
-/* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */
-static void entry_name(const char *what, uint32_t number, char name[32])
-{
-    snprintf(name, 32, "%s%u", what, number);
-}
-
-static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
-{
-    fprintf(to,
-            "extern \"C\" {\n__device__ __attribute__((used)) const void *simt_entry_%s = (const "
-            "void *)%s(%s);\n}\n",
-            name, sign, what);
-}
-
-/* The files, and variables that hold the addresses of kernels and variables: so a template is
- * instantiated, and its symbol told. */
-static bool write_source(struct check *check)
-{
-    FILE *to = fopen(check->source, "w");
-    char name[32];
-
-    if (to == NULL)
-        return complain("cannot write '%s': %s", check->source, strerror(errno));
-    for (size_t f = 0; f + 1 < check->given->file_count; f++) {
-        char *path = realpath(check->given->files[f], NULL);
-        if (path == NULL) {
-            complain("cannot read '%s': %s", check->given->files[f], strerror(errno));
-            fclose(to);
-            return false;
-        }
-        fprintf(to, "#include \"%s\"\n", path);
-        free(path);
-    }
-    for (uint32_t c = 0; c < check->launch.call_count; c++) {
-        entry_name("launch", c, name);
-        write_entry(to, name, "", check->launch.calls[c].kernel);
-    }
-    for (uint32_t a = 0; a < check->launch.array_count; a++) {
-        entry_name("variable", a, name);
-        if (check->launch.arrays[a].is_variable)
-            write_entry(to, name, "&", check->launch.arrays[a].name);
-    }
-    return fclose(to) == 0 || complain("cannot write '%s': %s", check->source, strerror(errno));
-}
-
-static bool compile(struct check *check)
-{
-    struct compiler nvcc;
-    char error[4096];
-    const char *path = check->given->nvcc_count > 0 ? check->given->nvcc[0] : "nvcc";
-
-    if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
-        !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,
-                        check->ptx, error, sizeof error) ||
-        !build_host_code(check->ptx, check->object, error, sizeof error))
-        return complain("%s", error);
-    return true;
-}
-
-/* ---- Binding ---- */
-
-/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
- * parameter's type. */
-static bool bind_call(struct launch_text *launch, const struct launch_call *call,
-                      const struct entry *entry)
-{
-    if (entry->parameter_count != call->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", call->kernel,
-                        entry->parameter_count, call->argument_count);
-    for (uint32_t a = 0; a < call->argument_count; a++) {
-        struct launch_argument *argument = &launch->arguments[call->first_argument + a];
-        uint64_t bytes = entry->parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            call->kernel, (size_t)bytes,
-                            argument->is_array      ? "an array"
-                            : argument->members > 0 ? "a struct of another size"
-                                                    : "a number");
-        argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
-                         : bytes == 4                   ? SCALAR_F32
-                                                        : SCALAR_F64;
-    }
-    return true;
-}
-
-static bool bind_all(struct check *check, const struct entries *entries)
-{
-    static struct entry entry;
-    struct launch_text *launch = &check->launch;
-    char error[512], name[32], symbol[512];
-    uint64_t bytes;
-
-    for (uint32_t c = 0; c < launch->call_count; c++) {
-        struct launch_call *call = &launch->calls[c];
-        entry_name("launch", c, name);
-        if (!entries_kernel(entries, name, &entry, error, sizeof error))
-            return complain("%s: %s", call->kernel, error);
-        memcpy(call->symbol, entry.symbol, sizeof call->symbol);
-        if (!bind_call(launch, call, &entry))
-            return false;
-    }
-    for (uint32_t a = 0; a < launch->array_count; a++) {
-        struct launch_array *array = &launch->arrays[a];
-        entry_name("variable", a, name);
-        if (!array->is_variable)
-            continue;
-        if (!entries_variable(entries, name, symbol, &bytes) ||
-            strlen(symbol) >= sizeof array->symbol)
-            return complain("%s is given to no kernel, and the code has no variable of that name",
-                            array->name);
-        strcpy(array->symbol, symbol);
-    }
-    return true;
-}
-
-/* On a GPU what kernels have written into variables stays: each case is to begin with what the code
- * says. */
-static bool add_state(struct launch_text *launch, const struct entries *entries)
-{
-    const char *symbol;
-    uint64_t bytes;
-
-    for (size_t k = 0; (symbol = entries_state(entries, k, &bytes)) != NULL; k++) {
-        struct launch_array *array = &launch->arrays[launch->array_count];
-        bool is_known = false;
-        for (uint32_t a = 0; a < launch->array_count; a++)
-            is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
-        if (is_known)
-            continue;
-        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
-            return complain("with the code's variables there are more than %d arrays", MAX_BUFFERS);
-        *array = (struct launch_array){.role = ROLE_INITIAL,
-                                       .element = ELEMENT_I8,
-                                       .lanes = 1,
-                                       .count = {1, {{'k', (int64_t)bytes}}},
-                                       .low = {1, {{'k', 0}}},
-                                       .high = {1, {{'k', 0}}},
-                                       .is_variable = true};
-        snprintf(array->name, sizeof array->name, "%.31s", symbol);
-        snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
-        launch->array_count++;
-    }
-    return true;
-}
-
-static bool write_list(const char *path, const struct launch_text *launch)
-{
-    struct launch_catalogue catalogue;
-    FILE *to = fopen(path, "wb");
-    bool good = to != NULL && launch_catalogue_make(launch, &catalogue);
-
-    if (good) {
-        good = launch_catalogue_write(to, &catalogue);
-        launch_catalogue_free(&catalogue);
-    }
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    return good || complain("cannot write '%s': %s", path, strerror(errno));
-}
-
-/* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
-static bool write_lists(struct check *check, const struct entries *entries)
-{
-    struct launch_text *on_gpu = malloc(sizeof *on_gpu);
-    bool good = on_gpu != NULL;
-
-    if (good) {
-        *on_gpu = check->launch;
-        good = add_state(on_gpu, entries) && write_list(check->cuda_list, on_gpu);
-    }
-    free(on_gpu);
-    for (uint32_t c = 0; c < check->launch.call_count; c++)
-        entry_name("launch", c, check->launch.calls[c].symbol);
-    return good && write_list(check->list, &check->launch) &&
-           launch_catalogue_make(&check->launch, &check->catalogue);
-}
-
-static bool bind(struct check *check)
-{
-    struct entries entries;
-    char error[512];
-    bool good = entries_open(check->ptx, &entries, error, sizeof error) || complain("%s", error);
-
-    good = good && bind_all(check, &entries) && write_lists(check, &entries);
-    entries_free(&entries);
-    return good;
 }
 
 /* ---- The same bits, whoever runs when ---- */
@@ -386,9 +192,101 @@ static int compare_schedules(struct check *check, bool has_gpu)
 
 /* ---- The command ---- */
 
-static bool prepare(struct check *check)
+/* The code that --against names; without that, where floats may differ, the code itself in order.
+ */
+static bool build_old(struct check *check, const struct user_files *files)
 {
-    return write_source(check) && compile(check) && bind(check);
+    const struct options *given = check->given;
+    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    struct user_code *old = &check->old;
+    char folder[USER_PATH];
+    bool good;
+
+    old->launch = check->code.launch;
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    if (!user_code_start(old))
+        return false;
+    snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
+             old->folder);
+    if (mkdir(old->launch.reference.path, 0755) != 0)
+        return complain("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
+    if (given->against != NULL && strncmp(given->against, "git:", 4) == 0) {
+        snprintf(folder, sizeof folder, "%s/old", old->folder);
+        good = old_files_take(given->against + 4, folder, files, &taken);
+        old_files = taken;
+    } else {
+        good = true;
+        if (given->against != NULL) {
+            old_files.path = &given->against;
+            old_files.count = 1;
+        }
+    }
+    good = good && user_code_build(old, given, &old_files);
+    old_files_free(&taken);
+    return good;
+}
+
+/* The case of --token. False after a complaint. */
+static bool read_token(struct check *check, const struct catalogue *catalogue,
+                       struct test_case *test, const struct engine_kind **engine)
+{
+    char reason[512];
+
+    return token_parse(check->given->token, catalogue, test, engine, reason, sizeof reason) ||
+           complain("%s", reason);
+}
+
+/* What the outputs are to be held to, if anything; the exit status. */
+static int make_reference(struct check *check, const struct user_files *files)
+{
+    const struct options *given = check->given;
+    struct launch_catalogue catalogue;
+    const struct engine_kind *engine;
+    struct test_case only;
+    char error[512];
+    int status = EXIT_USAGE;
+
+    if (given->oracle != NULL && given->against != NULL) {
+        complain("--oracle and --against are two things to hold outputs to: give one");
+        return EXIT_USAGE;
+    }
+    if (given->oracle != NULL)
+        return oracle_build(&check->code, given) ? EXIT_CONFORMS : EXIT_USAGE;
+    if (given->against == NULL && given->ulps == 0)
+        return EXIT_CONFORMS;
+    if (!build_old(check, files))
+        return EXIT_USAGE;
+    if (given->token == NULL)
+        return old_code_run(&check->old, given, NULL, &check->code);
+    if (!launch_catalogue_make(&check->old.launch, &catalogue, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    if (read_token(check, &catalogue.catalogue, &only, &engine))
+        status = old_code_run(&check->old, given, &only, &check->code);
+    launch_catalogue_free(&catalogue);
+    return status;
+}
+
+static int prepare(struct check *check)
+{
+    const struct options *given = check->given;
+    const struct user_files files = {given->files, given->file_count - 1, given->flags,
+                                     given->flag_count};
+    char error[512];
+    int status;
+
+    if (!user_code_start(&check->code))
+        return EXIT_ENVIRONMENT;
+    status = make_reference(check, &files);
+    if (status != EXIT_CONFORMS)
+        return status;
+    if (!user_code_build(&check->code, given, &files))
+        return EXIT_USAGE;
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
+        return EXIT_CONFORMS;
+    complain("%s", error);
+    return EXIT_USAGE;
 }
 
 /* Is there a GPU, or should there be one? */
@@ -415,11 +313,8 @@ static int run_token(struct check *check)
     enum engine_status status;
     int exit_status;
 
-    if (!token_parse(check->given->token, &check->catalogue.catalogue, &test, &engine, reason,
-                     sizeof reason)) {
-        complain("%s", reason);
+    if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
         return EXIT_USAGE;
-    }
     exit_status = session_open(&check->options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
@@ -438,8 +333,7 @@ static int run_all(struct check *check)
     int status;
 
     *options = *check->given;
-    options->code[ENGINE_PTX] = (struct code_files){check->object, check->list};
-    options->code[ENGINE_CUDA] = (struct code_files){check->ptx, check->cuda_list};
+    user_code_use(&check->code, options);
     if (options->token != NULL)
         return run_token(check);
     gpu = has_gpu(options);
@@ -450,7 +344,7 @@ static int run_all(struct check *check)
     options->engine_count = 1;
     if (!interrupt_came())
         status = session_worse(status, races_command.run(options, &check->catalogue.catalogue));
-    if (!interrupt_came())
+    if (!interrupt_came() && options->ulps == 0)
         status = session_worse(status, compare_schedules(check, gpu));
     return status;
 }
@@ -458,34 +352,20 @@ static int run_all(struct check *check)
 static int check(const struct options *options, const struct catalogue *catalogue)
 {
     static struct check check;
-    int status = EXIT_USAGE;
+    int status;
     (void)catalogue;
 
-    check = (struct check){.given = options,
-                           .folder = "/tmp/simtcheck-check-XXXXXX",
-                           .text = options->files[options->file_count - 1]};
+    check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
     if (!read_launch(&check))
         return EXIT_USAGE;
     session_replay_by(options);
     interrupt_catch();
-    if (mkdtemp(check.folder) == NULL) {
-        complain("cannot make a folder '%s': %s", check.folder, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
-    snprintf(check.source, PATH, "%s/launch.cu", check.folder);
-    snprintf(check.ptx, PATH, "%s/launch.ptx", check.folder);
-    snprintf(check.object, PATH, "%s/launch.so", check.folder);
-    snprintf(check.list, PATH, "%s/launch", check.folder);
-    snprintf(check.cuda_list, PATH, "%s/launch-cuda", check.folder);
-    if (prepare(&check))
+    status = prepare(&check);
+    if (status == EXIT_CONFORMS)
         status = run_all(&check);
     launch_catalogue_free(&check.catalogue);
-    unlink(check.source);
-    unlink(check.ptx);
-    unlink(check.object);
-    unlink(check.list);
-    unlink(check.cuda_list);
-    rmdir(check.folder);
+    user_code_remove(&check.code);
+    user_code_remove(&check.old);
     return status;
 }
 

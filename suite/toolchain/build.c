@@ -192,13 +192,19 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
     return good;
 }
 
+static const char *host_compiler(void)
+{
+    const char *compiler = getenv("SIMTCHECK_CC");
+
+    return compiler != NULL ? compiler : SIMTCHECK_CC;
+}
+
 bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size)
 {
     static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
     char c[4096];
     bool good;
-    const char *compiler = getenv("SIMTCHECK_CC");
-    const char *const arguments[] = {compiler != NULL ? compiler : SIMTCHECK_CC,
+    const char *const arguments[] = {host_compiler(),
                                      "-shared",
                                      "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
@@ -225,4 +231,22 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
     good = good && compile(arguments, ptx, error, error_size);
     remove(c);
     return good;
+}
+
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+{
+    const char *const arguments[] = {host_compiler(),
+                                     "-shared",
+                                     "-fPIC",
+                                     "-O1",
+                                     "-ffp-contract=off",
+                                     "-I" SIMTCHECK_SOURCE "/kernels",
+                                     "-I" SIMTCHECK_SOURCE "/kernels/catalogue",
+                                     c,
+                                     "-lm",
+                                     "-o",
+                                     object,
+                                     NULL};
+
+    return compile(arguments, c, error, error_size);
 }

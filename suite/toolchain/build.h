@@ -51,4 +51,8 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
  * False, with a sentence. */
 bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size);
 
+/* Compiles a C file that has `bool expected(const struct expectation *)` (catalogue.h) into a
+ * shared object, by that compiler. False, with what it says. */
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size);
+
 #endif
