@@ -17,6 +17,9 @@ enum part { PART_RUN, PART_RACES, PART_COUNTERS, PART_CODE, PART_TOOLCHAIN, PART
 
 extern const char *const part_names[PARTS];
 
+/* What `check` does of a launch. */
+enum only { ONLY_RUN = 1, ONLY_RACES = 2, ONLY_BITS = 4 };
+
 struct options {
     const struct command *command; /* null: help or the version is wanted */
     bool help, version;
@@ -39,6 +42,7 @@ struct options {
     const char *architecture; /* and for what they are to assemble; null: a default */
     uint64_t count, minutes;  /* how many programs, or for how long; 0: not said */
     bool no_idioms;
+    const char *ctest; /* `list`: the file of tests to write; null: none */
     const char *json;
     bool list_json;
     /* Where a command is run by another: takes, and takes over, what it would write to that file,
@@ -47,6 +51,7 @@ struct options {
     void *save_context;
     unsigned int parts;       /* `snapshot`: bits, by enum part; 0: all */
     const char *files[2];     /* `compare`; `check`: a file and a launch */
+    unsigned int only;        /* `check`: bits, by enum only; 0: all */
     const char *const *flags; /* `check`: for the compiler */
     size_t flag_count;
     /* Where workers take their kernels and catalogue from; null: they have their own. */
