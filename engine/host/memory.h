@@ -80,6 +80,9 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
 /* An access outside global and shared memory: the thread's own locals, or a fault. */
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
 
+/* Is the engine told of the access that the probe makes? No job is running. */
+bool memory_is_told(void (*probe)(int *word));
+
 /* Names a place in a buffer or in shared memory, such as "in[3]". */
 void memory_name(uintptr_t address, char *name, size_t size);
 

@@ -38,6 +38,23 @@ unsigned int engine_threads(void)
     return 1;
 }
 
+/* A kernel compiled without the callbacks would come out as free of every fault. */
+static bool all_are_told(char *reason, size_t reason_size)
+{
+    const struct simt_kernel *kernel;
+
+    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++)
+        if (kernel->probe != NULL && !memory_is_told(kernel->probe)) {
+            snprintf(reason, reason_size,
+                     "the file of the kernel '%s' was compiled without the checks, and nothing "
+                     "would be seen of its accesses: compile it by simtcheck_host_kernels(), with "
+                     "-fsanitize=thread and without link-time optimisation",
+                     kernel->name);
+            return false;
+        }
+    return true;
+}
+
 enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
                                char *reason, size_t reason_size)
 {
@@ -50,6 +67,10 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     if (!deadline_open()) {
         snprintf(reason, reason_size, "cannot set up signal handlers: %s", strerror(errno));
+        memory_close();
+        return ENGINE_ERROR;
+    }
+    if (!all_are_told(reason, reason_size)) {
         memory_close();
         return ENGINE_ERROR;
     }
@@ -261,9 +282,12 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
     const struct first_grid first = {simt_kernel_find(launch->kernel), launch->grid, launch->block,
                                      launch->shared_bytes, arguments.pointers};
 
-    if (first.kernel == NULL || error != NULL) {
-        fault_record(FAULT_LAUNCH, "%s",
-                     error != NULL ? error : "this program has no kernel of that name");
+    if (error != NULL || first.kernel == NULL) {
+        if (error != NULL)
+            fault_record(FAULT_LAUNCH, "%s", error);
+        else
+            fault_record(FAULT_LAUNCH, "none of the files of this program has a kernel '%s'",
+                         launch->kernel);
         return ENGINE_OK;
     }
     bind_arguments(&arguments, job->invocation, launch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "catalogue.h"
+#include <simtcheck/simtcheck.h>
 
 #include <string.h>
 

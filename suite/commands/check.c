@@ -27,6 +27,7 @@ struct check {
     const char *text;       /* of the launch */
     struct user_code code, old;
     struct launch_catalogue catalogue;
+    bool gpu; /* takes part */
 };
 
 /* ---- What is asked for ---- */
@@ -289,17 +290,56 @@ static int prepare(struct check *check)
     return EXIT_USAGE;
 }
 
-/* Is there a GPU, or should there be one? */
-static bool has_gpu(const struct options *options)
+/* ---- Parts ---- */
+
+/* Is that engine to take part? All do by default. */
+static bool uses(const struct options *options, enum engine_id engine)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id == engine)
+            return true;
+    return options->engine_count == 0;
+}
+
+static bool does(const struct options *options, enum only part)
+{
+    return options->only == 0 || (options->only & part) != 0;
+}
+
+/* Is what --engine and --only say something that can be done? */
+static bool parts_fit(const struct options *options)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id != ENGINE_PTX && options->engines[e]->id != ENGINE_CUDA)
+            return complain("check takes --engine ptx or --engine cuda, and not %s",
+                            options->engines[e]->name);
+    return options->only != ONLY_RACES || uses(options, ENGINE_PTX) ||
+           complain("races are looked for on the engine ptx: --engine ptx --only races");
+}
+
+/* Is there a GPU that is to take part, or should there be one? `reason`: why not. */
+static bool has_gpu(const struct options *options, char *reason, size_t size)
 {
     struct supervisor *supervisor;
-    char reason[512];
-    bool has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason,
-                             sizeof reason) == ENGINE_OK;
+    bool has;
 
+    if (!uses(options, ENGINE_CUDA))
+        return false;
+    has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size) == ENGINE_OK;
     if (has)
         session_close(supervisor);
     return has || session_requires(options, ENGINE_CUDA);
+}
+
+/* Before anything is compiled: is what is asked for here? */
+static int look_for_gpu(struct check *check)
+{
+    char reason[512];
+
+    check->gpu = has_gpu(check->given, reason, sizeof reason);
+    if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
+        return EXIT_CONFORMS;
+    return session_failed(check->given, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
 }
 
 /* As `replay` does. */
@@ -328,24 +368,28 @@ static int run_token(struct check *check)
 
 static int run_all(struct check *check)
 {
+    const struct options *given = check->given;
     struct options *options = &check->options;
-    bool gpu;
-    int status;
+    const struct catalogue *catalogue = &check->catalogue.catalogue;
+    int status = EXIT_CONFORMS;
 
-    *options = *check->given;
+    *options = *given;
     user_code_use(&check->code, options);
     if (options->token != NULL)
         return run_token(check);
-    gpu = has_gpu(options);
+    options->engine_count = 0;
+    if (uses(given, ENGINE_PTX))
+        options->engines[options->engine_count++] = &engine_kinds[ENGINE_PTX];
+    if (check->gpu)
+        options->engines[options->engine_count++] = &engine_kinds[ENGINE_CUDA];
+    if (does(given, ONLY_RUN))
+        status = run_command.run(options, catalogue);
     options->engines[0] = &engine_kinds[ENGINE_PTX];
-    options->engines[1] = &engine_kinds[ENGINE_CUDA];
-    options->engine_count = gpu ? 2 : 1;
-    status = run_command.run(options, &check->catalogue.catalogue);
     options->engine_count = 1;
-    if (!interrupt_came())
-        status = session_worse(status, races_command.run(options, &check->catalogue.catalogue));
-    if (!interrupt_came() && options->ulps == 0)
-        status = session_worse(status, compare_schedules(check, gpu));
+    if (does(given, ONLY_RACES) && uses(given, ENGINE_PTX) && !interrupt_came())
+        status = session_worse(status, races_command.run(options, catalogue));
+    if (does(given, ONLY_BITS) && options->ulps == 0 && !interrupt_came())
+        status = session_worse(status, compare_schedules(check, check->gpu));
     return status;
 }
 
@@ -356,10 +400,13 @@ static int check(const struct options *options, const struct catalogue *catalogu
     (void)catalogue;
 
     check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
-    if (!read_launch(&check))
+    if (!parts_fit(options) || !read_launch(&check))
         return EXIT_USAGE;
     session_replay_by(options);
     interrupt_catch();
+    status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
+    if (status != EXIT_CONFORMS)
+        return status;
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);

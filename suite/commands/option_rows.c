@@ -186,11 +186,24 @@ static bool parse_compiler(struct options *options, const struct option_row *row
     return true;
 }
 
-static bool parse_token(struct options *options, const struct option_row *row, const char *word)
+static bool parse_text(struct options *options, const struct option_row *row, const char *word)
 {
-    (void)row;
-    options->token = word;
+    *(const char **)(void *)((char *)options + row->member) = word;
     return true;
+}
+
+static bool parse_only(struct options *options, const struct option_row *row, const char *word)
+{
+    static const char *const words[] = {"run", "races", "bits"};
+
+    (void)row;
+    for (unsigned int k = 0; k < sizeof words / sizeof *words; k++) {
+        if (strcmp(word, words[k]) != 0)
+            continue;
+        options->only |= 1u << k;
+        return true;
+    }
+    return complain("--only '%s' is no part of check: run, races or bits", word);
 }
 
 static bool parse_arch(struct options *options, const struct option_row *row, const char *word)
@@ -213,12 +226,6 @@ static bool parse_part(struct options *options, const struct option_row *row, co
         "--part '%s' is no part of a snapshot: run, races, counters, code, toolchain or "
         "rates",
         word);
-}
-
-static bool parse_reference(struct options *options, const struct option_row *row, const char *word)
-{
-    *(row->name[0] == 'o' ? &options->oracle : &options->against) = word;
-    return true;
 }
 
 static bool parse_tolerance(struct options *options, const struct option_row *row, const char *word)
@@ -249,14 +256,19 @@ static bool parse_allow(struct options *options, const struct option_row *row, c
 #define FLAG(member)                                                                               \
     parse_flag, offsetof(struct options, member) + _Generic(((struct options *)NULL)->member, bool \
                                                             : (size_t)0)
+/* Likewise a const char *. */
+#define TEXT(member)                                                                               \
+    parse_text, offsetof(struct options, member) +                                                 \
+                    _Generic(((struct options *)NULL)->member, const char * : (size_t)0)
 #define OTHER(parse) parse, 0
 
 const struct option_row option_rows[] = {
     {.help = "What to run:"},
-    {"engine", "E", OTHER(parse_engine), 0, 0, "run counters agree races snapshot check",
-     "host, ptx, cuda or cuda-delayed; run, agree, snapshot: repeatable\n"
+    {"engine", "E", OTHER(parse_engine), 0, 0, "list run counters agree races snapshot check",
+     "host, ptx, cuda or cuda-delayed; run, agree, snapshot, check: repeatable\n"
      "(default: host and cuda, as far as they are available; snapshot: all;\n"
-     "agree: cuda; counters and races, which take host or ptx: host)"},
+     "check: ptx and cuda; agree: cuda; counters and races, which take host\n"
+     "or ptx: host)"},
     {"require", "E", OTHER(parse_require), 0, 0, "run replay blame agree delays toolchain snapshot",
      "fail when engine E is not available here"},
     {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays snapshot",
@@ -292,10 +304,13 @@ const struct option_row option_rows[] = {
      "a front end or assembler to try; repeatable (default: on the PATH)"},
     {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot",
      "to assemble for (default sm_90)"},
-    {"token", "TOKEN", OTHER(parse_token), 0, 0, "check", "only the case of that token"},
-    {"oracle", "FILE.c", OTHER(parse_reference), 0, 0, "check",
+    {"token", "TOKEN", TEXT(token), 0, 0, "check", "only the case of that token"},
+    {"only", "PART", OTHER(parse_only), 0, 0, "check",
+     "run: memory, barriers, outputs; races; or bits, the same in every\n"
+     "order and on every engine; repeatable (default: all)"},
+    {"oracle", "FILE.c", TEXT(oracle), 0, 0, "check",
      "hold outputs to what `expected` of that file computes (docs/check.md)"},
-    {"against", "FILE", OTHER(parse_reference), 0, 0, "check",
+    {"against", "FILE", TEXT(against), 0, 0, "check",
      "hold outputs to those of the same kernels in FILE, or, for git:REV, in\n"
      "that revision of the file"},
     {"tolerance", "ulp:N", OTHER(parse_tolerance), 0, 0, "check",
@@ -332,6 +347,7 @@ const struct option_row option_rows[] = {
      "run blame counters agree races delays toolchain compare",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
+    {"ctest", "FILE", TEXT(ctest), 0, 0, "list", ""},
 };
 
 _Static_assert(sizeof option_rows / sizeof *option_rows == OPTION_ROWS, "how many there are");
@@ -340,5 +356,6 @@ bool option_is_repeatable(const struct option_row *row)
 {
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
-           row->parse == parse_flag || row->parse == parse_compiler || row->parse == parse_part;
+           row->parse == parse_flag || row->parse == parse_compiler || row->parse == parse_part ||
+           row->parse == parse_only;
 }

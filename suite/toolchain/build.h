@@ -46,9 +46,9 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
                        const char *cubin, char *said, size_t said_size, char *error,
                        size_t error_size);
 
-/* Translates, and compiles by the C compiler that built this program, or that which the environment
- * names in SIMTCHECK_CC, into a shared object for the engine ptx.
- * False, with a sentence. */
+/* Translates, and compiles into a shared object for the engine ptx: by the C compiler that the
+ * environment names in SIMTCHECK_CC, else by that which built this program, or where that is not
+ * here by cc. False, with a sentence. */
 bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size);
 
 /* Compiles a C file that has `bool expected(const struct expectation *)` (catalogue.h) into a

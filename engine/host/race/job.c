@@ -40,6 +40,11 @@ struct race_count race_finish(struct race *races, size_t capacity)
     return count;
 }
 
+void race_take(const void *loaded)
+{
+    order_loaded = loaded;
+}
+
 void race_close(void)
 {
     cells_close();
@@ -53,7 +58,7 @@ static struct access make_access(const struct race_block *block, uint32_t thread
         .block = block->serial,
         .epoch = block->epoch,
         .time = block->threads[thread].time,
-        .place = (uint32_t)((const char *)place - __executable_start),
+        .place = order_place(place),
         .thread = (uint16_t)thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
@@ -66,8 +71,7 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
     struct access now;
 
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
-        cells_enter_quickly(block, thread, address, access,
-                            (uint32_t)((const char *)code - __executable_start)))
+        cells_enter_quickly(block, thread, address, access, order_place(code)))
         return;
     if (access & ACCESS_VOLATILE)
         access |= SIMT_SYSTEM << SCOPE_SHIFT;
