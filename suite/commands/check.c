@@ -82,7 +82,7 @@ static bool compile(struct check *check)
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,
                         check->ptx, error, sizeof error) ||
-        !build_host_code(check->ptx, check->object, error, sizeof error))
+        !build_host_code(check->ptx, true, check->object, error, sizeof error))
         return complain("%s", error);
     return true;
 }

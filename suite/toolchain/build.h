@@ -47,8 +47,10 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
                        size_t error_size);
 
 /* Translates, and compiles by the C compiler that built this program, or that which the environment
- * names in SIMTCHECK_CC, into a shared object for the engine ptx.
- * False, with a sentence. */
-bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size);
+ * names in SIMTCHECK_CC, into a shared object for the engine ptx. `named_only`: of kernels, those
+ * with a name in the catalogue, so what else its file has may be what is not supported. False, with
+ * a sentence. */
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size);
 
 #endif
