@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "race.h"
 
+#include "source.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static struct access make_access(const struct race_block *block, uint32_t thread
         .block = block->serial,
         .epoch = block->epoch,
         .time = block->threads[thread].time,
-        .place = (uint32_t)((const char *)place - __executable_start),
+        .place = (uint32_t)((const char *)place - source_base),
         .thread = (uint16_t)thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
@@ -66,7 +67,7 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
         cells_enter_quickly(block, thread, address, access,
-                            (uint32_t)((const char *)code - __executable_start)))
+                            (uint32_t)((const char *)code - source_base)))
         return;
     if (access & ACCESS_VOLATILE)
         access |= SIMT_SYSTEM << SCOPE_SHIFT;
