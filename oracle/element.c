@@ -65,6 +65,9 @@ uint64_t oracle_canonical(enum element element, uint64_t bits)
     case ELEMENT_F16:
         infinity = 0x7c00;
         break;
+    case ELEMENT_BF16:
+        infinity = 0x7f80;
+        break;
     case ELEMENT_F32:
         infinity = UINT32_C(0x7f800000);
         break;

@@ -14,6 +14,8 @@ static uint64_t infinity_of(enum element element)
     switch (element) {
     case ELEMENT_F16:
         return 0x7c00;
+    case ELEMENT_BF16:
+        return 0x7f80;
     case ELEMENT_F32:
         return UINT32_C(0x7f800000);
     case ELEMENT_F64:
@@ -78,6 +80,9 @@ static void print_bits(enum element element, uint64_t bits, char text[48])
         break;
     case ELEMENT_F16:
         snprintf(text, 48, "0x%04x (half)", (unsigned int)bits);
+        break;
+    case ELEMENT_BF16:
+        snprintf(text, 48, "0x%04x (bfloat16)", (unsigned int)bits);
         break;
     case ELEMENT_I8:
         snprintf(text, 48, "%d", (int8_t)bits);

@@ -279,6 +279,8 @@ VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pat
         return values_integer(64, pattern, parameter, i);
     case ELEMENT_F16:
         return values_bits_f16(pattern, parameter, i);
+    case ELEMENT_BF16: /* a float's upper half */
+        return values_bits_f32(pattern, parameter, i) >> 16;
     case ELEMENT_F64:
         break;
     }
@@ -392,6 +394,7 @@ VALUES_BOTH uint64_t values_of_data(enum element element, const void *data, uint
         return ((const uint8_t *)data)[i];
     case ELEMENT_I16:
     case ELEMENT_F16:
+    case ELEMENT_BF16:
         return ((const uint16_t *)data)[i];
     case ELEMENT_I32:
     case ELEMENT_F32:
@@ -430,6 +433,8 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
         return wide.bits;
     case ELEMENT_F32:
         return narrow.bits;
+    case ELEMENT_BF16:
+        return narrow.bits >> 16;
     case ELEMENT_F16: /* whole numbers alone */
         return values_half_of(1024 * (int32_t)(values_whole(filling, i) % 2048));
     default:
@@ -452,6 +457,7 @@ VALUES_BOTH uint32_t values_word(const struct filling *filling, uint64_t w)
         return word;
     case ELEMENT_I16:
     case ELEMENT_F16:
+    case ELEMENT_BF16:
         for (uint32_t k = 0; k < 2; k++)
             word |= ((uint32_t)values_filled(filling, 2 * w + k) & 0xffff) << 16 * k;
         return word;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine.h"
 #include "modules.h"
-#include "race.h"
 #include "source.h"
 
 #include <dlfcn.h>
@@ -17,7 +16,6 @@ bool engine_load(const char *path, char *reason, size_t reason_size)
         return false;
     }
     simt_kernels_take(code->kernels, (size_t)(code->kernels_end - code->kernels));
-    race_take(code);
     source_take(code->places, code->places_end);
     modules_take(code->modules, (size_t)(code->modules_end - code->modules));
     return true;

@@ -72,8 +72,8 @@ const char *form_name(enum form form)
 size_t element_size(enum element element)
 {
     static const size_t sizes[] = {
-        [ELEMENT_I32] = 4, [ELEMENT_F32] = 4, [ELEMENT_I8] = 1, [ELEMENT_I16] = 2,
-        [ELEMENT_I64] = 8, [ELEMENT_F16] = 2, [ELEMENT_F64] = 8};
+        [ELEMENT_I32] = 4, [ELEMENT_F32] = 4, [ELEMENT_I8] = 1,  [ELEMENT_I16] = 2,
+        [ELEMENT_I64] = 8, [ELEMENT_F16] = 2, [ELEMENT_F64] = 8, [ELEMENT_BF16] = 2};
     return sizes[element];
 }
 

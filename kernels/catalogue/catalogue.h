@@ -34,6 +34,7 @@ enum element {
     ELEMENT_I64,
     ELEMENT_F16,
     ELEMENT_F64,
+    ELEMENT_BF16,
 };
 
 enum role {

@@ -24,7 +24,7 @@ static bool has_floats(const struct launch_text *launch)
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].role != ROLE_OUTPUT && launch->arrays[a].role != ROLE_SCRATCH &&
             (launch->arrays[a].element == ELEMENT_F16 || launch->arrays[a].element == ELEMENT_F32 ||
-             launch->arrays[a].element == ELEMENT_F64))
+             launch->arrays[a].element == ELEMENT_BF16 || launch->arrays[a].element == ELEMENT_F64))
             return true;
     return false;
 }

@@ -58,6 +58,10 @@ static const struct type {
     {{"__half"}, ELEMENT_F16, 1},
     {{"half2"}, ELEMENT_F16, 2},
     {{"__half2"}, ELEMENT_F16, 2},
+    {{"nv_bfloat16"}, ELEMENT_BF16, 1},
+    {{"__nv_bfloat16"}, ELEMENT_BF16, 1},
+    {{"nv_bfloat162"}, ELEMENT_BF16, 2},
+    {{"__nv_bfloat162"}, ELEMENT_BF16, 2},
     {{"float"}, ELEMENT_F32, 1},
     {{"double"}, ELEMENT_F64, 1},
 };

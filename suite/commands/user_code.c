@@ -69,7 +69,7 @@ static bool compile(const struct user_code *code, const struct options *options,
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
-        !build_host_code(code->ptx, code->object, error, sizeof error))
+        !build_host_code(code->ptx, true, code->object, error, sizeof error))
         return complain("%s", error);
     return true;
 }

@@ -125,6 +125,15 @@ __global__ void scaled(grid g, const float *in, float *out, int n)
         out[i] = in[i % g.columns] * g.scale + g.offset;
 }
 
+/* One thread without an atomic. */
+__global__ void addsAndStores(int *out)
+{
+    if (threadIdx.x == 32)
+        out[0] = 1;
+    else
+        atomicAdd(&out[0], 1);
+}
+
 int main()
 {
     float *x = nullptr;

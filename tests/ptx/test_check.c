@@ -85,7 +85,8 @@ static void each_mistake_is_found_with_its_line(void **state)
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:59");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
-          "launch0, ptx/check.cu:58");
+          ": launch0, ptx/check.cu:59\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:134\n");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "other bits, by the order in which threads run");

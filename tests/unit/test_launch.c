@@ -7,6 +7,7 @@
 
 #include "input_values.h"
 #include "launch_catalogue.h"
+#include "oracle.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -419,6 +420,33 @@ static struct filling filling_of(enum fill fill, enum element type, int64_t low,
     return values_filling(&buffer, (struct values){VALUES_HASH, 7});
 }
 
+/* A bfloat16 is the upper half of a float. */
+static void a_bfloat16_is_half_a_float(void **state)
+{
+    const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_BF16, 0, 100, 100, 0);
+    struct launch_text launch;
+    size_t column;
+    char error[256];
+    (void)state;
+
+    assert_int_equal(element(ELEMENT_BF16, VALUES_ONES, 0), 0x3f80);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_MINIMUM, 0), 0xff7f);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_INFINITE, 3), 0x7f80);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_NAN, 3), 0x7fc0);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_HASH, 5),
+                     element(ELEMENT_F32, VALUES_HASH, 5) >> 16);
+    assert_int_equal(values_filled(&sorted, 0), 0);
+    assert_in_range(values_filled(&sorted, 99), 0x4280, 0x42c6); /* 64 to 99 */
+    assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff81), 0x7f81);
+    assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff80), 0xff80);
+    assert_int_equal(element_size(ELEMENT_BF16), 2);
+    assert_true(launch_parse("k<<<1, 1>>>(in __nv_bfloat16 a[n], out nv_bfloat162 b[n])", &launch,
+                             &column, error, sizeof error));
+    assert_int_equal(launch.arrays[0].element, ELEMENT_BF16);
+    assert_int_equal(launch.arrays[1].lanes, 2);
+}
+
 /* Each in its range, not all the same, and another salt, other numbers. */
 static void uniform_numbers_are_in_their_range(void **state)
 {
@@ -488,8 +516,8 @@ static void fills_of_floats_are_numbers(void **state)
 /* What a GPU writes word by word is what the host writes element by element. */
 static void words_hold_their_elements(void **state)
 {
-    static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8, ELEMENT_I16,
-                                         ELEMENT_I64, ELEMENT_F16, ELEMENT_F64};
+    static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8,  ELEMENT_I16,
+                                         ELEMENT_I64, ELEMENT_F16, ELEMENT_F64, ELEMENT_BF16};
     enum { WORDS = 16 };
     (void)state;
 
@@ -528,6 +556,7 @@ int main(void)
         cmocka_unit_test(uniform_numbers_are_in_their_range),
         cmocka_unit_test(fills_in_order_are_in_order),
         cmocka_unit_test(fills_of_floats_are_numbers),
+        cmocka_unit_test(a_bfloat16_is_half_a_float),
         cmocka_unit_test(words_hold_their_elements),
     };
 

@@ -95,9 +95,6 @@ struct race_count {
 struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
 
-/* Kernels were loaded, and that is an address among them. */
-void race_take(const void *loaded);
-
 /* ---- Accesses ---- */
 
 /* Before an access; `code` is a return address. */
