@@ -30,35 +30,6 @@ struct check {
     bool gpu; /* takes part */
 };
 
-/* ---- What is asked for ---- */
-
-/* The files that arrays are filled from are known by their whole paths from now on. */
-static bool read_files(struct launch_text *launch)
-{
-    char error[1024];
-
-    for (uint32_t a = 0; a < launch->array_count; a++) {
-        struct launch_array *array = &launch->arrays[a];
-        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
-        if (path != NULL && strlen(path) < sizeof array->file)
-            strcpy(array->file, path);
-        free(path);
-    }
-    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
-}
-
-static bool read_launch(struct check *check)
-{
-    struct launch_text *launch = &check->code.launch;
-    char error[256];
-    size_t column;
-
-    if (launch_parse(check->text, launch, &column, error, sizeof error))
-        return read_files(launch);
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, check->text,
-                    (int)column - 1, "");
-}
-
 /* ---- The same bits, whoever runs when ---- */
 
 enum { RANDOM_SCHEDULES = 3, MOST_TRIED = MODELS * (2 + RANDOM_SCHEDULES) };
@@ -400,7 +371,7 @@ static int check(const struct options *options, const struct catalogue *catalogu
     (void)catalogue;
 
     check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
-    if (!parts_fit(options) || !read_launch(&check))
+    if (!parts_fit(options) || !user_launch_read(check.text, &check.code.launch))
         return EXIT_USAGE;
     session_replay_by(options);
     interrupt_catch();
@@ -424,6 +395,7 @@ const struct command check_command = {
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .takes_files = true,
     .takes_flags = true,
+    .least_files = 2,
     .most_files = MOST_FILES,
     .files = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",

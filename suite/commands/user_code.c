@@ -11,6 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- The launch ---- */
+
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct launch_text *launch)
+{
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
+bool user_launch_read(const char *text, struct launch_text *launch)
+{
+    char error[256];
+    size_t column;
+
+    if (launch_parse(text, launch, &column, error, sizeof error))
+        return read_files(launch);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+                    (int)column - 1, "");
+}
+
 /* ---- Compiling ---- */
 
 /* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */

@@ -25,6 +25,9 @@ struct user_files {
     size_t flag_count;
 };
 
+/* Reads a launch, and what files fill its arrays. False after a complaint. */
+bool user_launch_read(const char *text, struct launch_text *launch);
+
 /* Makes the folder. False after a complaint; user_code_remove() in either case. */
 bool user_code_start(struct user_code *code);
 
