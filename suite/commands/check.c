@@ -10,6 +10,7 @@
 #include "launch_catalogue.h"
 #include "report.h"
 #include "session.h"
+#include "source_route.h"
 #include "supervisor.h"
 #include "token.h"
 
@@ -29,6 +30,7 @@ struct check {
     struct options options; /* of the commands that do the work */
     struct launch_text launch;
     struct launch_catalogue catalogue;
+    enum engine_id engine; /* ptx, or without nvcc host */
     char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
     char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
     char symbol[512]; /* of the kernel in the PTX */
@@ -62,7 +64,11 @@ static bool write_source(struct check *check)
         complain("cannot read '%s': %s", check->given->files[0], strerror(errno));
     else if (to == NULL)
         complain("cannot write '%s': %s", check->source, strerror(errno));
-    if (good) {
+    if (good && check->engine == ENGINE_HOST) {
+        fprintf(to, "#include \"%s\"\n", path);
+        source_route_export(to, ENTRY, check->launch.kernel);
+        good = fclose(to) == 0;
+    } else if (good) {
         fprintf(to,
                 "#include \"%s\"\nextern \"C\" {\n__device__ __attribute__((used)) const void "
                 "*simt_entry_%s = (const void *)(%s);\n}\n",
@@ -73,12 +79,21 @@ static bool write_source(struct check *check)
     return good;
 }
 
+static const char *nvcc_of(const struct options *options)
+{
+    return options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
+}
+
 static bool compile(struct check *check)
 {
     struct compiler nvcc;
     char error[4096];
-    const char *path = check->given->nvcc_count > 0 ? check->given->nvcc[0] : "nvcc";
+    const char *path = nvcc_of(check->given);
 
+    if (check->engine == ENGINE_HOST)
+        return source_route_build(check->given->flags, check->given->flag_count, check->source,
+                                  check->object, error, sizeof error) ||
+               complain("%s", error);
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,
                         check->ptx, error, sizeof error) ||
@@ -97,7 +112,9 @@ static bool bind(struct check *check)
     struct launch_text *launch = &check->launch;
     char error[512];
 
-    if (!entry_read(check->ptx, ENTRY, &entry, error, sizeof error))
+    if (!(check->engine == ENGINE_HOST
+              ? source_route_entry(check->object, ENTRY, &entry, error, sizeof error)
+              : entry_read(check->ptx, ENTRY, &entry, error, sizeof error)))
         return complain("%s: %s", launch->kernel, error);
     memcpy(check->symbol, entry.symbol, sizeof check->symbol);
     if (entry.parameter_count != launch->argument_count)
@@ -155,8 +172,8 @@ static size_t ways_of(const struct test_case *test, struct test_case ways[MOST_T
     return count;
 }
 
-static void print_different(const struct test_case *one, const struct test_case *other,
-                            const struct engine_kind *engine)
+static void print_different(const struct test_case *one, const struct engine_kind *first,
+                            const struct test_case *other, const struct engine_kind *engine)
 {
     char token[TOKEN_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE];
 
@@ -164,7 +181,7 @@ static void print_different(const struct test_case *one, const struct test_case 
     size_format(&one->shape, size);
     values_format(one->values, values);
     printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size, values);
-    token_format(one, &engine_kinds[ENGINE_PTX], token);
+    token_format(one, first, token);
     session_print_replay(token);
     token_format(other, engine, token);
     session_print_replay(token);
@@ -173,29 +190,31 @@ static void print_different(const struct test_case *one, const struct test_case 
 /* Is that the first one's bits, or else told? A case that fails in one way alone is told here, too.
  */
 static bool is_same(const struct test_case *first, const struct outcome *expected,
-                    const struct test_case *way, const struct outcome *got,
-                    const struct engine_kind *engine)
+                    const struct engine_kind *host, const struct test_case *way,
+                    const struct outcome *got, const struct engine_kind *engine)
 {
     char token[TOKEN_SIZE], text[512];
 
     if (got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS) {
         if (got->digest == expected->digest)
             return true;
-        print_different(first, way, engine);
+        print_different(first, host, way, engine);
         return false;
     }
     outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
-    token_format(got->kind != OUTCOME_PASS ? way : first, engine, token);
+    token_format(got->kind != OUTCOME_PASS ? way : first, got->kind != OUTCOME_PASS ? engine : host,
+                 token);
     printf("\nits bits cannot be compared: %s\n", text);
     session_print_replay(token);
     return false;
 }
 
-/* Runs the ways of a case on the engine `ptx`, and the case on `gpu`, where it is not null. */
-static enum engine_status compare_bits(struct supervisor *host, struct supervisor *gpu,
-                                       const struct test_case *test, bool *differs, char *reason,
-                                       size_t reason_size)
+/* Runs the ways of a case on the engine `id`, and the case on `gpu`, where it is not null. */
+static enum engine_status compare_bits(struct supervisor *host, enum engine_id id,
+                                       struct supervisor *gpu, const struct test_case *test,
+                                       bool *differs, char *reason, size_t reason_size)
 {
+    const struct engine_kind *kind = &engine_kinds[id];
     struct test_case ways[MOST_TRIED];
     struct outcome outcomes[MOST_TRIED], on_gpu;
     size_t count = ways_of(test, ways);
@@ -207,10 +226,10 @@ static enum engine_status compare_bits(struct supervisor *host, struct superviso
     if (status != ENGINE_OK)
         return status;
     for (size_t k = 0; k < count && !*differs; k++)
-        *differs =
-            !is_same(&ways[0], &outcomes[0], &ways[k], &outcomes[k], &engine_kinds[ENGINE_PTX]);
+        *differs = !is_same(&ways[0], &outcomes[0], kind, &ways[k], &outcomes[k], kind);
     if (gpu != NULL && !*differs)
-        *differs = !is_same(&ways[0], &outcomes[0], &ways[0], &on_gpu, &engine_kinds[ENGINE_CUDA]);
+        *differs =
+            !is_same(&ways[0], &outcomes[0], kind, &ways[0], &on_gpu, &engine_kinds[ENGINE_CUDA]);
     return ENGINE_OK;
 }
 
@@ -232,17 +251,17 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
     size_t shapes, launched = 0;
 
     if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
-        return session_failed(&check->options, ENGINE_PTX, ENGINE_ERROR, reason);
+        return session_failed(&check->options, check->engine, ENGINE_ERROR, reason);
     shapes = plan.shape_count;
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !differs; k++) {
         struct test_case test;
         plan_case(&plan, k * plan.per_shape, &test);
         launched += is_launched(&test);
-        status = compare_bits(host, gpu, &test, &differs, reason, sizeof reason);
+        status = compare_bits(host, check->engine, gpu, &test, &differs, reason, sizeof reason);
     }
     plan_free(&plan);
     if (status != ENGINE_OK)
-        return session_failed(&check->options, ENGINE_PTX, status, reason);
+        return session_failed(&check->options, check->engine, status, reason);
     if (!differs && launched == 0) {
         complain("no size of these launches anything: give one whose grid has blocks");
         return EXIT_UNAVAILABLE;
@@ -256,7 +275,7 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
 static int compare_schedules(struct check *check, bool has_gpu)
 {
     struct supervisor *host = NULL, *gpu = NULL;
-    int status = session_open(&check->options, ENGINE_PTX, REQUEST_DIGEST, &host);
+    int status = session_open(&check->options, check->engine, REQUEST_DIGEST, &host);
 
     if (status == EXIT_CONFORMS && has_gpu)
         status = session_open(&check->options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
@@ -288,6 +307,25 @@ static bool has_gpu(const struct options *options)
     if (has)
         session_close(supervisor);
     return has || session_requires(options, ENGINE_CUDA);
+}
+
+/* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
+static enum engine_id choose_engine(const struct options *options)
+{
+    struct compiler nvcc;
+    char error[512];
+
+    if (options->nvcc_count > 0)
+        return ENGINE_PTX;
+    if (options->token != NULL)
+        return strncmp(options->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id != ENGINE_HOST)
+            return ENGINE_PTX;
+    return options->engine_count > 0 ||
+                   !compiler_open(nvcc_of(options), "nvcc", &nvcc, error, sizeof error)
+               ? ENGINE_HOST
+               : ENGINE_PTX;
 }
 
 /* As `replay` does. */
@@ -324,12 +362,12 @@ static int run_all(struct check *check)
     int status;
 
     *options = *check->given;
-    options->code[ENGINE_PTX] = (struct code_files){check->object, check->list};
+    options->code[check->engine] = (struct code_files){check->object, check->list};
     options->code[ENGINE_CUDA] = (struct code_files){check->ptx, check->cuda_list};
     if (options->token != NULL)
         return run_token(check);
-    gpu = has_gpu(options);
-    options->engines[0] = &engine_kinds[ENGINE_PTX];
+    gpu = check->engine == ENGINE_PTX && has_gpu(options);
+    options->engines[0] = &engine_kinds[check->engine];
     options->engines[1] = &engine_kinds[ENGINE_CUDA];
     options->engine_count = gpu ? 2 : 1;
     status = run_command.run(options, &check->catalogue.catalogue);
@@ -349,6 +387,7 @@ static int check(const struct options *options, const struct catalogue *catalogu
 
     if (!read_launch(&check))
         return EXIT_USAGE;
+    check.engine = choose_engine(options);
     session_replay_by(options->files[0], options->files[1]);
     interrupt_catch();
     if (mkdtemp(check.folder) == NULL) {
