@@ -43,8 +43,11 @@
 #include "dialect_host.h"
 #include "simt_source.h"
 
-/* Dynamic shared memory: object.cpp. */
-extern "C" __thread char simt_dynamic_window[SIMT_DYNAMIC_WINDOW];
+extern "C" {
+/* Of object.cpp: dynamic shared memory; the same site for the same place each time. */
+extern __thread char simt_dynamic_window[SIMT_DYNAMIC_WINDOW];
+const struct simt_site *simt_site_at(const char *file, int line);
+}
 
 /* For code outside of device functions; within, they are calls. */
 extern const uint3 threadIdx, blockIdx;

@@ -47,9 +47,6 @@ struct simt_source_code {
  * simt_dynamic_window has them. */
 enum { SIMT_DYNAMIC_WINDOW = 227 << 10 };
 
-/* The same site for the same place each time. */
-const struct simt_site *simt_site_at(const char *file, int line);
-
 /* Faults unless the kernel's blocks are within its __launch_bounds__(). */
 void simt_within_bounds(const struct simt_site *site, uint32_t most_threads);
 

@@ -19,6 +19,7 @@ struct range {
 static struct {
     const struct simt_source_code *code; /* null: nothing is loaded */
     struct range shared, constants[MOST_RANGES];
+    const void *start;
     size_t dynamic_start;
     int constant_count, memory; /* memory: the file that the variables' pages are of; 0: none yet */
     char *first_values;
@@ -49,6 +50,8 @@ static int look_at_segments(struct dl_phdr_info *info, size_t size, void *unused
                 (segment->p_type == PT_LOAD && is_in((struct range){low, low + segment->p_memsz},
                                                      (uintptr_t)loaded.code, sizeof *loaded.code));
     }
+    if (is_it)
+        loaded.start = (const void *)info->dlpi_addr;
     for (int i = 0; is_it && i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uintptr_t low = info->dlpi_addr + segment->p_vaddr, tls = (uintptr_t)info->dlpi_tls_data;
@@ -93,6 +96,11 @@ bool loaded_take(void *handle, const struct simt_source_code *code, char *reason
 bool loaded_is_there(void)
 {
     return loaded.code != NULL;
+}
+
+const void *loaded_start(void)
+{
+    return loaded.start;
 }
 
 void loaded_shared(uintptr_t *base, size_t *size)

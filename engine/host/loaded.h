@@ -19,6 +19,9 @@ bool loaded_take(void *handle, const struct simt_source_code *code, char *reason
 
 bool loaded_is_there(void);
 
+/* Where it starts in memory. */
+const void *loaded_start(void);
+
 /* Its thread-local segment, and where in there dynamic shared memory starts, behind all arrays. */
 void loaded_shared(uintptr_t *base, size_t *size);
 size_t loaded_dynamic_start(void);

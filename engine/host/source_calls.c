@@ -8,26 +8,24 @@
 #include "fault.h"
 #include "simt_ptx.h"
 
-/* Places that have been asked for: a hash table, for a kernel asks each time. */
-enum { MOST_PLACES = 4096 };
-static struct simt_place places[MOST_PLACES];
-
-static const struct simt_place *place_at(const char *file, int line)
+/* A place that has that site, the same each time: a hash table. */
+static const struct simt_place *place_of(const struct simt_site *site)
 {
-    size_t at = ((uintptr_t)file / 8 * 31 + (size_t)line) * 2654435761u % MOST_PLACES;
+    enum { MOST_PLACES = 1024 };
+    static struct {
+        const struct simt_site *site;
+        struct simt_place place;
+    } places[MOST_PLACES];
+    size_t at = (uintptr_t)site / sizeof *site % MOST_PLACES;
 
-    for (size_t tried = 1; places[at].site.file != NULL && tried < MOST_PLACES; tried++) {
-        if (places[at].site.file == file && places[at].site.line == line)
-            return &places[at];
+    for (size_t tried = 1; places[at].site != NULL && tried < MOST_PLACES; tried++) {
+        if (places[at].site == site)
+            return &places[at].place;
         at = (at + 1) % MOST_PLACES;
     }
-    places[at].site = (struct simt_site){.file = file, .line = line}; /* of the last one: anew */
-    return &places[at];
-}
-
-const struct simt_site *simt_site_at(const char *file, int line)
-{
-    return &place_at(file, line)->site;
+    places[at].site = site; /* of the last one: anew */
+    places[at].place.site = *site;
+    return &places[at].place;
 }
 
 void simt_within_bounds(const struct simt_site *site, uint32_t most_threads)
@@ -44,7 +42,7 @@ void simt_within_bounds(const struct simt_site *site, uint32_t most_threads)
 
 uint32_t simt_count_votes(const struct simt_site *site, bool vote)
 {
-    return simt_barrier(place_at(site->file, site->line), SIMT_WAIT, true, 0, 0, vote) & 0xffff;
+    return simt_barrier(place_of(site), SIMT_WAIT, true, 0, 0, vote) & 0xffff;
 }
 
 uint32_t simt_active_lanes(void)

@@ -13,6 +13,23 @@ extern OWN const simt_source_variable *const __start_simt_variables[] __attribut
     *const __stop_simt_variables[] __attribute__((weak));
 extern OWN char simt_device_begin[], simt_device_end[]; /* object.ld */
 
+/* A hash table, for a kernel asks each time; in here, for a place is told by its distance from the
+ * start of the object. */
+OWN const struct simt_site *simt_site_at(const char *file, int line)
+{
+    enum { MOST_SITES = 4096 };
+    static struct simt_site sites[MOST_SITES];
+    size_t at = ((uintptr_t)file / 8 * 31 + (size_t)line) * 2654435761u % MOST_SITES;
+
+    for (size_t tried = 1; sites[at].file != nullptr && tried < MOST_SITES; tried++) {
+        if (sites[at].file == file && sites[at].line == line)
+            return &sites[at];
+        at = (at + 1) % MOST_SITES;
+    }
+    sites[at] = {file, line, nullptr, 0}; /* of the last one: anew */
+    return &sites[at];
+}
+
 #define SEEN __attribute__((visibility("default"), used))
 SEEN extern const simt_source_code simt_source_code;
 const struct simt_source_code simt_source_code = {__start_simt_kernels,   __stop_simt_kernels,

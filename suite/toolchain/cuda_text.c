@@ -464,8 +464,6 @@ static void take_token(struct rewriter *rewriter, size_t at)
 {
     const struct token *token = token_at(rewriter, at);
 
-    if (is_own(rewriter, token) || token->instead != NULL)
-        return;
     if (token->kind == TOKEN_WORD) {
         if (token->length > 6)
             take_qualifier(rewriter, at);
@@ -474,8 +472,17 @@ static void take_token(struct rewriter *rewriter, size_t at)
     } else if (is_launch(rewriter, at, "<")) {
         take_launch(rewriter, at);
     }
-    if (is(rewriter, at, ";") || is(rewriter, at, "{") || is(rewriter, at, "}"))
-        rewriter->statement = at + 1;
+}
+
+static void take_all(struct rewriter *rewriter)
+{
+    for (size_t at = 0; at < rewriter->tokens.count && !has_failed(rewriter); at++) {
+        const struct token *token = token_at(rewriter, at);
+        if (!is_own(rewriter, token) && token->instead == NULL)
+            take_token(rewriter, at);
+        if (is(rewriter, at, ";") || is(rewriter, at, "{") || is(rewriter, at, "}"))
+            rewriter->statement = at + 1;
+    }
 }
 
 static void write_all(const struct tokens *tokens, FILE *to)
@@ -506,8 +513,7 @@ bool cuda_text_write(const char *text, size_t size, const char *own, FILE *to, c
         snprintf(error, error_size, "out of memory");
         return false;
     }
-    for (size_t at = 0; at < rewriter.tokens.count && !has_failed(&rewriter); at++)
-        take_token(&rewriter, at);
+    take_all(&rewriter);
     if (!has_failed(&rewriter))
         write_all(&rewriter.tokens, to);
     tokens_free(&rewriter.tokens);

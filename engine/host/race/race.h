@@ -94,6 +94,10 @@ struct race_count {
 struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
 
+/* From now on places in the source, code and sites, are those of an object that was loaded, within
+ * 4 GiB behind that address; until then, those of the program. */
+void race_take_code(const void *start);
+
 /* ---- Accesses ---- */
 
 /* Before an access; `code` is a return address. */

@@ -25,7 +25,7 @@ static void describe_side(const struct access *access, struct race_side *side)
 {
     const struct block_record *record = &order_blocks[access->block];
     const struct extent *block = &record->grid->block;
-    const void *place = __executable_start + access->place;
+    const void *place = order_code_start + access->place;
     const char *kernel = simt_kernel_name(record->grid->function);
 
     snprintf(side->kernel, sizeof side->kernel, "%s", kernel != NULL ? kernel : "a kernel");
