@@ -400,6 +400,11 @@ static bool is_member(const struct rewriter *rewriter, size_t at)
            (is(rewriter, at - 1, ".") || is(rewriter, at - 1, "->") || is(rewriter, at - 1, "::"));
 }
 
+static bool is_of_object(const struct rewriter *rewriter, size_t at)
+{
+    return at > 0 && (is(rewriter, at - 1, ".") || is(rewriter, at - 1, "->"));
+}
+
 static void take_device_word(struct rewriter *rewriter, size_t at)
 {
     struct token *token = token_at(rewriter, at);
@@ -409,7 +414,8 @@ static void take_device_word(struct rewriter *rewriter, size_t at)
         token_replace(token, "for (::simt_return(__func__, %d);;) return", token->line);
         return;
     }
-    if (word == NULL || (is_member(rewriter, at) && word->kind != CUDA_REFUSED))
+    if (word == NULL || is_of_object(rewriter, at) ||
+        (is_member(rewriter, at) && word->kind < CUDA_REFUSED))
         return;
     switch (word->kind) {
     case CUDA_VALUE:
@@ -427,10 +433,34 @@ static void take_device_word(struct rewriter *rewriter, size_t at)
                      is(rewriter, at + 2, ")") ? "" : ", ");
         break;
     case CUDA_REFUSED:
-        if (!word->only_called || (is_called(rewriter, at) && !is_member(rewriter, at)))
+        refuse(rewriter, token, word->meaning);
+        break;
+    case CUDA_REFUSED_CALL:
+        if (is_called(rewriter, at) || is(rewriter, at + 1, "<"))
+            refuse(rewriter, token, word->meaning);
+        break;
+    case CUDA_REFUSED_WORD:
+        if (is(rewriter, at, "new") ? !is_called(rewriter, at) : !is(rewriter, at - 1, "="))
             refuse(rewriter, token, word->meaning);
         break;
     }
+}
+
+/* ---- Headers ---- */
+
+/* One of CUDA's own that was found on this machine, and that a host compiler makes nothing of. */
+static void refuse_library(struct rewriter *rewriter, size_t at)
+{
+    const struct token *token = token_at(rewriter, at), *before = token_at(rewriter, at - 1);
+    const char *name = cuda_library_find(token->file + 1, token->file_length - 2);
+
+    if (name == NULL || is_own(rewriter, token) || has_failed(rewriter))
+        return;
+    snprintf(rewriter->error, rewriter->error_size,
+             "%.*s:%d: error: behind this line, '%.*s' is included: what that header has is not "
+             "there without nvcc: give one by --nvcc",
+             (int)before->file_length - 2, before->file + 1, before->line,
+             (int)(token->file + token->file_length - 1 - name), name);
 }
 
 /* ---- The whole ---- */
@@ -478,6 +508,8 @@ static void take_all(struct rewriter *rewriter)
 {
     for (size_t at = 0; at < rewriter->tokens.count && !has_failed(rewriter); at++) {
         const struct token *token = token_at(rewriter, at);
+        if (at > 0 && token->file != token_at(rewriter, at - 1)->file)
+            refuse_library(rewriter, at);
         if (!is_own(rewriter, token) && token->instead == NULL)
             take_token(rewriter, at);
         if (is(rewriter, at, ";") || is(rewriter, at, "{") || is(rewriter, at, "}"))

@@ -3,6 +3,7 @@
 
 #include "build.h"
 #include "cuda_text.h"
+#include "cuda_words.h"
 #include "simt_source.h"
 #include "tool.h"
 
@@ -31,28 +32,16 @@ void source_route_export(FILE *to, const char *name, const char *kernel)
 
 /* ---- What the compiler says ---- */
 
-/* A header of CUDA that there is no stand-in for. */
+/* A header of CUDA's that there is no stand-in for, or one of another library. */
 static bool is_missing_library(const char *line)
 {
-    static const char *const starts[] = {
-        "thrust/",    "cub/",          "cuda/",
-        "cute/",      "cutlass/",      "curand",
-        "cublas",     "cufft",         "cusparse",
-        "cusolver",   "mma.h",         "nvtx3/",
-        "nvToolsExt", "cuda_pipeline", "cuda_bf16",
-        "cuda_fp8",   "cudnn",         "nccl",
-        "texture_",   "surface_",      "cooperative_groups/",
-    };
     const char *header = strstr(line, "fatal error: ");
 
     if (header == NULL)
         return false;
     header += strlen("fatal error: ");
     header += *header == '\'';
-    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
-        if (strncmp(header, starts[s], strlen(starts[s])) == 0)
-            return true;
-    return false;
+    return cuda_library_find(header, strcspn(header, ":'")) == header;
 }
 
 /* The first line that tells an error. */
