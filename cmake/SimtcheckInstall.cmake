@@ -22,7 +22,8 @@ install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tool
 # ---- What they read, and what suites are compiled from ----
 
 install(DIRECTORY kernels/ DESTINATION ${data}/kernels
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN catalogue EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "source/object.*"
+        PATTERN catalogue EXCLUDE)
 install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
         FILES_MATCHING PATTERN "*.h" PATTERN "code_object.c")
 install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h

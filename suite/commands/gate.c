@@ -78,6 +78,7 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     char folder[USER_PATH];
     struct side *before = &gate->before, *after = &gate->after;
 
+    before->code.engine = after->code.engine = ENGINE_PTX;
     if (!user_code_start(&before->code) || !user_code_start(&after->code))
         return false;
     snprintf(folder, sizeof folder, "%s/old", before->code.folder);

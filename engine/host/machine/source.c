@@ -24,6 +24,9 @@ struct lookup {
 
 static Dwfl *session;
 
+/* Lies in what kernels were compiled into: the executable, or what was loaded. */
+static const void *kernel_object = (const void *)(uintptr_t)source_close;
+
 /* What was asked for last, by address: faults come again and again at one place, and so do
  * kernels. */
 enum { KNOWN = 16 };
@@ -122,8 +125,7 @@ static void look_for_line(void *argument)
     Dwfl_Module *module = module_at(lookup->address);
     Dwfl_Line *found = NULL;
 
-    if (module != NULL &&
-        (!lookup->own_alone || module == module_at((const void *)(uintptr_t)source_close)))
+    if (module != NULL && (!lookup->own_alone || module == module_at(kernel_object)))
         found = dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)lookup->address - 1);
     if (found != NULL)
         lookup->path = dwfl_lineinfo(found, NULL, &lookup->line, NULL, NULL, NULL);
@@ -161,6 +163,16 @@ void source_take(const struct simt_place *places, const struct simt_place *end)
         source_base = info.dli_fbase;
     taken = places;
     taken_end = end;
+}
+
+void source_take_object(const void *inside)
+{
+    Dl_info info;
+
+    source_close(); /* and to know of it when it is asked */
+    if (dladdr(inside, &info) != 0)
+        source_base = info.dli_fbase;
+    kernel_object = inside;
 }
 
 static bool is_between(const void *address, const struct simt_place *first,
@@ -252,7 +264,7 @@ const char *source_symbol(const void *function)
 static void look_for_thread_locals(void *argument)
 {
     void (**visit)(size_t, size_t, const char *) = argument;
-    Dwfl_Module *module = module_at((const void *)(uintptr_t)source_close);
+    Dwfl_Module *module = module_at(kernel_object);
     int symbols = module != NULL ? dwfl_module_getsymtab(module) : 0;
 
     for (int i = 0; i < symbols; i++) {
