@@ -92,7 +92,7 @@ static bool compile(struct check *check)
 
     if (check->engine == ENGINE_HOST)
         return source_route_build(check->given->flags, check->given->flag_count, check->source,
-                                  check->object, error, sizeof error) ||
+                                  check->launch.kernel, check->object, error, sizeof error) ||
                complain("%s", error);
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,

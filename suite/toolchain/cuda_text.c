@@ -10,6 +10,9 @@
 struct rewriter {
     struct tokens tokens;
     const char *own;
+    const char *kernel; /* the one that is looked for, of kernel_length characters */
+    size_t kernel_length;
+    bool has_kernel;
     size_t statement; /* the token at which the current statement starts */
     unsigned int variables;
     char *error; /* "" so far */
@@ -85,6 +88,7 @@ static size_t behind_attribute(const struct rewriter *rewriter, size_t at)
 /* What a declaration turns out to be. */
 struct declaration {
     bool is_function;
+    size_t name;      /* of a function */
     size_t end;       /* its ; or the { of its body */
     size_t names[16]; /* of variables: their tokens */
     size_t name_count;
@@ -188,6 +192,7 @@ static void scan_declaration(const struct rewriter *rewriter, size_t at,
             declaration->end = at;
             return;
         } else if (is(rewriter, at, "(")) {
+            declaration->name = at - 1;
             scan_function(rewriter, at, declaration);
             return;
         } else if (is(rewriter, at, "{") && is_word(rewriter, at - 1) && at >= 2 &&
@@ -334,6 +339,13 @@ static bool is_said_elsewhere(const struct rewriter *rewriter, size_t at, size_t
     return false;
 }
 
+static void look_at_kernel(struct rewriter *rewriter, const struct token *name)
+{
+    rewriter->has_kernel =
+        rewriter->has_kernel || (name->length == rewriter->kernel_length &&
+                                 memcmp(name->start, rewriter->kernel, name->length) == 0);
+}
+
 static void take_declaration(struct rewriter *rewriter, size_t at)
 {
     bool is_kernel = is(rewriter, at, "__global__");
@@ -350,6 +362,8 @@ static void take_declaration(struct rewriter *rewriter, size_t at)
             write_variables(rewriter, at, &declaration, constant);
         return;
     }
+    if (is_kernel)
+        look_at_kernel(rewriter, token_at(rewriter, declaration.name));
     if (!is(rewriter, declaration.end, "{") || token_at(rewriter, declaration.end)->in_device)
         return;
     mark_body(rewriter, &declaration, is_kernel);
@@ -535,8 +549,21 @@ static void write_all(const struct tokens *tokens, FILE *to)
     fwrite(at, 1, (size_t)(tokens->text + tokens->size - at), to);
 }
 
-bool cuda_text_write(const char *text, size_t size, const char *own, FILE *to, char *error,
-                     size_t error_size)
+/* Of ns::sum<int, 256>, sum. */
+static void look_for_kernel(struct rewriter *rewriter, const char *kernel)
+{
+    size_t end = strcspn(kernel, "<"), start = end;
+
+    while (end > 0 && kernel[end - 1] == ' ')
+        end--;
+    for (start = end; start > 0 && kernel[start - 1] != ':' && kernel[start - 1] != ' ';)
+        start--;
+    rewriter->kernel = kernel + start;
+    rewriter->kernel_length = end - start;
+}
+
+bool cuda_text_write(const char *text, size_t size, const char *own, const char *kernel, FILE *to,
+                     bool *has_kernel, char *error, size_t error_size)
 {
     struct rewriter rewriter = {.own = own, .error = error, .error_size = error_size};
 
@@ -545,7 +572,9 @@ bool cuda_text_write(const char *text, size_t size, const char *own, FILE *to, c
         snprintf(error, error_size, "out of memory");
         return false;
     }
+    look_for_kernel(&rewriter, kernel);
     take_all(&rewriter);
+    *has_kernel = rewriter.has_kernel;
     if (!has_failed(&rewriter))
         write_all(&rewriter.tokens, to);
     tokens_free(&rewriter.tokens);

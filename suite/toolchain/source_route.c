@@ -184,6 +184,8 @@ struct route {
     bool is_clang;
     const char *const *flags;
     size_t flag_count;
+    const char *kernel;
+    bool has_kernel;
     char preprocessed[PATH], text[PATH], unit[PATH];
 };
 
@@ -205,12 +207,13 @@ static bool preprocess(const struct route *route, const char *cuda, char *error,
     return run(arguments.words, error, error_size);
 }
 
-static bool rewrite(const struct route *route, char *error, size_t error_size)
+static bool rewrite(struct route *route, char *error, size_t error_size)
 {
     size_t size;
     char *text = build_read_file(route->preprocessed, &size);
     FILE *to = text != NULL ? fopen(route->text, "w") : NULL;
-    bool good = to != NULL && cuda_text_write(text, size, KERNELS, to, error, error_size);
+    bool good = to != NULL && cuda_text_write(text, size, KERNELS, route->kernel, to,
+                                              &route->has_kernel, error, error_size);
 
     if (to == NULL)
         snprintf(error, error_size, "cannot write %s: %s", route->text, strerror(errno));
@@ -319,9 +322,10 @@ static bool is_clang(void)
 }
 
 bool source_route_build(const char *const *flags, size_t flag_count, const char *cuda,
-                        const char *object, char *error, size_t error_size)
+                        const char *kernel, const char *object, char *error, size_t error_size)
 {
-    struct route route = {.is_clang = is_clang(), .flags = flags, .flag_count = flag_count};
+    struct route route = {
+        .is_clang = is_clang(), .flags = flags, .flag_count = flag_count, .kernel = kernel};
     bool good;
 
     if (flag_count > MOST_ARGUMENTS / 2) {
@@ -334,6 +338,10 @@ bool source_route_build(const char *const *flags, size_t flag_count, const char 
     good = preprocess(&route, cuda, error, error_size) && rewrite(&route, error, error_size) &&
            compile(&route, error, error_size) && link_object(&route, object, error, error_size) &&
            disarm(object, error, error_size);
+    if (good && !route.has_kernel) {
+        snprintf(error, error_size, "%s is no kernel: it is not __global__", kernel);
+        good = false;
+    }
     remove(route.preprocessed);
     remove(route.text);
     remove(route.unit);
