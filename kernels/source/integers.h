@@ -87,19 +87,15 @@ static inline unsigned int __brev(unsigned int x)
     return static_cast<unsigned int>(__brevll(x) >> 32);
 }
 
-/* Byte k of the result is that of y:x which digit k of the selector names; its high bit fills the
- * byte with its sign, where the digit is 8 or more. */
+/* Byte k of the result is that of y:x which the low three bits of the selector's digit k name. */
 static inline unsigned int __byte_perm(unsigned int x, unsigned int y, unsigned int selector)
 {
     unsigned long long both = static_cast<unsigned long long>(y) << 32 | x;
     unsigned int result = 0;
 
     for (int k = 0; k < 4; k++) {
-        unsigned int digit = selector >> 4 * k & 15;
-        unsigned int byte = static_cast<unsigned int>(both >> 8 * (digit & 7)) & 255;
-        if (digit & 8)
-            byte = byte & 128 ? 255 : 0;
-        result |= byte << 8 * k;
+        unsigned int digit = selector >> 4 * k & 7;
+        result |= (static_cast<unsigned int>(both >> 8 * digit) & 255) << 8 * k;
     }
     return result;
 }

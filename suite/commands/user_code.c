@@ -98,10 +98,14 @@ static bool compile(const struct user_code *code, const struct options *options,
     char error[4096];
     const char *path = options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
 
-    if (code->engine == ENGINE_HOST)
-        return source_route_build(files->flags, files->flag_count, source, code->object, error,
-                                  sizeof error) ||
+    if (code->engine == ENGINE_HOST) {
+        const char *kernels[MAX_LAUNCHES];
+        for (uint32_t c = 0; c < code->launch.call_count; c++)
+            kernels[c] = code->launch.calls[c].kernel;
+        return source_route_build(files->flags, files->flag_count, source, kernels,
+                                  code->launch.call_count, code->object, error, sizeof error) ||
                complain("%s", error);
+    }
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||

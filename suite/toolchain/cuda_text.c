@@ -10,6 +10,9 @@
 struct rewriter {
     struct tokens tokens;
     const char *own;
+    const char *const *kernels; /* that are looked for, and whether they were found */
+    size_t kernel_count;
+    bool found[MOST_LOOKED_FOR];
     size_t statement; /* the token at which the current statement starts */
     unsigned int variables;
     char *error; /* "" so far */
@@ -85,6 +88,7 @@ static size_t behind_attribute(const struct rewriter *rewriter, size_t at)
 /* What a declaration turns out to be. */
 struct declaration {
     bool is_function;
+    size_t name;      /* of a function */
     size_t end;       /* its ; or the { of its body */
     size_t names[16]; /* of variables: their tokens */
     size_t name_count;
@@ -188,6 +192,7 @@ static void scan_declaration(const struct rewriter *rewriter, size_t at,
             declaration->end = at;
             return;
         } else if (is(rewriter, at, "(")) {
+            declaration->name = at - 1;
             scan_function(rewriter, at, declaration);
             return;
         } else if (is(rewriter, at, "{") && is_word(rewriter, at - 1) && at >= 2 &&
@@ -334,6 +339,24 @@ static bool is_said_elsewhere(const struct rewriter *rewriter, size_t at, size_t
     return false;
 }
 
+/* Is that the name of the kernel, but for namespaces before it and template arguments behind? */
+static bool is_named(const char *kernel, const struct token *name)
+{
+    size_t end = strcspn(kernel, "<"), start;
+
+    while (end > 0 && kernel[end - 1] == ' ')
+        end--;
+    for (start = end; start > 0 && kernel[start - 1] != ':' && kernel[start - 1] != ' ';)
+        start--;
+    return name->length == end - start && memcmp(name->start, kernel + start, end - start) == 0;
+}
+
+static void look_at_kernel(struct rewriter *rewriter, const struct token *name)
+{
+    for (size_t k = 0; k < rewriter->kernel_count; k++)
+        rewriter->found[k] = rewriter->found[k] || is_named(rewriter->kernels[k], name);
+}
+
 static void take_declaration(struct rewriter *rewriter, size_t at)
 {
     bool is_kernel = is(rewriter, at, "__global__");
@@ -350,6 +373,8 @@ static void take_declaration(struct rewriter *rewriter, size_t at)
             write_variables(rewriter, at, &declaration, constant);
         return;
     }
+    if (is_kernel)
+        look_at_kernel(rewriter, token_at(rewriter, declaration.name));
     if (!is(rewriter, declaration.end, "{") || token_at(rewriter, declaration.end)->in_device)
         return;
     mark_body(rewriter, &declaration, is_kernel);
@@ -535,7 +560,8 @@ static void write_all(const struct tokens *tokens, FILE *to)
     fwrite(at, 1, (size_t)(tokens->text + tokens->size - at), to);
 }
 
-bool cuda_text_write(const char *text, size_t size, const char *own, FILE *to, char *error,
+bool cuda_text_write(const char *text, size_t size, const char *own, const char *const *kernels,
+                     size_t kernel_count, FILE *to, const char **missing, char *error,
                      size_t error_size)
 {
     struct rewriter rewriter = {.own = own, .error = error, .error_size = error_size};
@@ -545,7 +571,13 @@ bool cuda_text_write(const char *text, size_t size, const char *own, FILE *to, c
         snprintf(error, error_size, "out of memory");
         return false;
     }
+    rewriter.kernels = kernels;
+    rewriter.kernel_count = kernel_count < MOST_LOOKED_FOR ? kernel_count : MOST_LOOKED_FOR;
     take_all(&rewriter);
+    *missing = NULL;
+    for (size_t k = rewriter.kernel_count; k > 0; k--)
+        if (!rewriter.found[k - 1])
+            *missing = kernels[k - 1];
     if (!has_failed(&rewriter))
         write_all(&rewriter.tokens, to);
     tokens_free(&rewriter.tokens);

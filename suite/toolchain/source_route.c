@@ -186,6 +186,9 @@ struct route {
     bool is_clang;
     const char *const *flags;
     size_t flag_count;
+    const char *const *kernels_wanted;
+    size_t wanted_count;
+    const char *missing; /* the first of them that the file does not have; null: it has all */
     char preprocessed[PATH], text[PATH], unit[PATH];
     /* Of the folder kernels: itself, with '/' behind it, as -I, and what is in it. */
     char kernels[PATH], include[PATH], cuda[PATH], header[PATH], layout[PATH], object[PATH];
@@ -220,12 +223,14 @@ static bool preprocess(const struct route *route, const char *cuda, char *error,
     return run(arguments.words, error, error_size);
 }
 
-static bool rewrite(const struct route *route, char *error, size_t error_size)
+static bool rewrite(struct route *route, char *error, size_t error_size)
 {
     size_t size;
     char *text = build_read_file(route->preprocessed, &size);
     FILE *to = text != NULL ? fopen(route->text, "w") : NULL;
-    bool good = to != NULL && cuda_text_write(text, size, route->kernels, to, error, error_size);
+    bool good =
+        to != NULL && cuda_text_write(text, size, route->kernels, route->kernels_wanted,
+                                      route->wanted_count, to, &route->missing, error, error_size);
 
     if (to == NULL)
         snprintf(error, error_size, "cannot write %s: %s", route->text, strerror(errno));
@@ -324,9 +329,14 @@ static bool is_clang(void)
 }
 
 bool source_route_build(const char *const *flags, size_t flag_count, const char *cuda,
-                        const char *object, char *error, size_t error_size)
+                        const char *const *kernels, size_t kernel_count, const char *object,
+                        char *error, size_t error_size)
 {
-    struct route route = {.is_clang = is_clang(), .flags = flags, .flag_count = flag_count};
+    struct route route = {.is_clang = is_clang(),
+                          .flags = flags,
+                          .flag_count = flag_count,
+                          .kernels_wanted = kernels,
+                          .wanted_count = kernel_count};
     bool good;
 
     if (flag_count > MOST_ARGUMENTS / 2) {
@@ -340,6 +350,10 @@ bool source_route_build(const char *const *flags, size_t flag_count, const char 
     good = preprocess(&route, cuda, error, error_size) && rewrite(&route, error, error_size) &&
            compile(&route, error, error_size) && link_object(&route, object, error, error_size) &&
            disarm(object, error, error_size);
+    if (good && route.missing != NULL) {
+        snprintf(error, error_size, "%s is no kernel: it is not __global__", route.missing);
+        good = false;
+    }
     remove(route.preprocessed);
     remove(route.text);
     remove(route.unit);

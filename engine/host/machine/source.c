@@ -209,15 +209,19 @@ static const char *path_of(const void *address, bool own_alone, int *line)
     return lookup->path;
 }
 
-/* Is that a file of the engine's, or the header through which kernels call it? */
+/* Is that a file of the engine's, or a header through which kernels call it? */
 static bool is_own(const char *path)
 {
-    static const char here[] = __FILE__, below[] = "machine/source.c", header[] = "/dialect.h";
+    static const char here[] = __FILE__, below[] = "machine/source.c";
+    static const char *const headers[] = {"/dialect.h", "/dialect_host.h", "/cooperative_groups.h"};
     size_t length = strlen(path);
 
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
+        if (length >= strlen(headers[k]) &&
+            strcmp(path + length - strlen(headers[k]), headers[k]) == 0)
+            return true;
     return strncmp(path, here, sizeof here - sizeof below) == 0 ||
-           (length >= sizeof header - 1 &&
-            strcmp(path + length - (sizeof header - 1), header) == 0);
+           strstr(path, "/kernels/source/") != NULL;
 }
 
 bool source_kernel_line(const void *address, char *file, size_t file_size, int *line)

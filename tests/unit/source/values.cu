@@ -31,7 +31,7 @@ __global__ void integers(int *out, int one)
     assert(__brev(0x00000013u * one) == 0xc8000000u);
     assert(__brevll(0x0000000000000013ull * one) == 0xc800000000000000ull);
     assert(__byte_perm(0x33221100u * one, 0x77665544u, 0x7610) == 0x77661100u);
-    assert(__byte_perm(0x00008000u * one, 0u, 0x8889) == 0x000000ffu);
+    assert(__byte_perm(0x00008000u * one, 0u, 0x8889) == 0x00000080u);
     assert(__funnelshift_l(0x80000001u * one, 0x12345678u, 4) == 0x23456788u);
     assert(__funnelshift_r(0x80000001u * one, 0x12345678u, 4) == 0x88000000u);
     assert(__funnelshift_l(1u * one, 2u, 32) == 2u && __funnelshift_lc(1u * one, 2u, 32) == 1u);
