@@ -153,6 +153,7 @@ struct finding {
 struct variant;
 struct program;
 struct launch_text;
+struct changed_rows;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -207,6 +208,7 @@ struct variant {
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
+    struct changed_rows *changed;     /* likewise, of launches that are changed */
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */

@@ -5,8 +5,8 @@
 #include "build.h"
 #include "command.h"
 #include "complain.h"
-#include "entry.h"
 #include "interrupt.h"
+#include "launch_bind.h"
 #include "launch_catalogue.h"
 #include "report.h"
 #include "session.h"
@@ -33,20 +33,6 @@ struct check {
     char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
     char symbol[512]; /* of the kernel in the PTX */
 };
-
-/* ---- What is asked for ---- */
-
-static bool read_launch(struct check *check)
-{
-    const char *text = check->given->files[1];
-    char error[256];
-    size_t column;
-
-    if (launch_parse(text, &check->launch, &column, error, sizeof error))
-        return true;
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
-                    (int)column - 1, "");
-}
 
 /* ---- Compiling ---- */
 
@@ -89,34 +75,13 @@ static bool compile(struct check *check)
 
 /* ---- Binding ---- */
 
-/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
- * parameter's type. */
 static bool bind(struct check *check)
 {
     static struct entry entry;
-    struct launch_text *launch = &check->launch;
-    char error[512];
 
-    if (!entry_read(check->ptx, ENTRY, &entry, error, sizeof error))
-        return complain("%s: %s", launch->kernel, error);
+    if (!launch_bind(&check->launch, check->ptx, ENTRY, &entry))
+        return false;
     memcpy(check->symbol, entry.symbol, sizeof check->symbol);
-    if (entry.parameter_count != launch->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", launch->kernel,
-                        entry.parameter_count, launch->argument_count);
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        struct launch_argument *argument = &launch->arguments[a];
-        uint64_t bytes = entry.parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            launch->kernel, (size_t)bytes,
-                            argument->is_array      ? "an array"
-                            : argument->members > 0 ? "a struct of another size"
-                                                    : "a number");
-        argument->type = !entry.parameters[a].is_float ? SCALAR_INTEGER
-                         : bytes == 4                  ? SCALAR_F32
-                                                       : SCALAR_F64;
-    }
     return true;
 }
 
@@ -347,7 +312,7 @@ static int check(const struct options *options, const struct catalogue *catalogu
     int status = EXIT_USAGE;
     (void)catalogue;
 
-    if (!read_launch(&check))
+    if (!launch_read(options->files[1], &check.launch))
         return EXIT_USAGE;
     session_replay_by(options->files[0], options->files[1]);
     interrupt_catch();

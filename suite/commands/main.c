@@ -14,7 +14,7 @@
 
 extern const struct command list_command, run_command, replay_command, blame_command,
     counters_command, agree_command, races_command, delays_command, toolchain_command,
-    snapshot_command, compare_command, check_command;
+    snapshot_command, compare_command, check_command, mutate_command;
 
 static const struct command *const commands[] = {
     &list_command,
@@ -29,6 +29,7 @@ static const struct command *const commands[] = {
     &snapshot_command,
     &compare_command,
     &check_command,
+    &mutate_command,
     NULL,
 };
 

@@ -255,26 +255,26 @@ static const struct option_row rows[] = {
      "agree: cuda; counters and races, which take host or ptx: host)"},
     {"require", "E", OTHER(parse_require), 0, 0, "run replay blame agree delays toolchain snapshot",
      "fail when engine E is not available here"},
-    {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays snapshot",
+    {"kernel", "GLOB", OTHER(parse_kernel), 0, 0, "run counters agree races delays snapshot mutate",
      "only kernels whose id matches; repeatable"},
     {"form", "F", OTHER(parse_form), 0, 0, "run counters races delays snapshot",
      "printed, total or all (default all)"},
     {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run snapshot check",
      "hold printed forms to the oracle outside their domain too"},
-    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot check",
+    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot check mutate",
      "lockstep, its or both (default both); host engine"},
-    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot check",
+    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot check mutate",
      "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
      "whoever is to make that scheduling point; repeatable (default: one\n"
      "of each of the first three); host engine"},
-    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot check",
+    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot check mutate",
      "also N random schedules for each shape, from --seed on"},
-    {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot check",
+    {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot check mutate",
      "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
      "(default: what the kernel needs); host engine"},
     {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays snapshot",
      "threads a block, such as 1-64,256 or 32x16"},
-    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check",
+    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check mutate",
      "elements, such as 0-33,1000 or 100x33"},
     {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays snapshot", NULL},
     {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays snapshot",
@@ -283,10 +283,10 @@ static const struct option_row rows[] = {
      "run replay delays snapshot",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot check", NULL},
-    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot",
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot check mutate", NULL},
+    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot mutate",
      "a front end or assembler to try; repeatable (default: on the PATH)"},
-    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot",
+    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot mutate",
      "to assemble for (default sm_90)"},
     {"token", "TOKEN", OTHER(parse_token), 0, 0, "check", "only the case of that token"},
     {.help = "How much:"},
@@ -294,25 +294,25 @@ static const struct option_row rows[] = {
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
      "programs to draw besides the idioms, or for how long (default 2000)"},
     {"no-idioms", NULL, FLAG(no_idioms), 0, 0, "toolchain", "programs that are drawn alone"},
-    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check",
+    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check mutate",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
-     "run agree races snapshot check", "sizes for each block when --size is not given (default 8)"},
+     "run agree races snapshot check mutate", "sizes for each block when --size is not given (default 8)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
-     "run agree races delays toolchain snapshot check", "seed of sizes and values (default 1)"},
+     "run agree races delays toolchain snapshot check mutate", "seed of sizes and values (default 1)"},
     {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot check",
      "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races snapshot", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
-     "run replay blame counters agree races delays toolchain snapshot check",
-     "longest time for one case (default 10)"},
-    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check",
+     "run replay blame counters agree races delays toolchain snapshot check mutate",
+     "longest time for one case (default 10; mutate: 1)"},
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check mutate",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
-    {"out", "FILE", OTHER(parse_json), 0, 0, "snapshot", ""},
+    {"out", "FILE", OTHER(parse_json), 0, 0, "snapshot mutate", ""},
     {"part", "PART", OTHER(parse_part), 0, 0, "snapshot",
      "only run, races, counters, code, toolchain or rates; repeatable"},
     {"json", "FILE", OTHER(parse_json), 0, 0,
@@ -467,7 +467,7 @@ static bool is_repeatable(const struct option_row *row)
 static bool parse_command_options(int argc, char **argv, struct options *options)
 {
     struct option known[ROWS + 1];
-    bool given[ROWS] = {false};
+    bool given[ROWS] = {false}, takes_files;
     int code;
 
     known_options(options->command, known);
@@ -492,12 +492,14 @@ static bool parse_command_options(int argc, char **argv, struct options *options
         if (!rows[code - FIRST_CODE].parse(options, &rows[code - FIRST_CODE], optarg))
             return false;
     }
+    takes_files = options->command->takes_files &&
+                  (optind < argc || !options->command->files_are_optional);
     if (options->command->takes_token) {
         if (optind + 1 != argc)
             return complain("%s takes one token, as a report printed it", options->command->name);
         options->token = argv[optind++];
     }
-    for (int f = 0; f < 2 && options->command->takes_files; f++) {
+    for (int f = 0; f < 2 && takes_files; f++) {
         if (optind == argc)
             return complain("%s takes %s", options->command->name, options->command->files);
         options->files[f] = argv[optind++];
@@ -554,6 +556,8 @@ bool options_parse(int argc, char **argv, const struct command *const commands[]
     for (size_t c = 0; commands[c] != NULL && options->command == NULL; c++)
         if (strcmp(argv[1], commands[c]->name) == 0)
             options->command = commands[c];
+    if (options->command != NULL && options->command->deadline_seconds > 0)
+        options->deadline_seconds = options->command->deadline_seconds;
     options->help = is_help(argv[1]) || ((options->version || options->command != NULL) &&
                                          has_word(argc, argv, "--help"));
     if (options->help || options->version)
