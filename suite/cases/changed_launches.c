@@ -11,8 +11,8 @@ enum { MOST_NAMES = 64 }; /* of kernels, in a catalogue's launches */
 struct changed_rows {
     struct launch_change change;
     const struct variant *originals;
-    struct variant *variants;   /* as many */
-    char (*names)[256];         /* with the prefix: those that launches have asked for so far */
+    struct variant *variants; /* as many */
+    char (*names)[256];       /* with the prefix: those that launches have asked for so far */
     size_t name_count;
 };
 

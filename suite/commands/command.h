@@ -23,7 +23,7 @@ struct command {
     bool takes_token, takes_files, takes_flags;
     bool files_are_optional;
     double deadline_seconds; /* of a case, where none is given; 0: the usual */
-    const char *files; /* of one that takes files: what they are, for whoever gives others */
+    const char *files;       /* of one that takes files: what they are, for whoever gives others */
     /* Does what the options say and returns the exit status. */
     int (*run)(const struct options *options, const struct catalogue *catalogue);
 };

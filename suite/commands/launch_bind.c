@@ -14,8 +14,7 @@ bool launch_read(const char *text, struct launch_text *launch)
                     (int)column - 1, "");
 }
 
-bool launch_bind(struct launch_text *launch, const char *ptx, const char *name,
-                 struct entry *entry)
+bool launch_bind(struct launch_text *launch, const char *ptx, const char *name, struct entry *entry)
 {
     char error[512];
 

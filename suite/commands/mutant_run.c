@@ -76,9 +76,9 @@ static bool plan_launch(struct mutant_target *target, const struct plan_request 
 /* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. */
 static bool plan_variant(struct mutant_target *target, const struct plan_request *asked)
 {
-    static const struct extent small[] = {{3, 1, 1}, {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
-                                          {100, 1, 1}, {1, 1, 1}, {4, 3, 1}, {1, 5, 1},
-                                          {8, 8, 1}, {3, 2, 2}, {2, 3, 4}};
+    static const struct extent small[] = {{3, 1, 1},   {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
+                                          {100, 1, 1}, {1, 1, 1},  {4, 3, 1},  {1, 5, 1},
+                                          {8, 8, 1},   {3, 2, 2},  {2, 3, 4}};
     struct extent lengths[MOST_LENGTHS];
     struct plan_request request = for_races(asked), races;
 
@@ -170,7 +170,7 @@ static void tell(struct mutant_verdict *verdict, enum mutant_kind kind,
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
     verdict->kind = kind;
-    snprintf(verdict->how, sizeof verdict->how, "block %s, size %s, %s: %.160s", block, size,
+    snprintf(verdict->how, sizeof verdict->how, "block %s, size %s, %s: %.140s", block, size,
              model_name(test->model), what);
 }
 

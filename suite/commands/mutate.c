@@ -36,8 +36,8 @@ static bool open_compilers(struct mutation *mutation)
     const struct options *options = mutation->options;
     char error[512];
 
-    if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc",
-                       &mutation->nvcc, error, sizeof error))
+    if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &mutation->nvcc,
+                       error, sizeof error))
         return complain("%s", error);
     mutation->has_ptxas = compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas",
                                         "ptxas", &mutation->ptxas, error, sizeof error);
@@ -89,9 +89,9 @@ static bool try_all(struct mutation *mutation)
         report_mutants_resume(mutation, mutated);
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
-        fprintf(stderr, "%s: %zu mutants, %.0f s\n", strrchr(mutated->path, '/') != NULL
-                                                         ? strrchr(mutated->path, '/') + 1
-                                                         : mutated->path,
+        fprintf(stderr, "%s: %zu mutants, %.0f s\n",
+                strrchr(mutated->path, '/') != NULL ? strrchr(mutated->path, '/') + 1
+                                                    : mutated->path,
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
     }
     return true;
@@ -128,8 +128,7 @@ static int mutate_all(struct mutation *mutation, const struct catalogue *catalog
     if (mutation->is_users ? !launch_read(mutation->options->files[1], &mutation->launch)
                            : !session_fits(mutation->options, catalogue))
         return EXIT_USAGE;
-    if (!mutation->is_users &&
-        !argued_read(ARGUED, &mutation->argued, error, sizeof error)) {
+    if (!mutation->is_users && !argued_read(ARGUED, &mutation->argued, error, sizeof error)) {
         complain("%s", error);
         return EXIT_ENVIRONMENT;
     }
@@ -147,9 +146,8 @@ static int mutate(const struct options *options, const struct catalogue *catalog
     static struct mutation mutation;
     int status;
 
-    mutation = (struct mutation){.options = options,
-                                 .is_users = options->files[0] != NULL,
-                                 .jobs = choose_jobs(options)};
+    mutation = (struct mutation){
+        .options = options, .is_users = options->files[0] != NULL, .jobs = choose_jobs(options)};
     pthread_mutex_init(&mutation.mutex, NULL);
     status = mutate_all(&mutation, catalogue);
     for (size_t f = 0; f < mutation.file_count; f++)

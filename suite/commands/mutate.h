@@ -14,9 +14,10 @@
 
 /* A change to how a kernel is launched: one of the catalogue, or of a user's launch. */
 struct launch_mutant {
-    size_t target; /* the kernel's */
-    char *before, *after;
-    struct launch_change change; /* of the catalogue's */
+    size_t target;               /* the kernel's */
+    char *before, *after;        /* the launch; or what of it is changed */
+    char *change;                /* "'256' -> '(256) + 1'" */
+    struct launch_change extents; /* of the catalogue's */
     struct launch_text *launch;  /* of a user's, with the change; else null */
     struct mutant_verdict verdict;
 };
@@ -48,7 +49,7 @@ struct mutation {
     struct argued argued;
     struct mutated *files;
     size_t file_count, jobs;
-    size_t batches; /* so many have been built: names files */
+    size_t batches;        /* so many have been built: names files */
     json_t *known;         /* of an earlier run: verdicts by key */
     pthread_mutex_t mutex; /* of verdicts, and of the report on disk */
     char error[1200];      /* why it cannot go on; "": it can */

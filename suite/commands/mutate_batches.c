@@ -23,7 +23,7 @@ enum { MOST_IN_BATCH = 32 };
 static bool write_launches(struct mutation *mutation, const char *path, size_t copy,
                            const struct launch_mutant *mutant)
 {
-    struct launch_change change = mutant != NULL ? mutant->change : (struct launch_change){.by = 0};
+    struct launch_change change = mutant != NULL ? mutant->extents : (struct launch_change){.by = 0};
     struct launch_catalogue launches;
     FILE *to = fopen(path, "wb");
     char prefix[TAG_SIZE], kernel[64];
@@ -114,15 +114,6 @@ static size_t take_number(struct mutation *mutation)
     return number;
 }
 
-/* Which functions a target's code is made of. */
-static bool find_reached(struct mutation *mutation, struct mutated *mutated, struct batch *batch,
-                         bool *reached)
-{
-    if (!batch_reach(batch, reached))
-        return mutation_fails(mutation, EXIT_USAGE, "%s", batch->error);
-    return true;
-}
-
 /* A user's launch, held to the kernel's parameters. */
 static bool take_users_target(struct mutation *mutation, struct mutated *mutated)
 {
@@ -132,8 +123,8 @@ static bool take_users_target(struct mutation *mutation, struct mutated *mutated
     bool good;
 
     mutated->reached = calloc(mutated->source.function_count + 1, sizeof *mutated->reached);
-    good = mutated->reached != NULL &&
-           find_reached(mutation, mutated, &batch, mutated->reached);
+    good = mutated->reached != NULL && (batch_reach(&batch, mutated->reached) ||
+                                        mutation_fails(mutation, EXIT_USAGE, "%s", batch.error));
     batch_prefix(0, name);
     strcat(name, ENTRY);
     batch_path(&batch, "ptx", ptx);
@@ -148,8 +139,8 @@ static bool take_users_target(struct mutation *mutation, struct mutated *mutated
 }
 
 /* Builds the kernels of a target as they are; `launches` runs its launch mutants on them. */
-static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t,
-                  struct batch *batch, struct supervisor *supervisor)
+static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, struct batch *batch,
+                  struct supervisor *supervisor)
 {
     struct mutant_target *target = &mutated->targets[t];
     struct mutant_verdict verdict = {.kind = MUTANT_UNDECIDED};
@@ -165,10 +156,9 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t,
     if (status != ENGINE_OK)
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s", reason);
     if (verdict.kind != MUTANT_SURVIVED)
-        return mutation_fails(mutation, EXIT_USAGE,
-                              "%s is wrong without any change: %s: see 'simtcheck %s'",
-                              target->variant->id, verdict.how,
-                              mutation->is_users ? "check" : "run");
+        return mutation_fails(
+            mutation, EXIT_USAGE, "%s is wrong without any change: %s: see 'simtcheck %s'",
+            target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
     return true;
 }
 
@@ -196,7 +186,7 @@ struct job {
     struct mutated *mutated;
     struct mutant_range {
         size_t first, count; /* of the mutants that are undecided */
-    } *ranges;
+    } * ranges;
     const size_t *undecided;
 };
 
@@ -204,11 +194,10 @@ static void reach_target(void *context, size_t t)
 {
     struct job *job = context;
     struct mutated *mutated = job->mutated;
-    struct batch batch =
-        batch_of(mutated, &mutated->targets[t], take_number(job->mutation));
+    struct batch batch = batch_of(mutated, &mutated->targets[t], take_number(job->mutation));
 
-    find_reached(job->mutation, mutated, &batch,
-                 mutated->reached_by + t * mutated->source.function_count);
+    if (!batch_reach(&batch, mutated->reached_by + t * mutated->source.function_count))
+        mutation_fails(job->mutation, EXIT_USAGE, "%s", batch.error);
     batch_close(&batch);
 }
 
@@ -217,8 +206,7 @@ static void learn_target(void *context, size_t t)
     struct job *job = context;
     struct mutated *mutated = job->mutated;
     struct supervisor *supervisor = NULL;
-    struct batch batch =
-        batch_of(mutated, &mutated->targets[t], take_number(job->mutation));
+    struct batch batch = batch_of(mutated, &mutated->targets[t], take_number(job->mutation));
 
     if (job->mutation->error[0] == '\0' && !interrupt_came() &&
         open_worker(job->mutation, &supervisor) &&
@@ -235,8 +223,7 @@ static void unite(struct mutated *mutated)
     size_t functions = mutated->source.function_count;
 
     for (size_t k = 0; k < mutated->target_count * functions; k++)
-        mutated->reached[k % functions] =
-            mutated->reached[k % functions] || mutated->reached_by[k];
+        mutated->reached[k % functions] = mutated->reached[k % functions] || mutated->reached_by[k];
     mutated->source.reached = mutated->reached;
 }
 
@@ -245,10 +232,12 @@ bool mutated_prepare(struct mutation *mutation, struct mutated *mutated)
     struct job job = {.mutation = mutation, .mutated = mutated};
     size_t functions = mutated->source.function_count;
 
+    mutated->source.path = mutated->path; /* which no longer moves */
     if (mutation->is_users && !take_users_target(mutation, mutated))
         return false;
     mutated->reached = calloc(functions + 1, sizeof *mutated->reached);
-    mutated->reached_by = calloc(mutated->target_count * functions + 1, sizeof *mutated->reached_by);
+    mutated->reached_by =
+        calloc(mutated->target_count * functions + 1, sizeof *mutated->reached_by);
     if (mutated->reached == NULL || mutated->reached_by == NULL)
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     parallel_for_on(mutation->jobs, mutated->target_count, reach_target, &job);
@@ -330,8 +319,8 @@ static void try_batch(void *context, size_t b)
     size_t count = job->ranges[b].count;
     struct mutant_verdict verdicts[MOST_IN_BATCH] = {{.kind = MUTANT_UNDECIDED}};
     struct supervisor *supervisor = NULL;
-    bool good = mutation->error[0] == '\0' && !interrupt_came() &&
-                open_worker(mutation, &supervisor);
+    bool good =
+        mutation->error[0] == '\0' && !interrupt_came() && open_worker(mutation, &supervisor);
 
     for (size_t t = 0; good && t < mutated->target_count; t++)
         good = try_on_target(mutation, mutated, t, members, count, verdicts, supervisor);

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 static const char *const kind_names[] = {
-    [MUTANT_UNDECIDED] = "undecided",   [MUTANT_KILLED] = "killed",
-    [MUTANT_DIFFERS] = "differs",       [MUTANT_EQUIVALENT] = "equivalent",
+    [MUTANT_UNDECIDED] = "undecided",       [MUTANT_KILLED] = "killed",
+    [MUTANT_DIFFERS] = "differs",           [MUTANT_EQUIVALENT] = "equivalent",
     [MUTANT_NOT_COMPILED] = "not compiled", [MUTANT_SURVIVED] = "survived",
 };
 
@@ -23,8 +23,7 @@ struct told {
     struct mutant_verdict *verdict;
     enum mutation_kind by;
     int line;          /* 0: of the launch */
-    const char *where; /* the function, or the row */
-    char function[128];
+    char where[128];      /* the function, or the row */
     char *before, *after; /* lines */
     char *change;         /* "'<' -> '<='" */
     char *key;            /* within its file */
@@ -44,12 +43,37 @@ static void told_free(struct told *told)
     free(told->key);
 }
 
+/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();` that
+ * is left out is another mutant than the first. */
+static size_t count_alike(const struct mutated *mutated, size_t m, const struct told *told)
+{
+    const struct mutant *mutant = &mutated->mutants.all[m];
+    const struct source *source = &mutated->source.source;
+    size_t alike = 0;
+
+    for (size_t k = 0; told->before != NULL && told->after != NULL && k < m; k++) {
+        const struct mutant *other = &mutated->mutants.all[k];
+        char *before, *after;
+        if (other->function != mutant->function || other->line == mutant->line ||
+            other->length != mutant->length || strcmp(other->with, mutant->with) != 0)
+            continue;
+        before = mutant_lines(other, source->text, source->size, false);
+        after = mutant_lines(other, source->text, source->size, true);
+        alike += before != NULL && after != NULL && strcmp(before, told->before) == 0 &&
+                 strcmp(after, told->after) == 0;
+        free(before);
+        free(after);
+    }
+    return alike;
+}
+
 static bool tell_source(const struct mutated *mutated, size_t m, struct told *told)
 {
     const struct mutant *mutant = &mutated->mutants.all[m];
     const struct source *source = &mutated->source.source;
     const struct source_token *name =
         &source->tokens[mutated->source.functions[mutant->function].name];
+    size_t alike;
 
     *told = (struct told){.mutated = mutated,
                           .verdict = &mutated->verdicts[m],
@@ -57,9 +81,12 @@ static bool tell_source(const struct mutated *mutated, size_t m, struct told *to
                           .line = mutant->line,
                           .before = mutant_lines(mutant, source->text, source->size, false),
                           .after = mutant_lines(mutant, source->text, source->size, true)};
-    snprintf(told->function, sizeof told->function, "%.*s", (int)name->length,
+    alike = count_alike(mutated, m, told);
+    snprintf(told->where, sizeof told->where, "%.*s", (int)name->length,
              source->text + name->offset);
-    told->where = told->function;
+    if (alike > 0)
+        snprintf(told->where + strlen(told->where), sizeof told->where - strlen(told->where),
+                 " (%zu)", alike + 1);
     if (asprintf(&told->change, "'%.*s' -> '%s'", (int)mutant->length,
                  source->text + mutant->offset, mutant->with) < 0)
         told->change = NULL;
@@ -75,12 +102,12 @@ static bool tell_launch(const struct mutated *mutated, size_t k, struct told *to
     *told = (struct told){.mutated = mutated,
                           .verdict = &mutant->verdict,
                           .by = MUTATION_LAUNCH,
-                          .where = mutated->targets[mutant->target].variant->id,
                           .before = strdup(mutant->before),
-                          .after = strdup(mutant->after)};
-    if (asprintf(&told->change, "%s -> %s", mutant->before, mutant->after) < 0)
-        told->change = NULL;
-    if (asprintf(&told->key, "%s %s", mutated->targets[mutant->target].variant->kernel,
+                          .after = strdup(mutant->after),
+                          .change = strdup(mutant->change)};
+    snprintf(told->where, sizeof told->where, "%s", mutated->targets[mutant->target].variant->id);
+    if (asprintf(&told->key, "%s %s %s", told->where,
+                 mutated->targets[mutant->target].variant->kernel,
                  mutant->after) < 0)
         told->key = NULL;
     return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
@@ -94,8 +121,7 @@ static void tell_each(const struct mutated *mutated, void (*take)(void *, const 
 
     for (size_t k = 0; k < sources + mutated->launch_count; k++) {
         struct told told;
-        if (k < sources ? tell_source(mutated, k, &told)
-                        : tell_launch(mutated, k - sources, &told))
+        if (k < sources ? tell_source(mutated, k, &told) : tell_launch(mutated, k - sources, &told))
             take(context, &told);
         told_free(&told);
     }
@@ -115,9 +141,10 @@ bool report_mutants_open(struct mutation *mutation)
         return true;
     json_decref(mutation->known);
     mutation->known = NULL;
-    return complain("--out '%s' is there, and is no report of mutants: name another file, or remove "
-                    "it",
-                    path);
+    return complain(
+        "--out '%s' is there, and is no report of mutants: name another file, or remove "
+        "it",
+        path);
 }
 
 static void resume_one(void *context, const struct told *told)

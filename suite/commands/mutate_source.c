@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,6 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
         return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
                               strerror(errno));
     mutated->text[size] = '\0';
-    source->path = mutated->path;
     source->nvcc = mutation->nvcc;
     source->ptxas = mutation->ptxas;
     source->has_ptxas = mutation->has_ptxas;
@@ -74,8 +74,7 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     make_digest(mutation, mutated);
     if (source_read(mutated->text, strlen(mutated->text), &source->source))
         source->functions = source_functions(&source->source, &source->function_count);
-    return source->functions != NULL ||
-           mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    return source->functions != NULL || mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
 }
 
 static bool add_target(struct mutation *mutation, struct mutated *mutated,
@@ -116,6 +115,7 @@ void mutated_free(struct mutated *mutated)
     for (size_t k = 0; k < mutated->launch_count; k++) {
         free(mutated->launches[k].before);
         free(mutated->launches[k].after);
+        free(mutated->launches[k].change);
         free(mutated->launches[k].launch);
     }
     mutants_free(&mutated->mutants);
@@ -136,7 +136,7 @@ static bool add_launch(struct mutation *mutation, struct mutated *mutated,
     struct launch_mutant *more =
         realloc(mutated->launches, (mutated->launch_count + 1) * sizeof *more);
 
-    if (more == NULL || launch->before == NULL || launch->after == NULL)
+    if (more == NULL || launch->before == NULL || launch->after == NULL || launch->change == NULL)
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     mutated->launches = more;
     more[mutated->launch_count++] = *launch;
@@ -156,6 +156,9 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
     char error[256];
     size_t column;
 
+    if (asprintf(&launch.change, "'%.*s' -> '%s'", (int)mutant->length, text + mutant->offset,
+                 mutant->with) < 0)
+        launch.change = NULL;
     if (launch.after != NULL && launch.launch != NULL &&
         launch_parse(launch.after, launch.launch, &column, error, sizeof error)) {
         for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
@@ -164,6 +167,7 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
     }
     free(launch.before);
     free(launch.after);
+    free(launch.change);
     free(launch.launch);
     return true;
 }
@@ -220,9 +224,7 @@ bool mutation_take_launch(struct mutation *mutation)
 
 /* ---- The catalogue's ---- */
 
-static const char *const kernel_flags[] = {"-std=c++17",
-                                           "--fmad=false",
-                                           "-DSIMT_TRANSLATED",
+static const char *const kernel_flags[] = {"-std=c++17", "--fmad=false", "-DSIMT_TRANSLATED",
                                            "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
                                            "-I" SIMTCHECK_SOURCE "/kernels"};
 
@@ -239,15 +241,17 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
         for (int by = 1; good && by >= -1; by -= 2) {
             struct launch_mutant launch = {
                 .target = target,
-                .change = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
+                .extents = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
                            .dimension = d < grid ? d : d - grid,
                            .by = by}};
             char before[16], after[24];
             snprintf(before, sizeof before, "%s.%c", d < grid ? "grid" : "block",
-                     "xyz"[launch.change.dimension]);
+                     "xyz"[launch.extents.dimension]);
             snprintf(after, sizeof after, "%s %c 1", before, by > 0 ? '+' : '-');
             launch.before = strdup(before);
             launch.after = strdup(after);
+            if (asprintf(&launch.change, "%s -> %s", before, after) < 0)
+                launch.change = NULL;
             good = add_launch(mutation, mutated, &launch);
         }
     return good;

@@ -267,8 +267,8 @@ static const struct option_row rows[] = {
      "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
      "whoever is to make that scheduling point; repeatable (default: one\n"
      "of each of the first three); host engine"},
-    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20, "run snapshot check mutate",
-     "also N random schedules for each shape, from --seed on"},
+    {"schedules", "N", NUMBER(selection.cases.random_schedules), 1, 1 << 20,
+     "run snapshot check mutate", "also N random schedules for each shape, from --seed on"},
     {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot check mutate",
      "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
      "(default: what the kernel needs); host engine"},
@@ -297,9 +297,11 @@ static const struct option_row rows[] = {
     {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check mutate",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
-     "run agree races snapshot check mutate", "sizes for each block when --size is not given (default 8)"},
+     "run agree races snapshot check mutate",
+     "sizes for each block when --size is not given (default 8)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
-     "run agree races delays toolchain snapshot check mutate", "seed of sizes and values (default 1)"},
+     "run agree races delays toolchain snapshot check mutate",
+     "seed of sizes and values (default 1)"},
     {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot check",
      "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races snapshot", ""},
@@ -492,8 +494,8 @@ static bool parse_command_options(int argc, char **argv, struct options *options
         if (!rows[code - FIRST_CODE].parse(options, &rows[code - FIRST_CODE], optarg))
             return false;
     }
-    takes_files = options->command->takes_files &&
-                  (optind < argc || !options->command->files_are_optional);
+    takes_files =
+        options->command->takes_files && (optind < argc || !options->command->files_are_optional);
     if (options->command->takes_token) {
         if (optind + 1 != argc)
             return complain("%s takes one token, as a report printed it", options->command->name);

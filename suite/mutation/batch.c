@@ -335,8 +335,8 @@ static void compare_codes(struct batch *batch, const struct built *builts,
         for (size_t k = 0; k < batch->kernel_count; k++) {
             bool by_ptx = builts[0].digest[k] == builts[m + 1].digest[k];
             same_ptx = same_ptx && by_ptx;
-            same = same && (by_ptx ||
-                            has_same_code(codes, code_count, &builts[0], &builts[m + 1], k));
+            same =
+                same && (by_ptx || has_same_code(codes, code_count, &builts[0], &builts[m + 1], k));
         }
         batch->states[m] = same_ptx ? BUILD_SAME_PTX : same ? BUILD_SAME_CODE : BUILD_RUNS;
     }

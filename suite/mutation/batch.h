@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mutants of one source, built together: each is a copy of the source in a namespace of its own, and
- * the first copy is the source itself.
+ * Mutants of one source, built together: each is a copy of the source in a namespace of its own,
+ * and the first copy is the source itself.
  */
 #ifndef SIMTCHECK_MUTATION_BATCH_H
 #define SIMTCHECK_MUTATION_BATCH_H

@@ -86,11 +86,10 @@ static const struct family {
 
 static bool names_a_type(const struct maker *maker, size_t k)
 {
-    static const char *const types[] = {"void",     "bool",   "char",    "short",   "int",
-                                        "long",     "float",  "double",  "half",    "signed",
-                                        "unsigned", "auto",   "size_t",  "int8_t",  "uint8_t",
-                                        "int16_t",  "const",  "int32_t", "int64_t", "uint16_t",
-                                        "uint32_t", "uint64_t"};
+    static const char *const types[] = {
+        "void",  "bool",    "char",     "short",    "int",      "long",    "float",   "double",
+        "half",  "signed",  "unsigned", "auto",     "size_t",   "int8_t",  "uint8_t", "int16_t",
+        "const", "int32_t", "int64_t",  "uint16_t", "uint32_t", "uint64_t"};
     static const char *const before[] = {"typename", "class", "struct", "using"};
 
     if (is_one_of(maker, k, types, sizeof types / sizeof *types))
@@ -267,12 +266,11 @@ static void mutate_for(struct maker *maker, size_t open)
 /* What stands before the `?`, back to where its expression begins. */
 static void mutate_choice(struct maker *maker, size_t question)
 {
-    static const char *const before[] = {"=", "(", ",", ";", "{", "}", ":", "?", "[", "return",
-                                         "+=", "-="};
+    static const char *const before[] = {"=", "(", ",", ";",      "{",  "}",
+                                         ":", "?", "[", "return", "+=", "-="};
     size_t first = question;
 
-    while (first > 0 &&
-           !is_one_of(maker, first - 1, before, sizeof before / sizeof *before)) {
+    while (first > 0 && !is_one_of(maker, first - 1, before, sizeof before / sizeof *before)) {
         first--;
         if (maker->source->tokens[first].match < first)
             first = maker->source->tokens[first].match;

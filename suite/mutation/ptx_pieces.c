@@ -103,8 +103,8 @@ static int by_name(const void *left, const void *right, void *context)
     const struct ptx_pieces *pieces = context;
     const struct ptx_piece *a = &pieces->all[*(const size_t *)left],
                            *b = &pieces->all[*(const size_t *)right];
-    int order =
-        compare_names(pieces->text + a->name, a->name_length, pieces->text + b->name, b->name_length);
+    int order = compare_names(pieces->text + a->name, a->name_length, pieces->text + b->name,
+                              b->name_length);
 
     return order != 0 ? order : (int)b->has_body - (int)a->has_body;
 }
@@ -270,8 +270,8 @@ static bool is_numbered(const char *name, size_t length, size_t *number, size_t 
 }
 
 /* Names of the copy without their tag; a string of the module by where it is first named. */
-static void digest_name(const struct needs *needs, const char *name, size_t length,
-                        const char *tag, uint64_t *digest)
+static void digest_name(const struct needs *needs, const char *name, size_t length, const char *tag,
+                        uint64_t *digest)
 {
     const char *found = memmem(name, length, tag, strlen(tag));
     const struct ptx_piece *piece = find_piece(needs->pieces, name, length);

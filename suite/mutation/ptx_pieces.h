@@ -46,7 +46,7 @@ bool ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *
 
 /* Writes a module of those kernels alone, and what they need. False when memory runs out or it
  * cannot be written. */
-bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces,
-                       const char *const *entries, size_t count);
+bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
+                       size_t count);
 
 #endif

@@ -99,10 +99,9 @@ static size_t text_length(const char *text)
 
 static size_t operator_length(const char *text)
 {
-    static const char *const known[] = {"<<<", ">>>", "<<=", ">>=", "...", "->*", "<<", ">>",
-                                        "<=",  ">=",  "==",  "!=",  "&&",  "||",  "++", "--",
-                                        "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=",
-                                        "->",  "::",  "##"};
+    static const char *const known[] = {
+        "<<<", ">>>", "<<=", ">>=", "...", "->*", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+        "++",  "--",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "->", "::", "##"};
 
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strncmp(text, known[k], strlen(known[k])) == 0)
@@ -194,13 +193,29 @@ static bool is_argument(const struct source *source, size_t k)
     return false;
 }
 
-/* May a list of template arguments be followed by that? An operand would make it a comparison. */
+/* Does it stand in parentheses? */
+static bool is_within(const struct source *source, size_t k)
+{
+    while (k > 0) {
+        size_t match = source->tokens[--k].match;
+        if (source_is(source, k, "("))
+            return true;
+        if (source_is(source, k, ";") || source_is(source, k, "{") || source_is(source, k, "}"))
+            return false;
+        if (match != NO_MATCH && match < k)
+            k = match;
+    }
+    return false;
+}
+
+/* May a list of template arguments be followed by that? An operand would make it a comparison, and
+ * a name in parentheses is more likely one than what is declared there. */
 static bool may_follow(const struct source *source, size_t k)
 {
     static const char *const known[] = {"(", "::", ",", ">", ">>", "{", ";", ")", "&", "*"};
 
     if (k >= source->count || source->tokens[k].kind == SOURCE_NAME)
-        return true;
+        return k >= source->count || !is_within(source, k);
     for (size_t w = 0; w < sizeof known / sizeof *known; w++)
         if (source_is(source, k, known[w]))
             return true;

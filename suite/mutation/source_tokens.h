@@ -17,8 +17,8 @@ struct source_token {
     enum source_kind kind;
     size_t offset, length; /* in the text */
     int line;              /* from 1 on */
-    size_t match;          /* of ( [ { and their ends, and of brackets of templates and launches: the
-                              other one's index; else NO_MATCH */
+    size_t match; /* of ( [ { and their ends, and of brackets of templates and launches: the
+                     other one's index; else NO_MATCH */
 };
 
 struct source {
@@ -30,9 +30,9 @@ struct source {
 
 /* A function that is defined in the text, by indices of its tokens. */
 struct source_function {
-    size_t first;       /* of its declaration, `template` included */
-    size_t name;        /* the name, before its parameters */
-    size_t open, close; /* the braces of its body */
+    size_t first;                          /* of its declaration, `template` included */
+    size_t name;                           /* the name, before its parameters */
+    size_t open, close;                    /* the braces of its body */
     bool is_kernel, is_device, is_generic; /* __global__; __device__ or constexpr; a template */
 };
 

@@ -101,11 +101,11 @@ bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_
                     const char *cuda, const char *ptx, char *error, size_t error_size)
 {
     char said[SAID];
-    bool good =
-        build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
+    bool good = build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
 
     if (!good)
-        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"), said);
+        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"),
+                 said);
     return good;
 }
 

@@ -204,8 +204,8 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* The catalogue of a file of programs, of launches, or of changes to the program's own; this where the
- * path is "". */
+/* The catalogue of a file of programs, of launches, or of changes to the program's own; this where
+ * the path is "". */
 static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
 {
     struct program_catalogue programs = {.programs = NULL};
