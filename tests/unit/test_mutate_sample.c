@@ -161,7 +161,7 @@ static void expect_verdict(const char *after, const char *expected)
 
 static void mutants_are_killed_refused_and_told(void **state)
 {
-    char *said = mutate("scale<<<1, 32>>>(n, 2.0f, inout float y[n])", "31", 1);
+    char *said = mutate("scale<<<1, 64>>>(n, 2.0f, inout float y[n])", "31", 1);
     (void)state;
 
     expect_verdict("if (i <= n)", "killed");
@@ -175,13 +175,16 @@ static void mutants_are_killed_refused_and_told(void **state)
     expect_verdict("y[i] = a * y[(i) + 1];", "killed");
     expect(said, "scale.cu:5: guard, 'i < n' -> 'false', in scale");
     expect(said, "Held by nothing that 'check' looks at");
-    expect(said, "scale: launch, '1' -> '(1) + 1'"); /* both blocks do the same: a race kills */
+    expect(said, "Survivors:");
+    expect(said, "scale: launch, '64' -> '(64) + 1'"); /* a thread more has no element */
+    expect_not(said, "'1' -> '(1) + 1'");              /* two blocks do the same: they race */
+    expect(said, "mutation score: 13 of 15 (2 equivalent by proof, 0 argued, 2 did not compile)");
     free(said);
 }
 
 static void a_second_run_goes_on(void **state)
 {
-    static const char launch[] = "scale<<<1, 32>>>(n, 2.0f, inout float y[n])";
+    static const char launch[] = "scale<<<1, 64>>>(n, 2.0f, inout float y[n])";
     char *first, *second, changed[sizeof source + 16];
     (void)state;
 
