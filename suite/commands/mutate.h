@@ -14,11 +14,11 @@
 
 /* A change to how a kernel is launched: one of the catalogue, or of a user's launch. */
 struct launch_mutant {
-    size_t target;               /* the kernel's */
-    char *before, *after;        /* the launch; or what of it is changed */
-    char *change;                /* "'256' -> '(256) + 1'" */
+    size_t target;                /* the kernel's */
+    char *before, *after;         /* the launch; or what of it is changed */
+    char *change;                 /* "'256' -> '(256) + 1'" */
     struct launch_change extents; /* of the catalogue's */
-    struct launch_text *launch;  /* of a user's, with the change; else null */
+    struct launch_text *launch;   /* of a user's, with the change; else null */
     struct mutant_verdict verdict;
 };
 

@@ -23,7 +23,8 @@ enum { MOST_IN_BATCH = 32 };
 static bool write_launches(struct mutation *mutation, const char *path, size_t copy,
                            const struct launch_mutant *mutant)
 {
-    struct launch_change change = mutant != NULL ? mutant->extents : (struct launch_change){.by = 0};
+    struct launch_change change =
+        mutant != NULL ? mutant->extents : (struct launch_change){.by = 0};
     struct launch_catalogue launches;
     FILE *to = fopen(path, "wb");
     char prefix[TAG_SIZE], kernel[64];

@@ -22,7 +22,7 @@ struct told {
     const struct mutated *mutated;
     struct mutant_verdict *verdict;
     enum mutation_kind by;
-    int line;          /* 0: of the launch */
+    int line;             /* 0: of the launch */
     char where[128];      /* the function, or the row */
     char *before, *after; /* lines */
     char *change;         /* "'<' -> '<='" */
@@ -43,8 +43,8 @@ static void told_free(struct told *told)
     free(told->key);
 }
 
-/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();` that
- * is left out is another mutant than the first. */
+/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();`
+ * that is left out is another mutant than the first. */
 static size_t count_alike(const struct mutated *mutated, size_t m, const struct told *told)
 {
     const struct mutant *mutant = &mutated->mutants.all[m];
@@ -107,8 +107,7 @@ static bool tell_launch(const struct mutated *mutated, size_t k, struct told *to
                           .change = strdup(mutant->change)};
     snprintf(told->where, sizeof told->where, "%s", mutated->targets[mutant->target].variant->id);
     if (asprintf(&told->key, "%s %s %s", told->where,
-                 mutated->targets[mutant->target].variant->kernel,
-                 mutant->after) < 0)
+                 mutated->targets[mutant->target].variant->kernel, mutant->after) < 0)
         told->key = NULL;
     return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
 }
@@ -232,11 +231,10 @@ static void count_one(void *context, const struct told *told)
     summary->by_kind[kind]++;
     summary->all++;
     summary->by_operator[told->by] += kind != MUTANT_NOT_COMPILED && kind != MUTANT_EQUIVALENT;
-    if (row != NULL && kind == MUTANT_SURVIVED) {
-        row->used++;
-        summary->argued++;
-    } else if (row != NULL && kind == MUTANT_KILLED) {
-        row->was_killed = true;
+    if (row != NULL) {
+        row->used += kind == MUTANT_SURVIVED || kind == MUTANT_EQUIVALENT;
+        row->was_killed = row->was_killed || kind == MUTANT_KILLED;
+        summary->argued += kind == MUTANT_SURVIVED;
     }
     summary->lives_by_operator[told->by] +=
         (kind == MUTANT_SURVIVED && row == NULL) || kind == MUTANT_DIFFERS;
@@ -284,7 +282,7 @@ static bool check_argued(struct summary *summary)
         if (row->was_killed || (all && row->used == 0)) {
             printf("docs/mutants.md:%d: %s: %s\n", row->line,
                    row->was_killed ? "a mutant that is argued to be equivalent is killed"
-                                   : "no mutant that lives is that one",
+                                   : "there is no such mutant",
                    row->after);
             good = false;
         }

@@ -242,8 +242,8 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
             struct launch_mutant launch = {
                 .target = target,
                 .extents = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
-                           .dimension = d < grid ? d : d - grid,
-                           .by = by}};
+                            .dimension = d < grid ? d : d - grid,
+                            .by = by}};
             char before[16], after[24];
             snprintf(before, sizeof before, "%s.%c", d < grid ? "grid" : "block",
                      "xyz"[launch.extents.dimension]);

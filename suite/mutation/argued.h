@@ -13,7 +13,7 @@
 struct argued_row {
     char *where, *before, *after, *reason;
     int line;          /* of the table */
-    unsigned int used; /* mutants that it has excused */
+    unsigned int used; /* mutants that it has excused, or would have, had they not been proved */
     bool was_killed;   /* one that it would have excused does not live: the argument is wrong */
 };
 

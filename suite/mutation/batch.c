@@ -122,9 +122,9 @@ static void leave_out(const struct mutated_source *of, char *text)
 
 /* What a copy is made of: without what is included, and without C's names, of which a program has
  * one each. As long as the source, so that places stay where they are. */
-static char *make_copied(const struct mutated_source *of)
+static char *make_copied(const struct batch *batch)
 {
-    const struct source *source = &of->source;
+    const struct source *source = &batch->of->source;
     char *text = strdup(source->text);
 
     for (char *line = text; line != NULL && *line != '\0';) {
@@ -146,8 +146,8 @@ static char *make_copied(const struct mutated_source *of)
         if (source_is(source, k + 2, "{") && end - first >= 9)
             memcpy(text + first, "namespace", 9);
     }
-    if (text != NULL)
-        leave_out(of, text);
+    if (text != NULL && !batch->is_whole)
+        leave_out(batch->of, text);
     return text;
 }
 
@@ -177,7 +177,7 @@ static bool write_source(const struct batch *batch, const char *path, size_t fir
 {
     const struct mutated_source *of = batch->of;
     FILE *to = fopen(path, "w");
-    char *copied = make_copied(of);
+    char *copied = make_copied(batch);
     bool good = to != NULL && copied != NULL;
 
     if (good) {
@@ -264,7 +264,12 @@ static bool compile_all(struct batch *batch, char *said)
         good = compile(batch, 0, batch->count, said);
     if (good)
         return true;
-    if (compile(batch, 0, 0, said)) {
+    good = compile(batch, 0, 0, said);
+    if (!good && batch->of->reached != NULL && !batch->is_whole) {
+        batch->is_whole = true;
+        return compile_all(batch, said);
+    }
+    if (good) {
         mark_by_halves(batch, 0, batch->count, said);
         if (compile(batch, 0, batch->count, said))
             return true;

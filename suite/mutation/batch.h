@@ -44,6 +44,7 @@ struct batch {
     size_t count;
     const char *kernels[MOST_KERNELS]; /* that are to be built, by the names of EXPORT_KERNEL() */
     size_t kernel_count;
+    bool is_whole; /* copies have all functions: without some of them they do not compile */
     /* What came of it. */
     enum build_state *states;
     char object[BATCH_PATH]; /* "": no mutant needs to be run */
