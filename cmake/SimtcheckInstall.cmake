@@ -38,6 +38,7 @@ install(FILES suite/workers/simtcheck_worker.c suite/workers/worker.h
               suite/workers/build_identity.cmake
         DESTINATION ${data}/suite/workers)
 install(FILES docs/snapshot.schema.json DESTINATION ${data})
+install(FILES docs/mutants.md DESTINATION ${data}/docs)
 if(SIMTCHECK_HAVE_PTX)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_ptx/ DESTINATION ${data}/kernels_ptx
           FILES_MATCHING PATTERN "*.ptx")

@@ -180,6 +180,7 @@ struct finding {
 struct variant;
 struct program;
 struct launch_text;
+struct changed_rows;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -246,6 +247,7 @@ struct variant {
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
+    struct changed_rows *changed;     /* likewise, of launches that are changed */
     /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, which holds the case to
      * nothing. Floats may be so many units in the last place away from it; any NaN is any other. */
     bool (*expected)(const struct expectation *expectation);

@@ -387,6 +387,7 @@ static void values_are_those_of_their_type(void **state)
     assert_int_equal(element(ELEMENT_F16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
     assert_true(isinf(half_value((uint32_t)element(ELEMENT_F16, VALUES_INFINITE, 3))));
     assert_true(isnan(half_value((uint32_t)element(ELEMENT_F16, VALUES_NAN, 3))));
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ABSORBING, 3)) == 2048);
     assert_int_equal(element(ELEMENT_F16, VALUES_ZEROS, 0), 0);
     bits = element(ELEMENT_F64, VALUES_ONES, 0);
     memcpy(&wide, &bits, sizeof wide);
