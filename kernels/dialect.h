@@ -92,7 +92,7 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
 #endif
 
-#define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr
+#define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr, nullptr
 
 #else /* host compiler */
 
@@ -389,7 +389,13 @@ simt_launcher_of(const simt_site *site, void (*kernel)(Parameters...), dim3 grid
 }
 
 #define LAUNCH(kernel, ...) simt_launcher_of(SIMT_HERE(), kernel, __VA_ARGS__)
-#define SIMT_ENTRY(kernel) reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel)
+#define SIMT_ENTRY(kernel)                                                                         \
+    reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel), simt_probe
+
+static inline void simt_probe(int *word)
+{
+    *word = 1;
+}
 
 /* Copies and fills, the compiler's own of structs included, are calls of the engine's. */
 __asm__(".set memcpy, simt_memcpy\n"

@@ -51,6 +51,7 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_HELLO_NESTED:
     case CONTRACT_PROGRAM:
     case CONTRACT_NONE:
+    case CONTRACT_EXPECTED:
         break;
     }
     return 0;

@@ -5,6 +5,7 @@
 #include "fault.h"
 #include "modules.h"
 #include "shared.h"
+#include "steps.h"
 
 #include <inttypes.h>
 #include <link.h>
@@ -223,31 +224,69 @@ bool memory_host_writes(void *address, size_t size)
     return true;
 }
 
+/* What it holds at first, and what may be done with it. */
+static void fill_buffer(const struct placed_buffer *buffer, const struct buffer *plan,
+                        struct values values)
+{
+    uint8_t state = SHADOW_READABLE | SHADOW_WRITABLE;
+
+    if (plan->role == ROLE_LOG) {
+        memset(buffer->base, 0, buffer->bytes);
+        state |= SHADOW_WRITTEN;
+    } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
+        fill(buffer->base, plan, values);
+        state |= SHADOW_WRITTEN;
+        if (plan->role == ROLE_INPUT)
+            state &= (uint8_t)~SHADOW_WRITABLE;
+    }
+    memset(shadow_of(buffer), state, buffer->bytes);
+}
+
 bool memory_place(const struct invocation *placed, struct values values)
 {
     invocation = placed;
     memory_start();
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         const struct buffer *plan = &invocation->buffers[k];
-        const struct placed_buffer *buffer =
-            place(plan->name, plan->count, element_size(plan->element));
+        const struct placed_buffer *buffer = place(
+            plan->name, plan->variable != NULL ? 0 : plan->count, element_size(plan->element));
         if (buffer == NULL)
             return false;
-        size_t bytes = buffer->bytes;
-        if (plan->role == ROLE_LOG) {
-            memset(buffer->base, 0, bytes);
-            memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITTEN | SHADOW_WRITABLE, bytes);
-        } else if (plan->role == ROLE_OUTPUT || plan->role == ROLE_SCRATCH) {
-            memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, bytes);
-        } else {
-            fill(buffer->base, plan, values);
-            memset(shadow_of(buffer),
-                   SHADOW_READABLE | SHADOW_WRITTEN |
-                       (plan->role == ROLE_INOUT ? SHADOW_WRITABLE : 0),
-                   bytes);
-        }
+        if (plan->variable == NULL)
+            fill_buffer(buffer, plan, values);
     }
     return true;
+}
+
+/* The variable that was placed under that symbol; null: none was. */
+static const struct placed_buffer *find_variable(const char *symbol)
+{
+    for (uint32_t k = invocation->buffer_count; k < buffer_count; k++)
+        if (strcmp(buffers[k].name, symbol) == 0)
+            return &buffers[k];
+    return NULL;
+}
+
+void memory_fill_variables(struct values values)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        const struct placed_buffer *found =
+            plan->variable != NULL ? find_variable(plan->variable) : NULL;
+        if (plan->variable == NULL || plan->role == ROLE_INITIAL)
+            continue;
+        if (found == NULL || found->bytes != buffer_bytes(plan)) {
+            fault_record(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                         buffer_bytes(plan));
+            return;
+        }
+        bool constant = found->bytes > 0 && !(*shadow_of(found) & SHADOW_WRITABLE);
+        buffers[k].base = found->base;
+        buffers[k].bytes = found->bytes;
+        fill_buffer(&buffers[k], plan, values);
+        for (size_t i = 0; constant && i < found->bytes; i++)
+            shadow_of(found)[i] &= (uint8_t)~SHADOW_WRITABLE;
+    }
 }
 
 size_t memory_used(void)
@@ -497,8 +536,26 @@ static bool is_parameter(uintptr_t address, size_t size, unsigned int access)
     return false;
 }
 
+static struct {
+    int word;
+    bool told;
+} probed;
+
+bool memory_is_told(void (*probe)(int *word))
+{
+    steps.countdown = INT64_MAX; /* no job is running */
+    probed.told = false;
+    probe(&probed.word);
+    steps.countdown = 0;
+    return probed.told;
+}
+
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
+    if (address == (uintptr_t)&probed.word) {
+        probed.told = true;
+        return;
+    }
     const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
     enum fault_kind kind = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
     size_t owner = stacks_owner(&current.block->stacks, address);

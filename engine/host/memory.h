@@ -47,6 +47,8 @@ bool memory_place(const struct invocation *invocation, struct values values);
 /* Places the variables of the module of that kernel, or of all modules where it is null; false when
  * the arena is too small. */
 bool memory_place_variables(void (*function)(void));
+/* What those that are the job's buffers hold; faults where there is none of that symbol and size. */
+void memory_fill_variables(struct values values);
 /* Bytes of global memory that the job's buffers take, and where one of them lies. */
 size_t memory_used(void);
 char *memory_buffer(uint32_t k);
@@ -77,6 +79,9 @@ bool memory_is_readable(uintptr_t address, size_t size);
 void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
 /* An access outside global and shared memory: the thread's own locals, or a fault. */
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
+
+/* Is the engine told of the access that the probe makes? No job is running. */
+bool memory_is_told(void (*probe)(int *word));
 
 /* Names a place in a buffer or in shared memory, such as "in[3]". */
 void memory_name(uintptr_t address, char *name, size_t size);

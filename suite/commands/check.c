@@ -2,12 +2,11 @@
  *
  * `simtcheck check`: a kernel of anybody's, by the line that launches it.
  */
-#include "build.h"
 #include "command.h"
 #include "complain.h"
-#include "entry.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
+#include "old_code.h"
 #include "report.h"
 #include "session.h"
 #include "supervisor.h"
@@ -16,123 +15,48 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 extern const struct command run_command, races_command;
 
-static const char ENTRY[] = "launch0"; /* what the kernel is called in the code that is loaded */
-
-enum { PATH = 512 };
+enum { MOST_FILES = 16 };
 
 struct check {
     const struct options *given;
     struct options options; /* of the commands that do the work */
-    struct launch_text launch;
+    const char *text;       /* of the launch */
+    struct user_code code, old;
     struct launch_catalogue catalogue;
-    char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
-    char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
-    char symbol[512]; /* of the kernel in the PTX */
+    bool gpu; /* takes part */
 };
 
 /* ---- What is asked for ---- */
 
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct launch_text *launch)
+{
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
 static bool read_launch(struct check *check)
 {
-    const char *text = check->given->files[1];
+    struct launch_text *launch = &check->code.launch;
     char error[256];
     size_t column;
 
-    if (launch_parse(text, &check->launch, &column, error, sizeof error))
-        return true;
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+    if (launch_parse(check->text, launch, &column, error, sizeof error))
+        return read_files(launch);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, check->text,
                     (int)column - 1, "");
-}
-
-/* ---- Compiling ---- */
-
-/* The file, and a variable that holds the kernel's address: so a template is instantiated, and its
- * symbol told. */
-static bool write_source(struct check *check)
-{
-    char *path = realpath(check->given->files[0], NULL);
-    FILE *to = path != NULL ? fopen(check->source, "w") : NULL;
-    bool good = to != NULL;
-
-    if (path == NULL)
-        complain("cannot read '%s': %s", check->given->files[0], strerror(errno));
-    else if (to == NULL)
-        complain("cannot write '%s': %s", check->source, strerror(errno));
-    if (good) {
-        fprintf(to,
-                "#include \"%s\"\nextern \"C\" {\n__device__ __attribute__((used)) const void "
-                "*simt_entry_%s = (const void *)(%s);\n}\n",
-                path, ENTRY, check->launch.kernel);
-        good = fclose(to) == 0;
-    }
-    free(path);
-    return good;
-}
-
-static bool compile(struct check *check)
-{
-    struct compiler nvcc;
-    char error[4096];
-    const char *path = check->given->nvcc_count > 0 ? check->given->nvcc[0] : "nvcc";
-
-    if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
-        !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,
-                        check->ptx, error, sizeof error) ||
-        !build_host_code(check->ptx, true, check->object, error, sizeof error))
-        return complain("%s", error);
-    return true;
-}
-
-/* ---- Binding ---- */
-
-/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
- * parameter's type. */
-static bool bind(struct check *check)
-{
-    static struct entry entry;
-    struct launch_text *launch = &check->launch;
-    char error[512];
-
-    if (!entry_read(check->ptx, ENTRY, &entry, error, sizeof error))
-        return complain("%s: %s", launch->kernel, error);
-    memcpy(check->symbol, entry.symbol, sizeof check->symbol);
-    if (entry.parameter_count != launch->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", launch->kernel,
-                        entry.parameter_count, launch->argument_count);
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        struct launch_argument *argument = &launch->arguments[a];
-        uint64_t bytes = entry.parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            launch->kernel, (size_t)bytes,
-                            argument->is_array      ? "an array"
-                            : argument->members > 0 ? "a struct of another size"
-                                                    : "a number");
-        argument->type = !entry.parameters[a].is_float ? SCALAR_INTEGER
-                         : bytes == 4                  ? SCALAR_F32
-                                                       : SCALAR_F64;
-    }
-    return true;
-}
-
-static bool write_list(const char *path, const struct launch_text *launch, const char *kernel)
-{
-    struct launch_catalogue catalogue;
-    FILE *to = fopen(path, "wb");
-    bool good = to != NULL && launch_catalogue_make(launch, kernel, &catalogue);
-
-    if (good) {
-        good = launch_catalogue_write(to, &catalogue);
-        launch_catalogue_free(&catalogue);
-    }
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    return good || complain("cannot write '%s': %s", path, strerror(errno));
 }
 
 /* ---- The same bits, whoever runs when ---- */
@@ -269,25 +193,153 @@ static int compare_schedules(struct check *check, bool has_gpu)
 
 /* ---- The command ---- */
 
-static bool prepare(struct check *check)
+/* The code that --against names; without that, where floats may differ, the code itself in order.
+ */
+static bool build_old(struct check *check, const struct user_files *files)
 {
-    return write_source(check) && compile(check) && bind(check) &&
-           write_list(check->list, &check->launch, ENTRY) &&
-           write_list(check->cuda_list, &check->launch, check->symbol) &&
-           launch_catalogue_make(&check->launch, ENTRY, &check->catalogue);
+    const struct options *given = check->given;
+    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    struct user_code *old = &check->old;
+    char folder[USER_PATH];
+    bool good;
+
+    old->launch = check->code.launch;
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    if (!user_code_start(old))
+        return false;
+    snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
+             old->folder);
+    if (mkdir(old->launch.reference.path, 0755) != 0)
+        return complain("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
+    if (given->against != NULL && strncmp(given->against, "git:", 4) == 0) {
+        snprintf(folder, sizeof folder, "%s/old", old->folder);
+        good = old_files_take(given->against + 4, folder, files, &taken);
+        old_files = taken;
+    } else {
+        good = true;
+        if (given->against != NULL) {
+            old_files.path = &given->against;
+            old_files.count = 1;
+        }
+    }
+    good = good && user_code_build(old, given, &old_files);
+    old_files_free(&taken);
+    return good;
 }
 
-/* Is there a GPU, or should there be one? */
-static bool has_gpu(const struct options *options)
+/* The case of --token. False after a complaint. */
+static bool read_token(struct check *check, const struct catalogue *catalogue,
+                       struct test_case *test, const struct engine_kind **engine)
+{
+    char reason[512];
+
+    return token_parse(check->given->token, catalogue, test, engine, reason, sizeof reason) ||
+           complain("%s", reason);
+}
+
+/* What the outputs are to be held to, if anything; the exit status. */
+static int make_reference(struct check *check, const struct user_files *files)
+{
+    const struct options *given = check->given;
+    struct launch_catalogue catalogue;
+    const struct engine_kind *engine;
+    struct test_case only;
+    char error[512];
+    int status = EXIT_USAGE;
+
+    if (given->oracle != NULL && given->against != NULL) {
+        complain("--oracle and --against are two things to hold outputs to: give one");
+        return EXIT_USAGE;
+    }
+    if (given->oracle != NULL)
+        return oracle_build(&check->code, given) ? EXIT_CONFORMS : EXIT_USAGE;
+    if (given->against == NULL && given->ulps == 0)
+        return EXIT_CONFORMS;
+    if (!build_old(check, files))
+        return EXIT_USAGE;
+    if (given->token == NULL)
+        return old_code_run(&check->old, given, NULL, &check->code);
+    if (!launch_catalogue_make(&check->old.launch, &catalogue, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    if (read_token(check, &catalogue.catalogue, &only, &engine))
+        status = old_code_run(&check->old, given, &only, &check->code);
+    launch_catalogue_free(&catalogue);
+    return status;
+}
+
+static int prepare(struct check *check)
+{
+    const struct options *given = check->given;
+    const struct user_files files = {given->files, given->file_count - 1, given->flags,
+                                     given->flag_count};
+    char error[512];
+    int status;
+
+    if (!user_code_start(&check->code))
+        return EXIT_ENVIRONMENT;
+    status = make_reference(check, &files);
+    if (status != EXIT_CONFORMS)
+        return status;
+    if (!user_code_build(&check->code, given, &files))
+        return EXIT_USAGE;
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
+        return EXIT_CONFORMS;
+    complain("%s", error);
+    return EXIT_USAGE;
+}
+
+/* ---- Parts ---- */
+
+/* Is that engine to take part? All do by default. */
+static bool uses(const struct options *options, enum engine_id engine)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id == engine)
+            return true;
+    return options->engine_count == 0;
+}
+
+static bool does(const struct options *options, enum only part)
+{
+    return options->only == 0 || (options->only & part) != 0;
+}
+
+/* Is what --engine and --only say something that can be done? */
+static bool parts_fit(const struct options *options)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id != ENGINE_PTX && options->engines[e]->id != ENGINE_CUDA)
+            return complain("check takes --engine ptx or --engine cuda, and not %s",
+                            options->engines[e]->name);
+    return options->only != ONLY_RACES || uses(options, ENGINE_PTX) ||
+           complain("races are looked for on the engine ptx: --engine ptx --only races");
+}
+
+/* Is there a GPU that is to take part, or should there be one? `reason`: why not. */
+static bool has_gpu(const struct options *options, char *reason, size_t size)
 {
     struct supervisor *supervisor;
-    char reason[512];
-    bool has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason,
-                             sizeof reason) == ENGINE_OK;
+    bool has;
 
+    if (!uses(options, ENGINE_CUDA))
+        return false;
+    has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size) == ENGINE_OK;
     if (has)
         session_close(supervisor);
     return has || session_requires(options, ENGINE_CUDA);
+}
+
+/* Before anything is compiled: is what is asked for here? */
+static int look_for_gpu(struct check *check)
+{
+    char reason[512];
+
+    check->gpu = has_gpu(check->given, reason, sizeof reason);
+    if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
+        return EXIT_CONFORMS;
+    return session_failed(check->given, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
 }
 
 /* As `replay` does. */
@@ -301,11 +353,8 @@ static int run_token(struct check *check)
     enum engine_status status;
     int exit_status;
 
-    if (!token_parse(check->given->token, &check->catalogue.catalogue, &test, &engine, reason,
-                     sizeof reason)) {
-        complain("%s", reason);
+    if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
         return EXIT_USAGE;
-    }
     exit_status = session_open(&check->options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
@@ -319,67 +368,63 @@ static int run_token(struct check *check)
 
 static int run_all(struct check *check)
 {
+    const struct options *given = check->given;
     struct options *options = &check->options;
-    bool gpu;
-    int status;
+    const struct catalogue *catalogue = &check->catalogue.catalogue;
+    int status = EXIT_CONFORMS;
 
-    *options = *check->given;
-    options->code[ENGINE_PTX] = (struct code_files){check->object, check->list};
-    options->code[ENGINE_CUDA] = (struct code_files){check->ptx, check->cuda_list};
+    *options = *given;
+    user_code_use(&check->code, options);
     if (options->token != NULL)
         return run_token(check);
-    gpu = has_gpu(options);
+    options->engine_count = 0;
+    if (uses(given, ENGINE_PTX))
+        options->engines[options->engine_count++] = &engine_kinds[ENGINE_PTX];
+    if (check->gpu)
+        options->engines[options->engine_count++] = &engine_kinds[ENGINE_CUDA];
+    if (does(given, ONLY_RUN))
+        status = run_command.run(options, catalogue);
     options->engines[0] = &engine_kinds[ENGINE_PTX];
-    options->engines[1] = &engine_kinds[ENGINE_CUDA];
-    options->engine_count = gpu ? 2 : 1;
-    status = run_command.run(options, &check->catalogue.catalogue);
     options->engine_count = 1;
-    if (!interrupt_came())
-        status = session_worse(status, races_command.run(options, &check->catalogue.catalogue));
-    if (!interrupt_came())
-        status = session_worse(status, compare_schedules(check, gpu));
+    if (does(given, ONLY_RACES) && uses(given, ENGINE_PTX) && !interrupt_came())
+        status = session_worse(status, races_command.run(options, catalogue));
+    if (does(given, ONLY_BITS) && options->ulps == 0 && !interrupt_came())
+        status = session_worse(status, compare_schedules(check, check->gpu));
     return status;
 }
 
 static int check(const struct options *options, const struct catalogue *catalogue)
 {
-    struct check check = {.given = options, .folder = "/tmp/simtcheck-check-XXXXXX"};
-    int status = EXIT_USAGE;
+    static struct check check;
+    int status;
     (void)catalogue;
 
-    if (!read_launch(&check))
+    check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
+    if (!parts_fit(options) || !read_launch(&check))
         return EXIT_USAGE;
-    session_replay_by(options->files[0], options->files[1]);
+    session_replay_by(options);
     interrupt_catch();
-    if (mkdtemp(check.folder) == NULL) {
-        complain("cannot make a folder '%s': %s", check.folder, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
-    snprintf(check.source, PATH, "%s/launch.cu", check.folder);
-    snprintf(check.ptx, PATH, "%s/launch.ptx", check.folder);
-    snprintf(check.object, PATH, "%s/launch.so", check.folder);
-    snprintf(check.list, PATH, "%s/launch", check.folder);
-    snprintf(check.cuda_list, PATH, "%s/launch-cuda", check.folder);
-    if (prepare(&check))
+    status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
+    if (status != EXIT_CONFORMS)
+        return status;
+    status = prepare(&check);
+    if (status == EXIT_CONFORMS)
         status = run_all(&check);
     launch_catalogue_free(&check.catalogue);
-    unlink(check.source);
-    unlink(check.ptx);
-    unlink(check.object);
-    unlink(check.list);
-    unlink(check.cuda_list);
-    rmdir(check.folder);
+    user_code_remove(&check.code);
+    user_code_remove(&check.old);
     return status;
 }
 
 const struct command check_command = {
     .name = "check",
-    .arguments = "FILE.cu LAUNCH [-- FLAGS of nvcc]",
+    .arguments = "FILE.cu ... LAUNCH [-- FLAGS of nvcc]",
     .help = "run a kernel of your own by the line that launches it, and look for stray\n"
             "accesses, unwritten outputs, barriers and races:\n"
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .takes_files = true,
     .takes_flags = true,
+    .most_files = MOST_FILES,
     .files = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
     .run = check,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
+#include "installation.h"
 #include "module.h"
 #include "tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SAID = 4096 };
 
@@ -61,6 +64,7 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
                char *error, size_t error_size)
 {
     /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    char include[PATH_MAX + 2] = "-I";
     const char *arguments[16] = {nvcc->path,   "-allow-unsupported-compiler",
                                  "-std=c++17", "-ptx",
                                  "-w",         "-arch=compute_80",
@@ -72,7 +76,8 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
         arguments[count++] = "--fmad=false";
         arguments[count++] = "-rdc=true";
         arguments[count++] = "-DSIMT_TRANSLATED";
-        arguments[count++] = "-I" SIMTCHECK_SOURCE "/kernels";
+        installation_data("kernels", include + 2, PATH_MAX);
+        arguments[count++] = include;
     }
     arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);
@@ -205,14 +210,23 @@ static bool translate(const char *ptx, bool named_only, const char *c, char *err
     return good;
 }
 
+/* That which the environment names, that which built this program where it is there, or cc. */
+static const char *host_compiler(void)
+{
+    const char *named = getenv("SIMTCHECK_CC");
+
+    if (named != NULL && named[0] != '\0')
+        return named;
+    return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
+}
+
 bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
                      size_t error_size)
 {
     static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
-    char c[4096];
+    char c[4096], kernels[PATH_MAX + 2] = "-I", headers[PATH_MAX + 2] = "-I", table[PATH_MAX];
     bool good;
-    const char *compiler = getenv("SIMTCHECK_CC");
-    const char *const arguments[] = {compiler != NULL ? compiler : SIMTCHECK_CC,
+    const char *const arguments[] = {host_compiler(),
                                      "-shared",
                                      "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
@@ -224,14 +238,17 @@ bool build_host_code(const char *ptx, bool named_only, const char *object, char 
                                      "-ffp-contract=off",
                                      "-fno-builtin",
                                      "-fno-omit-frame-pointer",
-                                     "-I" SIMTCHECK_SOURCE "/kernels",
-                                     "-I" SIMTCHECK_SOURCE "/engine/ptx",
+                                     kernels,
+                                     headers,
                                      c,
-                                     SIMTCHECK_SOURCE "/engine/ptx/code_object.c",
+                                     table,
                                      "-o",
                                      object,
                                      NULL};
 
+    installation_data("kernels", kernels + 2, PATH_MAX);
+    installation_data("engine/ptx", headers + 2, PATH_MAX);
+    installation_data("engine/ptx/code_object.c", table, sizeof table);
     snprintf(c, sizeof c, "%s.c", object);
     pthread_mutex_lock(&translator);
     good = translate(ptx, named_only, c, error, error_size);
@@ -239,4 +256,16 @@ bool build_host_code(const char *ptx, bool named_only, const char *object, char 
     good = good && compile(arguments, ptx, error, error_size);
     remove(c);
     return good;
+}
+
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+{
+    char kernels[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
+    const char *const arguments[] = {
+        host_compiler(), "-shared", "-fPIC", "-O1", "-ffp-contract=off", kernels, catalogue, c,
+        "-lm",           "-o",      object,  NULL};
+
+    installation_data("kernels", kernels + 2, PATH_MAX);
+    installation_data("kernels/catalogue", catalogue + 2, PATH_MAX);
+    return compile(arguments, c, error, error_size);
 }

@@ -3,6 +3,7 @@
 
 #include "chunk.h"
 #include "clock.h"
+#include "installation.h"
 #include "process.h"
 
 #include <errno.h>
@@ -551,7 +552,8 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
-    if (!process_find(supervisor->engine->name, supervisor->program, sizeof supervisor->program)) {
+    if (!installation_worker(supervisor->engine->name, supervisor->program,
+                             sizeof supervisor->program)) {
         bool unknown = supervisor->program[0] == '\0';
         if (unknown)
             snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));

@@ -33,6 +33,7 @@ struct race_count race_finish(struct race *races, size_t capacity)
                 count.unordered++;
             else
                 count.races++;
+            count.same += !strong && found[i].same;
         }
     cells_forget();
     order_forget();

@@ -87,6 +87,7 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
  * and accesses that were held against others. */
 struct race_count {
     size_t races, unordered;
+    size_t same; /* of the races: those where all writes are of one value */
     uint64_t checked;
 };
 

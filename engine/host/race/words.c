@@ -144,7 +144,9 @@ static void describe_missing(const struct found *found, char *text, size_t size)
 
 void words_describe(const struct found *found, struct race *described)
 {
-    *described = (struct race){.count = found->count, .strong = found->strong};
+    *described = (struct race){.count = found->count,
+                               .strong = found->strong,
+                               .same_value = !found->strong && found->same};
     describe_side(&found->first, &described->first);
     describe_side(&found->second, &described->second);
     described->first.before_known = found->before_known;
