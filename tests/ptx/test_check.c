@@ -76,6 +76,11 @@ static void structs_are_laid_out_as_c_has_them(void **state)
     check("scaled<<<(n + 63) / 64, 64>>>({int n + 1, float 0.5f, double 1.25, short 1}, in float "
           "x[n - 1], out float y[n], n)",
           "33", 1, "outside its 32 elements");
+    check(
+        "scaledColumns<<<(n + 63) / 64, 64>>>({int n, in float x[n], double 0.5, out float y[n]})",
+        "1,100", 0, "the same bits in 2 cases");
+    check("scaledColumns<<<1, 64>>>({int n, in float x[n - 1], double 0.5, out float y[n]})", "33",
+          1, "at x[32], outside its 32 elements");
     check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
           "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
 }

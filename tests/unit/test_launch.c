@@ -410,6 +410,30 @@ static void values_are_those_of_their_type(void **state)
     }
 }
 
+/* A struct's pointers stand where C has them, and lead to their arrays, known ones too. */
+static void structs_have_pointers(void **state)
+{
+    struct launch_text launch =
+        parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    struct invocation call;
+    char error[256];
+    (void)state;
+
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(call.buffer_count, 2);
+    assert_int_equal(call.argument_count, 3);
+    assert_int_equal(launch.arguments[1].bytes, 32);
+    assert_int_equal(call.pointer_count, 3);
+    assert_int_equal(call.pointers[0].at, call.arguments[1].value + 8);
+    assert_int_equal(call.pointers[0].buffer, 0);
+    assert_int_equal(call.pointers[1].at, call.arguments[1].value + 24);
+    assert_int_equal(call.pointers[1].buffer, 1);
+    assert_int_equal(call.pointers[2].at, call.arguments[2].value + 8);
+    assert_int_equal(call.pointers[2].buffer, 0);
+    assert_int_equal(call.bytes[call.arguments[1].value + 16], 1);
+}
+
 /* Of `count` elements, by a seed of 7 and that salt. */
 static struct filling filling_of(enum fill fill, enum element type, int64_t low, int64_t high,
                                  uint64_t count, uint64_t salt)
@@ -556,6 +580,7 @@ int main(void)
         cmocka_unit_test(uniform_numbers_are_in_their_range),
         cmocka_unit_test(fills_in_order_are_in_order),
         cmocka_unit_test(fills_of_floats_are_numbers),
+        cmocka_unit_test(structs_have_pointers),
         cmocka_unit_test(a_bfloat16_is_half_a_float),
         cmocka_unit_test(words_hold_their_elements),
     };
