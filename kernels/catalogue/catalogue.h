@@ -80,7 +80,7 @@ struct argument {
                        parameter has, from the lowest on; or where in `bytes` they begin */
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 1024, MAX_LAUNCHES = 8 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 4096, MAX_LAUNCHES = 8 };
 
 /* One launch from the host. */
 struct host_launch {

@@ -340,6 +340,25 @@ static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t 
     return true;
 }
 
+/* "[3]" behind the type of a member: an array in the struct, whose elements are all alike. */
+static bool read_member_count(struct reader *reader, struct launch_member *member)
+{
+    char *end;
+    unsigned long count;
+
+    if (!reader_take(reader, "["))
+        return true;
+    count = strtoul(reader->at, &end, 10);
+    if (end == reader->at || count == 0 || count > MAX_ARGUMENT_BYTES)
+        return reader_fail(reader,
+                           "how many elements the member has would be right here, from 1 to "
+                           "%d",
+                           MAX_ARGUMENT_BYTES);
+    reader->at = end;
+    member->count = (uint32_t)count;
+    return reader_expect(reader, "]");
+}
+
 static bool read_member(struct launch_reader *text, struct launch_member *member)
 {
     struct launch_argument number = {.members = 0};
@@ -354,7 +373,7 @@ static bool read_member(struct launch_reader *text, struct launch_member *member
         return false;
     if (lanes > 1)
         return reader_fail(&text->reader, "a member is a number: write its parts one by one");
-    if (!read_scalar(text, &number))
+    if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
         return false;
     member->scalar = number.scalar;
     return true;
@@ -373,12 +392,12 @@ static bool read_struct(struct launch_reader *text, struct launch_argument *argu
         uint32_t size;
         if (launch->member_count == MAX_ARGUMENTS)
             return reader_fail(reader, "there are more than %d members", MAX_ARGUMENTS);
-        *member = (struct launch_member){.offset = 0};
+        *member = (struct launch_member){.count = 1};
         if (!read_member(text, member))
             return false;
         size = (uint32_t)element_size(member->element);
         member->offset = (argument->bytes + size - 1) / size * size;
-        argument->bytes = member->offset + size;
+        argument->bytes = member->offset + size * member->count;
         alignment = size > alignment ? size : alignment;
         launch->member_count++;
         argument->members++;

@@ -50,6 +50,7 @@ struct launch_member {
     uint32_t array; /* its number */
     enum element element;
     struct launch_scalar scalar;
+    uint32_t count;  /* so many of it: an array in the struct */
     uint32_t offset; /* in the struct */
 };
 

@@ -162,6 +162,7 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
         {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member is a number"},
         {"k<<<1, 1>>>({int 1 float 2})", 20, "'}'"},
+        {"k<<<1, 1>>>({int[0] 1})", 18, "from 1 to"},
         {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
         {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
@@ -432,6 +433,10 @@ static void structs_have_pointers(void **state)
     assert_int_equal(call.pointers[2].at, call.arguments[2].value + 8);
     assert_int_equal(call.pointers[2].buffer, 0);
     assert_int_equal(call.bytes[call.arguments[1].value + 16], 1);
+    launch = parsed("k<<<1, 1>>>({char 1, short[3] n, int 2})");
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(launch.arguments[0].bytes, 12);
+    assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
 }
 
 /* Of `count` elements, by a seed of 7 and that salt. */
