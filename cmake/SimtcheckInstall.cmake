@@ -22,7 +22,8 @@ install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tool
 # ---- What they read, and what suites are compiled from ----
 
 install(DIRECTORY kernels/ DESTINATION ${data}/kernels
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN catalogue EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "source/object.*"
+        PATTERN catalogue EXCLUDE)
 install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
         FILES_MATCHING PATTERN "*.h" PATTERN "code_object.c")
 install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h
@@ -74,7 +75,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheck.pc DESTINATION ${CMAKE_INSTALL_LIB
 # ---- Pages ----
 
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright) # as Debian has it
 
 # ---- The Debian package: cpack -G DEB ----
 

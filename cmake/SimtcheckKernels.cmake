@@ -112,7 +112,7 @@ function(simtcheck_ptx_kernels name)
   simtcheck_ptx_code(${name} ${modules})
 endfunction()
 
-# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx, which has all that kernels of a
+# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a
 # shared object may call (engine/host/code.c).
 function(simtcheck_loads_kernels worker kernels)
   set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON)
@@ -175,7 +175,10 @@ function(simtcheck_cuda_engine name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${SIMTCHECK_CUDA_FLAGS}>)
   target_compile_features(${name} PRIVATE cuda_std_17)
   target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
-  target_link_libraries(${name} PUBLIC simtcheck::engine CUDA::cudart_static)
+  target_link_libraries(${name} PUBLIC simtcheck::engine)
+  if(TARGET CUDA::cudart_static) # else by CMake, of programs that the CUDA compiler links
+    target_link_libraries(${name} PUBLIC CUDA::cudart_static)
+  endif()
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   simtcheck_cuda_objects(${name}_launches LAUNCHING ${folder}/launches.cu)
   simtcheck_cuda_objects(${name}_module LAUNCHING ${folder}/module_linked.cu)

@@ -66,7 +66,7 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
                                     .size_dimensions = launch_size_dimensions(launch),
                                     .launch = &row->launch};
     if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
-        free(row);
+        launch_catalogue_free(result);
         return false;
     }
     result->catalogue = (struct catalogue){.variants = &row->variant, .count = 1};

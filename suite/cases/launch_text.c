@@ -471,26 +471,30 @@ static bool read_kernel(struct reader *reader, char kernel[256])
            reader_fail(reader, "what begins here has no '>>>': kernel<<<grid, block>>>(arguments)");
 }
 
-/* 0 or a name: any stream will do, if it is the same in all launches. */
+/* 0 or a name, or nothing, which is 0: any stream will do, if it is the same in all launches. */
 static bool read_stream(struct launch_reader *text)
 {
     struct reader *reader = &text->reader;
     char name[sizeof text->stream] = "0";
-    size_t length;
+    bool given = reader_take(reader, ",");
+    const char *start;
+    size_t length = 0;
 
     reader_skip_blanks(reader);
-    length = reader_name_length(reader->at);
-    if (length >= sizeof name || (length == 0 && *reader->at != '0'))
+    start = reader->at;
+    if (given)
+        length = reader_name_length(start);
+    if (given && (length >= sizeof name || (length == 0 && *start != '0')))
         return reader_fail(reader, "a stream would be right here: a name, or 0");
     if (length > 0)
-        snprintf(name, sizeof name, "%.*s", (int)length, reader->at);
+        snprintf(name, sizeof name, "%.*s", (int)length, start);
     if (text->stream[0] != '\0' && strcmp(text->stream, name) != 0)
         return reader_fail(reader,
-                           "the launches before this are in stream %s: all launches are to "
-                           "be in one",
+                           "the launches before this are in stream %s: all launches are to be in "
+                           "one",
                            text->stream);
     memcpy(text->stream, name, sizeof name);
-    reader->at += length > 0 ? length : 1;
+    reader->at += length > 0 ? length : given;
     return true;
 }
 
@@ -504,9 +508,7 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
         return false;
     if (reader_take(reader, ",") && !read_expression(text, &call->shared_bytes))
         return false;
-    if (reader_take(reader, ",") && !read_stream(text))
-        return false;
-    return reader_expect(reader, ">>>");
+    return read_stream(text) && reader_expect(reader, ">>>");
 }
 
 static bool read_call(struct launch_reader *text)

@@ -2,6 +2,7 @@
  *
  * `simtcheck check`: a kernel of anybody's, by the line that launches it.
  */
+#include "build.h"
 #include "command.h"
 #include "complain.h"
 #include "interrupt.h"
@@ -30,35 +31,6 @@ struct check {
     bool gpu; /* takes part */
 };
 
-/* ---- What is asked for ---- */
-
-/* The files that arrays are filled from are known by their whole paths from now on. */
-static bool read_files(struct launch_text *launch)
-{
-    char error[1024];
-
-    for (uint32_t a = 0; a < launch->array_count; a++) {
-        struct launch_array *array = &launch->arrays[a];
-        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
-        if (path != NULL && strlen(path) < sizeof array->file)
-            strcpy(array->file, path);
-        free(path);
-    }
-    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
-}
-
-static bool read_launch(struct check *check)
-{
-    struct launch_text *launch = &check->code.launch;
-    char error[256];
-    size_t column;
-
-    if (launch_parse(check->text, launch, &column, error, sizeof error))
-        return read_files(launch);
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, check->text,
-                    (int)column - 1, "");
-}
-
 /* ---- The same bits, whoever runs when ---- */
 
 enum { RANDOM_SCHEDULES = 3, MOST_TRIED = MODELS * (2 + RANDOM_SCHEDULES) };
@@ -79,8 +51,8 @@ static size_t ways_of(const struct test_case *test, struct test_case ways[MOST_T
     return count;
 }
 
-static void print_different(const struct test_case *one, const struct test_case *other,
-                            const struct engine_kind *engine)
+static void print_different(const struct test_case *one, const struct engine_kind *first,
+                            const struct test_case *other, const struct engine_kind *engine)
 {
     char token[TOKEN_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE];
 
@@ -88,7 +60,7 @@ static void print_different(const struct test_case *one, const struct test_case 
     size_format(&one->shape, size);
     values_format(one->values, values);
     printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size, values);
-    token_format(one, &engine_kinds[ENGINE_PTX], token);
+    token_format(one, first, token);
     session_print_replay(token);
     token_format(other, engine, token);
     session_print_replay(token);
@@ -97,29 +69,31 @@ static void print_different(const struct test_case *one, const struct test_case 
 /* Is that the first one's bits, or else told? A case that fails in one way alone is told here, too.
  */
 static bool is_same(const struct test_case *first, const struct outcome *expected,
-                    const struct test_case *way, const struct outcome *got,
-                    const struct engine_kind *engine)
+                    const struct engine_kind *host, const struct test_case *way,
+                    const struct outcome *got, const struct engine_kind *engine)
 {
     char token[TOKEN_SIZE], text[512];
 
     if (got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS) {
         if (got->digest == expected->digest)
             return true;
-        print_different(first, way, engine);
+        print_different(first, host, way, engine);
         return false;
     }
     outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
-    token_format(got->kind != OUTCOME_PASS ? way : first, engine, token);
+    token_format(got->kind != OUTCOME_PASS ? way : first, got->kind != OUTCOME_PASS ? engine : host,
+                 token);
     printf("\nits bits cannot be compared: %s\n", text);
     session_print_replay(token);
     return false;
 }
 
-/* Runs the ways of a case on the engine `ptx`, and the case on `gpu`, where it is not null. */
-static enum engine_status compare_bits(struct supervisor *host, struct supervisor *gpu,
-                                       const struct test_case *test, bool *differs, char *reason,
-                                       size_t reason_size)
+/* Runs the ways of a case on the engine `id`, and the case on `gpu`, where it is not null. */
+static enum engine_status compare_bits(struct supervisor *host, enum engine_id id,
+                                       struct supervisor *gpu, const struct test_case *test,
+                                       bool *differs, char *reason, size_t reason_size)
 {
+    const struct engine_kind *kind = &engine_kinds[id];
     struct test_case ways[MOST_TRIED];
     struct outcome outcomes[MOST_TRIED], on_gpu;
     size_t count = ways_of(test, ways);
@@ -131,20 +105,11 @@ static enum engine_status compare_bits(struct supervisor *host, struct superviso
     if (status != ENGINE_OK)
         return status;
     for (size_t k = 0; k < count && !*differs; k++)
-        *differs =
-            !is_same(&ways[0], &outcomes[0], &ways[k], &outcomes[k], &engine_kinds[ENGINE_PTX]);
+        *differs = !is_same(&ways[0], &outcomes[0], kind, &ways[k], &outcomes[k], kind);
     if (gpu != NULL && !*differs)
-        *differs = !is_same(&ways[0], &outcomes[0], &ways[0], &on_gpu, &engine_kinds[ENGINE_CUDA]);
+        *differs =
+            !is_same(&ways[0], &outcomes[0], kind, &ways[0], &on_gpu, &engine_kinds[ENGINE_CUDA]);
     return ENGINE_OK;
-}
-
-/* Does the case launch anything? */
-static bool is_launched(const struct test_case *test)
-{
-    struct invocation invocation;
-
-    test->variant->invoke(test->variant, &test->shape, &invocation);
-    return invocation.kernel != NULL;
 }
 
 static int compare_all(struct check *check, struct supervisor *host, struct supervisor *gpu)
@@ -153,24 +118,20 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
     char reason[512] = "out of memory";
     bool differs = false;
     enum engine_status status = ENGINE_OK;
-    size_t shapes, launched = 0;
+    size_t shapes;
 
     if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
-        return session_failed(&check->options, ENGINE_PTX, ENGINE_ERROR, reason);
+        return session_failed(&check->options, check->code.engine, ENGINE_ERROR, reason);
     shapes = plan.shape_count;
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !differs; k++) {
         struct test_case test;
         plan_case(&plan, k * plan.per_shape, &test);
-        launched += is_launched(&test);
-        status = compare_bits(host, gpu, &test, &differs, reason, sizeof reason);
+        status =
+            compare_bits(host, check->code.engine, gpu, &test, &differs, reason, sizeof reason);
     }
     plan_free(&plan);
     if (status != ENGINE_OK)
-        return session_failed(&check->options, ENGINE_PTX, status, reason);
-    if (!differs && launched == 0) {
-        complain("no size of these launches anything: give one whose grid has blocks");
-        return EXIT_UNAVAILABLE;
-    }
+        return session_failed(&check->options, check->code.engine, status, reason);
     if (!differs)
         printf("\nthe same bits in %zu cases, whoever runs when%s\n", shapes,
                gpu != NULL ? ", and on the GPU" : "");
@@ -180,7 +141,7 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
 static int compare_schedules(struct check *check, bool has_gpu)
 {
     struct supervisor *host = NULL, *gpu = NULL;
-    int status = session_open(&check->options, ENGINE_PTX, REQUEST_DIGEST, &host);
+    int status = session_open(&check->options, check->code.engine, REQUEST_DIGEST, &host);
 
     if (status == EXIT_CONFORMS && has_gpu)
         status = session_open(&check->options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
@@ -310,20 +271,37 @@ static bool does(const struct options *options, enum only part)
 static bool parts_fit(const struct options *options)
 {
     for (size_t e = 0; e < options->engine_count; e++)
-        if (options->engines[e]->id != ENGINE_PTX && options->engines[e]->id != ENGINE_CUDA)
-            return complain("check takes --engine ptx or --engine cuda, and not %s",
+        if (options->engines[e]->id == ENGINE_CUDA_DELAYED)
+            return complain("check takes --engine host, ptx or cuda, and not %s",
                             options->engines[e]->name);
-    return options->only != ONLY_RACES || uses(options, ENGINE_PTX) ||
-           complain("races are looked for on the engine ptx: --engine ptx --only races");
+    if (options->engine_count > 1 && uses(options, ENGINE_HOST))
+        return complain("check takes --engine host, which needs no nvcc, alone");
+    return options->only != ONLY_RACES || uses(options, ENGINE_PTX) || uses(options, ENGINE_HOST) ||
+           complain("races are looked for on the engine ptx or host: --engine ptx --only races");
+}
+
+/* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
+static enum engine_id choose_engine(const struct options *options)
+{
+    struct compiler nvcc;
+    char error[512];
+
+    if (options->nvcc_count > 0)
+        return ENGINE_PTX;
+    if (options->token != NULL)
+        return strncmp(options->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;
+    if (options->engine_count > 0)
+        return uses(options, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
+    return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
 }
 
 /* Is there a GPU that is to take part, or should there be one? `reason`: why not. */
-static bool has_gpu(const struct options *options, char *reason, size_t size)
+static bool has_gpu(const struct options *options, enum engine_id engine, char *reason, size_t size)
 {
     struct supervisor *supervisor;
     bool has;
 
-    if (!uses(options, ENGINE_CUDA))
+    if (!uses(options, ENGINE_CUDA) || engine == ENGINE_HOST)
         return false;
     has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size) == ENGINE_OK;
     if (has)
@@ -331,12 +309,32 @@ static bool has_gpu(const struct options *options, char *reason, size_t size)
     return has || session_requires(options, ENGINE_CUDA);
 }
 
+/* Is there a size that launches anything? What was not launched is no pass. */
+static bool is_launched(const struct check *check)
+{
+    struct plan plan;
+    bool launched = false;
+
+    if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
+        return complain("out of memory");
+    for (size_t k = 0; k < plan.shape_count && !launched; k++) {
+        struct invocation invocation;
+        struct test_case test;
+        plan_case(&plan, k * plan.per_shape, &test);
+        test.variant->invoke(test.variant, &test.shape, &invocation);
+        launched = invocation.kernel != NULL;
+    }
+    plan_free(&plan);
+    return launched ||
+           complain("no size of these launches anything: give one whose grid has blocks");
+}
+
 /* Before anything is compiled: is what is asked for here? */
 static int look_for_gpu(struct check *check)
 {
     char reason[512];
 
-    check->gpu = has_gpu(check->given, reason, sizeof reason);
+    check->gpu = has_gpu(check->given, check->code.engine, reason, sizeof reason);
     if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
         return EXIT_CONFORMS;
     return session_failed(check->given, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
@@ -377,16 +375,18 @@ static int run_all(struct check *check)
     user_code_use(&check->code, options);
     if (options->token != NULL)
         return run_token(check);
+    if (!is_launched(check))
+        return EXIT_DIFFERS;
     options->engine_count = 0;
-    if (uses(given, ENGINE_PTX))
-        options->engines[options->engine_count++] = &engine_kinds[ENGINE_PTX];
+    if (uses(given, check->code.engine))
+        options->engines[options->engine_count++] = &engine_kinds[check->code.engine];
     if (check->gpu)
         options->engines[options->engine_count++] = &engine_kinds[ENGINE_CUDA];
     if (does(given, ONLY_RUN))
         status = run_command.run(options, catalogue);
-    options->engines[0] = &engine_kinds[ENGINE_PTX];
+    options->engines[0] = &engine_kinds[check->code.engine];
     options->engine_count = 1;
-    if (does(given, ONLY_RACES) && uses(given, ENGINE_PTX) && !interrupt_came())
+    if (does(given, ONLY_RACES) && uses(given, check->code.engine) && !interrupt_came())
         status = session_worse(status, races_command.run(options, catalogue));
     if (does(given, ONLY_BITS) && options->ulps == 0 && !interrupt_came())
         status = session_worse(status, compare_schedules(check, check->gpu));
@@ -400,8 +400,9 @@ static int check(const struct options *options, const struct catalogue *catalogu
     (void)catalogue;
 
     check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
-    if (!parts_fit(options) || !read_launch(&check))
+    if (!parts_fit(options) || !user_launch_read(check.text, &check.code.launch))
         return EXIT_USAGE;
+    check.code.engine = check.old.engine = choose_engine(options);
     session_replay_by(options);
     interrupt_catch();
     status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
@@ -424,6 +425,7 @@ const struct command check_command = {
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .takes_files = true,
     .takes_flags = true,
+    .least_files = 2,
     .most_files = MOST_FILES,
     .files = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",

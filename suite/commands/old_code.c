@@ -163,14 +163,15 @@ static bool collect(const struct options *options, const struct variant *variant
     return cases->test != NULL || complain("out of memory");
 }
 
-static int run_cases(const struct options *options, const struct cases *cases)
+static int run_cases(const struct options *options, enum engine_id engine_id,
+                     const struct cases *cases)
 {
     struct supervisor *supervisor = NULL;
     struct outcome *outcomes = calloc(cases->count + 1, sizeof *outcomes);
     char reason[512] = "out of memory", text[512] = "";
     enum engine_status engine = ENGINE_ERROR;
     size_t failed = 0;
-    int status = session_open(options, ENGINE_PTX, REQUEST_RUN, &supervisor);
+    int status = session_open(options, engine_id, REQUEST_RUN, &supervisor);
 
     if (status == EXIT_CONFORMS && outcomes != NULL)
         engine = supervisor_run_array(supervisor, cases->test, cases->count, outcomes, reason,
@@ -183,7 +184,7 @@ static int run_cases(const struct options *options, const struct cases *cases)
     if (status != EXIT_CONFORMS)
         return status;
     if (engine != ENGINE_OK)
-        return session_failed(options, ENGINE_PTX, engine, reason);
+        return session_failed(options, engine_id, engine, reason);
     if (failed > 0)
         printf("the old code itself fails in %zu of %zu cases, which are held to nothing: %s\n",
                failed, cases->count, text);
@@ -210,9 +211,9 @@ int old_code_run(struct user_code *old, const struct options *options, const str
         one.variant = &catalogue.row->variant;
         one.model = MODEL_LOCKSTEP;
         one.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-        status = run_cases(&own, &(struct cases){&one, 1});
+        status = run_cases(&own, old->engine, &(struct cases){&one, 1});
     } else if (collect(&own, &catalogue.row->variant, &cases)) {
-        status = run_cases(&own, &cases);
+        status = run_cases(&own, old->engine, &cases);
         free(cases.test);
     }
     launch_catalogue_free(&catalogue);

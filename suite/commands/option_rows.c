@@ -238,11 +238,28 @@ static bool parse_tolerance(struct options *options, const struct option_row *ro
            complain("--tolerance '%s' is to be such as ulp:4, units in the last place", word);
 }
 
+/* "instructions:5%", behind the colon. */
+static bool parse_per_cent(const char *word, uint64_t *per_cent)
+{
+    int length = -1;
+
+    return word[0] >= '0' && word[0] <= '9' &&
+           sscanf(word, "%" SCNu64 "%n", per_cent, &length) == 1 && length > 0 &&
+           strcmp(word + length, "%") == 0 && *per_cent <= 1000000;
+}
+
 static bool parse_allow(struct options *options, const struct option_row *row, const char *word)
 {
+    static const char instructions[] = "instructions:", transactions[] = "transactions:";
+
     (void)row;
-    options->allow_same_value = strcmp(word, "same-value") == 0;
-    return options->allow_same_value || complain("--allow '%s' is to be same-value", word);
+    options->allow_same_value = options->allow_same_value || strcmp(word, "same-value") == 0;
+    return strcmp(word, "same-value") == 0 ||
+           (strncmp(word, instructions, sizeof instructions - 1) == 0 &&
+            parse_per_cent(word + sizeof instructions - 1, &options->allow_instructions)) ||
+           (strncmp(word, transactions, sizeof transactions - 1) == 0 &&
+            parse_per_cent(word + sizeof transactions - 1, &options->allow_transactions)) ||
+           complain("--allow '%s' is to be same-value, instructions:5%% or transactions:5%%", word);
 }
 
 /* ---- The table ---- */
@@ -277,9 +294,9 @@ const struct option_row option_rows[] = {
      "printed, total or all (default all)"},
     {"assume-total", NULL, FLAG(selection.cases.assume_total), 0, 0, "run snapshot check",
      "hold printed forms to the oracle outside their domain too"},
-    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot check",
+    {"model", "M", OTHER(parse_model), 0, 0, "run races snapshot check gate",
      "lockstep, its or both (default both); host engine"},
-    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot check",
+    {"schedule", "S", OTHER(parse_schedule), 0, 0, "run counters races snapshot check gate",
      "sequential, reverse, random:SEED, or delay:POINT, which holds back\n"
      "whoever is to make that scheduling point; repeatable (default: one\n"
      "of each of the first three); host engine"},
@@ -290,7 +307,7 @@ const struct option_row option_rows[] = {
      "(default: what the kernel needs); host engine"},
     {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays snapshot",
      "threads a block, such as 1-64,256 or 32x16"},
-    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check",
+    {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check gate",
      "elements, such as 0-33,1000 or 100x33"},
     {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays snapshot", NULL},
     {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays snapshot",
@@ -299,10 +316,10 @@ const struct option_row option_rows[] = {
      "run replay delays snapshot",
      "of the random delays of cuda-delayed (default: 0, 10, and eight\n"
      "times what a child launch takes)"},
-    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot check", NULL},
-    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot",
+    {"nvcc", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot check gate", NULL},
+    {"ptxas", "PATH", OTHER(parse_compiler), 0, 0, "blame toolchain snapshot gate",
      "a front end or assembler to try; repeatable (default: on the PATH)"},
-    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot",
+    {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot gate",
      "to assemble for (default sm_90)"},
     {"token", "TOKEN", TEXT(token), 0, 0, "check", "only the case of that token"},
     {"only", "PART", OTHER(parse_only), 0, 0, "check",
@@ -313,29 +330,33 @@ const struct option_row option_rows[] = {
     {"against", "FILE", TEXT(against), 0, 0, "check",
      "hold outputs to those of the same kernels in FILE, or, for git:REV, in\n"
      "that revision of the file"},
-    {"tolerance", "ulp:N", OTHER(parse_tolerance), 0, 0, "check",
+    {"tolerance", "ulp:N", OTHER(parse_tolerance), 0, 0, "check gate",
      "floats may be N units in the last place away from that (default 0)"},
-    {"allow", "same-value", OTHER(parse_allow), 0, 0, "check",
-     "races of writes that all write the same are told and do no harm"},
+    {"allow", "WHAT", OTHER(parse_allow), 0, 0, "check gate",
+     "same-value: races of writes that all write the same are told and do no\n"
+     "harm; instructions:P%, transactions:P%: so much more than before\n"
+     "(default 2 and 0; gate); repeatable"},
     {.help = "How much:"},
     {"count", "N", NUMBER(count), 0, 1 << 30, "toolchain", NULL},
     {"minutes", "M", NUMBER(minutes), 1, 100000, "toolchain",
      "programs to draw besides the idioms, or for how long (default 2000)"},
     {"no-idioms", NULL, FLAG(no_idioms), 0, 0, "toolchain", "programs that are drawn alone"},
-    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check",
+    {"level", "N", NUMBER(selection.cases.level), 1, 3, "run agree races snapshot check gate",
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
-     "run agree races snapshot check", "sizes for each block when --size is not given (default 8)"},
+     "run agree races snapshot check gate",
+     "sizes for each block when --size is not given (default 8)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
-     "run agree races delays toolchain snapshot check", "seed of sizes and values (default 1)"},
-    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot check",
+     "run agree races delays toolchain snapshot check gate",
+     "seed of sizes and values (default 1)"},
+    {"errors", "N", NUMBER(errors), 1, UINT64_MAX, "run races snapshot check gate",
      "stop after N failures (default 20)"},
     {"delays", "D", NUMBER(delays), 0, 2, "races snapshot", ""},
     {"runs", "N", NUMBER(runs), 1, 1000, "delays", ""},
     {"deadline", "SECONDS", OTHER(parse_deadline), 0, 0,
-     "run replay blame counters agree races delays toolchain snapshot check",
+     "run replay blame counters agree races delays toolchain snapshot check gate",
      "longest time for one case (default 10)"},
-    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check",
+    {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check gate",
      "worker processes (default: one a core)"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
@@ -357,5 +378,5 @@ bool option_is_repeatable(const struct option_row *row)
     return row->parse == parse_engine || row->parse == parse_kernel ||
            row->parse == parse_schedule || row->parse == parse_block || row->parse == parse_size ||
            row->parse == parse_flag || row->parse == parse_compiler || row->parse == parse_part ||
-           row->parse == parse_only;
+           row->parse == parse_only || row->parse == parse_allow;
 }

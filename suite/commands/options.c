@@ -119,6 +119,7 @@ static void set_defaults(struct options *options)
         .errors = 20,
         .runs = 20,
         .delays = 2,
+        .allow_instructions = 2,
         .count = 2000,
         .deadline_seconds = 10,
     };
@@ -173,7 +174,7 @@ static bool take_files(int end, char **argv, struct options *options)
 
     options->files = (const char *const *)&argv[optind];
     options->file_count = optind < end ? (size_t)(end - optind) : 0;
-    if (options->file_count < 2)
+    if (options->file_count < (command->most_files > 0 ? command->least_files : 2))
         return complain("%s takes %s", command->name, command->files);
     if (options->file_count > most)
         return complain("'%s' is too much: %s takes %s", options->files[most], command->name,

@@ -58,6 +58,7 @@ struct options {
     const char *oracle, *against; /* `check`: what its outputs are held to; null: nothing */
     uint64_t ulps;                /* and how far they may be from that, floats only */
     bool allow_same_value;        /* races of writes that all write the same */
+    uint64_t allow_instructions, allow_transactions; /* `gate`: per cent more than before */
     /* Where workers take their kernels and catalogue from; null: they have their own. */
     struct code_files {
         const char *code, *launches;

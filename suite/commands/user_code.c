@@ -5,11 +5,40 @@
 #include "complain.h"
 #include "entry.h"
 #include "launch_catalogue.h"
+#include "source_route.h"
 
 #include <errno.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- The launch ---- */
+
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct launch_text *launch)
+{
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
+bool user_launch_read(const char *text, struct launch_text *launch)
+{
+    char error[256];
+    size_t column;
+
+    if (launch_parse(text, launch, &column, error, sizeof error))
+        return read_files(launch);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+                    (int)column - 1, "");
+}
 
 /* ---- Compiling ---- */
 
@@ -49,9 +78,12 @@ static bool write_source(const struct user_code *code, const struct user_files *
     }
     for (uint32_t c = 0; c < code->launch.call_count; c++) {
         entry_name("launch", c, name);
-        write_entry(to, name, "", code->launch.calls[c].kernel);
+        if (code->engine == ENGINE_HOST)
+            source_route_export(to, name, code->launch.calls[c].kernel);
+        else
+            write_entry(to, name, "", code->launch.calls[c].kernel);
     }
-    for (uint32_t a = 0; a < code->launch.array_count; a++) {
+    for (uint32_t a = 0; a < code->launch.array_count && code->engine != ENGINE_HOST; a++) {
         entry_name("variable", a, name);
         if (code->launch.arrays[a].is_variable)
             write_entry(to, name, "&", code->launch.arrays[a].name);
@@ -66,6 +98,14 @@ static bool compile(const struct user_code *code, const struct options *options,
     char error[4096];
     const char *path = options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
 
+    if (code->engine == ENGINE_HOST) {
+        const char *kernels[MAX_LAUNCHES];
+        for (uint32_t c = 0; c < code->launch.call_count; c++)
+            kernels[c] = code->launch.calls[c].kernel;
+        return source_route_build(files->flags, files->flag_count, source, kernels,
+                                  code->launch.call_count, code->object, error, sizeof error) ||
+               complain("%s", error);
+    }
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
@@ -187,7 +227,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
     return good && write_list(code->list, &code->launch);
 }
 
-static bool bind(struct user_code *code)
+static bool bind_ptx(struct user_code *code)
 {
     struct entries entries;
     char error[512];
@@ -196,6 +236,30 @@ static bool bind(struct user_code *code)
     good = good && bind_all(code, &entries) && write_lists(code, &entries);
     entries_free(&entries);
     return good;
+}
+
+/* Kernels of source are known by their entries, variables by their names. */
+static bool bind_source(struct user_code *code)
+{
+    static struct entry entry;
+    struct launch_text *launch = &code->launch;
+    char error[512], name[32];
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!source_route_entry(code->object, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        if (!bind_call(launch, call, &entry))
+            return false;
+        snprintf(call->symbol, sizeof call->symbol, "%s", name);
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        const char *own = strrchr(launch->arrays[a].name, ':');
+        snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
+                 own != NULL ? own + 1 : launch->arrays[a].name);
+    }
+    return write_list(code->list, launch);
 }
 
 /* ---- user_code.h ---- */
@@ -221,7 +285,8 @@ bool user_code_build(struct user_code *code, const struct options *options,
     char source[USER_PATH];
 
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    return write_source(code, files, source) && compile(code, options, files, source) && bind(code);
+    return write_source(code, files, source) && compile(code, options, files, source) &&
+           (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -240,6 +305,6 @@ void user_code_remove(const struct user_code *code)
 
 void user_code_use(const struct user_code *code, struct options *options)
 {
-    options->code[ENGINE_PTX] = (struct code_files){code->object, code->list};
+    options->code[code->engine] = (struct code_files){code->object, code->list};
     options->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
 }

@@ -12,8 +12,9 @@ enum { USER_PATH = 512 };
 
 struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
+    enum engine_id engine;     /* ENGINE_PTX, or without nvcc ENGINE_HOST */
     char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
-    /* For workers: the code and the launches, of the engine `ptx` and of `cuda`. */
+    /* For workers: the code and the launches, of that engine and of `cuda`. */
     char object[USER_PATH], list[USER_PATH], ptx[USER_PATH], cuda_list[USER_PATH];
 };
 
@@ -24,6 +25,9 @@ struct user_files {
     const char *const *flags; /* of nvcc */
     size_t flag_count;
 };
+
+/* Reads a launch, and what files fill its arrays. False after a complaint. */
+bool user_launch_read(const char *text, struct launch_text *launch);
 
 /* Makes the folder. False after a complaint; user_code_remove() in either case. */
 bool user_code_start(struct user_code *code);

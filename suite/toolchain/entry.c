@@ -86,6 +86,36 @@ bool entries_variable(const struct entries *entries, const char *name, char symb
     return false;
 }
 
+bool entries_has_kernel(const struct entries *entries, const char *symbol)
+{
+    const struct function *function = module_function(entries->module, symbol);
+
+    return function != NULL && function->is_entry;
+}
+
+bool entries_is_of(const struct entries *entries, const char *name, const char *symbol)
+{
+    static const char word[] = " simt_entry_";
+    const char *found = entries->text;
+    char own[128], its[512];
+
+    while ((found = strstr(found, word)) != NULL) {
+        found += sizeof word - 1;
+        if (strncmp(found, name, strlen(name)) != 0 || sscanf(found, "%127s", own) != 1)
+            continue;
+        find_symbol(entries->text, own, its);
+        if (strcmp(its, symbol) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool entries_symbol(const struct entries *entries, const char *name, char symbol[512])
+{
+    find_symbol(entries->text, name, symbol);
+    return symbol[0] != '\0';
+}
+
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes)
 {
     const struct module *module = entries->module;

@@ -40,6 +40,13 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
 bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
                       uint64_t *bytes);
 
+/* Is that the symbol of a kernel; of one whose simt_entry_<name> begins with `name`, as those do
+ * that a template has made for it; and, of that very name, what is the symbol? It is copied. False:
+ * there is none. */
+bool entries_has_kernel(const struct entries *entries, const char *symbol);
+bool entries_is_of(const struct entries *entries, const char *name, const char *symbol);
+bool entries_symbol(const struct entries *entries, const char *name, char symbol[512]);
+
 /* The k-th variable of global memory that kernels may write and that is none of those entries;
  * null: there are no more. It is the module's. */
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes);

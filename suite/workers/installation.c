@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "installation.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,25 +32,27 @@ __attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, c
         path[0] = '\0';
 }
 
-bool installation_worker(const char *engine, char *path, size_t size)
+bool installation_worker(const char *engine, char *path, size_t size, char *reason,
+                         size_t reason_size)
 {
     char program[LONGEST], *name;
 
     path[0] = '\0';
-    if (!program_path(program))
+    if (!program_path(program)) {
+        snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
         return false;
+    }
     put(path, size, "%s-worker-%s", program, engine);
     if (access(path, X_OK) == 0)
         return true;
     name = strrchr(program, '/');
     *name++ = '\0';
-    char installed[LONGEST];
-    put(installed, sizeof installed, "%s/" SIMTCHECK_TO_WORKERS "/%s-worker-%s", program, name,
-        engine);
-    if (access(installed, X_OK) != 0)
-        return false;
-    put(path, size, "%s", installed);
-    return path[0] != '\0';
+    put(path, size, "%s/" SIMTCHECK_TO_WORKERS "/%s-worker-%s", program, name, engine);
+    if (access(path, X_OK) == 0)
+        return true;
+    snprintf(reason, reason_size, "this build has no engine '%s': %s-worker-%s is missing", engine,
+             name, engine);
+    return false;
 }
 
 /* Reads the two lines of such a file; false when there is none. */

@@ -12,12 +12,13 @@
 #include <stddef.h>
 
 /* The program of that engine's workers, "<this program>-worker-<engine>": beside this one, or in
- * the installed copy's folder of workers. An empty path: nobody knows where this one is. False when
- * there is no such program; the path is then where it was to be. */
-bool installation_worker(const char *engine, char *path, size_t size);
+ * the installed copy's folder of workers. False when there is none, and, with an empty path, when
+ * nobody knows where this one is; `reason` says so. */
+bool installation_worker(const char *engine, char *path, size_t size, char *reason,
+                         size_t reason_size);
 
-/* A file or folder that the program reads, such as "kernels". The path is too long for `size`, or
- * the program's own is not known: an empty one. */
+/* A file or folder that the program reads, such as "kernels". An empty path: it is too long for
+ * `size`, or the program's own is not known. */
 void installation_data(const char *name, char *path, size_t size);
 
 /* The folder of the catalogue's kernels as PTX; likewise. */
