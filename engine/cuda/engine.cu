@@ -240,7 +240,14 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                        const region *regions, cudaStream_t stream)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
 
+    memcpy(bytes, invocation.bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation.pointer_count; p++) {
+        const region &region = regions[invocation.pointers[p].buffer];
+        const uint32_t *base = region.words + region.guard;
+        memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
+    }
     for (uint32_t a = 0; a < launch.argument_count; a++) {
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
@@ -248,7 +255,7 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         else
             memcpy(&values[a], &argument.value, sizeof argument.value);
         arguments[a] = argument.kind == argument::ARGUMENT_BYTES
-                           ? const_cast<unsigned char *>(&invocation.bytes[argument.value])
+                           ? &bytes[argument.value]
                            : static_cast<void *>(&values[a]);
     }
     const void *function;
