@@ -53,6 +53,7 @@ static void a_small_kernel_has_these(void **state)
            "__global__ void k(int *p, int n)\n"
            "{\n"
            "    int *q = p + n; /* 1 */\n"
+           "#if 1 < 2\n#endif\n"
            "    if (threadIdx.x < n)\n"
            "        q[n] = 0;\n"
            "    __syncthreads();\n"
@@ -61,19 +62,19 @@ static void a_small_kernel_has_these(void **state)
            "5 arithmetic: + -> *\n"
            "5 arithmetic: + -> /\n"
            "5 arithmetic: + -> %\n"
-           "6 guard: threadIdx.x < n -> true\n"
-           "6 guard: threadIdx.x < n -> false\n"
-           "6 index: threadIdx -> blockIdx\n"
-           "6 index: x -> y\n"
-           "6 relational: < -> <=\n"
-           "6 relational: < -> >\n"
-           "6 relational: < -> >=\n"
-           "6 relational: < -> ==\n"
-           "6 relational: < -> !=\n"
-           "7 index: n -> (n) + 1\n"
-           "7 index: n -> (n) - 1\n"
-           "7 constant: 0 -> 1\n"
-           "8 barrier: __syncthreads() -> \n");
+           "8 guard: threadIdx.x < n -> true\n"
+           "8 guard: threadIdx.x < n -> false\n"
+           "8 index: threadIdx -> blockIdx\n"
+           "8 index: x -> y\n"
+           "8 relational: < -> <=\n"
+           "8 relational: < -> >\n"
+           "8 relational: < -> >=\n"
+           "8 relational: < -> ==\n"
+           "8 relational: < -> !=\n"
+           "9 index: n -> (n) + 1\n"
+           "9 index: n -> (n) - 1\n"
+           "9 constant: 0 -> 1\n"
+           "10 barrier: __syncthreads() -> \n");
 }
 
 static void brackets_of_templates_compare_nothing(void **state)
@@ -86,6 +87,7 @@ static void brackets_of_templates_compare_nothing(void **state)
            "    std::vector<std::vector<T>> v;\n"
            "}\n",
            "");
+    expect("__global__ void k()\n{\n    f<a, b>(c);\n    g<a>::h();\n}\n", "");
     expect("void k(int a, int b)\n{\n    f(a < b, a > b);\n}\n",
            "3 relational: < -> <=\n3 relational: < -> >\n3 relational: < -> >=\n"
            "3 relational: < -> ==\n3 relational: < -> !=\n"
@@ -165,6 +167,7 @@ static void functions_are_told_apart(void **state)
     assert_true(source_read(text, strlen(text), &source));
     functions = source_functions(&source, &count);
     assert_int_equal(count, 3);
+    assert_true(source_is(&source, functions[0].first, "template"));
     assert_true(source_is(&source, functions[0].name, "f") && functions[0].is_device &&
                 functions[0].is_generic && !functions[0].is_kernel);
     assert_true(source_is(&source, functions[1].name, "k") && functions[1].is_kernel);
