@@ -112,7 +112,7 @@ function(simtcheck_ptx_kernels name)
   simtcheck_ptx_code(${name} ${modules})
 endfunction()
 
-# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx, which has all that kernels of a
+# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a
 # shared object may call (engine/host/code.c).
 function(simtcheck_loads_kernels worker kernels)
   set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON)

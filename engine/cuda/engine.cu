@@ -33,6 +33,13 @@ constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
 } // namespace
 
+/* What buffers are filled with, where they have contents of their own. */
+struct data_copy {
+    const void *host;
+    void *device;
+    size_t bytes;
+};
+
 struct engine {
     engine_limits limits;
     bool lost;
@@ -46,6 +53,8 @@ struct engine {
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
+    data_copy data[MAX_BUFFERS];
+    size_t data_next;
 };
 
 /* ---- Errors ---- */
@@ -168,6 +177,27 @@ cudaError_t grow(engine *engine, const room &needed)
 
 /* ---- A batch ---- */
 
+/* Has it something that the process has once? */
+bool runs_alone(const invocation &invocation)
+{
+    return invocation.launches || invocation_has_variables(&invocation);
+}
+
+/* A copy of what that buffer is filled with; null: there is no memory for it, which the first
+ * access of it tells. The last one is kept. */
+const void *data_on_device(engine *engine, const buffer &buffer)
+{
+    for (data_copy &copy : engine->data)
+        if (copy.host == buffer.data && copy.bytes == buffer_bytes(&buffer))
+            return copy.device;
+    data_copy &copy = engine->data[engine->data_next++ % MAX_BUFFERS];
+    cudaFree(copy.device);
+    copy = {buffer.data, nullptr, buffer_bytes(&buffer)};
+    if (cudaMalloc(&copy.device, copy.bytes) == cudaSuccess)
+        cudaMemcpy(copy.device, buffer.data, copy.bytes, cudaMemcpyHostToDevice);
+    return copy.device;
+}
+
 /* Lays out all buffers of the batch. Returns how many there are; *most is the words of the
  * largest, *packed the words of all that are wanted back. */
 uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t *most,
@@ -188,6 +218,8 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region.count = words_of(buffer);
             region.padding = buffer.padding;
             region.input = values_filling(&buffer, jobs[j].values);
+            if (buffer.fill == FILL_DATA)
+                region.input.data = data_on_device(engine, buffer);
             region.purpose = buffer.role;
             region.job = (uint32_t)j;
             region.buffer = k;
@@ -204,15 +236,13 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
     return regions;
 }
 
-cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
+                       const region *regions, cudaStream_t stream)
 {
-    const invocation &invocation = *job.invocation;
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
 
-    if (invocation.kernel == nullptr)
-        return cudaSuccess; /* the document's host code launches nothing */
-    for (uint32_t a = 0; a < invocation.argument_count; a++) {
-        const argument &argument = invocation.arguments[a];
+    for (uint32_t a = 0; a < launch.argument_count; a++) {
+        const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
         else
@@ -222,12 +252,54 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
                            : static_cast<void *>(&values[a]);
     }
     const void *function;
-    cudaError_t error = module_function(invocation.kernel, &function);
+    cudaError_t error = module_function(launch.kernel, &function);
     if (error != cudaSuccess)
         return error;
-    return cudaLaunchKernel(function, dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
-                            dim3(invocation.block.x, invocation.block.y, invocation.block.z),
-                            arguments, invocation.shared_bytes, stream);
+    return cudaLaunchKernel(function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
+                            dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
+                            launch.shared_bytes, stream);
+}
+
+cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+{
+    const invocation &invocation = *job.invocation;
+    cudaError_t error = cudaSuccess;
+
+    if (invocation.kernel == nullptr)
+        return cudaSuccess; /* the document's host code launches nothing */
+    for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
+        error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
+    return error;
+}
+
+/* Between a variable and the region that stands for it. */
+enum direction { TO_VARIABLES, FROM_VARIABLES };
+
+cudaError_t copy_variables(const invocation &invocation, const region *regions, direction direction,
+                           cudaStream_t stream)
+{
+    for (uint32_t k = 0; k < invocation.buffer_count; k++) {
+        const buffer &buffer = invocation.buffers[k];
+        void *inside = regions[k].words + regions[k].guard, *variable;
+        size_t bytes;
+        if (buffer.variable == nullptr)
+            continue;
+        cudaError_t error = buffer.role == ROLE_INITIAL && direction == TO_VARIABLES
+                                ? module_restore(buffer.variable, stream)
+                                : module_variable(buffer.variable, &variable, &bytes);
+        if (error != cudaSuccess)
+            return error;
+        if (buffer.role == ROLE_INITIAL)
+            continue;
+        if (bytes != buffer_bytes(&buffer))
+            return cudaErrorInvalidSymbol;
+        error = cudaMemcpyAsync(direction == TO_VARIABLES ? variable : inside,
+                                direction == TO_VARIABLES ? inside : variable, bytes,
+                                cudaMemcpyDeviceToDevice, stream);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return cudaSuccess;
 }
 
 /* Waits for everything that the batch has put into its streams. */
@@ -266,8 +338,8 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
 const char NEWER_PTX[] =
     "the driver is older than the toolkit: the kernels are of a PTX ISA that it does not know";
 
-/* The count of nested launches and the limit on them belong to the process, whose engines take
- * turns with jobs that launch. */
+/* The count of nested launches, the limit on them and the variables of the code belong to the
+ * process, whose engines take turns with jobs that use them. */
 std::mutex launching;
 size_t pending_limit = DEFAULT_PENDING;
 
@@ -329,6 +401,11 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
     for (size_t s = 1; s < used; s++)
         TRY(cudaStreamWaitEvent(engine->streams[s], engine->prepared, 0));
     for (size_t j = 0; j < count; j++) {
+        if (jobs[j].invocation->refusal[0] != '\0') {
+            set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s", jobs[j].invocation->refusal);
+            first_region += jobs[j].invocation->buffer_count;
+            continue;
+        }
         cudaError_t error =
             launch_job(jobs[j], &engine->regions_host[first_region], engine->streams[j % used]);
         first_region += jobs[j].invocation->buffer_count;
@@ -362,7 +439,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     engine_status status;
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);
-    if (jobs[0].invocation->launches)
+    if (runs_alone(*jobs[0].invocation))
         turn.lock();
     memset(outcomes, 0, count * sizeof *outcomes);
     engine->salt++;
@@ -372,9 +449,13 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     TRY(regions_prepare(engine->regions_device, regions, words, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
+    if (runs_alone(*jobs[0].invocation))
+        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, TO_VARIABLES, stream));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
+    if (runs_alone(*jobs[0].invocation))
+        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
     TRY(regions_inspect(engine->regions_device, regions, words, engine->salt,
                         engine->findings_device, stream));
     TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
@@ -432,7 +513,7 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
     while (fit < count && fit < BATCH) {
         room room = room_for(jobs[fit], guard_words(count));
         if (fit > 0 && (needed->slab + room.slab > engine->slab_size ||
-                        jobs[fit].invocation->launches || jobs[0].invocation->launches))
+                        runs_alone(*jobs[fit].invocation) || runs_alone(*jobs[0].invocation)))
             break;
         needed->slab += room.slab;
         needed->packed_words += room.packed_words;
@@ -556,6 +637,8 @@ void engine_close(struct engine *engine)
             cudaEventDestroy(engine->prepared);
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
+        for (data_copy &copy : engine->data)
+            cudaFree(copy.device);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);
         cudaFreeHost(engine->packed_host);

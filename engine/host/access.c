@@ -71,14 +71,15 @@ static inline void look_or_wait(uintptr_t address, size_t size, const void *code
 
 static inline void check(void *pointer, size_t size, unsigned int access, const void *site)
 {
+    uintptr_t address = memory_known(pointer);
+
     if (access == (ACCESS_READ | ACCESS_VOLATILE))
-        look_or_wait((uintptr_t)pointer, size, site, NULL);
+        look_or_wait(address, size, site, NULL);
     else if (access & ACCESS_VOLATILE)
         spin_forget();
-    check_allowed((uintptr_t)pointer, size, access, site);
+    check_allowed(address, size, access, site);
     if (unlikely(race_on))
-        race_access(&current.block->race, current.thread->number, (uintptr_t)pointer, size, access,
-                    site);
+        race_access(&current.block->race, current.thread->number, address, size, access, site);
 }
 
 /* Before an atomic access: it reads and writes. */
@@ -96,6 +97,8 @@ static void before_atomic(uintptr_t address, size_t size, const void *code)
             memory_fault(address, size, ACCESS_WRITE, code);
     }
 }
+
+#pragma GCC visibility push(default) /* kernels of a shared object call them too */
 
 #define CALLBACK(name, size, access)                                                               \
     void __tsan_##name(void *pointer);                                                             \
@@ -118,6 +121,8 @@ CALLBACKS(2)
 CALLBACKS(4)
 CALLBACKS(8)
 CALLBACKS(16)
+
+#pragma GCC visibility pop
 
 /* ---- Accesses of kernels from PTX: simt_ptx.h ---- */
 
@@ -183,6 +188,8 @@ void simt_atomic_access(const struct simt_place *place, uintptr_t address, size_
                     scope, order, place);
 }
 
+#pragma GCC visibility push(default)
+
 #define RANGE_CALLBACK(name, access)                                                               \
     void __tsan_##name(void *pointer, size_t size);                                                \
     void __tsan_##name(void *pointer, size_t size)                                                 \
@@ -199,13 +206,28 @@ RANGE_CALLBACK(write_range, ACCESS_WRITE)
 void simt_atomic(const struct simt_site *site, void *pointer, size_t size, enum simt_scope scope)
 {
     const void *code = __builtin_return_address(0);
-    uintptr_t address = (uintptr_t)pointer;
+    uintptr_t address = memory_known(pointer);
 
     current.thread->atomic = site;
     before_atomic(address, size, code);
     if (race_on)
         race_atomic(&current.block->race, current.thread->number, address, size, scope, site);
     current.thread->atomic = NULL;
+}
+
+/* The pointer by which an object has its virtual functions. */
+void __tsan_vptr_read(void **pointer);
+void __tsan_vptr_update(void **pointer, void *value);
+
+void __tsan_vptr_read(void **pointer)
+{
+    check(pointer, sizeof *pointer, ACCESS_READ, __builtin_return_address(0));
+}
+
+void __tsan_vptr_update(void **pointer, void *value)
+{
+    (void)value;
+    check(pointer, sizeof *pointer, ACCESS_WRITE, __builtin_return_address(0));
 }
 
 /* Emitted by the compiler too; there is nothing to do. */
@@ -225,6 +247,8 @@ void __tsan_func_entry(void *caller)
 void __tsan_func_exit(void)
 {
 }
+
+#pragma GCC visibility pop
 
 /* Kernels' calls of memcpy() and the like end here (dialect.h). */
 void *simt_memcpy(void *to, const void *from, size_t size)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels that were translated from PTX into a shared object, loaded while a program runs.
+ * Kernels of a shared object, translated from PTX or compiled from source, loaded while a program
+ * runs.
  */
 #ifndef SIMTCHECK_HOST_CODE_H
 #define SIMTCHECK_HOST_CODE_H

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "fault.h"
+#include "loaded.h"
 #include "modules.h"
 #include "shared.h"
 #include "steps.h"
@@ -66,9 +67,14 @@ static int find_shared_segment(struct dl_phdr_info *info, size_t size, void *unu
     return 1;
 }
 
-/* Kernels from PTX have a window; those of source, the executable's thread-local segment. */
+/* Kernels from PTX have a window; those of source, the thread-local segment of the executable or
+ * of the object that was loaded. */
 static void find_shared_memory(void)
 {
+    if (loaded_is_there()) {
+        loaded_shared(&memory.shared_base, &memory.shared_size);
+        return;
+    }
     if (!modules_are_there()) {
         dl_iterate_phdr(find_shared_segment, NULL);
         return;
@@ -76,6 +82,22 @@ static void find_shared_memory(void)
     memory.shared_base = (uintptr_t)reserve(SHARED_WINDOW);
     memory.shared_size = memory.shared_base != 0 ? SHARED_WINDOW : 0;
     simt_shared_base = memory.shared_base;
+}
+
+/* Variables of loaded kernels are the first pages of the arena. */
+static bool map_variables(char *reason, size_t reason_size)
+{
+    memory.variables_base = loaded_pages(&memory.variables_size);
+    memory.variables_shift = memory.global_base - memory.variables_base;
+    return loaded_map((void *)memory.global_base, reason, reason_size);
+}
+
+bool memory_open_again(char *reason, size_t reason_size)
+{
+    if (memory.global_size == 0)
+        return true;
+    memory_close();
+    return memory_open(reason, reason_size);
 }
 
 bool memory_open(char *reason, size_t reason_size)
@@ -95,7 +117,10 @@ bool memory_open(char *reason, size_t reason_size)
         memory_close();
         return false;
     }
-    return true;
+    if (map_variables(reason, reason_size))
+        return true;
+    memory_close();
+    return false;
 }
 
 void memory_close(void)
@@ -174,14 +199,38 @@ static uintptr_t place_variable(const struct simt_variable *variable)
     return (uintptr_t)placed->base;
 }
 
+/* Those of loaded kernels, with their first values. */
+static bool place_loaded_variables(void)
+{
+    const struct simt_source_variable *variable;
+
+    for (size_t k = 0; (variable = loaded_variable(k)) != NULL; k++) {
+        struct placed_buffer *grown =
+            array_grown(buffers, &buffer_capacity, buffer_count + 1, sizeof *buffers);
+        if (grown == NULL)
+            return false;
+        buffers = grown;
+        buffers[buffer_count] =
+            (struct placed_buffer){variable->name, (char *)memory_known(variable->address),
+                                   variable->bytes, variable->element_bytes};
+        memset(shadow_of(&buffers[buffer_count++]),
+               SHADOW_READABLE | SHADOW_WRITTEN | (variable->constant ? 0 : SHADOW_WRITABLE),
+               variable->bytes);
+    }
+    loaded_restore();
+    return true;
+}
+
 bool memory_place_variables(void (*function)(void))
 {
+    if (loaded_is_there())
+        return place_loaded_variables();
     return modules_place(function, place_variable);
 }
 
 void memory_start(void)
 {
-    used = GUARD_ZONE;
+    used = rounded_up(memory.variables_size) + GUARD_ZONE;
     buffer_count = 0;
 }
 
@@ -224,31 +273,69 @@ bool memory_host_writes(void *address, size_t size)
     return true;
 }
 
+/* What it holds at first, and what may be done with it. */
+static void fill_buffer(const struct placed_buffer *buffer, const struct buffer *plan,
+                        struct values values)
+{
+    uint8_t state = SHADOW_READABLE | SHADOW_WRITABLE;
+
+    if (plan->role == ROLE_LOG) {
+        memset(buffer->base, 0, buffer->bytes);
+        state |= SHADOW_WRITTEN;
+    } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
+        fill(buffer->base, plan, values);
+        state |= SHADOW_WRITTEN;
+        if (plan->role == ROLE_INPUT)
+            state &= (uint8_t)~SHADOW_WRITABLE;
+    }
+    memset(shadow_of(buffer), state, buffer->bytes);
+}
+
 bool memory_place(const struct invocation *placed, struct values values)
 {
     invocation = placed;
     memory_start();
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         const struct buffer *plan = &invocation->buffers[k];
-        const struct placed_buffer *buffer =
-            place(plan->name, plan->count, element_size(plan->element));
+        const struct placed_buffer *buffer = place(
+            plan->name, plan->variable != NULL ? 0 : plan->count, element_size(plan->element));
         if (buffer == NULL)
             return false;
-        size_t bytes = buffer->bytes;
-        if (plan->role == ROLE_LOG) {
-            memset(buffer->base, 0, bytes);
-            memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITTEN | SHADOW_WRITABLE, bytes);
-        } else if (plan->role == ROLE_OUTPUT || plan->role == ROLE_SCRATCH) {
-            memset(shadow_of(buffer), SHADOW_READABLE | SHADOW_WRITABLE, bytes);
-        } else {
-            fill(buffer->base, plan, values);
-            memset(shadow_of(buffer),
-                   SHADOW_READABLE | SHADOW_WRITTEN |
-                       (plan->role == ROLE_INOUT ? SHADOW_WRITABLE : 0),
-                   bytes);
-        }
+        if (plan->variable == NULL)
+            fill_buffer(buffer, plan, values);
     }
     return true;
+}
+
+/* The variable that was placed under that symbol; null: none was. */
+static const struct placed_buffer *find_variable(const char *symbol)
+{
+    for (uint32_t k = invocation->buffer_count; k < buffer_count; k++)
+        if (strcmp(buffers[k].name, symbol) == 0)
+            return &buffers[k];
+    return NULL;
+}
+
+void memory_fill_variables(struct values values)
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        const struct placed_buffer *found =
+            plan->variable != NULL ? find_variable(plan->variable) : NULL;
+        if (plan->variable == NULL || plan->role == ROLE_INITIAL)
+            continue;
+        if (found == NULL || found->bytes != buffer_bytes(plan)) {
+            fault_record(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                         buffer_bytes(plan));
+            return;
+        }
+        bool constant = found->bytes > 0 && !(*shadow_of(found) & SHADOW_WRITABLE);
+        buffers[k].base = found->base;
+        buffers[k].bytes = found->bytes;
+        fill_buffer(&buffers[k], plan, values);
+        for (size_t i = 0; constant && i < found->bytes; i++)
+            shadow_of(found)[i] &= (uint8_t)~SHADOW_WRITABLE;
+    }
 }
 
 size_t memory_used(void)
@@ -279,6 +366,8 @@ static size_t shared_end(const struct grid *grid)
 {
     const struct simt_entry *entry = modules_entry(grid->function);
 
+    if (loaded_is_there())
+        return loaded_dynamic_start() + grid->shared_bytes;
     return entry != NULL ? dynamic_start(entry) + grid->shared_bytes : memory.shared_size;
 }
 
@@ -299,6 +388,8 @@ void memory_start_block(const struct grid *grid)
         shared_visit(grid->function, allow_shared_object);
         if (entry != NULL)
             allow_shared_object(simt_dynamic_shared, grid->shared_bytes);
+        if (loaded_is_there())
+            allow_shared_object(loaded_dynamic_start(), grid->shared_bytes);
         shared_template_of = grid->function;
         shared_template_bytes = grid->shared_bytes;
         memcpy(memory.shared_shadow, shared_template, memory.shared_size);
@@ -466,8 +557,9 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
     fault_raise(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
 }
 
-bool memory_is_readable(uintptr_t address, size_t size)
+bool memory_is_readable(uintptr_t given, size_t size)
 {
+    uintptr_t address = memory_known((const void *)given);
     const uint8_t *shadow;
 
     if (memory_is_global(address))
@@ -524,6 +616,8 @@ void memory_other(uintptr_t address, size_t size, unsigned int access, const voi
 
     fault_check_stack(site);
     if (owner == current.thread->number || is_parameter(address, size, access))
+        return;
+    if (!(access & (ACCESS_WRITE | ACCESS_ATOMIC)) && loaded_is_constant(address, size))
         return;
     if (address - (memory.shared_base - GUARD_ZONE) < memory.shared_size + 2 * GUARD_ZONE)
         fault_raise(kind, site, "%s %zu bytes outside the kernel's shared arrays", verb, size);

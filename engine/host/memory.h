@@ -24,9 +24,24 @@ struct memory {
     size_t global_size, shared_size;
     uint8_t *global_shadow, *shared_shadow;
     bool shared_dirty; /* shared memory was accessed since the block started */
+    /* Variables of loaded source kernels: where their code has them, and how far from there their
+     * place in global memory is. */
+    uintptr_t variables_base;
+    size_t variables_size;
+    uintptr_t variables_shift;
 };
 
 extern struct memory memory;
+
+/* The address by which the engine knows what code has at that one. */
+static inline uintptr_t memory_known(const void *pointer)
+{
+    uintptr_t address = (uintptr_t)pointer;
+
+    if (unlikely(address - memory.variables_base < memory.variables_size))
+        address += memory.variables_shift;
+    return address;
+}
 
 static inline bool memory_is_global(uintptr_t address)
 {
@@ -38,8 +53,10 @@ static inline bool memory_is_shared(uintptr_t address)
     return address - memory.shared_base < memory.shared_size;
 }
 
-/* Reserves the address space; on failure `reason` says why. */
+/* Reserves the address space; on failure `reason` says why. Again, if it is open: other kernels
+ * were loaded. */
 bool memory_open(char *reason, size_t reason_size);
+bool memory_open_again(char *reason, size_t reason_size);
 void memory_close(void);
 
 /* Places and fills the job's buffers; false when the arena is too small. */
@@ -47,6 +64,8 @@ bool memory_place(const struct invocation *invocation, struct values values);
 /* Places the variables of the module of that kernel, or of all modules where it is null; false when
  * the arena is too small. */
 bool memory_place_variables(void (*function)(void));
+/* What those that are the job's buffers hold; faults where there is none of that symbol and size. */
+void memory_fill_variables(struct values values);
 /* Bytes of global memory that the job's buffers take, and where one of them lies. */
 size_t memory_used(void);
 char *memory_buffer(uint32_t k);
@@ -70,7 +89,7 @@ void memory_leave_block(struct resident_block *block);
 void memory_resume_block(struct resident_block *block);
 
 /* May a kernel read those bytes, or are they in a stack of its threads? */
-bool memory_is_readable(uintptr_t address, size_t size);
+bool memory_is_readable(uintptr_t given, size_t size);
 
 /* Faults for an access that the shadow forbids. Comes back from a read of what nothing wrote where
  * races are looked for. */

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "block.h"
 #include "kernel.h"
+#include "loaded.h"
 #include "modules.h"
 #include "source.h"
 
@@ -69,6 +70,12 @@ static void source_name(const char *linker, char *name, size_t size)
     }
 }
 
+/* What the launch decides of: memory.c allows it. */
+static bool is_dynamic(size_t offset)
+{
+    return loaded_is_there() && offset >= loaded_dynamic_start();
+}
+
 static void add_object(size_t offset, size_t size, const char *linker)
 {
     struct object *objects =
@@ -78,7 +85,8 @@ static void add_object(size_t offset, size_t size, const char *linker)
     shared.objects = objects;
     objects[shared.count] = (struct object){.offset = offset, .size = size};
     objects[shared.count].kernel = kernel_of(linker);
-    source_name(linker, objects[shared.count].name, sizeof objects[0].name);
+    source_name(is_dynamic(offset) ? "dynamic shared memory" : linker, objects[shared.count].name,
+                sizeof objects[0].name);
     shared.count++;
 }
 
@@ -102,7 +110,8 @@ void shared_visit(void (*kernel)(void), void (*visit)(size_t offset, size_t size
     know_objects();
     memcpy(&function, &kernel, sizeof function);
     for (uint32_t i = 0; i < shared.count; i++)
-        if (shared.objects[i].kernel == NULL || shared.objects[i].kernel == function)
+        if (!is_dynamic(shared.objects[i].offset) &&
+            (shared.objects[i].kernel == NULL || shared.objects[i].kernel == function))
             visit(shared.objects[i].offset, shared.objects[i].size);
 }
 

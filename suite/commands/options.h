@@ -50,10 +50,15 @@ struct options {
     bool (*save)(void *context, json_t *value);
     void *save_context;
     unsigned int parts;       /* `snapshot`: bits, by enum part; 0: all */
-    const char *files[2];     /* `compare`; `check`: a file and a launch */
-    unsigned int only;        /* `check`: bits, by enum only; 0: all */
-    const char *const *flags; /* `check`: for the compiler */
+    const char *const *files; /* of a command that takes some: `check`: files and a launch */
+    size_t file_count;
+    const char *flags[64]; /* `check`: for the compiler */
+    unsigned int only;     /* `check`: bits, by enum only; 0: all */
     size_t flag_count;
+    const char *oracle, *against; /* `check`: what its outputs are held to; null: nothing */
+    uint64_t ulps;                /* and how far they may be from that, floats only */
+    bool allow_same_value;        /* races of writes that all write the same */
+    uint64_t allow_instructions, allow_transactions; /* `gate`: per cent more than before */
     /* Where workers take their kernels and catalogue from; null: they have their own. */
     struct code_files {
         const char *code, *launches;

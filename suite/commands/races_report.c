@@ -14,6 +14,7 @@ static const char *verdict_word(enum race_verdict verdict)
         [RACE_FREE] = "race-free",
         [RACE] = "race",
         [ORDER_DEPENDENT] = "order-dependent",
+        [RACE_OF_SAME] = "same-value race",
         [RACE_FAULT] = "fault",
         [RACE_UNAVAILABLE] = "unavailable",
     };
@@ -32,6 +33,7 @@ enum race_verdict races_verdict(const struct race_row *row)
            : row->racing > 0                    ? RACE
            : row->faults > 0                    ? RACE_FAULT
            : row->searched && row->search.wrong ? ORDER_DEPENDENT
+           : row->same_value > 0                ? RACE_OF_SAME
                                                 : RACE_FREE;
 }
 
@@ -95,9 +97,10 @@ static json_t *search_json(const struct race_row *row)
 
 json_t *races_pair_json(const struct race *race)
 {
-    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b}", "first", side_json(&race->first), "second",
-                     side_json(&race->second), "place", race->place, "missing", race->missing,
-                     "count", (json_int_t)race->count, "strong", race->strong);
+    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b, s:b}", "first", side_json(&race->first),
+                     "second", side_json(&race->second), "place", race->place, "missing",
+                     race->missing, "count", (json_int_t)race->count, "strong", race->strong,
+                     "same_value", race->same_value);
 }
 
 json_t *races_json(const struct race_row *row)
@@ -152,8 +155,11 @@ void races_print_pair(const struct race *race)
     printf("    %s\n", race->place);
     print_side(&race->first, "first");
     print_side(&race->second, "then ");
-    printf("        %s%s\n", race->missing,
+    printf("        %s%s", race->missing,
            race->strong ? "; both are strong: no race, but their order may matter" : "");
+    if (race->same_value)
+        printf("; both write %" PRIi32, (int32_t)race->second.after);
+    putchar('\n');
 }
 
 static bool is_same_lines(const struct race *a, const struct race *b)
@@ -218,7 +224,8 @@ void races_print_details(const struct race_row *row)
     }
     if (row->unavailable != NULL)
         printf(": %s", row->unavailable);
-    printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
+    printf("%s\n",
+           row->as_claimed || row->variant->launch != NULL ? "" : "; NOT as its descriptor claims");
     if (row->unclaimed > 0)
         printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
                row->unclaimed);

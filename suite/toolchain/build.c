@@ -31,15 +31,26 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
     return false;
 }
 
+/* The line that says what is wrong: compilers begin with where a file was included from. */
+static const char *telling_line(const char *said)
+{
+    const char *line = strstr(said, "error:");
+
+    while (line != NULL && line > said && line[-1] != '\n')
+        line--;
+    return line != NULL ? line : said;
+}
+
 /* Runs it on that file; `said` gets what it says. */
 static bool compile_and_listen(const char *const *arguments, const char *file, char *said,
                                size_t said_size, char *error, size_t error_size)
 {
     int status = tool_run(arguments, said, said_size);
+    const char *line = telling_line(said);
 
     if (status != 0)
         snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
-                 (int)strcspn(said, "\n"), said);
+                 (int)strcspn(line, "\n"), line);
     return status == 0;
 }
 
@@ -173,7 +184,8 @@ char *build_read_file(const char *path, size_t *size)
 }
 
 /* One at a time: the translator is for a process that translates one module. */
-static bool translate(const char *ptx, const char *c, char *error, size_t error_size)
+static bool translate(const char *ptx, bool named_only, const char *c, char *error,
+                      size_t error_size)
 {
     struct module module;
     size_t size = 0;
@@ -186,8 +198,9 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
         free(text);
         return false;
     }
-    good = module_parse(&module, ptx, text, size, error, error_size) &&
-           module_emit(&module, to, error, error_size);
+    good = module_parse(&module, ptx, text, size, error, error_size);
+    module.named_only = named_only;
+    good = good && module_emit(&module, to, error, error_size);
     if ((ferror(to) | fclose(to)) != 0 && good) {
         snprintf(error, error_size, "cannot write %s", c);
         good = false;
@@ -207,7 +220,8 @@ static const char *host_compiler(void)
     return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
 }
 
-bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size)
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size)
 {
     static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
     char c[4096], kernels[PATH_MAX + 2] = "-I", headers[PATH_MAX + 2] = "-I", table[PATH_MAX];
@@ -217,7 +231,7 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
                                      "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
                                      "-O1",
-                                     "-g",
+                                     "-g1", /* lines: variables take gcc minutes */
                                      "-w",
                                      "-fwrapv",
                                      "-fno-strict-aliasing",
@@ -237,9 +251,21 @@ bool build_host_code(const char *ptx, const char *object, char *error, size_t er
     installation_data("engine/ptx/code_object.c", table, sizeof table);
     snprintf(c, sizeof c, "%s.c", object);
     pthread_mutex_lock(&translator);
-    good = translate(ptx, c, error, error_size);
+    good = translate(ptx, named_only, c, error, error_size);
     pthread_mutex_unlock(&translator);
     good = good && compile(arguments, ptx, error, error_size);
     remove(c);
     return good;
+}
+
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+{
+    char kernels[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
+    const char *const arguments[] = {
+        host_compiler(), "-shared", "-fPIC", "-O1", "-ffp-contract=off", kernels, catalogue, c,
+        "-lm",           "-o",      object,  NULL};
+
+    installation_data("kernels", kernels + 2, PATH_MAX);
+    installation_data("kernels/catalogue", catalogue + 2, PATH_MAX);
+    return compile(arguments, c, error, error_size);
 }

@@ -48,7 +48,13 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
 
 /* Translates, and compiles into a shared object for the engine ptx: by the C compiler that the
  * environment names in SIMTCHECK_CC, else by that which built this program, or where that is not
- * here by cc. False, with a sentence. */
-bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size);
+ * here by cc. `named_only`: of kernels, those with a name in the catalogue, so what else its file
+ * has may be what is not supported. False, with a sentence. */
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size);
+
+/* Compiles a C file that has `bool expected(const struct expectation *)` (catalogue.h) into a
+ * shared object, by that compiler. False, with what it says. */
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size);
 
 #endif

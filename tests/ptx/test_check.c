@@ -8,11 +8,12 @@
 static const char *nvcc;
 static bool on_gpu;
 
-/* Its output has to say that. */
-static void check(const char *launch, const char *sizes, int status, const char *says)
+/* Its output has to say that. `option`: another one; null: none. */
+static void check_with(const char *option, const char *launch, const char *sizes, int status,
+                       const char *says)
 {
     const char *const arguments[] = {SIMTCHECK, "check",  CHECK_FILE, launch, "--size",
-                                     sizes,     "--nvcc", nvcc,       NULL};
+                                     sizes,     "--nvcc", nvcc,       option, NULL};
     struct ended ended = program_run(arguments);
 
     if (ended.status != status || strstr(ended.output, says) == NULL)
@@ -21,6 +22,11 @@ static void check(const char *launch, const char *sizes, int status, const char 
     if (on_gpu && status == 0 && strstr(ended.output, " cuda ") == NULL)
         fail_msg("%s: no GPU: %s", launch, ended.output);
     free(ended.output);
+}
+
+static void check(const char *launch, const char *sizes, int status, const char *says)
+{
+    check_with(NULL, launch, sizes, status, says);
 }
 
 static void right_kernels_pass(void **state)
@@ -79,10 +85,60 @@ static void each_mistake_is_found_with_its_line(void **state)
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:59");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
-          "launch0, ptx/check.cu:58");
+          ": launch0, ptx/check.cu:59\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:134\n");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "other bits, by the order in which threads run");
+}
+
+/* One launch sees what the one before it wrote, and nothing of other cases. */
+static void launches_in_a_row_pass(void **state)
+{
+    (void)state;
+    check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
+          "addParts<<<1, 1>>>(part, (n + 63) / 64, out int sum[1])",
+          "0,1,33,200", 0, "the same bits in 4 cases");
+    check("addParts<<<1, 1>>>(scratch int part[n], (n + 63) / 64, out int sum[1]);"
+          "partSums<<<(n + 63) / 64, 64>>>(in int in[n], part, n)",
+          "33", 1, "reads part[0], which nothing has written");
+    check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
+          "mirror<<<1, n, 4 * n>>>(in, out int sum[n])",
+          "64", 1, "race, at");
+    check("counted<<<(n + 63) / 64, 64>>>(in int in[n], n); counted<<<1, 1>>>(in, n);"
+          "tellCalls<<<1, 1>>>(out int out[1])",
+          "1,33", 0, "the same bits in 2 cases");
+}
+
+/* Variables of the code, by name. */
+static void variables_hold_what_is_said(void **state)
+{
+    (void)state;
+    check("in int limits[2] = sorted(0, 100); out int total[1];"
+          "counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "33", 1, "reads total[0], which nothing has written");
+    check("in int limits[2] = sorted(0, 100); inout int total[1] = uniform(5, 9); inout int "
+          "ns::calls[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "1,33,200", 0, "the same bits in 3 cases");
+    check("in int limits[2] = sorted(-1, 0); zeros int total[1];"
+          "countedBadly<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "200", 1, "total[0]");
+    check("in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
+          "no variable limits of 12 bytes");
+    check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
+}
+
+/* A race of writes of one value is told as that, and may be allowed. */
+static void writes_of_one_value_may_be_allowed(void **state)
+{
+    static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
+                      other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
+    (void)state;
+
+    check(same, "100", 1, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "same-value race");
+    check_with("--allow=same-value", other, "100", 1, "race, at");
 }
 
 /* A token is of one case; what else nvcc is to know stands behind "--". */
@@ -107,7 +163,7 @@ static void one_case_can_be_run_again(void **state)
 
     assert_non_null(token);
     token += strlen("--token ");
-    token[strcspn(token, "\n")] = '\0';
+    token[strcspn(token, " \n")] = '\0';
     memcpy(again, fails, sizeof again);
     again[4] = "--token";
     again[5] = token;
@@ -139,6 +195,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(structs_are_laid_out_as_c_has_them),
         cmocka_unit_test(arrays_hold_what_their_kernels_need),
         cmocka_unit_test(each_mistake_is_found_with_its_line),
+        cmocka_unit_test(launches_in_a_row_pass),
+        cmocka_unit_test(variables_hold_what_is_said),
+        cmocka_unit_test(writes_of_one_value_may_be_allowed),
         cmocka_unit_test(one_case_can_be_run_again),
         cmocka_unit_test(mistakes_of_the_launch_are_told),
     };

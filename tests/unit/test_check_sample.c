@@ -107,7 +107,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     token = strstr(said, "--token ");
     assert_non_null(token);
     token += strlen("--token ");
-    token[strcspn(token, "\n")] = '\0';
+    token[strcspn(token, " \n")] = '\0';
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
                                    "--nvcc", nvcc_that("gt"), NULL},
              1, "outside its 1 elements"));

@@ -6,6 +6,7 @@
 
 #include "simt_ptx.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <pthread.h>
@@ -22,6 +23,9 @@ struct lookup {
 };
 
 static Dwfl *session;
+
+/* Lies in what kernels were compiled into: the executable, or what was loaded. */
+static const void *kernel_object = (const void *)(uintptr_t)source_close;
 
 /* What was asked for last, by address: faults come again and again at one place, and so do
  * kernels. */
@@ -121,8 +125,7 @@ static void look_for_line(void *argument)
     Dwfl_Module *module = module_at(lookup->address);
     Dwfl_Line *found = NULL;
 
-    if (module != NULL &&
-        (!lookup->own_alone || module == module_at((const void *)(uintptr_t)source_close)))
+    if (module != NULL && (!lookup->own_alone || module == module_at(kernel_object)))
         found = dwfl_module_getsrc(module, (Dwarf_Addr)(uintptr_t)lookup->address - 1);
     if (found != NULL)
         lookup->path = dwfl_lineinfo(found, NULL, &lookup->line, NULL, NULL, NULL);
@@ -149,10 +152,27 @@ extern const struct simt_place __stop_simt_places[] __attribute__((weak));
 /* Those of kernels that were loaded. */
 static const struct simt_place *taken, *taken_end;
 
+extern const char __executable_start[];
+const char *source_base = __executable_start;
+
 void source_take(const struct simt_place *places, const struct simt_place *end)
 {
+    Dl_info info;
+
+    if (dladdr(places, &info) != 0)
+        source_base = info.dli_fbase;
     taken = places;
     taken_end = end;
+}
+
+void source_take_object(const void *inside)
+{
+    Dl_info info;
+
+    source_close(); /* and to know of it when it is asked */
+    if (dladdr(inside, &info) != 0)
+        source_base = info.dli_fbase;
+    kernel_object = inside;
 }
 
 static bool is_between(const void *address, const struct simt_place *first,
@@ -189,15 +209,19 @@ static const char *path_of(const void *address, bool own_alone, int *line)
     return lookup->path;
 }
 
-/* Is that a file of the engine's, or the header through which kernels call it? */
+/* Is that a file of the engine's, or a header through which kernels call it? */
 static bool is_own(const char *path)
 {
-    static const char here[] = __FILE__, below[] = "machine/source.c", header[] = "/dialect.h";
+    static const char here[] = __FILE__, below[] = "machine/source.c";
+    static const char *const headers[] = {"/dialect.h", "/dialect_host.h", "/cooperative_groups.h"};
     size_t length = strlen(path);
 
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
+        if (length >= strlen(headers[k]) &&
+            strcmp(path + length - strlen(headers[k]), headers[k]) == 0)
+            return true;
     return strncmp(path, here, sizeof here - sizeof below) == 0 ||
-           (length >= sizeof header - 1 &&
-            strcmp(path + length - (sizeof header - 1), header) == 0);
+           strstr(path, "/kernels/source/") != NULL;
 }
 
 bool source_kernel_line(const void *address, char *file, size_t file_size, int *line)
@@ -244,7 +268,7 @@ const char *source_symbol(const void *function)
 static void look_for_thread_locals(void *argument)
 {
     void (**visit)(size_t, size_t, const char *) = argument;
-    Dwfl_Module *module = module_at((const void *)(uintptr_t)source_close);
+    Dwfl_Module *module = module_at(kernel_object);
     int symbols = module != NULL ? dwfl_module_getsymtab(module) : 0;
 
     for (int i = 0; i < symbols; i++) {

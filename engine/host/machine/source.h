@@ -18,6 +18,10 @@ bool source_kernel_line(const void *address, char *file, size_t file_size, int *
 struct simt_place;
 const struct simt_place *source_place(const void *address);
 
+/* Where the kernels' code begins: the program's, or that which was loaded. What is in it is less than
+ * 4 GiB behind. */
+extern const char *source_base;
+
 /* Of kernels that are loaded now: all up to `end`. */
 void source_take(const struct simt_place *places, const struct simt_place *end);
 
@@ -26,10 +30,14 @@ void source_take(const struct simt_place *places, const struct simt_place *end);
 struct simt_site;
 void source_outer(const struct simt_site *site, char *text, size_t size);
 
+/* Of kernels of source that are loaded now: code and shared arrays are those of the shared object
+ * in which `inside` lies. */
+void source_take_object(const void *inside);
+
 /* Copies the last two components of a path. */
 void source_shorten(const char *path, char *file, size_t file_size);
 
-/* Calls `visit` for each object of the executable's thread-local segment: its offset and size in
+/* Calls `visit` for each object of the kernels' thread-local segment: its offset and size in
  * there and its linker name. */
 void source_thread_locals(void (*visit)(size_t offset, size_t size, const char *name));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "race.h"
 
+#include "source.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -32,16 +33,12 @@ struct race_count race_finish(struct race *races, size_t capacity)
                 count.unordered++;
             else
                 count.races++;
+            count.same += !strong && found[i].same;
         }
     cells_forget();
     order_forget();
     race_on = false;
     return count;
-}
-
-void race_take(const void *loaded)
-{
-    order_loaded = loaded;
 }
 
 void race_close(void)
@@ -57,7 +54,7 @@ static struct access make_access(const struct race_block *block, uint32_t thread
         .block = block->serial,
         .epoch = block->epoch,
         .time = block->threads[thread].time,
-        .place = order_place(place),
+        .place = (uint32_t)((const char *)place - source_base),
         .thread = (uint16_t)thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
@@ -70,7 +67,8 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
     struct access now;
 
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
-        cells_enter_quickly(block, thread, address, access, order_place(code)))
+        cells_enter_quickly(block, thread, address, access,
+                            (uint32_t)((const char *)code - source_base)))
         return;
     if (access & ACCESS_VOLATILE)
         access |= SIMT_SYSTEM << SCOPE_SHIFT;

@@ -27,7 +27,6 @@ static struct {
     uint32_t release_count, release_capacity, block_capacity;
 } order;
 
-const char *order_loaded;
 struct block_record *order_blocks;
 static uint32_t block_count;
 

@@ -18,36 +18,12 @@ enum {
     STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
 };
 
-/* The start of the program, from which places in the source are counted; and a place in the kernels
- * that were loaded, from which theirs are: they lie farther away than 31 bits. */
-extern const char __executable_start[];
-extern const char *order_loaded;
-
-enum { PLACE_BITS = 31 };
-
-/* A place in 32 bits, and back. */
-static inline uint32_t order_place(const void *place)
-{
-    uintptr_t offset = (uintptr_t)place - (uintptr_t)__executable_start;
-
-    if (offset >> PLACE_BITS != 0)
-        offset = ((uintptr_t)place - (uintptr_t)order_loaded) | UINT32_C(1) << PLACE_BITS;
-    return (uint32_t)offset;
-}
-
-static inline const void *order_place_at(uint32_t offset)
-{
-    if (offset >> PLACE_BITS == 0)
-        return __executable_start + offset;
-    return order_loaded + ((int32_t)(offset << 1) >> 1);
-}
-
 /* An access as it is remembered. */
 struct access {
     uint32_t block; /* serial number; 0: no access */
     uint32_t epoch; /* barriers that the block had passed */
     uint32_t time;  /* of the thread; lockstep: steps of its warp */
-    uint32_t place; /* in the source: order_place() */
+    uint32_t place; /* in the source, from source_base on */
     uint16_t thread;
     uint8_t kind; /* ACCESS_WRITE and the like, AT_SITE, the scope of an atomic */
     uint8_t size;

@@ -87,15 +87,13 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
  * and accesses that were held against others. */
 struct race_count {
     size_t races, unordered;
+    size_t same; /* of the races: those where all writes are of one value */
     uint64_t checked;
 };
 
 /* Describes what was found, races first, on the stack of engine_run(), and forgets all. */
 struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
-
-/* Kernels were loaded, and that is an address among them. */
-void race_take(const void *loaded);
 
 /* ---- Accesses ---- */
 

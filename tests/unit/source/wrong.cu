@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels of which each is wrong in one way, as test_source_route.c says; where reports have to
+ * name a line, it says which one it is.
+ */
+#include "cuda_runtime.h"
+#include <cstdio>
+
+__constant__ float table[4] = {1, 2, 3, 4};
+__device__ int counter;
+__device__ int before[4], behind[4];
+
+__global__ void past_the_end(int n, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i <= n)
+        y[i] = x[i]; /* line 18 */
+}
+
+__device__ int exchanged(int value)
+{
+    __shared__ int box[64];
+
+    box[threadIdx.x] = value;
+    return box[threadIdx.x / 32 * 32 + (threadIdx.x + 1) % 32]; /* line 26 */
+}
+
+__global__ void race_in_a_function(int *out)
+{
+    out[threadIdx.x] = exchanged(threadIdx.x);
+}
+
+template <typename T>
+__global__ void race_in_a_template(T *out)
+{
+    extern __shared__ T all[];
+
+    all[0] = threadIdx.x; /* line 39 */
+    __syncthreads();
+    out[threadIdx.x] = all[0];
+}
+
+__global__ void race_for_a_variable(int *out)
+{
+    counter = counter + 1; /* line 46 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void race_between_blocks(int *out)
+{
+    if (blockIdx.x == 0)
+        counter = 1;                          /* line 53 */
+    out[blockIdx.x] = atomicAdd(&counter, 0); /* line 54 */
+}
+
+__global__ void past_a_constant(float *out)
+{
+    out[threadIdx.x] = table[threadIdx.x + 1]; /* line 59 */
+}
+
+__global__ void writes_a_constant(float *out)
+{
+    const_cast<float *>(table)[threadIdx.x] = 1; /* line 64 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void past_a_variable(int *out)
+{
+    before[threadIdx.x] = 1; /* line 70 */
+    out[threadIdx.x] = behind[0];
+}
+
+__global__ void unwritten_shared(int *out)
+{
+    __shared__ int s[64];
+
+    if (threadIdx.x > 0)
+        s[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x / 2]; /* line 81 */
+}
+
+__global__ void past_dynamic(int *out)
+{
+    extern __shared__ int s[];
+
+    s[threadIdx.x] = 1; /* line 88 */
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void divergent(int *out)
+{
+    if (threadIdx.x % 2 == 0)
+        __syncthreads(); /* line 95 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void asserts(int *out)
+{
+    assert(threadIdx.x < 7); /* line 101 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void traps(int *out)
+{
+    if (threadIdx.x == 5)
+        __trap(); /* line 108 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void prints(int *out)
+{
+    printf("%d\n", 1); /* line 114 */
+    out[threadIdx.x] = 1;
+}
+
+__global__ void __launch_bounds__(2 * 32, 1) bounded(int *out)
+{
+    out[threadIdx.x] = 1;
+}
+
+__global__ void order_dependent(int *out)
+{
+    out[atomicAdd(&counter, 1) % blockDim.x] = threadIdx.x;
+}
+
+__global__ void unwritten_output(int *out, int n)
+{
+    if (threadIdx.x + 1 < n)
+        out[threadIdx.x] = 1;
+}
+
+__global__ void past_an_atomic(int *out)
+{
+    atomicMax(&out[threadIdx.x + 1], 3); /* line 136 */
+}
+
+void launches_them(int *out)
+{
+    divergent<<<1, 32>>>(out);
+}
+
+void no_kernel(int *out)
+{
+    out[0] = 1;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck check` without nvcc: plain CUDA C++ by the host compiler, on the engine host.
+ */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SOURCES SOURCE_FOLDER "/tests/unit/source/"
+static const char right[] = SOURCES "right.cu", wrong[] = SOURCES "wrong.cu",
+                  values[] = SOURCES "values.cu";
+
+static char folder[] = "/tmp/simtcheck-source-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Its output has to say that; it is the caller's. */
+static char *run(const char *const arguments[], int status, const char *says)
+{
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("%s: exit status %d, and not %d and '%s': %s", arguments[3], ended.status, status,
+                 says, ended.output);
+    return ended.output;
+}
+
+static void check(const char *file, const char *launch, const char *sizes, int status,
+                  const char *says)
+{
+    free(run((const char *const[]){SIMTCHECK, "check", file, launch, "--size", sizes, "--engine",
+                                   "host", NULL},
+             status, says));
+}
+
+struct row {
+    const char *launch, *sizes, *says;
+};
+
+static void right_kernels_pass(void **state)
+{
+    static const struct row rows[] = {
+        {"saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,1000",
+         "the same bits in 3 cases"},
+        {"linear::sum<double, 64><<<(n + 63) / 64, 64, 512>>>(in double x[n], "
+         "out double y[(n + 63) / 64], n)",
+         "1,64,100", "the same bits in 3 cases"},
+        {"reversed<short><<<1, n, 2 * n>>>(in short x[n], out short y[n])", "1,64",
+         "the same bits in 2 cases"},
+        {"transpose<<<dim3((nx + 15) / 16, (ny + 15) / 16), dim3(16, 16)>>>(out float y[n], "
+         "in float x[n], nx, ny)",
+         "1x1,17x33", "the same bits in 2 cases"},
+        {"sums_of_blocks<<<(n + 127) / 128, 128>>>(in float x[n], out float y[(n + 127) / 128], n)",
+         "1,300", "the same bits in 2 cases"},
+        {"variables<<<n, 1>>>(out float y[n], out unsigned last[1])", "1,5",
+         "the same bits in 2 cases"},
+        {"groups<<<1, 128>>>(in int x[128], out int y[128])", "1", "the same bits in 1 cases"},
+        {"mapped<scaled><<<2, 32>>>(in float x[n], out float y[n], n, 2.0f)", "1,100",
+         "the same bits in 2 cases"},
+        {"looked_up<<<1, 32>>>(out int y[n], n)", "1,20", "the same bits in 2 cases"},
+        {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 cases"},
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        check(right, rows[k].launch, rows[k].sizes, 0, rows[k].says);
+}
+
+static void wrong_ones_are_refused_with_their_lines(void **state)
+{
+    static const struct row rows[] = {
+        {"past_the_end<<<(n + 63) / 64, 64>>>(n, in float x[n], out float y[n])", "33",
+         "at x[1], outside its 1 elements, in a guard zone (source/wrong.cu:18)"},
+        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "wrong.cu:26"},
+        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "box, byte "},
+        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "race, at"},
+        {"race_in_a_template<int><<<1, 64, 4>>>(out int y[64])", "1",
+         "writes it, 0 to 1: launch0, source/wrong.cu:39"},
+        {"race_in_a_template<int><<<1, 64, 4>>>(out int y[64])", "1", "dynamic shared memory"},
+        {"race_for_a_variable<<<1, 32>>>(out int y[32])", "1", "counter[0]"},
+        {"race_for_a_variable<<<1, 32>>>(out int y[32])", "1",
+         "writes it, 0 to 1: launch0, source/wrong.cu:46"},
+        {"race_between_blocks<<<2, 1>>>(out int y[2])", "1", "launch0, source/wrong.cu:53"},
+        {"race_between_blocks<<<2, 1>>>(out int y[2])", "1",
+         "updates it atomically, in the scope of its device: launch0, source/wrong.cu:54"},
+        {"past_a_constant<<<1, 4>>>(out float y[4])", "1",
+         "reads 4 bytes at table[4], outside its 4 elements, in a guard zone (source/wrong.cu:59)"},
+        {"writes_a_constant<<<1, 4>>>(out float y[4])", "1",
+         "writes table[0], a read-only input (source/wrong.cu:64)"},
+        {"past_a_variable<<<1, 5>>>(out int y[5])", "1",
+         "at before[4], outside its 4 elements, in a guard zone (source/wrong.cu:70)"},
+        {"unwritten_shared<<<1, 64>>>(out int y[64])", "1",
+         "reads s, byte 0, shared memory that no thread of its block has written "
+         "(source/wrong.cu:81)"},
+        {"past_dynamic<<<1, 64, 252>>>(out int y[64])", "1",
+         "outside the kernel's shared arrays (source/wrong.cu:88)"},
+        {"divergent<<<1, 32>>>(out int y[32])", "1", "divergent-barrier"},
+        {"divergent<<<1, 32>>>(out int y[32])", "1", "source/wrong.cu:95"},
+        {"asserts<<<1, 32>>>(out int y[32])", "1",
+         "fails the assertion `threadIdx.x < 7` (source/wrong.cu:101)"},
+        {"traps<<<1, 32>>>(out int y[32])", "1", "comes to a trap (source/wrong.cu:108)"},
+        {"prints<<<1, 32>>>(out int y[32])", "1",
+         "prints, and nobody has asked it to (source/wrong.cu:114)"},
+        {"bounded<<<1, 65>>>(out int y[65])", "1",
+         "is of a block of 65, and the kernel was compiled for 64 at the most"},
+        {"order_dependent<<<1, 64>>>(out int y[64])", "1", "other bits, by the order"},
+        {"unwritten_output<<<1, 32>>>(out int y[n], n)", "9", "leaves y[0] unwritten"},
+        {"past_an_atomic<<<1, 32>>>(inout int y[32])", "1",
+         "at y[32], outside its 32 elements, in a guard zone (source/wrong.cu:136)"},
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        check(wrong, rows[k].launch, rows[k].sizes, 1, rows[k].says);
+    check(wrong, "bounded<<<1, 64>>>(out int y[64])", "1", 0, "the same bits");
+    check(wrong, "race_in_a_template<int><<<1, 1, 4>>>(out int y[1])", "1", 0, "race-free");
+}
+
+static void functions_give_what_cuda_says(void **state)
+{
+    static const char *const with_a_number[] = {"integers", "bits", "conversions", "lanes",
+                                                "vectors"};
+    static const char *const with_a_float[] = {"operations", "functions", "fast_functions"};
+    char launch[128];
+    (void)state;
+
+    for (size_t k = 0; k < sizeof with_a_number / sizeof *with_a_number; k++) {
+        snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1)", with_a_number[k]);
+        check(values, launch, "1", 0, "the same bits in 1 cases");
+    }
+    for (size_t k = 0; k < sizeof with_a_float / sizeof *with_a_float; k++) {
+        snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1.0f)", with_a_float[k]);
+        check(values, launch, "1", 0, "the same bits in 1 cases");
+    }
+    check(values, "atomics<<<1, 1>>>(inout int y[32], inout float f[1], inout double d[1])", "1", 0,
+          "the same bits in 1 cases");
+    check(values, "wrong<<<1, 32>>>(out int y[32], 1)", "1", 1,
+          "fails the assertion `__popc(0xffu * one) == 9`");
+}
+
+/* A file of the test's own. */
+static const char *written(const char *name, const char *text)
+{
+    static char path[128];
+    FILE *to;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(text, to);
+    assert_int_equal(fclose(to), 0);
+    return path;
+}
+
+/* What stands in line 3 of a kernel, or in front of it in line 1. */
+static void what_is_not_there_is_refused_by_name(void **state)
+{
+    static const struct {
+        const char *front, *body, *says;
+    } rows[] = {
+        {"", "asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));",
+         ":3: error: 'asm' (inline PTX)"},
+        {"", "x = tex2D<float>(0, 1.0f, 2.0f);", ":3: error: 'tex2D' (textures and surfaces)"},
+        {"texture<float, 2> picture;", "", ":1: error: 'texture' (textures and surfaces)"},
+        {"", "surf2Dwrite(x, 0, 1, 2);", ":3: error: 'surf2Dwrite' (textures and surfaces)"},
+        {"#include <cooperative_groups.h>\n#line 2", "cooperative_groups::this_grid().sync();",
+         ": error: 'this_grid' (synchronisation of a grid)"},
+        {"#include <cooperative_groups.h>\n#line 2", "cooperative_groups::coalesced_threads();",
+         ": error: 'coalesced_threads'"},
+        {"", "nvcuda::wmma::fill_fragment(x, 0);", ":3: error: 'wmma' (matrix instructions)"},
+        {"", "int *p = (int *)malloc(4); x = *p;", ":3: error: 'malloc' (memory that kernels"},
+        {"", "int *p = new int[4]; x = *p;", ":3: error: 'new' (memory that kernels"},
+        {"", "delete out;", ":3: error: 'delete' (memory that kernels"},
+        {"", "x = __shfl(x, 0);", ":3: error: '__shfl' (which CUDA has no more: __shfl_sync)"},
+        {"", "__pipeline_commit();", ":3: error: '__pipeline_commit' (asynchronous copies)"},
+        {"template <typename T> __device__ T of_any;", "", "a variable that is a template"},
+        {"#include <mma.h>", "", "mma.h (matrix instructions) is not there without nvcc"},
+        {"#include <cub/cub.cuh>", "", "cub/cub.cuh (the library CUB) is not there without nvcc"},
+        {"#include <thrust/device_vector.h>", "", "thrust/device_vector.h: No such file"},
+        {"#include <thrust/device_vector.h>", "", "is not there without nvcc: give one by --nvcc"},
+        {"#include <curand_kernel.h>", "", "curand_kernel.h (random numbers) is not there"},
+        {"", "frobnicate(x);", ":3:1: error: "},
+        {"", "frobnicate(x);", "frobnicate"},
+        {"#include <nowhere.h>", "", ":1:10: fatal error: "},
+        {"", "x = atomicMin((float *)out, 1.0f);", "atomicMin of such a type is not there"},
+    };
+    char text[1024];
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        snprintf(text, sizeof text,
+                 "%s\n__global__ void k(int *out) { int x = 0;\n%s\nout[0] = x; }\n", rows[k].front,
+                 rows[k].body);
+        check(written("refused.cu", text), "k<<<1, 1>>>(out int y[1])", "1", 2, rows[k].says);
+    }
+    /* Those names, where they are not what is refused. */
+    check(written("named.cu",
+                  "#include <cstdlib>\n"
+                  "struct S { int free, asm_; S() = default; S(const S &) = delete;\n"
+                  "    __device__ void malloc() { free = 1; } };\n"
+                  "void host() { int *p = new int[3]; delete[] p; free(malloc(3)); asm(\"\"); }\n"
+                  "__global__ void k(int *out) { S s; s.malloc(); int tex2D = s.free;\n"
+                  "    struct L { int n; L(int m) : n{m} {} L(const L &) = delete; } l(tex2D);\n"
+                  "    out[0] = l.n; }\n"),
+          "k<<<1, 1>>>(out int y[1])", "1", 0, "the same bits");
+}
+
+static void launches_that_do_not_fit_are_told(void **state)
+{
+    (void)state;
+    check(wrong, "asserts<<<1, 32>>>(out int y[32], n)", "1", 2,
+          "asserts takes 1 arguments, and the launch has 2");
+    check(wrong, "past_the_end<<<1, 32>>>(in int n[1], in float x[n], out float y[n])", "1", 2,
+          "argument 1 of past_the_end has 4 bytes, and the launch has an array");
+    check(wrong, "nobody<<<1, 32>>>(out int y[32])", "1", 2, "the launch:1");
+    check(wrong, "no_kernel<<<1, 32>>>(out int y[32])", "1", 2,
+          "no_kernel is no kernel: it is not __global__");
+    check("/nowhere/k.cu", "k<<<1, 32>>>(out int y[32])", "1", 2, "cannot read '/nowhere/k.cu'");
+}
+
+static void a_token_runs_its_case_again(void **state)
+{
+    static const char launch[] = "past_the_end<<<1, 64>>>(n, in float x[n], out float y[n])";
+    char *said = run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--size", "33",
+                                           "--engine", "host", NULL},
+                     1, "in a guard zone"),
+         *token = strstr(said, "--token ");
+    (void)state;
+
+    assert_non_null(token);
+    token += strlen("--token ");
+    token[strcspn(token, "\n")] = '\0';
+    assert_memory_equal(token, "1:host:", 7);
+    free(run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--token", token, NULL}, 1,
+             "in a guard zone"));
+    free(said);
+}
+
+/* Flags reach the compiler, but for those that nvcc alone has. */
+static void flags_are_the_compilers(void **state)
+{
+    const char *file = written("flags.cu", "#include \"size.h\"\n__global__ void k(int *out)\n{ "
+                                           "out[threadIdx.x] = SIZE + EXTRA; }\n");
+    char header[128], include[64];
+    FILE *to;
+    (void)state;
+
+    snprintf(include, sizeof include, "-I%s/include", folder);
+    assert_int_equal(mkdir(include + 2, 0755), 0);
+    snprintf(header, sizeof header, "%s/include/size.h", folder);
+    to = fopen(header, "w");
+    assert_non_null(to);
+    fputs("#define SIZE 3\n", to);
+    assert_int_equal(fclose(to), 0);
+    free(run((const char *const[]){SIMTCHECK, "check", file, "k<<<1, 32>>>(out int y[32])",
+                                   "--size", "1", "--engine", "host", "--", include, "-DEXTRA=1",
+                                   "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80",
+                                   "-lineinfo", "--expt-relaxed-constexpr", NULL},
+             0, "the same bits"));
+    free(run((const char *const[]){SIMTCHECK, "check", file, "k<<<1, 32>>>(out int y[32])",
+                                   "--size", "1", "--engine", "host", "--", include, NULL},
+             2, "EXTRA"));
+}
+
+/* Where there is no nvcc on the path, and nobody says which engine. */
+static void without_nvcc_it_is_the_engine_host(void **state)
+{
+    static const char *const tools[] = {"as", "ld", "env", "rm"};
+    char path[128], tool[160], place[64];
+    const char *before = getenv("PATH");
+    char *kept = strdup(before != NULL ? before : "");
+    (void)state;
+
+    snprintf(path, sizeof path, "%s/bin", folder);
+    assert_int_equal(mkdir(path, 0755), 0);
+    for (size_t k = 0; k < sizeof tools / sizeof *tools; k++) {
+        snprintf(tool, sizeof tool, "%s/%s", path, tools[k]);
+        snprintf(place, sizeof place, "/usr/bin/%s", tools[k]);
+        assert_int_equal(symlink(place, tool), 0);
+    }
+    setenv("PATH", path, 1);
+    free(run((const char *const[]){SIMTCHECK, "check", right,
+                                   "saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])",
+                                   "--size", "33", NULL},
+             0, " host "));
+    setenv("PATH", kept, 1);
+    free(kept);
+    free(run((const char *const[]){SIMTCHECK, "check", right, "saxpy<<<1, 64>>>(n)", "--size", "33",
+                                   "--nvcc", "/bin/echo", "--engine", "host", NULL},
+             2, "is no nvcc"));
+}
+
+/* The catalogue's own files are CUDA C++ too. */
+static void kernels_of_the_catalogue_pass(void **state)
+{
+    (void)state;
+    check(SOURCE_FOLDER "/kernels/warp_map.cu",
+          "warpMapTotal<<<(n + 63) / 64, 64>>>(out unsigned number[n], out unsigned warp[n], "
+          "out unsigned lane[n], n)",
+          "1,100", 0, "the same bits");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(wrong_ones_are_refused_with_their_lines),
+        cmocka_unit_test(functions_give_what_cuda_says),
+        cmocka_unit_test(what_is_not_there_is_refused_by_name),
+        cmocka_unit_test(launches_that_do_not_fit_are_told),
+        cmocka_unit_test(a_token_runs_its_case_again),
+        cmocka_unit_test(flags_are_the_compilers),
+        cmocka_unit_test(without_nvcc_it_is_the_engine_host),
+        cmocka_unit_test(kernels_of_the_catalogue_pass),
+    };
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("check without nvcc", tests, set_up, tear_down);
+}
