@@ -95,9 +95,9 @@ set(CPACK_STRIP_FILES OFF) # workers tell kernels and source lines by their symb
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), gcc, libc6-dev")
+    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), gcc, g++, libc6-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "cmake (>= 3.25), g++, make, pkg-config, libjansson-dev, libdw-dev")
+    "cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit")
 set(CPACK_GENERATOR DEB)
 include(CPack)

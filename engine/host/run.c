@@ -292,7 +292,8 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
         if (error != NULL)
             fault_record(FAULT_LAUNCH, "%s", error);
         else
-            fault_record(FAULT_LAUNCH, "none of the files of this program has a kernel '%s'",
+            fault_record(FAULT_LAUNCH,
+                         "this program has no kernel '%s': none of its files exports one",
                          launch->kernel);
         return ENGINE_OK;
     }

@@ -276,6 +276,8 @@ static bool parts_fit(const struct options *options)
                             options->engines[e]->name);
     if (options->engine_count > 1 && uses(options, ENGINE_HOST))
         return complain("check takes --engine host, which needs no nvcc, alone");
+    if (options->engine_count > 0 && uses(options, ENGINE_HOST) && options->nvcc_count > 0)
+        return complain("--engine host takes no --nvcc: that is for the engines ptx and cuda");
     return options->only != ONLY_RACES || uses(options, ENGINE_PTX) || uses(options, ENGINE_HOST) ||
            complain("races are looked for on the engine ptx or host: --engine ptx --only races");
 }
