@@ -29,7 +29,8 @@ install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
 install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h
         DESTINATION ${data}/engine)
 install(FILES oracle/input_values.h DESTINATION ${data}/oracle)
-install(FILES engine/cuda/describe.cu engine/cuda/engine.cu engine/cuda/launches.cu
+install(FILES engine/cuda/contents.cu engine/cuda/contents.h engine/cuda/describe.cu
+              engine/cuda/engine.cu engine/cuda/launches.cu
               engine/cuda/module.h engine/cuda/module_linked.cu engine/cuda/regions.cu
               engine/cuda/regions.h
         DESTINATION ${data}/engine/cuda)
