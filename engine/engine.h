@@ -173,8 +173,9 @@ struct race_side {
 struct race {
     struct race_side first, second; /* in the order in which they happened to come */
     char place[48], missing[256];
-    uint64_t count; /* of all such races between the two places in the source */
-    bool strong;    /* no race: both are volatile or atomic, and each in the scope of the other */
+    uint64_t count;  /* of all such races between the two places in the source */
+    bool same_value; /* a race of writes, all of which write the same */
+    bool strong;     /* no race: both are volatile or atomic, and each in the scope of the other */
 };
 
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
@@ -218,6 +219,7 @@ struct engine_outcome {
     /* host: pairs of places in the source where strong accesses are ordered by nothing, which is no
      * race: an order of them may still change the result. They come after the races. */
     size_t unordered_count;
+    size_t same_count; /* of the races: pairs of writes that all write the same */
     size_t race_count; /* pairs of places in the source, of which the job's `races` has the first */
     /* Nested launches: child grids, all their blocks and threads, launches that failed, depth of
      * the deepest grid (host). */

@@ -100,7 +100,7 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define LAUNCH(kernel, ...) simt_launcher_of(kernel, __VA_ARGS__)
 #endif
 
-#define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr
+#define SIMT_ENTRY(kernel) ((const void *)(kernel)), nullptr, nullptr
 
 #else /* host compiler */
 
@@ -192,7 +192,13 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define __match_any_sync(mask, value) simt_match(SIMT_HERE(), mask, value)
 
 #define LAUNCH(kernel, ...) simt_launcher_of(SIMT_HERE(), kernel, __VA_ARGS__)
-#define SIMT_ENTRY(kernel) reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel)
+#define SIMT_ENTRY(kernel)                                                                         \
+    reinterpret_cast<const void *>(kernel), simt_invoke_of(kernel), simt_probe
+
+static inline void simt_probe(int *word)
+{
+    *word = 1;
+}
 
 /* A thread that has returned is missed at no barrier, one that passes by it is; the ends of both
  * look alike to a compiler, so a `return` says that it is one. */

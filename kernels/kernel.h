@@ -19,6 +19,9 @@ struct simt_kernel {
     const char *name;
     const void *function; /* host engine: the function; CUDA: the handle for cudaLaunchKernel */
     simt_invoke invoke;   /* null under CUDA */
+    /* Makes one access, by which the engine sees whether accesses of this file are told to it;
+     * null: they are not compiled for that. */
+    void (*probe)(int *word);
 };
 
 /* From now on the kernels are these `count` ones, of code that was loaded, and no others. */

@@ -51,6 +51,7 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_HELLO_NESTED:
     case CONTRACT_PROGRAM:
     case CONTRACT_NONE:
+    case CONTRACT_EXPECTED:
         break;
     }
     return 0;
@@ -63,6 +64,9 @@ uint64_t oracle_canonical(enum element element, uint64_t bits)
     switch (element) {
     case ELEMENT_F16:
         infinity = 0x7c00;
+        break;
+    case ELEMENT_BF16:
+        infinity = 0x7f80;
         break;
     case ELEMENT_F32:
         infinity = UINT32_C(0x7f800000);

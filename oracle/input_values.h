@@ -33,9 +33,11 @@ enum value_pattern {
     VALUES_CANCEL,    /* likewise, and each is followed by its negative */
     VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some sums overflow on the way */
     VALUES_NEGATIVE_ZERO,
-    VALUES_INFINITE, /* infinity at index `parameter`, 1 elsewhere */
-    VALUES_OPPOSED,  /* likewise, and minus infinity at the index after it */
-    VALUES_NAN,      /* NaN at index `parameter`, 1 elsewhere */
+    VALUES_INFINITE,  /* infinity at index `parameter`, 1 elsewhere */
+    VALUES_OPPOSED,   /* likewise, and minus infinity at the index after it */
+    VALUES_NAN,       /* NaN at index `parameter`, 1 elsewhere */
+    VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added to
+                         it one after the other are lost */
     /* For programs: every other word one at which integers or floats are special, the others random
      * bits; `parameter` is the seed. */
     VALUES_EDGES,
@@ -166,6 +168,8 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
         return i == parameter ? infinity : one;
     case VALUES_OPPOSED:
         return i == parameter ? infinity : i == parameter + 1 ? sign | infinity : one;
+    case VALUES_ABSORBING:
+        return i == parameter ? UINT32_C(0x4b800000) : one;
     case VALUES_NAN:
         break;
     }
@@ -233,6 +237,8 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
         return (hash & 0x83ff) | (27 + (hash >> 10) % 4) << 10;
     case VALUES_EDGES:
         return hash;
+    case VALUES_ABSORBING:
+        return i == parameter ? 0x6800 : 0x3c00;
     case VALUES_MINIMUM:
     case VALUES_MAXIMUM:
     case VALUES_ALTERNATE: /* the largest, where a float's would be infinite */
@@ -279,6 +285,8 @@ VALUES_BOTH uint64_t values_element(enum element element, enum value_pattern pat
         return values_integer(64, pattern, parameter, i);
     case ELEMENT_F16:
         return values_bits_f16(pattern, parameter, i);
+    case ELEMENT_BF16: /* a float's upper half */
+        return values_bits_f32(pattern, parameter, i) >> 16;
     case ELEMENT_F64:
         break;
     }
@@ -294,6 +302,7 @@ struct filling {
     struct values values;
     int64_t low, high;
     uint64_t first, count, seed; /* first: of the case's values, that element 0 holds */
+    const void *data;            /* FILL_DATA: where this code runs */
 };
 
 /* Is the pattern's parameter a seed? */
@@ -301,6 +310,12 @@ VALUES_BOTH bool values_are_seeded(enum value_pattern pattern)
 {
     return pattern == VALUES_HASH || pattern == VALUES_EDGES ||
            (pattern >= VALUES_WHOLE && pattern <= VALUES_LARGE);
+}
+
+/* A number for each set of values. */
+static inline uint64_t values_key(struct values values)
+{
+    return values_hash(values.parameter, values.pattern);
 }
 
 /* What that buffer of a case with those values holds. */
@@ -319,6 +334,7 @@ VALUES_BOTH struct filling values_filling(const struct buffer *buffer, struct va
     filling.first = buffer->first;
     filling.count = buffer->count;
     filling.seed = values.parameter + (uint64_t)values.pattern + salt;
+    filling.data = buffer->data;
     return filling;
 }
 
@@ -376,6 +392,26 @@ VALUES_BOTH int64_t values_whole(const struct filling *filling, uint64_t i)
     }
 }
 
+/* Element i of an array of that type. */
+VALUES_BOTH uint64_t values_of_data(enum element element, const void *data, uint64_t i)
+{
+    switch (element) {
+    case ELEMENT_I8:
+        return ((const uint8_t *)data)[i];
+    case ELEMENT_I16:
+    case ELEMENT_F16:
+    case ELEMENT_BF16:
+        return ((const uint16_t *)data)[i];
+    case ELEMENT_I32:
+    case ELEMENT_F32:
+        return ((const uint32_t *)data)[i];
+    case ELEMENT_I64:
+    case ELEMENT_F64:
+        break;
+    }
+    return ((const uint64_t *)data)[i];
+}
+
 /* The bits of element i. */
 VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
 {
@@ -392,6 +428,8 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
     if (filling->fill == FILL_VALUES)
         return values_element(filling->element, filling->values.pattern, filling->values.parameter,
                               filling->first + i);
+    if (filling->fill == FILL_DATA)
+        return values_of_data(filling->element, filling->data, i);
     wide.value = (double)values_whole(filling, i);
     if (filling->fill == FILL_UNIFORM) /* 24 bits behind the point */
         wide.value += (double)(hash >> 40) / (1 << 24);
@@ -401,6 +439,8 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
         return wide.bits;
     case ELEMENT_F32:
         return narrow.bits;
+    case ELEMENT_BF16:
+        return narrow.bits >> 16;
     case ELEMENT_F16: /* whole numbers alone */
         return values_half_of(1024 * (int32_t)(values_whole(filling, i) % 2048));
     default:
@@ -423,6 +463,7 @@ VALUES_BOTH uint32_t values_word(const struct filling *filling, uint64_t w)
         return word;
     case ELEMENT_I16:
     case ELEMENT_F16:
+    case ELEMENT_BF16:
         for (uint32_t k = 0; k < 2; k++)
             word |= ((uint32_t)values_filled(filling, 2 * w + k) & 0xffff) << 16 * k;
         return word;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge.h"
 
+#include "expected.h"
 #include "launch_tree.h"
 #include "program.h"
 
@@ -272,6 +273,9 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
         break;
     case CONTRACT_PROGRAM:
         judgement = judge_program(result, difference);
+        break;
+    case CONTRACT_EXPECTED:
+        judgement = judge_expected(result, difference);
         break;
     case CONTRACT_NONE:
         break;

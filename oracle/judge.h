@@ -24,7 +24,7 @@ struct result {
 /* The first thing in which a result differs. `place` is the element, such as "out[3]", or empty for
  * the whole sum. */
 struct difference {
-    char place[32], expected[48], got[48];
+    char place[56], expected[48], got[48];
 };
 
 enum judgement {

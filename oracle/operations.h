@@ -4,7 +4,8 @@
  *
  *     OPERATION(name, result, first, second, third, ptx, cuda, meaning)
  *
- * result, first, second, third: types, or NONE. `ptx` and `cuda` are what stands for it in a kernel:
+ * result, first, second, third: types, or NONE. `ptx` and `cuda` are what stands for it in a
+ * kernel:
  * "$d" is the result's register, "$a", "$b", "$c" the operands, "$n" the node's number. `meaning`
  * is C over the operands' bits a, b, c, as wide as their types and unsigned (predicates: bool); of
  * f32, FLOAT() makes a number. Nothing is undefined, whatever the operands: counts of shifts are

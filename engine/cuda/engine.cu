@@ -5,6 +5,7 @@
  * small to fill a GPU.
  */
 #include "clock.h"
+#include "contents.h"
 #include "engine.h"
 #include "kernel.h"
 #include "module.h"
@@ -46,6 +47,7 @@ struct engine {
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
+    data_copies data;
 };
 
 /* ---- Errors ---- */
@@ -188,6 +190,8 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region.count = words_of(buffer);
             region.padding = buffer.padding;
             region.input = values_filling(&buffer, jobs[j].values);
+            if (buffer.fill == FILL_DATA)
+                region.input.data = data_on_device(&engine->data, buffer);
             region.purpose = buffer.role;
             region.job = (uint32_t)j;
             region.buffer = k;
@@ -204,30 +208,46 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
     return regions;
 }
 
-cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
+                       const region *regions, cudaStream_t stream)
 {
-    const invocation &invocation = *job.invocation;
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
 
-    if (invocation.kernel == nullptr)
-        return cudaSuccess; /* the document's host code launches nothing */
-    for (uint32_t a = 0; a < invocation.argument_count; a++) {
-        const argument &argument = invocation.arguments[a];
+    memcpy(bytes, invocation.bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation.pointer_count; p++) {
+        const region &region = regions[invocation.pointers[p].buffer];
+        const uint32_t *base = region.words + region.guard;
+        memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
+    }
+    for (uint32_t a = 0; a < launch.argument_count; a++) {
+        const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
         else
             memcpy(&values[a], &argument.value, sizeof argument.value);
-        arguments[a] = argument.kind == argument::ARGUMENT_BYTES
-                           ? const_cast<unsigned char *>(&invocation.bytes[argument.value])
-                           : static_cast<void *>(&values[a]);
+        arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
+                                                                 : static_cast<void *>(&values[a]);
     }
     const void *function;
-    cudaError_t error = module_function(invocation.kernel, &function);
+    cudaError_t error = module_function(launch.kernel, &function);
     if (error != cudaSuccess)
         return error;
-    return cudaLaunchKernel(function, dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
-                            dim3(invocation.block.x, invocation.block.y, invocation.block.z),
-                            arguments, invocation.shared_bytes, stream);
+    return cudaLaunchKernel(function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
+                            dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
+                            launch.shared_bytes, stream);
+}
+
+cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
+{
+    const invocation &invocation = *job.invocation;
+    cudaError_t error = cudaSuccess;
+
+    if (invocation.kernel == nullptr)
+        return cudaSuccess; /* the document's host code launches nothing */
+    for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
+        error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
+    return error;
 }
 
 /* Waits for everything that the batch has put into its streams. */
@@ -266,8 +286,8 @@ void copy_results(const engine *engine, const engine_job *jobs, uint32_t regions
 const char NEWER_PTX[] =
     "the driver is older than the toolkit: the kernels are of a PTX ISA that it does not know";
 
-/* The count of nested launches and the limit on them belong to the process, whose engines take
- * turns with jobs that launch. */
+/* The count of nested launches, the limit on them and the variables of the code belong to the
+ * process, whose engines take turns with jobs that use them. */
 std::mutex launching;
 size_t pending_limit = DEFAULT_PENDING;
 
@@ -329,6 +349,11 @@ engine_status launch_jobs(engine *engine, const engine_job *jobs, size_t count,
     for (size_t s = 1; s < used; s++)
         TRY(cudaStreamWaitEvent(engine->streams[s], engine->prepared, 0));
     for (size_t j = 0; j < count; j++) {
+        if (jobs[j].invocation->refusal[0] != '\0') {
+            set_fault(&outcomes[j].fault, FAULT_LAUNCH, "%s", jobs[j].invocation->refusal);
+            first_region += jobs[j].invocation->buffer_count;
+            continue;
+        }
         cudaError_t error =
             launch_job(jobs[j], &engine->regions_host[first_region], engine->streams[j % used]);
         first_region += jobs[j].invocation->buffer_count;
@@ -362,7 +387,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     engine_status status;
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);
-    if (jobs[0].invocation->launches)
+    if (runs_alone(*jobs[0].invocation))
         turn.lock();
     memset(outcomes, 0, count * sizeof *outcomes);
     engine->salt++;
@@ -372,9 +397,13 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     TRY(regions_prepare(engine->regions_device, regions, words, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
+    if (runs_alone(*jobs[0].invocation))
+        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, TO_VARIABLES, stream));
     status = launch_jobs(engine, jobs, count, outcomes);
     if (status != ENGINE_OK)
         return status;
+    if (runs_alone(*jobs[0].invocation))
+        TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
     TRY(regions_inspect(engine->regions_device, regions, words, engine->salt,
                         engine->findings_device, stream));
     TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
@@ -432,7 +461,7 @@ size_t jobs_that_fit(const engine *engine, const engine_job *jobs, size_t count,
     while (fit < count && fit < BATCH) {
         room room = room_for(jobs[fit], guard_words(count));
         if (fit > 0 && (needed->slab + room.slab > engine->slab_size ||
-                        jobs[fit].invocation->launches || jobs[0].invocation->launches))
+                        runs_alone(*jobs[fit].invocation) || runs_alone(*jobs[0].invocation)))
             break;
         needed->slab += room.slab;
         needed->packed_words += room.packed_words;
@@ -556,6 +585,7 @@ void engine_close(struct engine *engine)
             cudaEventDestroy(engine->prepared);
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
+        data_free(&engine->data);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);
         cudaFreeHost(engine->packed_host);

@@ -23,6 +23,12 @@ cudaError_t module_load(const char *path);
 /* What cudaLaunchKernel() takes for the kernel of that name. */
 cudaError_t module_function(const char *kernel, const void **function);
 
+/* A variable of a loaded file: where it is on the device, and its bytes. */
+cudaError_t module_variable(const char *symbol, void **address, size_t *bytes);
+
+/* Gives it what it held when this was called first, in that stream. */
+cudaError_t module_restore(const char *symbol, cudaStream_t stream);
+
 /* Where the simt_launch_count is on the device, one for all kernels, so that only a job that runs
  * alone can be told its own; null: no kernel of the program launches. */
 cudaError_t module_launches(void **address);

@@ -63,6 +63,16 @@ cudaError_t module_load(const char *)
     return cudaErrorNotSupported;
 }
 
+cudaError_t module_variable(const char *, void **, size_t *)
+{
+    return cudaErrorNotSupported;
+}
+
+cudaError_t module_restore(const char *, cudaStream_t)
+{
+    return cudaErrorNotSupported;
+}
+
 cudaError_t module_function(const char *kernel, const void **function)
 {
     const simt_kernel *own = simt_kernel_find(kernel);

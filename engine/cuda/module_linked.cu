@@ -2,6 +2,9 @@
 #include "dialect.h"
 #include "module.h"
 
+#include <map>
+#include <string>
+
 engine_id module_engine()
 {
     return ENGINE_CUDA;
@@ -12,17 +15,42 @@ cudaError_t module_open(const engine_limits &)
     return cudaSuccess;
 }
 
-/* Kernels of a file, in place of those of the program: by their own names, or, where the file is made
- * of the program's kernels, by the names that they have in both. */
+/* Kernels of a file, in place of those of the program: by their own names, or, where the file is
+ * made of the program's kernels, by the names that they have in both. */
 #if CUDART_VERSION >= 12080
 static cudaLibrary_t library;
+static std::map<std::string, void *> initial; /* contents of variables, on the device */
 
 cudaError_t module_load(const char *path)
 {
+    for (auto &variable : initial)
+        cudaFree(variable.second);
+    initial.clear();
     if (library != nullptr)
         cudaLibraryUnload(library);
     library = nullptr;
     return cudaLibraryLoadFromFile(&library, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
+cudaError_t module_variable(const char *symbol, void **address, size_t *bytes)
+{
+    return library == nullptr ? cudaErrorInvalidSymbol
+                              : cudaLibraryGetGlobal(address, bytes, library, symbol);
+}
+
+cudaError_t module_restore(const char *symbol, cudaStream_t stream)
+{
+    void *address, *&kept = initial[symbol];
+    size_t bytes;
+    cudaError_t error = module_variable(symbol, &address, &bytes);
+
+    if (error != cudaSuccess)
+        return error;
+    if (kept != nullptr)
+        return cudaMemcpyAsync(address, kept, bytes, cudaMemcpyDeviceToDevice, stream);
+    error = cudaMalloc(&kept, bytes);
+    return error == cudaSuccess ? cudaMemcpy(kept, address, bytes, cudaMemcpyDeviceToDevice)
+                                : error;
 }
 
 static cudaError_t loaded_function(const char *kernel, const void **function)
@@ -30,8 +58,7 @@ static cudaError_t loaded_function(const char *kernel, const void **function)
     cudaKernel_t found;
     const simt_kernel *own = simt_kernel_find(kernel);
     const char *name = kernel;
-    cudaError_t error =
-        own != nullptr ? cudaFuncGetName(&name, own->function) : cudaSuccess;
+    cudaError_t error = own != nullptr ? cudaFuncGetName(&name, own->function) : cudaSuccess;
 
     if (error == cudaSuccess)
         error = cudaLibraryGetKernel(&found, library, name);
@@ -43,6 +70,16 @@ static cudaError_t loaded_function(const char *kernel, const void **function)
 static const bool library = false;
 
 cudaError_t module_load(const char *)
+{
+    return cudaErrorNotSupported;
+}
+
+cudaError_t module_variable(const char *, void **, size_t *)
+{
+    return cudaErrorNotSupported;
+}
+
+cudaError_t module_restore(const char *, cudaStream_t)
 {
     return cudaErrorNotSupported;
 }

@@ -21,7 +21,8 @@ __device__ uint32_t poison(uint64_t salt, element type, const uint32_t *place)
 __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t word)
 {
     bool guard = word < region.guard || word >= region.guard + region.count;
-    if (guard || region.purpose == ROLE_OUTPUT || region.purpose == ROLE_SCRATCH)
+    if (guard || region.purpose == ROLE_OUTPUT || region.purpose == ROLE_SCRATCH ||
+        region.purpose == ROLE_INITIAL)
         return poison(salt, region.input.element, region.words + word);
     if (region.purpose == ROLE_LOG)
         return 0;

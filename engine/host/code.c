@@ -13,7 +13,6 @@ static bool take_translated(const struct simt_code *code)
 {
     simt_kernels_take(code->kernels, (size_t)(code->kernels_end - code->kernels));
     source_take(code->places, code->places_end);
-    race_take_code(code->places);
     modules_take(code->modules, (size_t)(code->modules_end - code->modules));
     return true;
 }
@@ -26,7 +25,6 @@ static bool take_source(void *handle, const struct simt_source_code *code, char 
         return false;
     simt_kernels_take(code->kernels, (size_t)(code->kernels_end - code->kernels));
     source_take_object(code);
-    race_take_code(loaded_start());
     return memory_open_again(reason, reason_size);
 }
 

@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct engine {
@@ -37,6 +38,23 @@ unsigned int engine_threads(void)
     return 1;
 }
 
+/* A kernel compiled without the callbacks would come out as free of every fault. */
+static bool all_are_told(char *reason, size_t reason_size)
+{
+    const struct simt_kernel *kernel;
+
+    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++)
+        if (kernel->probe != NULL && !memory_is_told(kernel->probe)) {
+            snprintf(reason, reason_size,
+                     "the file of the kernel '%s' was compiled without the checks, and nothing "
+                     "would be seen of its accesses: compile it by simtcheck_host_kernels(), with "
+                     "-fsanitize=thread and without link-time optimisation",
+                     kernel->name);
+            return false;
+        }
+    return true;
+}
+
 enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
                                char *reason, size_t reason_size)
 {
@@ -49,6 +67,10 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         return ENGINE_ERROR;
     if (!deadline_open()) {
         snprintf(reason, reason_size, "cannot set up signal handlers: %s", strerror(errno));
+        memory_close();
+        return ENGINE_ERROR;
+    }
+    if (!all_are_told(reason, reason_size)) {
         memory_close();
         return ENGINE_ERROR;
     }
@@ -131,13 +153,33 @@ static bool start_races(const struct engine_job *job)
     return race_start(&where, memory_used(), job->model);
 }
 
+/* Behind those of the launches before this one, if any. */
 static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    struct race_count count = race_finish(job->races, job->race_capacity);
+    size_t before = outcome->race_count + outcome->unordered_count;
+    size_t described = before < job->race_capacity ? before : job->race_capacity;
+    struct race_count count = race_finish(job->races + described, job->race_capacity - described);
 
-    outcome->race_count = count.races;
-    outcome->unordered_count = count.unordered;
-    outcome->checked = count.checked;
+    outcome->race_count += count.races;
+    outcome->unordered_count += count.unordered;
+    outcome->same_count += count.same;
+    outcome->checked += count.checked;
+}
+
+static int compare_strength(const void *one, const void *other)
+{
+    return ((const struct race *)one)->strong - ((const struct race *)other)->strong;
+}
+
+/* Races come first, and then strong accesses in no order: qsort() of GNU's library keeps the order
+ * of equals. */
+static void sort_races(const struct engine_job *job, const struct engine_outcome *outcome)
+{
+    size_t count = outcome->race_count + outcome->unordered_count;
+
+    if (job->races != NULL && job->invocation->more_count > 0)
+        qsort(job->races, count < job->race_capacity ? count : job->race_capacity,
+              sizeof *job->races, compare_strength);
 }
 
 static uint64_t elements_of(const struct invocation *invocation)
@@ -162,11 +204,12 @@ static void count_launches(struct engine_outcome *outcome)
 {
     const struct grid_totals *totals = grids_totals();
 
-    outcome->children = totals->children;
-    outcome->child_blocks = totals->child_blocks;
-    outcome->child_threads = totals->child_threads;
-    outcome->failed_launches = totals->failed_launches;
-    outcome->deepest = totals->deepest;
+    outcome->children += totals->children;
+    outcome->child_blocks += totals->child_blocks;
+    outcome->child_threads += totals->child_threads;
+    outcome->failed_launches += totals->failed_launches;
+    if (totals->deepest > outcome->deepest)
+        outcome->deepest = totals->deepest;
 }
 
 enum engine_status run_grid(const struct engine_job *job, const struct first_grid *first,
@@ -191,8 +234,6 @@ enum engine_status run_grid(const struct engine_job *job, const struct first_gri
         finish_races(job, outcome);
     if (first != NULL)
         count_launches(outcome);
-    if (counters_on)
-        counters_finish(outcome->children, outcome->child_threads);
     grids_release();
     if (!ran) {
         fault_record(FAULT_CRASH, "out of memory");
@@ -203,6 +244,8 @@ enum engine_status run_grid(const struct engine_job *job, const struct first_gri
 
 void run_finish(struct engine_outcome *outcome)
 {
+    if (counters_on)
+        counters_finish(outcome->children, outcome->child_threads);
     outcome->fault = *fault_located();
     outcome->steps = steps.made;
     outcome->points = rules_points();
@@ -212,54 +255,107 @@ void run_finish(struct engine_outcome *outcome)
 struct arguments {
     void *pointers[MAX_ARGUMENTS];
     uint64_t words[MAX_ARGUMENTS];
+    unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16)));
 };
 
-static void bind_arguments(struct arguments *bound, const struct invocation *invocation)
+static void bind_arguments(struct arguments *bound, const struct invocation *invocation,
+                           const struct host_launch *launch)
 {
-    for (uint32_t a = 0; a < invocation->argument_count; a++) {
-        const struct argument *argument = &invocation->arguments[a];
+    memcpy(bound->bytes, invocation->bytes, sizeof bound->bytes);
+    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+        char *base = memory_buffer(invocation->pointers[p].buffer);
+        memcpy(bound->bytes + invocation->pointers[p].at, &base, sizeof base);
+    }
+    for (uint32_t a = 0; a < launch->argument_count; a++) {
+        const struct argument *argument = &invocation->arguments[launch->first_argument + a];
         bound->pointers[a] = &bound->words[a];
         if (argument->kind == ARGUMENT_BUFFER) {
             char *base = memory_buffer((uint32_t)argument->value);
             memcpy(bound->pointers[a], &base, sizeof base);
         } else if (argument->kind == ARGUMENT_BYTES) {
-            bound->pointers[a] = (void *)(uintptr_t)&invocation->bytes[argument->value];
+            bound->pointers[a] = &bound->bytes[argument->value];
         } else {
             bound->words[a] = argument->value;
         }
     }
 }
 
+static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
+                                     struct engine_outcome *outcome)
+{
+    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    struct arguments arguments;
+    const struct first_grid first = {simt_kernel_find(launch->kernel), launch->grid, launch->block,
+                                     launch->shared_bytes, arguments.pointers};
+
+    if (error != NULL || first.kernel == NULL) {
+        if (error != NULL)
+            fault_record(FAULT_LAUNCH, "%s", error);
+        else
+            fault_record(FAULT_LAUNCH,
+                         "this program has no kernel '%s': none of its files exports one",
+                         launch->kernel);
+        return ENGINE_OK;
+    }
+    bind_arguments(&arguments, job->invocation, launch);
+    return run_grid(job, &first, outcome);
+}
+
+static uint64_t steps_of(const struct invocation *invocation)
+{
+    uint64_t most = 0;
+
+    for (uint32_t k = 0; k <= invocation->more_count; k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        most += limits_steps(&launch.grid, &launch.block, elements_of(invocation));
+    }
+    return most;
+}
+
+/* The buffers, and the variables of the kernels' modules. */
+static bool place_memory(const struct engine_job *job)
+{
+    const struct invocation *invocation = job->invocation;
+    const struct simt_kernel *kernel =
+        invocation->kernel != NULL ? simt_kernel_find(invocation->kernel) : NULL;
+    bool of_all = invocation->more_count > 0;
+
+    if (!memory_place(invocation, job->values) ||
+        (kernel != NULL &&
+         !memory_place_variables(of_all ? NULL : (void (*)(void))(uintptr_t)kernel->function))) {
+        fault_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
+        return false;
+    }
+    memory_fill_variables(job->values);
+    return true;
+}
+
 /* Everything of the job but its fault is in the outcome. */
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
     const struct invocation *invocation = job->invocation;
-    const char *error =
-        limits_error(&invocation->grid, &invocation->block, invocation->shared_bytes);
-    bool launches = invocation->kernel != NULL;
-    struct arguments arguments;
-    struct first_grid first = {launches ? simt_kernel_find(invocation->kernel) : NULL,
-                               invocation->grid, invocation->block, invocation->shared_bytes,
-                               arguments.pointers};
-    enum engine_status status;
+    enum engine_status status = ENGINE_OK;
 
     *outcome = (struct engine_outcome){0};
-    run_start(job, limits_steps(&invocation->grid, &invocation->block, elements_of(invocation)));
+    run_start(job, steps_of(invocation));
     rules.prints = invocation->prints;
-    if (launches && (first.kernel == NULL || error != NULL)) {
-        fault_record(FAULT_LAUNCH, "%s",
-                     error != NULL ? error : "this program has no kernel of that name");
+    if (invocation->refusal[0] != '\0') {
+        fault_record(FAULT_LAUNCH, "%s", invocation->refusal);
         return ENGINE_OK;
     }
-    if (!memory_place(invocation, job->values) ||
-        (launches && !memory_place_variables((void (*)(void))(uintptr_t)first.kernel->function))) {
-        fault_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
+    if (!place_memory(job))
         return ENGINE_ERROR;
+    if (invocation->kernel == NULL)
+        status = run_grid(job, NULL, outcome);
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count &&
+                         status == ENGINE_OK && !fault_came() && !fault_noted();
+         k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        status = run_launch(job, &launch, outcome);
     }
-    bind_arguments(&arguments, invocation);
-    status = run_grid(job, launches ? &first : NULL, outcome);
     if (status != ENGINE_OK)
         return status;
+    sort_races(job, outcome);
     if (!fault_came() && !fault_noted())
         memory_collect(job->results);
     memory_release();

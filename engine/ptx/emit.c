@@ -145,6 +145,10 @@ static void emit_instruction(struct emitter *emitter)
     const struct instruction *instruction = emitter->instruction;
     const char *meaning = instruction->match.form->meaning;
 
+    if (instruction->match.form == &unsupported_form)
+        arena_fail(emitter->module->arena, emitter->module->path, instruction->line,
+                   "`%.80s`, sm_%u, is not supported", instruction->opcode,
+                   emitter->module->target);
     if (instruction->guard != NULL && strcmp(meaning, "@bra") == 0)
         emit(emitter, "if (__builtin_expect(simt_counting, 0)) simt_branch(%sr%u); ",
              instruction->guard_negated ? "!" : "", instruction->guard->number);
@@ -255,27 +259,31 @@ static void emit_function(struct emitter *emitter, struct function *function)
 
 /* ---- The module ---- */
 
-static const char entry_prefix[] = "simt_entry_";
-
-/* A variable that gives an entry its name in the catalogue: dialect.h. */
-static bool names_entry(const struct module *module, const struct variable *variable,
-                        struct function **entry)
+/* Where the registers that only a cooperative launch sets lead: the toolkit's grid_group has its
+ * barrier there. */
+static bool uses_workspace(const struct function *function)
 {
-    struct function *function;
+    for (size_t i = 0; function->is_wanted && i < function->instruction_count; i++)
+        for (size_t o = 0; o < function->instructions[i].operand_count; o++) {
+            const struct operand *operand = &function->instructions[i].operands[o];
+            if (operand->kind == OPERAND_SPECIAL && strncmp(operand->name, "%envreg", 7) == 0)
+                return true;
+        }
+    return false;
+}
 
-    if (strncmp(variable->name, entry_prefix, sizeof entry_prefix - 1) != 0 ||
-        variable->relocation_count != 1)
-        return false;
-    function = module_function(module, variable->relocations[0].symbol);
-    *entry = function;
-    return function != NULL && function->is_entry && function->has_body;
+static bool has_workspace(const struct module *module)
+{
+    for (size_t f = 0; f < module->function_count; f++)
+        if (uses_workspace(module->functions[f]))
+            return true;
+    return false;
 }
 
 static bool is_placed(const struct variable *variable)
 {
     return (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST) &&
-           variable->linkage != LINKAGE_EXTERN &&
-           strncmp(variable->name, entry_prefix, sizeof entry_prefix - 1) != 0;
+           variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
 }
 
 static char *holder(const struct emitter *emitter, const struct variable *variable)
@@ -288,6 +296,8 @@ static void declare_all(const struct emitter *emitter)
 {
     const struct module *module = emitter->module;
 
+    if (has_workspace(module))
+        emit(emitter, "static uint64_t grid_workspace;\n");
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
         if (variable->space != SPACE_GLOBAL && variable->space != SPACE_CONST)
@@ -301,7 +311,7 @@ static void declare_all(const struct emitter *emitter)
     }
     for (size_t f = 0; f < module->function_count; f++) {
         const struct function *function = module->functions[f];
-        if (!emit_declares(function))
+        if (!emit_declares(function) || !function->is_wanted)
             continue;
         if (function->linkage == LINKAGE_WEAK)
             emit(emitter, "__attribute__((weak)) ");
@@ -371,6 +381,11 @@ static void emit_variables(struct emitter *emitter, uint32_t *count)
             emit(emitter, "0, 0},\n");
         (*count)++;
     }
+    if (has_workspace(module)) {
+        emit(emitter,
+             "{\"the workspace of the grid\", &grid_workspace, 8, 8, 4, 0, false, 0, 0},\n");
+        (*count)++;
+    }
     emit(emitter, "{0}};\n");
 }
 
@@ -421,22 +436,26 @@ static bool names_any(const struct module *module, const char *end)
     for (size_t f = 0; f < module->function_count; f++) {
         const char *name = module->functions[f]->name;
         size_t length = strlen(name), tail = strlen(end);
-        if (!module->functions[f]->has_body && length >= tail &&
+        if (!module->functions[f]->has_body && module->functions[f]->is_wanted && length >= tail &&
             strcmp(name + length - tail, end) == 0)
             return true;
     }
     return false;
 }
 
+static bool is_entered(const struct function *function)
+{
+    return function->is_entry && function->has_body && function->is_wanted;
+}
+
 static void emit_entries(struct emitter *emitter, uint32_t variable_count)
 {
     const struct module *module = emitter->module;
-    struct function *entry;
     uint32_t count = 0;
     bool links = false;
 
     for (size_t f = 0; f < module->function_count; f++) {
-        if (!module->functions[f]->is_entry || !module->functions[f]->has_body)
+        if (!is_entered(module->functions[f]))
             continue;
         emit_parameters(emitter, module->functions[f], f);
         emit_shared(emitter, module->functions[f], f);
@@ -444,7 +463,7 @@ static void emit_entries(struct emitter *emitter, uint32_t variable_count)
     emit(emitter, "static const struct simt_entry entries[] = {\n");
     for (size_t f = 0; f < module->function_count; f++) {
         const struct function *function = module->functions[f];
-        if (!function->is_entry || !function->has_body)
+        if (!is_entered(function))
             continue;
         emit(emitter,
              "{(void (*)(void))%s, shared_%zu, %zu, %" PRIu64
@@ -456,15 +475,15 @@ static void emit_entries(struct emitter *emitter, uint32_t variable_count)
     }
     emit(emitter, "{0}};\n");
     for (size_t v = 0; v < module->variable_count; v++) {
+        struct function *entry = layout_named_entry(module, module->variables[v]);
         links = links || module->variables[v]->linkage == LINKAGE_EXTERN;
-        if (!names_entry(module, module->variables[v], &entry))
+        if (entry == NULL)
             continue;
-        emit_kernel(emitter, module->variables[v]->name + sizeof entry_prefix - 1, entry, v);
+        emit_kernel(emitter, layout_name(module->variables[v]), entry, v);
         entry->is_named = true;
     }
     for (size_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->is_entry && module->functions[f]->has_body &&
-            !module->functions[f]->is_named)
+        if (is_entered(module->functions[f]) && !module->functions[f]->is_named)
             emit_kernel(emitter, module->functions[f]->name, module->functions[f],
                         module->variable_count + f);
     emit(emitter, "static const struct simt_module module = {");
@@ -488,7 +507,7 @@ static void emit_all(struct emitter *emitter)
 
     emitter->to = arena_stream(module->arena);
     for (size_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->has_body)
+        if (module->functions[f]->has_body && module->functions[f]->is_wanted)
             emit_function(emitter, module->functions[f]);
     emitter->to = outer;
     emit(emitter, "/* Translated from PTX %u.%u for sm_%u. */\n#include \"run.h\"\n\n",

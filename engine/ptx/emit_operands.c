@@ -172,6 +172,8 @@ static const struct {
     {"%cluster_nctaid.x", "1", 4},
     {"%cluster_nctaid.y", "1", 4},
     {"%cluster_nctaid.z", "1", 4},
+    {"%envreg1", "(grid_workspace >> 32)", 4},
+    {"%envreg2", "grid_workspace", 4},
     {"%cluster_ctarank", "0", 4},
     {"%cluster_nctarank", "1", 4},
 };

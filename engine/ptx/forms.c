@@ -104,6 +104,8 @@ static bool match_rest(const char *pattern, const char *opcode, struct match *ma
     return piece.kind == '[' && match_rest(pattern, opcode, match, group + 1);
 }
 
+const struct form unsupported_form = {"", "", "@unsupported", ""};
+
 bool forms_match(const char *opcode, struct match *match)
 {
     static const struct form *const tables[] = {arithmetic_forms, memory_forms, control_forms};

@@ -47,6 +47,9 @@ struct match {
 /* Tables of rows, each ended by one without a pattern. */
 extern const struct form arithmetic_forms[], memory_forms[], control_forms[];
 
+/* Of an opcode that has no row. */
+extern const struct form unsupported_form;
+
 /* The form of an opcode such as "add.rn.f32"; false when there is none. */
 bool forms_match(const char *opcode, struct match *match);
 

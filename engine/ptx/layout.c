@@ -5,6 +5,29 @@
 
 #include <string.h>
 
+/* ---- Names ---- */
+
+static const char entry_prefix[] = "simt_entry_";
+
+bool layout_is_name(const struct variable *variable)
+{
+    return strncmp(variable->name, entry_prefix, sizeof entry_prefix - 1) == 0;
+}
+
+const char *layout_name(const struct variable *variable)
+{
+    return variable->name + sizeof entry_prefix - 1;
+}
+
+struct function *layout_named_entry(const struct module *module, const struct variable *variable)
+{
+    struct function *function = NULL;
+
+    if (layout_is_name(variable) && variable->relocation_count == 1)
+        function = module_function(module, variable->relocations[0].symbol);
+    return function != NULL && function->is_entry && function->has_body ? function : NULL;
+}
+
 /* ---- Basic blocks ---- */
 
 static bool ends_block(const struct instruction *instruction)
@@ -29,6 +52,60 @@ static void number_blocks(struct function *function)
             function->blocks++;
         instruction->block = function->blocks - 1;
         fresh = ends_block(instruction);
+    }
+}
+
+/* ---- What is emitted ---- */
+
+struct wanted {
+    struct arena *arena;
+    struct function **functions;
+    size_t count;
+};
+
+static void want(struct wanted *wanted, struct function *function)
+{
+    if (function == NULL || function->is_wanted)
+        return;
+    function->is_wanted = true;
+    wanted->functions =
+        arena_more(wanted->arena, wanted->functions, wanted->count, sizeof *wanted->functions);
+    wanted->functions[wanted->count++] = function;
+}
+
+static void want_operand(struct wanted *wanted, const struct operand *operand)
+{
+    want(wanted, operand->function);
+    for (size_t p = 0; p < operand->part_count; p++)
+        want_operand(wanted, &operand->parts[p]);
+}
+
+/* Named entries, and functions of which a variable has the address. */
+static void want_named(struct wanted *wanted, const struct module *module)
+{
+    for (size_t v = 0; v < module->variable_count; v++) {
+        const struct variable *variable = module->variables[v];
+        if (layout_is_name(variable))
+            want(wanted, layout_named_entry(module, variable));
+        else
+            for (size_t r = 0; r < variable->relocation_count; r++)
+                want(wanted, module_function(module, variable->relocations[r].symbol));
+    }
+}
+
+static void want_all(struct module *module)
+{
+    struct wanted wanted = {.arena = module->arena};
+
+    if (module->named_only)
+        want_named(&wanted, module);
+    for (size_t f = 0; f < module->function_count && !module->named_only; f++)
+        want(&wanted, module->functions[f]);
+    for (size_t f = 0; f < wanted.count; f++) {
+        const struct function *function = wanted.functions[f];
+        for (size_t i = 0; i < function->instruction_count; i++)
+            for (size_t o = 0; o < function->instructions[i].operand_count; o++)
+                want_operand(&wanted, &function->instructions[i].operands[o]);
     }
 }
 
@@ -111,9 +188,11 @@ static void place_variable(struct arena *arena, struct variable *variable)
 
 void layout_module(struct module *module)
 {
+    want_all(module);
     for (size_t f = 0; f < module->function_count; f++) {
+        const struct function *function = module->functions[f];
         number_blocks(module->functions[f]);
-        if (module->functions[f]->has_body && module->functions[f]->is_entry)
+        if (function->has_body && function->is_entry && function->is_wanted)
             reach_all(module, module->functions[f]);
     }
     for (size_t v = 0; v < module->variable_count; v++)

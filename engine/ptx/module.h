@@ -145,6 +145,7 @@ struct function {
     size_t shared_count;
     const struct function *last_entry; /* by which layout.c came upon it */
     bool is_named;                     /* in the catalogue: emit.c */
+    bool is_wanted;                    /* it is emitted: layout.c */
 };
 
 struct module {
@@ -157,11 +158,14 @@ struct module {
     struct function **functions;
     size_t function_count;
     struct names variable_names, function_names; /* number 0 */
+    bool
+        named_only; /* of entries, emit those with a name in the catalogue, and what they come to */
     struct arena *arena;
 };
 
-/* Takes PTX of `size` bytes apart. Memory is the module's, until module_free(). What is wrong, or
- * not supported, is told in one sentence, with the line; false then. */
+/* Takes PTX of `size` bytes apart. Memory is the module's, until module_free(). What is wrong is
+ * told in one sentence, with the line; false then. Instructions that are not supported are refused
+ * when they are to be emitted. */
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size);
 void module_free(struct module *module);

@@ -156,9 +156,14 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
         instruction->guard = guard->reg;
         instruction->guard_negated = guard->negated;
     }
-    if (!forms_match(opcode, &instruction->match))
-        parser_fail(parser, line, "`%.80s`, sm_%u, is not supported", opcode,
-                    parser->module->target);
+    if (!forms_match(opcode, &instruction->match)) {
+        instruction->match.form = &unsupported_form;
+        while (!lexer_is(&parser->lexer, ";")) {
+            if (parser->lexer.token.kind == TOKEN_END)
+                lexer_unexpected(&parser->lexer, "`;`");
+            lexer_next(&parser->lexer);
+        }
+    }
     while (!lexer_take(&parser->lexer, ";")) {
         if (count > 0)
             lexer_expect(&parser->lexer, ",");

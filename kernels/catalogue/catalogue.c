@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "catalogue.h"
+#include <simtcheck/simtcheck.h>
 
 #include <string.h>
 
@@ -72,8 +72,8 @@ const char *form_name(enum form form)
 size_t element_size(enum element element)
 {
     static const size_t sizes[] = {
-        [ELEMENT_I32] = 4, [ELEMENT_F32] = 4, [ELEMENT_I8] = 1, [ELEMENT_I16] = 2,
-        [ELEMENT_I64] = 8, [ELEMENT_F16] = 2, [ELEMENT_F64] = 8};
+        [ELEMENT_I32] = 4, [ELEMENT_F32] = 4, [ELEMENT_I8] = 1,  [ELEMENT_I16] = 2,
+        [ELEMENT_I64] = 8, [ELEMENT_F16] = 2, [ELEMENT_F64] = 8, [ELEMENT_BF16] = 2};
     return sizes[element];
 }
 
@@ -85,4 +85,22 @@ size_t buffer_bytes(const struct buffer *buffer)
 size_t buffer_room(const struct buffer *buffer)
 {
     return (buffer_bytes(buffer) + 7) / 8 * 8;
+}
+
+struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k)
+{
+    return k > 0 ? invocation->more[k - 1]
+                 : (struct host_launch){.kernel = invocation->kernel,
+                                        .grid = invocation->grid,
+                                        .block = invocation->block,
+                                        .shared_bytes = invocation->shared_bytes,
+                                        .argument_count = invocation->argument_count};
+}
+
+bool invocation_has_variables(const struct invocation *invocation)
+{
+    for (uint32_t b = 0; b < invocation->buffer_count; b++)
+        if (invocation->buffers[b].variable != NULL)
+            return true;
+    return false;
 }

@@ -34,14 +34,17 @@ enum element {
     ELEMENT_I64,
     ELEMENT_F16,
     ELEMENT_F64,
+    ELEMENT_BF16,
 };
 
 enum role {
-    ROLE_INPUT,  /* filled with the case's values; the kernel must not write it */
-    ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
-    ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
-    ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
-    ROLE_SCRATCH /* holds nothing at first, and nobody looks at it afterwards */
+    ROLE_INPUT,   /* filled with the case's values; the kernel must not write it */
+    ROLE_INOUT,   /* filled with the case's values; the kernel may work in it */
+    ROLE_OUTPUT,  /* holds nothing at first; the kernel must write all of it */
+    ROLE_LOG,     /* holds zeros at first; the kernel may write all of it */
+    ROLE_SCRATCH, /* holds nothing at first, and nobody looks at it afterwards */
+    ROLE_INITIAL, /* a variable of the code, which holds what that says at first; nobody looks at it
+                     afterwards */
 };
 
 /* What an array holds at first. Whole numbers, whatever its elements are; those of a case's seed.
@@ -52,6 +55,7 @@ enum fill {
     FILL_SORTED,      /* ascending, from `low` to `high` - 1 */
     FILL_PERMUTATION, /* 0 to count - 1, each once */
     FILL_OFFSETS,     /* ascending from 0, the first, to `high`, the last: where rows begin */
+    FILL_DATA,        /* what the buffer's `data` has */
 };
 
 struct buffer {
@@ -64,6 +68,10 @@ struct buffer {
     enum fill fill;
     int64_t low, high; /* of the fill */
     uint64_t salt;     /* random values of arrays with another salt are others */
+    const void *data;  /* FILL_DATA: of `count` elements, the caller's */
+    /* The __device__ or __constant__ variable that it is, by its symbol; null: memory that the
+     * kernels are given. */
+    const char *variable;
 };
 
 struct argument {
@@ -72,9 +80,18 @@ struct argument {
                        parameter has, from the lowest on; or where in `bytes` they begin */
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 64, MAX_ARGUMENT_BYTES = 256 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 4096, MAX_LAUNCHES = 8 };
 
-/* One launch from the host, complete but for the contents of its buffers. */
+/* One launch from the host. */
+struct host_launch {
+    const char *kernel;
+    struct extent grid, block;
+    uint32_t shared_bytes;
+    uint32_t first_argument, argument_count; /* of the invocation's arguments */
+};
+
+/* What the host launches in a case, complete but for the contents of its buffers: a launch, or
+ * several in one stream, each of which begins when the one before it is complete. */
 struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
@@ -85,7 +102,20 @@ struct invocation {
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
+    uint32_t pointer_count; /* to buffers, in those bytes: where, and to which */
+    struct pointer {
+        uint32_t at, buffer;
+    } pointers[MAX_ARGUMENTS];
+    uint32_t more_count; /* launches after that one */
+    struct host_launch more[MAX_LAUNCHES - 1];
+    char refusal[160]; /* why there can be no such launch; empty: there can */
 };
+
+/* Its k-th launch, from 0 on. */
+struct host_launch invocation_launch(const struct invocation *invocation, uint32_t k);
+
+/* Are variables of the code among its buffers? */
+bool invocation_has_variables(const struct invocation *invocation);
 
 /* What an oracle holds the outputs to. */
 enum contract {
@@ -102,6 +132,7 @@ enum contract {
     CONTRACT_HELLO_NESTED, /* and all of a child's before its parent tells of having launched it */
     CONTRACT_PROGRAM,      /* what the variant's program computes (program.h) */
     CONTRACT_NONE,         /* races and memory only: whatever the outputs are */
+    CONTRACT_EXPECTED,     /* what the variant's expected() says, to the bit or its `ulps` */
 };
 
 /* Which grids a kernel launches, and those in turn. */
@@ -153,6 +184,7 @@ struct finding {
 struct variant;
 struct program;
 struct launch_text;
+struct changed_rows;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -181,6 +213,18 @@ extern const struct domain everywhere; /* no condition: the domain of total form
 /* How many conditions it has. */
 size_t domain_count(const struct domain *domain);
 
+/* What is asked of an oracle: what must be in the arrays of a case afterwards. */
+struct expectation {
+    const struct variant *variant;
+    const struct shape *shape; /* of the case: size[0] is n, or nx, and size[1] ny */
+    uint64_t key;              /* another one for other values in the arrays */
+    const struct invocation *invocation;
+    /* One for each buffer, in the order of the launch, of its count elements: what it held at
+     * first, and zeros where it held nothing. To be overwritten with what must come out, but for
+     * inputs, at which nobody looks again. The suite's. */
+    void *const *arrays;
+};
+
 struct variant {
     const char *id; /* the document's name; both forms share it */
     enum form form;
@@ -207,6 +251,11 @@ struct variant {
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
+    struct changed_rows *changed;     /* likewise, of launches that are changed */
+    /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, which holds the case to
+     * nothing. Floats may be so many units in the last place away from it; any NaN is any other. */
+    bool (*expected)(const struct expectation *expectation);
+    uint64_t ulps;
 };
 
 /* Something a document computes without a kernel: listed, and tested by the tests of its name. */

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_CATALOGUE_DOMAINS_H
 #define SIMTCHECK_CATALOGUE_DOMAINS_H
 
-#include "catalogue.h"
+#include <simtcheck/simtcheck.h>
 
 extern const struct domain whole_blocks, whole_segments, paired_blocks, whole_segments_with_tail,
     whole_blocks_with_tail, whole_segments_with_instance, whole_segments_in_a_warp, padded_blocks,

@@ -7,7 +7,7 @@
 #ifndef SIMTCHECK_CATALOGUE_LAUNCHES_H
 #define SIMTCHECK_CATALOGUE_LAUNCHES_H
 
-#include "catalogue.h"
+#include <simtcheck/simtcheck.h>
 
 /* Heights: variant.height. */
 uint32_t height_of_block(const struct variant *variant, const struct shape *shape);

@@ -34,7 +34,8 @@ struct outcome {
     /* host, where races were looked for: pairs of places in the source that race; of strong
      * accesses that nothing orders; and accesses looked at */
     uint64_t races, unordered, checked;
-    uint64_t unclaimed; /* of those pairs, the ones that the variant's finding does not name */
+    uint64_t same_value; /* of the pairs that race: those of writes that all write the same */
+    uint64_t unclaimed;  /* of those pairs, the ones that the variant's finding does not name */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

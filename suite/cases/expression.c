@@ -6,120 +6,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const variable_names[VARIABLES] = {"n", "nx", "ny", "B"};
+static const char *const variable_names[VARIABLE_OWN] = {"n", "nx", "ny", "B"};
+
+const char expression_expected[] =
+    "a number, n, nx, ny, B, min(a, b) or max(a, b) would be right here";
 
 /* ---- Reading ---- */
 
-struct reader {
-    const char *at;
-    const char *error; /* null: none */
+struct reading {
+    struct reader *reader;
+    struct expression_names *names;
     struct expression *expression;
 };
 
-static void skip_blanks(struct reader *reader)
+static bool add(const struct reading *reading, char operation, int64_t value)
 {
-    while (isspace((unsigned char)*reader->at))
-        reader->at++;
-}
-
-static bool fail(struct reader *reader, const char *error)
-{
-    if (reader->error == NULL)
-        reader->error = error;
-    return false;
-}
-
-static bool add(struct reader *reader, char operation, int64_t value)
-{
-    struct expression *expression = reader->expression;
+    struct expression *expression = reading->expression;
 
     if (expression->count == MOST_STEPS)
-        return fail(reader, "this is longer than 32 operations");
+        return reader_fail(reading->reader, "this is longer than %d operations", MOST_STEPS);
     expression->steps[expression->count++] = (struct step){operation, value};
     return true;
 }
 
-static bool take(struct reader *reader, const char *word)
-{
-    skip_blanks(reader);
-    if (strncmp(reader->at, word, strlen(word)) != 0)
-        return false;
-    reader->at += strlen(word);
-    return true;
-}
+static bool read_binary(const struct reading *reading, int level);
 
-static bool read_binary(struct reader *reader, int level);
+static bool close_parenthesis(struct reader *reader)
+{
+    return reader_take(reader, ")") || reader_fail(reader, "')' is missing here");
+}
 
 /* min(a, b) and max(a, b): what follows the name. */
-static bool read_call(struct reader *reader, char operation)
+static bool read_call(const struct reading *reading, char operation)
 {
-    return (take(reader, "(") || fail(reader, "'(' is missing here")) && read_binary(reader, 0) &&
-           (take(reader, ",") || fail(reader, "',' and a second number are missing here")) &&
-           read_binary(reader, 0) && (take(reader, ")") || fail(reader, "')' is missing here")) &&
-           add(reader, operation, 0);
+    struct reader *reader = reading->reader;
+
+    return (reader_take(reader, "(") || reader_fail(reader, "'(' is missing here")) &&
+           read_binary(reading, 0) &&
+           (reader_take(reader, ",") ||
+            reader_fail(reader, "',' and a second number are missing here")) &&
+           read_binary(reading, 0) && close_parenthesis(reader) && add(reading, operation, 0);
 }
 
-static bool read_name(struct reader *reader)
+/* One that is known, or has come before; else it is entered. */
+static bool add_name(const struct reading *reading, const char *name, size_t length)
 {
-    size_t length = 0;
+    struct expression_names *names = reading->names;
+    uint32_t own = 0;
 
-    while (isalnum((unsigned char)reader->at[length]) || reader->at[length] == '_')
-        length++;
-    for (int v = 0; v < VARIABLES; v++)
-        if (length == strlen(variable_names[v]) &&
-            strncmp(reader->at, variable_names[v], length) == 0) {
-            reader->at += length;
-            return add(reader, 'v', v);
-        }
-    if (length == 3 && (strncmp(reader->at, "min", 3) == 0 || strncmp(reader->at, "max", 3) == 0)) {
-        char operation = reader->at[1] == 'i' ? 'm' : 'M';
-        reader->at += 3;
-        return read_call(reader, operation);
+    for (int v = 0; v < VARIABLE_OWN; v++)
+        if (length == strlen(variable_names[v]) && strncmp(name, variable_names[v], length) == 0)
+            return add(reading, 'v', v);
+    while (own < names->count &&
+           (strlen(names->name[own]) != length || strncmp(names->name[own], name, length) != 0))
+        own++;
+    if (own == MOST_NAMES || length == 0 || length >= sizeof names->name[0]) {
+        reading->reader->at = name;
+        return reader_fail(reading->reader, "%s", expression_expected);
     }
-    return fail(reader, "a number, n, nx, ny, B, min(a, b) or max(a, b) would be right here");
+    if (own == names->count) {
+        memcpy(names->name[own], name, length);
+        names->name[own][length] = '\0';
+        names->first[own] = name;
+        names->count++;
+    }
+    return add(reading, 'v', VARIABLE_OWN + own);
 }
 
-static bool read_number(struct reader *reader)
+static bool read_name(const struct reading *reading)
+{
+    const char *name = reading->reader->at;
+    size_t length = reader_name_length(name);
+    bool is_least = length == 3 && strncmp(name, "min", 3) == 0,
+         is_most = length == 3 && strncmp(name, "max", 3) == 0;
+
+    reading->reader->at += length;
+    return is_least || is_most ? read_call(reading, is_least ? 'm' : 'M')
+                               : add_name(reading, name, length);
+}
+
+static bool read_number(const struct reading *reading)
 {
     char *end;
     long long value;
 
     errno = 0;
-    value = strtoll(reader->at, &end, 0);
+    value = strtoll(reading->reader->at, &end, 0);
     if (errno != 0)
-        return fail(reader, "this number is too large");
-    reader->at = end + strspn(end, "uUlL");
-    return add(reader, 'k', value);
+        return reader_fail(reading->reader, "this number is too large");
+    reading->reader->at = end + strspn(end, "uUlL");
+    return add(reading, 'k', value);
 }
 
-static bool read_unary(struct reader *reader)
+static bool read_unary(const struct reading *reading)
 {
-    skip_blanks(reader);
-    if (take(reader, "("))
-        return read_binary(reader, 0) && (take(reader, ")") || fail(reader, "')' is missing here"));
-    if (take(reader, "-"))
-        return read_unary(reader) && add(reader, '~', 0);
-    return isdigit((unsigned char)*reader->at) ? read_number(reader) : read_name(reader);
+    struct reader *reader = reading->reader;
+
+    reader_skip_blanks(reader);
+    if (reader_take(reader, "("))
+        return read_binary(reading, 0) && close_parenthesis(reader);
+    if (reader_take(reader, "-"))
+        return read_unary(reading) && add(reading, '~', 0);
+    return isdigit((unsigned char)*reader->at) ? read_number(reading) : read_name(reading);
 }
 
 /* By rising precedence, as C has it. ">>>" ends a launch. */
-static bool read_binary(struct reader *reader, int level)
+static bool read_binary(const struct reading *reading, int level)
 {
     static const char *const levels[][3] = {{"|"},        {"^"},      {"&"},
                                             {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
     const int last = sizeof levels / sizeof *levels;
+    struct reader *reader = reading->reader;
 
     if (level == last)
-        return read_unary(reader);
-    if (!read_binary(reader, level + 1))
+        return read_unary(reading);
+    if (!read_binary(reading, level + 1))
         return false;
     for (bool more = true; more;) {
         more = false;
         for (int k = 0; k < 3 && levels[level][k] != NULL && !more; k++) {
-            skip_blanks(reader);
-            if (strncmp(reader->at, ">>>", 3) == 0 || !take(reader, levels[level][k]))
+            reader_skip_blanks(reader);
+            if (strncmp(reader->at, ">>>", 3) == 0 || !reader_take(reader, levels[level][k]))
                 continue;
-            if (!read_binary(reader, level + 1) || !add(reader, levels[level][k][0], 0))
+            if (!read_binary(reading, level + 1) || !add(reading, levels[level][k][0], 0))
                 return false;
             more = true;
         }
@@ -127,16 +136,11 @@ static bool read_binary(struct reader *reader, int level)
     return true;
 }
 
-bool expression_parse(const char **text, struct expression *expression, const char **error)
+bool expression_read(struct reader *reader, struct expression_names *names,
+                     struct expression *expression)
 {
-    struct reader reader = {.at = *text, .expression = expression};
-    bool good;
-
     expression->count = 0;
-    good = read_binary(&reader, 0);
-    *text = reader.at;
-    *error = reader.error;
-    return good;
+    return read_binary(&(struct reading){reader, names, expression}, 0);
 }
 
 /* ---- Values ---- */

@@ -5,16 +5,29 @@
 #ifndef SIMTCHECK_CASES_EXPRESSION_H
 #define SIMTCHECK_CASES_EXPRESSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "reader.h"
+
 #include <stdint.h>
 
-/* What a name stands for, in each case. */
-enum variable { VARIABLE_N, VARIABLE_NX, VARIABLE_NY, VARIABLE_B, VARIABLES };
+enum { MOST_STEPS = 32, MOST_NAMES = 4 };
 
-extern const char *const variable_names[VARIABLES];
+/* What a name stands for, in each case: those below, and from VARIABLE_OWN on the names that the
+ * text brings. */
+enum variable {
+    VARIABLE_N,
+    VARIABLE_NX,
+    VARIABLE_NY,
+    VARIABLE_B,
+    VARIABLE_OWN,
+    VARIABLES = VARIABLE_OWN + MOST_NAMES
+};
 
-enum { MOST_STEPS = 32 };
+/* Names that expressions have, besides those that are known, and where each came first. */
+struct expression_names {
+    uint32_t count;
+    char name[MOST_NAMES][32];
+    const char *first[MOST_NAMES];
+};
 
 /* In reverse Polish notation. */
 struct expression {
@@ -26,9 +39,13 @@ struct expression {
     } steps[MOST_STEPS];
 };
 
-/* Reads one from *text on, as C has it: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b),
- * and moves *text behind it. False, with what would be right and *text where it is wrong. */
-bool expression_parse(const char **text, struct expression *expression, const char **error);
+/* Reads one, as C has it: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b). A name that is
+ * not known is entered in `names`. */
+bool expression_read(struct reader *reader, struct expression_names *names,
+                     struct expression *expression);
+
+/* What a mistake in an expression is told with. */
+extern const char expression_expected[];
 
 /* Does it depend on that variable? */
 bool expression_has(const struct expression *expression, enum variable variable);

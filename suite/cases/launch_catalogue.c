@@ -7,17 +7,16 @@
 
 static const char FIRST_LINE[] = "launch\n";
 
-/* A grid without blocks is not launched, for CUDA refuses one; a number that makes no sense makes a
- * launch that is refused. */
+/* A number that makes no sense makes a launch that is refused. */
 static void invoke_launch(const struct variant *variant, const struct shape *shape,
                           struct invocation *out)
 {
-    char error[256];
+    char error[1024];
 
-    if (!launch_invoke(variant->launch, variant->kernel, shape, out, error, sizeof error))
-        *out = (struct invocation){.kernel = variant->kernel};
-    else if (out->grid.x == 0 || out->grid.y == 0 || out->grid.z == 0)
-        out->kernel = NULL;
+    if (launch_invoke(variant->launch, shape, out, error, sizeof error))
+        return;
+    *out = (struct invocation){.kernel = variant->kernel};
+    snprintf(out->refusal, sizeof out->refusal, "%.*s", (int)sizeof out->refusal - 1, error);
 }
 
 static bool has_floats(const struct launch_text *launch)
@@ -25,7 +24,7 @@ static bool has_floats(const struct launch_text *launch)
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].role != ROLE_OUTPUT && launch->arrays[a].role != ROLE_SCRATCH &&
             (launch->arrays[a].element == ELEMENT_F16 || launch->arrays[a].element == ELEMENT_F32 ||
-             launch->arrays[a].element == ELEMENT_F64))
+             launch->arrays[a].element == ELEMENT_BF16 || launch->arrays[a].element == ELEMENT_F64))
             return true;
     return false;
 }
@@ -41,21 +40,22 @@ static void make_id(const char *kernel, char id[64])
     id[used] = '\0';
 }
 
-bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
-                           struct launch_catalogue *result)
+bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
+                           char *error, size_t error_size)
 {
     struct launch_row *row = calloc(1, sizeof *row);
 
     *result = (struct launch_catalogue){.row = row};
-    if (row == NULL)
+    if (row == NULL) {
+        snprintf(error, error_size, "out of memory");
         return false;
+    }
     row->launch = *launch;
-    make_id(launch->kernel, row->id);
-    snprintf(row->kernel, sizeof row->kernel, "%s", kernel);
+    make_id(launch->calls[0].kernel, row->id);
     row->variant = (struct variant){.id = row->id,
                                     .form = FORM_TOTAL,
                                     .family = "launch",
-                                    .kernel = row->kernel,
+                                    .kernel = row->launch.calls[0].symbol,
                                     .source = "",
                                     .contract = CONTRACT_NONE,
                                     .element = has_floats(launch) ? ELEMENT_F32 : ELEMENT_I32,
@@ -65,28 +65,31 @@ bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
                                     .block_dimensions = launch_has_block(launch) ? 1 : 0,
                                     .size_dimensions = launch_size_dimensions(launch),
                                     .launch = &row->launch};
+    if (!reference_take(&row->launch.reference, &row->variant, error, error_size)) {
+        launch_catalogue_free(result);
+        return false;
+    }
     result->catalogue = (struct catalogue){.variants = &row->variant, .count = 1};
     return true;
 }
 
 /* What reads it is this same program: bytes will do. */
-bool launch_catalogue_write(FILE *to, const struct launch_catalogue *catalogue)
+bool launch_catalogue_write(FILE *to, const struct launch_text *launch)
 {
-    const struct launch_row *row = catalogue->row;
-
-    return fputs(FIRST_LINE, to) >= 0 && fwrite(row->kernel, sizeof row->kernel, 1, to) == 1 &&
-           fwrite(&row->launch, sizeof row->launch, 1, to) == 1;
+    return fputs(FIRST_LINE, to) >= 0 && fwrite(launch, sizeof *launch, 1, to) == 1;
 }
 
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result)
 {
-    char line[sizeof FIRST_LINE], kernel[sizeof result->row->kernel];
-    struct launch_text launch;
+    char line[sizeof FIRST_LINE], error[512];
+    struct launch_text *launch = malloc(sizeof *launch);
+    bool good = launch != NULL && fgets(line, sizeof line, from) != NULL &&
+                strcmp(line, FIRST_LINE) == 0 && fread(launch, sizeof *launch, 1, from) == 1 &&
+                launch_load_files(launch, error, sizeof error) &&
+                launch_catalogue_make(launch, result, error, sizeof error);
 
-    return fgets(line, sizeof line, from) != NULL && strcmp(line, FIRST_LINE) == 0 &&
-           fread(kernel, sizeof kernel, 1, from) == 1 &&
-           fread(&launch, sizeof launch, 1, from) == 1 &&
-           launch_catalogue_make(&launch, kernel, result);
+    free(launch);
+    return good;
 }
 
 void launch_catalogue_free(struct launch_catalogue *catalogue)

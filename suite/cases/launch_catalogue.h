@@ -11,8 +11,7 @@
 
 /* A launch and the row that is made of it. */
 struct launch_row {
-    char id[64];      /* the kernel's name, as far as an id may have it */
-    char kernel[512]; /* in the code that is loaded */
+    char id[64]; /* the first kernel's name, as far as an id may have it */
     struct launch_text launch;
     struct variant variant;
 };
@@ -22,13 +21,14 @@ struct launch_catalogue {
     struct launch_row *row;
 };
 
-/* Of a copy of the launch. False when memory runs out. */
-bool launch_catalogue_make(const struct launch_text *launch, const char *kernel,
-                           struct launch_catalogue *result);
+/* Of a copy of the launch. False, with a sentence, when memory runs out or its oracle cannot be
+ * used. */
+bool launch_catalogue_make(const struct launch_text *launch, struct launch_catalogue *result,
+                           char *error, size_t error_size);
 
 /* The same from a file, whose first line is "launch", and what writes that. */
 bool launch_catalogue_read(FILE *from, struct launch_catalogue *result);
-bool launch_catalogue_write(FILE *to, const struct launch_catalogue *catalogue);
+bool launch_catalogue_write(FILE *to, const struct launch_text *launch);
 
 void launch_catalogue_free(struct launch_catalogue *catalogue);
 

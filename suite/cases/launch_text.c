@@ -2,79 +2,22 @@
 #include "launch_text.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Reading ---- */
-
-struct reader {
-    const char *text, *at;
-    char *error;
-    size_t error_size;
+/* The text, and what has been read of it. */
+struct launch_reader {
+    struct reader reader;
+    struct launch_text *launch;
+    bool is_used[MAX_BUFFERS]; /* by a launch */
+    char stream[32];           /* of the launches; empty: none was named */
 };
 
-__attribute__((format(printf, 2, 3))) static bool fail(struct reader *reader, const char *format,
-                                                       ...)
+static bool read_expression(struct launch_reader *text, struct expression *expression)
 {
-    va_list arguments;
-
-    if (reader->error[0] != '\0')
-        return false;
-    va_start(arguments, format);
-    vsnprintf(reader->error, reader->error_size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static void skip_blanks(struct reader *reader)
-{
-    while (isspace((unsigned char)*reader->at))
-        reader->at++;
-}
-
-static bool take(struct reader *reader, const char *word)
-{
-    skip_blanks(reader);
-    if (strncmp(reader->at, word, strlen(word)) != 0)
-        return false;
-    reader->at += strlen(word);
-    return true;
-}
-
-static bool expect(struct reader *reader, const char *word)
-{
-    return take(reader, word) || fail(reader, "'%s' would be right here", word);
-}
-
-static size_t name_length(const char *at)
-{
-    size_t length = 0;
-
-    if (!isalpha((unsigned char)*at) && *at != '_')
-        return 0;
-    while (isalnum((unsigned char)at[length]) || at[length] == '_')
-        length++;
-    return length;
-}
-
-/* A whole word, not the beginning of a longer one. */
-static bool take_word(struct reader *reader, const char *word)
-{
-    skip_blanks(reader);
-    if (name_length(reader->at) != strlen(word) || strncmp(reader->at, word, strlen(word)) != 0)
-        return false;
-    reader->at += strlen(word);
-    return true;
-}
-
-static bool read_expression(struct reader *reader, struct expression *expression)
-{
-    const char *error;
-
-    skip_blanks(reader);
-    return expression_parse(&reader->at, expression, &error) || fail(reader, "%s", error);
+    reader_skip_blanks(&text->reader);
+    return expression_read(&text->reader, &text->launch->names, expression);
 }
 
 static struct expression constant(int64_t value)
@@ -115,6 +58,10 @@ static const struct type {
     {{"__half"}, ELEMENT_F16, 1},
     {{"half2"}, ELEMENT_F16, 2},
     {{"__half2"}, ELEMENT_F16, 2},
+    {{"nv_bfloat16"}, ELEMENT_BF16, 1},
+    {{"__nv_bfloat16"}, ELEMENT_BF16, 1},
+    {{"nv_bfloat162"}, ELEMENT_BF16, 2},
+    {{"__nv_bfloat162"}, ELEMENT_BF16, 2},
     {{"float"}, ELEMENT_F32, 1},
     {{"double"}, ELEMENT_F64, 1},
 };
@@ -135,7 +82,7 @@ static bool take_words(struct reader *reader, const struct type *type)
     const char *start = reader->at;
 
     for (int w = 0; w < 3 && type->words[w] != NULL; w++)
-        if (!take_word(reader, type->words[w])) {
+        if (!reader_take_word(reader, type->words[w])) {
             reader->at = start;
             return false;
         }
@@ -146,13 +93,14 @@ static bool read_type(struct reader *reader, enum element *element, uint32_t *la
 {
     size_t length;
 
+    reader_skip_blanks(reader);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         if (take_words(reader, &types[t])) {
             *element = types[t].element;
             *lanes = types[t].lanes;
             return true;
         }
-    length = name_length(reader->at);
+    length = reader_name_length(reader->at);
     for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++) {
         size_t name = strlen(vectors[v].name);
         if (length == name + 1 && strncmp(reader->at, vectors[v].name, name) == 0 &&
@@ -163,24 +111,26 @@ static bool read_type(struct reader *reader, enum element *element, uint32_t *la
             return true;
         }
     }
-    return fail(reader, "a type would be right here: an integer of 8 to 64 bits, half, float, "
-                        "double, or a vector of them such as float4");
+    return reader_fail(reader, "a type would be right here: an integer of 8 to 64 bits, half, "
+                               "float, double, or a vector of them such as float4");
 }
 
-/* ---- Arguments ---- */
+/* ---- Arrays ---- */
 
 /* "[n]", or "[ny][nx]": the product. */
-static bool read_count(struct reader *reader, struct launch_array *array)
+static bool read_count(struct launch_reader *text, struct launch_array *array)
 {
+    struct reader *reader = &text->reader;
     struct expression more;
 
-    if (!expect(reader, "[") || !read_expression(reader, &array->count) || !expect(reader, "]"))
+    if (!reader_expect(reader, "[") || !read_expression(text, &array->count) ||
+        !reader_expect(reader, "]"))
         return false;
-    while (take(reader, "[")) {
-        if (!read_expression(reader, &more) || !expect(reader, "]"))
+    while (reader_take(reader, "[")) {
+        if (!read_expression(text, &more) || !reader_expect(reader, "]"))
             return false;
         if (array->count.count + more.count >= MOST_STEPS)
-            return fail(reader, "this size is longer than %d operations", MOST_STEPS);
+            return reader_fail(reader, "this size is longer than %d operations", MOST_STEPS);
         memcpy(array->count.steps + array->count.count, more.steps,
                more.count * sizeof *more.steps);
         array->count.count += more.count;
@@ -189,8 +139,24 @@ static bool read_count(struct reader *reader, struct launch_array *array)
     return true;
 }
 
-/* What stands behind "=": uniform(low, high), sorted(low, high), permutation, offsets(high). */
-static bool read_fill(struct reader *reader, struct launch_array *array)
+/* "edges.bin" behind '@': up to a blank, ',', ')' or ';'. */
+static bool read_file_name(struct reader *reader, struct launch_array *array)
+{
+    size_t length = strcspn(reader->at, " \t\n,);");
+
+    if (length == 0 || length >= sizeof array->file)
+        return reader_fail(reader, "the name of a file would be right here, without blanks, ',', "
+                                   "')' and ';'");
+    memcpy(array->file, reader->at, length);
+    array->file[length] = '\0';
+    array->fill = FILL_DATA;
+    reader->at += length;
+    return true;
+}
+
+/* What stands behind "=": uniform(low, high), sorted(low, high), permutation, offsets(high), or the
+ * name of a file. */
+static bool read_fill(struct launch_reader *text, struct launch_array *array)
 {
     static const struct {
         const char *word;
@@ -200,52 +166,96 @@ static bool read_fill(struct reader *reader, struct launch_array *array)
                  {"sorted", FILL_SORTED, 2},
                  {"permutation", FILL_PERMUTATION, 0},
                  {"offsets", FILL_OFFSETS, 1}};
+    struct reader *reader = &text->reader;
 
-    array->low = array->high = constant(0);
+    if (reader_take(reader, "@"))
+        return read_file_name(reader, array);
     for (size_t f = 0; f < sizeof fills / sizeof *fills; f++) {
-        if (!take_word(reader, fills[f].word))
+        if (!reader_take_word(reader, fills[f].word))
             continue;
         array->fill = fills[f].fill;
         return fills[f].numbers == 0 ||
-               (expect(reader, "(") &&
+               (reader_expect(reader, "(") &&
                 (fills[f].numbers == 1 ||
-                 (read_expression(reader, &array->low) && expect(reader, ","))) &&
-                read_expression(reader, &array->high) && expect(reader, ")"));
+                 (read_expression(text, &array->low) && reader_expect(reader, ","))) &&
+                read_expression(text, &array->high) && reader_expect(reader, ")"));
     }
-    return fail(reader, "uniform(low, high), sorted(low, high), permutation or offsets(high) would "
-                        "be right here");
+    return reader_fail(reader, "uniform(low, high), sorted(low, high), permutation, offsets(high) "
+                               "or @FILE would be right here");
 }
 
-static bool read_array(struct reader *reader, enum role role, struct launch_text *launch)
+/* The array of that name; array_count: there is none. */
+static uint32_t find_array(const struct launch_text *launch, const char *name, size_t length)
 {
-    struct launch_array *array = &launch->arrays[launch->array_count];
+    uint32_t k = 0;
+
+    while (k < launch->array_count && (strlen(launch->arrays[k].name) != length ||
+                                       strncmp(launch->arrays[k].name, name, length) != 0))
+        k++;
+    return k;
+}
+
+static bool read_array_name(struct launch_reader *text, struct launch_array *array)
+{
+    struct reader *reader = &text->reader;
     size_t length;
 
-    if (launch->array_count == MAX_BUFFERS)
-        return fail(reader, "there are more than %d arrays", MAX_BUFFERS);
-    *array = (struct launch_array){.role = role};
-    skip_blanks(reader);
-    if (!read_type(reader, &array->element, &array->lanes))
-        return false;
-    take(reader, "*"); /* as a pointer is written */
-    skip_blanks(reader);
-    length = name_length(reader->at);
+    reader_take(reader, "*"); /* as a pointer is written */
+    reader_skip_blanks(reader);
+    length = reader_name_length(reader->at);
+    while (length > 0 && strncmp(reader->at + length, "::", 2) == 0) /* of a variable */
+        length += 2 + reader_name_length(reader->at + length + 2);
     if (length == 0 || length >= sizeof array->name)
-        return fail(reader, "the array's name would be right here, of at most %zu characters",
-                    sizeof array->name - 1);
+        return reader_fail(reader,
+                           "the array's name would be right here, of at most %zu characters",
+                           sizeof array->name - 1);
+    if (find_array(text->launch, reader->at, length) < text->launch->array_count)
+        return reader_fail(reader, "there is an array of that name already");
     memcpy(array->name, reader->at, length);
-    for (uint32_t k = 0; k < launch->array_count; k++)
-        if (strcmp(launch->arrays[k].name, array->name) == 0)
-            return fail(reader, "there is an array of that name already");
+    array->name[length] = '\0';
     reader->at += length;
-    launch->array_count++;
-    array->low = array->high = constant(0);
-    if (!read_count(reader, array) || !take(reader, "="))
+    return true;
+}
+
+static bool read_array(struct launch_reader *text, enum role role)
+{
+    struct reader *reader = &text->reader;
+    struct launch_array *array = &text->launch->arrays[text->launch->array_count];
+
+    if (text->launch->array_count == MAX_BUFFERS)
+        return reader_fail(reader, "there are more than %d arrays", MAX_BUFFERS);
+    *array = (struct launch_array){.role = role, .low = constant(0), .high = constant(0)};
+    if (!read_type(reader, &array->element, &array->lanes) || !read_array_name(text, array))
+        return false;
+    text->launch->array_count++;
+    if (!read_count(text, array) || !reader_take(reader, "="))
         return reader->error[0] == '\0';
     return role == ROLE_INPUT || role == ROLE_INOUT
-               ? read_fill(reader, array)
-               : fail(reader, "only what is 'in' or 'inout' holds something at first");
+               ? read_fill(text, array)
+               : reader_fail(reader, "only what is 'in' or 'inout' holds something at first");
 }
+
+/* Is a role next? */
+static bool take_role(struct reader *reader, enum role *role)
+{
+    static const struct {
+        const char *word;
+        enum role role;
+    } roles[] = {{"in", ROLE_INPUT},
+                 {"out", ROLE_OUTPUT},
+                 {"inout", ROLE_INOUT},
+                 {"scratch", ROLE_SCRATCH},
+                 {"zeros", ROLE_LOG}};
+
+    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
+        if (reader_take_word(reader, roles[r].word)) {
+            *role = roles[r].role;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Arguments ---- */
 
 /* Is a number with a point or an exponent next? */
 static bool is_floating(const char *at)
@@ -267,104 +277,174 @@ static bool read_floating(struct reader *reader, double sign, struct launch_argu
     return true;
 }
 
-static bool read_scalar(struct reader *reader, struct launch_argument *argument)
+static bool read_scalar(struct launch_reader *text, struct launch_argument *argument)
 {
+    struct reader *reader = &text->reader;
     const char *start;
 
-    skip_blanks(reader);
+    reader_skip_blanks(reader);
     start = reader->at;
-    if (take(reader, "-")) {
-        skip_blanks(reader);
+    if (reader_take(reader, "-")) {
+        reader_skip_blanks(reader);
         if (is_floating(reader->at))
             return read_floating(reader, -1, argument);
         reader->at = start;
     }
     if (is_floating(reader->at))
         return read_floating(reader, 1, argument);
-    if (take_word(reader, "true") || take_word(reader, "false")) {
+    if (reader_take_word(reader, "true") || reader_take_word(reader, "false")) {
         argument->scalar.value = constant(reader->at[-1] == 'e' && reader->at[-2] == 'u');
         return true;
     }
-    return read_expression(reader, &argument->scalar.value);
+    return read_expression(text, &argument->scalar.value);
 }
 
-/* "{int n, float 0.5f}", as C lays it out. */
-static bool read_struct(struct reader *reader, struct launch_text *launch,
-                        struct launch_argument *argument)
+/* Is the name of an array next that has come before, and nothing else? It may be a role's, too. */
+static bool take_known_array(struct launch_reader *text, struct launch_argument *argument)
 {
+    struct reader *reader = &text->reader;
+    const char *start;
+    size_t length;
+
+    reader_skip_blanks(reader);
+    start = reader->at;
+    length = reader_name_length(start);
+    argument->array = find_array(text->launch, start, length);
+    if (argument->array == text->launch->array_count)
+        return false;
+    reader->at += length;
+    reader_skip_blanks(reader);
+    argument->is_array = *reader->at == ',' || *reader->at == ')' || *reader->at == '}';
+    if (!argument->is_array)
+        reader->at = start;
+    return argument->is_array;
+}
+
+/* Is an array next, new or known, then which? False with a sentence where it is told wrongly. */
+static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t *array)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_argument known = {.members = 0};
+    enum role role;
+
+    *is_array = take_known_array(text, &known);
+    *array = known.array;
+    if (!*is_array && take_role(&text->reader, &role)) {
+        *is_array = true;
+        *array = launch->array_count;
+        if (!read_array(text, role))
+            return false;
+    }
+    if (*is_array)
+        text->is_used[*array % MAX_BUFFERS] = true;
+    return true;
+}
+
+/* "[3]" behind the type of a member: an array in the struct, whose elements are all alike. */
+static bool read_member_count(struct reader *reader, struct launch_member *member)
+{
+    char *end;
+    unsigned long count;
+
+    if (!reader_take(reader, "["))
+        return true;
+    count = strtoul(reader->at, &end, 10);
+    if (end == reader->at || count == 0 || count > MAX_ARGUMENT_BYTES)
+        return reader_fail(reader,
+                           "how many elements the member has would be right here, from 1 to "
+                           "%d",
+                           MAX_ARGUMENT_BYTES);
+    reader->at = end;
+    member->count = (uint32_t)count;
+    return reader_expect(reader, "]");
+}
+
+static bool read_member(struct launch_reader *text, struct launch_member *member)
+{
+    struct launch_argument number = {.members = 0};
+    uint32_t lanes;
+
+    if (!read_any_array(text, &member->is_array, &member->array))
+        return false;
+    member->element = ELEMENT_I64;
+    if (member->is_array)
+        return true;
+    if (!read_type(&text->reader, &member->element, &lanes))
+        return false;
+    if (lanes > 1)
+        return reader_fail(&text->reader, "a member is a number: write its parts one by one");
+    if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
+        return false;
+    member->scalar = number.scalar;
+    return true;
+}
+
+/* "{int n, float 0.5f, in float x[n]}", as C lays it out. */
+static bool read_struct(struct launch_reader *text, struct launch_argument *argument)
+{
+    struct launch_text *launch = text->launch;
+    struct reader *reader = &text->reader;
     uint32_t alignment = 1;
 
     argument->first = launch->member_count;
     do {
         struct launch_member *member = &launch->members[launch->member_count];
-        struct launch_argument number = {.members = 0};
-        uint32_t lanes, size;
+        uint32_t size;
         if (launch->member_count == MAX_ARGUMENTS)
-            return fail(reader, "there are more than %d members", MAX_ARGUMENTS);
-        skip_blanks(reader);
-        if (!read_type(reader, &member->element, &lanes))
+            return reader_fail(reader, "there are more than %d members", MAX_ARGUMENTS);
+        *member = (struct launch_member){.count = 1};
+        if (!read_member(text, member))
             return false;
-        if (lanes > 1)
-            return fail(reader, "a member is a number: write its parts one by one");
-        if (!read_scalar(reader, &number))
-            return false;
-        member->scalar = number.scalar;
         size = (uint32_t)element_size(member->element);
         member->offset = (argument->bytes + size - 1) / size * size;
-        argument->bytes = member->offset + size;
+        argument->bytes = member->offset + size * member->count;
         alignment = size > alignment ? size : alignment;
         launch->member_count++;
         argument->members++;
-    } while (take(reader, ","));
+    } while (reader_take(reader, ","));
     argument->bytes = (argument->bytes + alignment - 1) / alignment * alignment;
-    return take(reader, "}") || fail(reader, "',' and a member, or '}', would be right here");
+    return reader_take(reader, "}") ||
+           reader_fail(reader, "',' and a member, or '}', would be right here");
 }
 
-static bool read_argument(struct reader *reader, struct launch_text *launch)
+static bool read_argument(struct launch_reader *text)
 {
-    static const struct {
-        const char *word;
-        enum role role;
-    } roles[] = {{"in", ROLE_INPUT},
-                 {"out", ROLE_OUTPUT},
-                 {"inout", ROLE_INOUT},
-                 {"scratch", ROLE_SCRATCH},
-                 {"zeros", ROLE_LOG}};
+    struct launch_text *launch = text->launch;
     struct launch_argument *argument = &launch->arguments[launch->argument_count];
 
     if (launch->argument_count == MAX_ARGUMENTS)
-        return fail(reader, "there are more than %d arguments", MAX_ARGUMENTS);
+        return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
     *argument = (struct launch_argument){.array = launch->array_count};
     launch->argument_count++;
-    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
-        if (take_word(reader, roles[r].word)) {
-            argument->is_array = true;
-            return read_array(reader, roles[r].role, launch);
-        }
-    return take(reader, "{") ? read_struct(reader, launch, argument)
-                             : read_scalar(reader, argument);
+    if (!read_any_array(text, &argument->is_array, &argument->array))
+        return false;
+    if (argument->is_array)
+        return true;
+    return reader_take(&text->reader, "{") ? read_struct(text, argument)
+                                           : read_scalar(text, argument);
 }
 
-/* ---- The launch ---- */
+/* ---- Launches ---- */
 
 /* A number, or dim3(x, y, z). */
-static bool read_extent(struct reader *reader, struct expression extent[3])
+static bool read_extent(struct launch_reader *text, struct expression extent[3])
 {
-    bool listed = take_word(reader, "dim3") && expect(reader, "(");
+    struct reader *reader = &text->reader;
+    bool listed = reader_take_word(reader, "dim3") && reader_expect(reader, "(");
 
     for (int d = 0; d < 3; d++)
         extent[d] = constant(1);
     for (int d = 0; d < 3; d++) {
-        if (!read_expression(reader, &extent[d]))
+        if (!read_expression(text, &extent[d]))
             return false;
         if (!listed)
             return true;
-        if (take(reader, ")"))
+        if (reader_take(reader, ")"))
             return true;
-        if (d < 2 && !expect(reader, ","))
+        if (d < 2 && !reader_expect(reader, ","))
             return false;
     }
-    return expect(reader, ")");
+    return reader_expect(reader, ")");
 }
 
 /* With template arguments, which end before "<<<". */
@@ -373,57 +453,147 @@ static bool read_kernel(struct reader *reader, char kernel[256])
     const char *end = strstr(reader->at, "<<<");
     size_t length;
 
-    skip_blanks(reader);
-    if (name_length(reader->at) == 0 && strncmp(reader->at, "::", 2) != 0)
-        return fail(reader, "the kernel's name would be right here");
-    if (end == NULL)
-        return fail(reader, "'<<<' is missing: a launch is kernel<<<grid, block>>>(arguments)");
+    reader_skip_blanks(reader);
+    if (reader_name_length(reader->at) == 0 && strncmp(reader->at, "::", 2) != 0)
+        return reader_fail(reader, "the kernel's name would be right here");
+    if (end == NULL || memchr(reader->at, ';', (size_t)(end - reader->at)) != NULL)
+        return reader_fail(reader,
+                           "'<<<' is missing: a launch is kernel<<<grid, block>>>(arguments)");
     length = (size_t)(end - reader->at);
     while (length > 0 && isspace((unsigned char)reader->at[length - 1]))
         length--;
     if (length >= 256)
-        return fail(reader, "the kernel's name is longer than 255 characters");
+        return reader_fail(reader, "the kernel's name is longer than 255 characters");
     memcpy(kernel, reader->at, length);
     kernel[length] = '\0';
     reader->at = end + 3;
     return strstr(end, ">>>") != NULL ||
-           fail(reader, "what begins here has no '>>>': kernel<<<grid, block>>>(arguments)");
+           reader_fail(reader, "what begins here has no '>>>': kernel<<<grid, block>>>(arguments)");
 }
 
-static bool read_launch(struct reader *reader, struct launch_text *launch)
+/* 0 or a name, or nothing, which is 0: any stream will do, if it is the same in all launches. */
+static bool read_stream(struct launch_reader *text)
 {
-    if (!read_kernel(reader, launch->kernel) || !read_extent(reader, launch->grid) ||
-        !expect(reader, ",") || !read_extent(reader, launch->block))
+    struct reader *reader = &text->reader;
+    char name[sizeof text->stream] = "0";
+    bool given = reader_take(reader, ",");
+    const char *start;
+    size_t length = 0;
+
+    reader_skip_blanks(reader);
+    start = reader->at;
+    if (given)
+        length = reader_name_length(start);
+    if (given && (length >= sizeof name || (length == 0 && *start != '0')))
+        return reader_fail(reader, "a stream would be right here: a name, or 0");
+    if (length > 0)
+        snprintf(name, sizeof name, "%.*s", (int)length, start);
+    if (text->stream[0] != '\0' && strcmp(text->stream, name) != 0)
+        return reader_fail(reader,
+                           "the launches before this are in stream %s: all launches are to be in "
+                           "one",
+                           text->stream);
+    memcpy(text->stream, name, sizeof name);
+    reader->at += length > 0 ? length : given;
+    return true;
+}
+
+static bool read_configuration(struct launch_reader *text, struct launch_call *call)
+{
+    struct reader *reader = &text->reader;
+
+    call->shared_bytes = constant(0);
+    if (!read_extent(text, call->grid) || !reader_expect(reader, ",") ||
+        !read_extent(text, call->block))
         return false;
-    launch->shared_bytes = constant(0);
-    if (take(reader, ",") && !read_expression(reader, &launch->shared_bytes))
+    if (reader_take(reader, ",") && !read_expression(text, &call->shared_bytes))
         return false;
-    if (take(reader, ",") && !expect(reader, "0")) /* the default stream */
+    return read_stream(text) && reader_expect(reader, ">>>");
+}
+
+static bool read_call(struct launch_reader *text)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_call *call = &launch->calls[launch->call_count];
+    struct reader *reader = &text->reader;
+
+    if (launch->call_count == MAX_LAUNCHES)
+        return reader_fail(reader, "there are more than %d launches", MAX_LAUNCHES);
+    launch->call_count++;
+    call->first_argument = launch->argument_count;
+    if (!read_kernel(reader, call->kernel) || !read_configuration(text, call) ||
+        !reader_expect(reader, "("))
         return false;
-    if (!expect(reader, ">>>") || !expect(reader, "("))
-        return false;
-    if (!take(reader, ")")) {
+    if (!reader_take(reader, ")")) {
         do
-            if (!read_argument(reader, launch))
+            if (!read_argument(text))
                 return false;
-        while (take(reader, ","));
-        if (!take(reader, ")"))
-            return fail(reader, "',' and an argument, or ')', would be right here");
+        while (reader_take(reader, ","));
+        if (!reader_take(reader, ")"))
+            return reader_fail(reader, "',' and an argument, or ')', would be right here");
     }
-    take(reader, ";");
-    skip_blanks(reader);
-    return *reader->at == '\0' || fail(reader, "the launch ends before this");
+    call->argument_count = launch->argument_count - call->first_argument;
+    return true;
+}
+
+/* A launch, or an array. */
+static bool read_statement(struct launch_reader *text)
+{
+    enum role role;
+
+    return take_role(&text->reader, &role) ? read_array(text, role) : read_call(text);
+}
+
+/* Every name is a size that a file has. */
+static bool bind_names(struct launch_reader *text)
+{
+    struct launch_text *launch = text->launch;
+
+    for (uint32_t name = 0; name < launch->names.count; name++) {
+        uint32_t a = 0;
+        while (a < launch->array_count &&
+               !(launch->arrays[a].file[0] != '\0' && launch->arrays[a].count.count == 1 &&
+                 expression_has(&launch->arrays[a].count, VARIABLE_OWN + name)))
+            a++;
+        launch->name_array[name] = a;
+        if (a == launch->array_count) {
+            text->reader.at = launch->names.first[name];
+            return reader_fail(&text->reader, "%s, or the size of an array that a file holds",
+                               expression_expected);
+        }
+    }
+    return true;
+}
+
+static bool read_launch(struct launch_reader *text)
+{
+    struct reader *reader = &text->reader;
+    struct launch_text *launch = text->launch;
+
+    do {
+        if (!read_statement(text))
+            return false;
+        reader_skip_blanks(reader);
+    } while (reader_take(reader, ";") && (reader_skip_blanks(reader), *reader->at != '\0'));
+    if (*reader->at != '\0')
+        return reader_fail(reader, "the launch ends before this: ';' goes before another one");
+    if (launch->call_count == 0)
+        return reader_fail(reader, "a launch would be right here: kernel<<<grid, block>>>"
+                                   "(arguments)");
+    for (uint32_t a = 0; a < launch->array_count; a++)
+        launch->arrays[a].is_variable = !text->is_used[a];
+    return bind_names(text);
 }
 
 bool launch_parse(const char *text, struct launch_text *launch, size_t *column, char *error,
                   size_t error_size)
 {
-    struct reader reader = {text, text, error, error_size};
+    struct launch_reader reading = {.reader = {text, error, error_size}, .launch = launch};
     bool good;
 
     *launch = (struct launch_text){.array_count = 0};
     error[0] = '\0';
-    good = read_launch(&reader, launch);
-    *column = (size_t)(reader.at - text) + 1;
+    good = read_launch(&reading);
+    *column = (size_t)(reading.reader.at - text) + 1;
     return good;
 }

@@ -5,13 +5,19 @@
  *     saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])
  *
  * as CUDA has it, but for types and sizes where CUDA has pointers. n, or nx and ny, is the size of
- * a case, and B, where it is used, the threads of a block.
+ * a case, and B, where it is used, the threads of a block. Launches that follow each other, with
+ * ';' in between, may name arrays of those before them. An array that is declared for itself,
+ *
+ *     in float weights[9]; blur<<<n, 9>>>(...)
+ *
+ * and that no launch is given is a variable of the code, __constant__ or __device__.
  */
 #ifndef SIMTCHECK_CASES_LAUNCH_TEXT_H
 #define SIMTCHECK_CASES_LAUNCH_TEXT_H
 
 #include "catalogue.h"
 #include "expression.h"
+#include "reference.h"
 
 /* An array that the launch hands over. */
 struct launch_array {
@@ -22,6 +28,11 @@ struct launch_array {
     struct expression count;
     enum fill fill;
     struct expression low, high; /* of the fill */
+    char file[512];              /* FILL_DATA: where its contents are */
+    const void *data;            /* and these, once they have been read */
+    uint64_t data_count;         /* elements */
+    bool is_variable;            /* of the code, and as what symbol */
+    char symbol[256];
 };
 
 /* A scalar: a number that depends on the case, or bits that do not. */
@@ -33,10 +44,13 @@ struct launch_scalar {
 
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64 };
 
-/* A member of a struct by value. */
+/* A member of a struct by value: a number, or a pointer to an array. */
 struct launch_member {
+    bool is_array;
+    uint32_t array; /* its number */
     enum element element;
     struct launch_scalar scalar;
+    uint32_t count;  /* so many of it: an array in the struct */
     uint32_t offset; /* in the struct */
 };
 
@@ -49,10 +63,20 @@ struct launch_argument {
     enum scalar_type type; /* of a scalar's parameter: as it is written, until it is bound */
 };
 
-struct launch_text {
+/* One launch. */
+struct launch_call {
     char kernel[256]; /* with template arguments, as C++ has it */
+    char symbol[512]; /* what it is called in the code that is loaded */
     struct expression grid[3], block[3], shared_bytes;
-    uint32_t array_count, argument_count, member_count;
+    uint32_t first_argument, argument_count;
+};
+
+struct launch_text {
+    uint32_t call_count, array_count, argument_count, member_count;
+    struct launch_call calls[MAX_LAUNCHES];
+    struct expression_names names;   /* sizes that files have */
+    uint32_t name_array[MOST_NAMES]; /* of which array */
+    struct reference reference;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];
     struct launch_member members[MAX_ARGUMENTS];
@@ -66,8 +90,13 @@ bool launch_parse(const char *text, struct launch_text *launch, size_t *column, 
 uint32_t launch_size_dimensions(const struct launch_text *launch);
 bool launch_has_block(const struct launch_text *launch);
 
-/* The launch of a shape. False, with a sentence, where a number of it makes no sense. */
-bool launch_invoke(const struct launch_text *launch, const char *kernel, const struct shape *shape,
+/* Reads what files hold, once a process: it stays. False, with a sentence, where one cannot be
+ * read. */
+bool launch_load_files(struct launch_text *launch, char *error, size_t error_size);
+
+/* The launches of a shape; a grid without blocks is none, for CUDA refuses one. False, with a
+ * sentence, where a number makes no sense. */
+bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
                    struct invocation *invocation, char *error, size_t error_size);
 
 #endif

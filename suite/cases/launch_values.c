@@ -4,17 +4,31 @@
  */
 #include "launch_text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_in_call(const struct launch_call *call, enum variable variable)
+{
+    bool found = expression_has(&call->shared_bytes, variable);
+
+    for (int d = 0; d < 3; d++)
+        found = found || expression_has(&call->grid[d], variable) ||
+                expression_has(&call->block[d], variable);
+    return found;
+}
 
 static bool is_anywhere(const struct launch_text *launch, enum variable variable)
 {
-    bool found = expression_has(&launch->shared_bytes, variable);
+    bool found = false;
 
-    for (int d = 0; d < 3; d++)
-        found = found || expression_has(&launch->grid[d], variable) ||
-                expression_has(&launch->block[d], variable);
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        found = found || is_in_call(&launch->calls[c], variable);
     for (uint32_t a = 0; a < launch->argument_count; a++)
         found = found || expression_has(&launch->arguments[a].scalar.value, variable);
     for (uint32_t m = 0; m < launch->member_count; m++)
@@ -115,62 +129,175 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
                                 : member->element == ELEMENT_F64 ? SCALAR_F64
                                                                  : SCALAR_INTEGER;
         uint64_t bits;
+        if (member->is_array) {
+            invocation->pointers[invocation->pointer_count++] =
+                (struct pointer){start + member->offset, member->array};
+            continue;
+        }
         if (!bits_of(&member->scalar, type, variables, &bits, error, error_size))
             return false;
-        memcpy(&invocation->bytes[start + member->offset], &bits, element_size(member->element));
+        for (uint32_t k = 0; k < member->count; k++)
+            memcpy(&invocation->bytes[start + member->offset + k * element_size(member->element)],
+                   &bits, element_size(member->element));
     }
     *bound = (struct argument){ARGUMENT_BYTES, start};
     *used = start + argument->bytes;
     return true;
 }
 
-bool launch_invoke(const struct launch_text *launch, const char *kernel, const struct shape *shape,
-                   struct invocation *invocation, char *error, size_t error_size)
-{
-    const int64_t variables[VARIABLES] = {[VARIABLE_N] = (int64_t)(shape->size[0] * shape->size[1]),
-                                          [VARIABLE_NX] = (int64_t)shape->size[0],
-                                          [VARIABLE_NY] = (int64_t)shape->size[1],
-                                          [VARIABLE_B] = (int64_t)shape_threads(shape)};
-    uint64_t number;
-    uint32_t used = 0; /* of the invocation's bytes */
+/* ---- Files ---- */
 
-    *invocation = (struct invocation){.kernel = kernel,
-                                      .buffer_count = launch->array_count,
-                                      .argument_count = launch->argument_count};
-    if (!extent_of(launch->grid, variables, "the grid", &invocation->grid, error, error_size) ||
-        !extent_of(launch->block, variables, "the block", &invocation->block, error, error_size) ||
-        !value_of(&launch->shared_bytes, variables, "dynamic shared memory", UINT32_MAX, &number,
-                  error, error_size))
-        return false;
-    invocation->shared_bytes = (uint32_t)number;
+/* A file's contents: mapped once a process, for good, so that no two have one address. */
+static const void *file_contents(const char *path, size_t *size)
+{
+    static struct contents {
+        char path[512];
+        const void *data;
+        size_t size;
+    } known[MAX_BUFFERS];
+    static size_t count;
+    struct stat status;
+    int file;
+    void *data;
+
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(known[k].path, path) == 0) {
+            *size = known[k].size;
+            return known[k].data;
+        }
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return NULL;
+    data = fstat(file, &status) == 0 ? mmap(NULL, status.st_size > 0 ? (size_t)status.st_size : 1,
+                                            PROT_READ, MAP_PRIVATE, file, 0)
+                                     : MAP_FAILED;
+    close(file);
+    if (data == MAP_FAILED)
+        return NULL;
+    *size = (size_t)status.st_size;
+    if (count < MAX_BUFFERS) {
+        known[count] = (struct contents){.data = data, .size = *size};
+        snprintf(known[count++].path, sizeof known->path, "%s", path);
+    }
+    return data;
+}
+
+bool launch_load_files(struct launch_text *launch, char *error, size_t error_size)
+{
     for (uint32_t a = 0; a < launch->array_count; a++) {
-        const struct launch_array *array = &launch->arrays[a];
-        if (!value_of(&array->count, variables, array->name, INT64_MAX / 64, &number, error,
-                      error_size))
-            return false;
-        invocation->buffers[a] = (struct buffer){.name = array->name,
-                                                 .role = array->role,
-                                                 .element = array->element,
-                                                 .count = number * array->lanes,
-                                                 .fill = array->fill,
-                                                 .salt = a};
-        if (!expression_value(&array->low, variables, &invocation->buffers[a].low) ||
-            !expression_value(&array->high, variables, &invocation->buffers[a].high)) {
-            snprintf(error, error_size, "what %s holds cannot be computed", array->name);
+        struct launch_array *array = &launch->arrays[a];
+        size_t size, whole = element_size(array->element) * array->lanes;
+        if (array->file[0] == '\0')
+            continue;
+        array->data = file_contents(array->file, &size);
+        if (array->data == NULL) {
+            snprintf(error, error_size, "cannot read '%s': %s", array->file, strerror(errno));
             return false;
         }
+        if (size % whole != 0) {
+            snprintf(error, error_size,
+                     "'%s' has %zu bytes, and an element of %s has %zu: the file is to hold whole "
+                     "elements and nothing else",
+                     array->file, size, array->name, whole);
+            return false;
+        }
+        array->data_count = size / whole;
     }
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        const struct launch_argument *argument = &launch->arguments[a];
-        struct argument *bound = &invocation->arguments[a];
+    return true;
+}
+
+/* ---- Launches ---- */
+
+static bool place_array(const struct launch_array *array, const int64_t variables[VARIABLES],
+                        struct buffer *buffer, char *error, size_t error_size)
+{
+    uint64_t number;
+
+    if (!value_of(&array->count, variables, array->name, INT64_MAX / 64, &number, error,
+                  error_size))
+        return false;
+    *buffer = (struct buffer){.name = array->name,
+                              .role = array->role,
+                              .element = array->element,
+                              .count = number * array->lanes,
+                              .fill = array->fill,
+                              .data = array->data,
+                              .variable = array->is_variable ? array->symbol : NULL};
+    if (array->fill == FILL_DATA && number > array->data_count) {
+        snprintf(error, error_size, "'%s' holds %zu elements, and %s has %zu", array->file,
+                 (size_t)array->data_count, array->name, (size_t)number);
+        return false;
+    }
+    if (!expression_value(&array->low, variables, &buffer->low) ||
+        !expression_value(&array->high, variables, &buffer->high)) {
+        snprintf(error, error_size, "what %s holds cannot be computed", array->name);
+        return false;
+    }
+    return true;
+}
+
+/* Enters a launch behind the others, unless its grid has no blocks. */
+static bool add_call(const struct launch_text *launch, const struct launch_call *call,
+                     const int64_t variables[VARIABLES], uint32_t *bytes,
+                     struct invocation *invocation, char *error, size_t error_size)
+{
+    struct host_launch added = {.kernel = call->symbol, .argument_count = call->argument_count};
+    bool is_first = invocation->kernel == NULL;
+    uint64_t number;
+
+    if (!extent_of(call->grid, variables, "the grid", &added.grid, error, error_size) ||
+        !extent_of(call->block, variables, "the block", &added.block, error, error_size) ||
+        !value_of(&call->shared_bytes, variables, "dynamic shared memory", UINT32_MAX, &number,
+                  error, error_size))
+        return false;
+    if (added.grid.x == 0 || added.grid.y == 0 || added.grid.z == 0)
+        return true;
+    added.shared_bytes = (uint32_t)number;
+    if (is_first) {
+        invocation->kernel = added.kernel;
+        invocation->grid = added.grid;
+        invocation->block = added.block;
+        invocation->shared_bytes = added.shared_bytes;
+        invocation->argument_count = added.argument_count;
+    } else {
+        const struct host_launch before = invocation_launch(invocation, invocation->more_count);
+        added.first_argument = before.first_argument + before.argument_count;
+        invocation->more[invocation->more_count++] = added;
+    }
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        struct argument *bound = &invocation->arguments[added.first_argument + a];
         *bound = (struct argument){argument->is_array ? ARGUMENT_BUFFER : ARGUMENT_VALUE,
                                    argument->array};
         if (argument->members > 0
-                ? !bytes_of(launch, argument, variables, &used, invocation, bound, error,
+                ? !bytes_of(launch, argument, variables, bytes, invocation, bound, error,
                             error_size)
                 : !argument->is_array && !bits_of(&argument->scalar, argument->type, variables,
                                                   &bound->value, error, error_size))
             return false;
     }
+    return true;
+}
+
+bool launch_invoke(const struct launch_text *launch, const struct shape *shape,
+                   struct invocation *invocation, char *error, size_t error_size)
+{
+    int64_t variables[VARIABLES] = {[VARIABLE_N] = (int64_t)(shape->size[0] * shape->size[1]),
+                                    [VARIABLE_NX] = (int64_t)shape->size[0],
+                                    [VARIABLE_NY] = (int64_t)shape->size[1],
+                                    [VARIABLE_B] = (int64_t)shape_threads(shape)};
+    uint32_t bytes = 0; /* of structs, in the invocation */
+
+    for (uint32_t k = 0; k < launch->names.count; k++)
+        variables[VARIABLE_OWN + k] = (int64_t)launch->arrays[launch->name_array[k]].data_count;
+    *invocation = (struct invocation){.buffer_count = launch->array_count};
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        if (!place_array(&launch->arrays[a], variables, &invocation->buffers[a], error, error_size))
+            return false;
+        invocation->buffers[a].salt = a;
+    }
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (!add_call(launch, &launch->calls[c], variables, &bytes, invocation, error, error_size))
+            return false;
     return true;
 }

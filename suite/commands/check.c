@@ -5,152 +5,31 @@
 #include "build.h"
 #include "command.h"
 #include "complain.h"
-#include "entry.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
+#include "old_code.h"
 #include "report.h"
 #include "session.h"
-#include "source_route.h"
 #include "supervisor.h"
 #include "token.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 extern const struct command run_command, races_command;
 
-static const char ENTRY[] = "launch0"; /* what the kernel is called in the code that is loaded */
-
-enum { PATH = 512 };
+enum { MOST_FILES = 16 };
 
 struct check {
     const struct options *given;
     struct options options; /* of the commands that do the work */
-    struct launch_text launch;
+    const char *text;       /* of the launch */
+    struct user_code code, old;
     struct launch_catalogue catalogue;
-    enum engine_id engine; /* ptx, or without nvcc host */
-    char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
-    char source[PATH], ptx[PATH], object[PATH], list[PATH], cuda_list[PATH];
-    char symbol[512]; /* of the kernel in the PTX */
+    bool gpu; /* takes part */
 };
-
-/* ---- What is asked for ---- */
-
-static bool read_launch(struct check *check)
-{
-    const char *text = check->given->files[1];
-    char error[256];
-    size_t column;
-
-    if (launch_parse(text, &check->launch, &column, error, sizeof error))
-        return true;
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
-                    (int)column - 1, "");
-}
-
-/* ---- Compiling ---- */
-
-/* The file, and a variable that holds the kernel's address: so a template is instantiated, and its
- * symbol told. */
-static bool write_source(struct check *check)
-{
-    char *path = realpath(check->given->files[0], NULL);
-    FILE *to = path != NULL ? fopen(check->source, "w") : NULL;
-    bool good = to != NULL;
-
-    if (path == NULL)
-        complain("cannot read '%s': %s", check->given->files[0], strerror(errno));
-    else if (to == NULL)
-        complain("cannot write '%s': %s", check->source, strerror(errno));
-    if (good && check->engine == ENGINE_HOST) {
-        fprintf(to, "#include \"%s\"\n", path);
-        source_route_export(to, ENTRY, check->launch.kernel);
-        good = fclose(to) == 0;
-    } else if (good) {
-        fprintf(to,
-                "#include \"%s\"\nextern \"C\" {\n__device__ __attribute__((used)) const void "
-                "*simt_entry_%s = (const void *)(%s);\n}\n",
-                path, ENTRY, check->launch.kernel);
-        good = fclose(to) == 0;
-    }
-    free(path);
-    return good;
-}
-
-static const char *nvcc_of(const struct options *options)
-{
-    return options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
-}
-
-static bool compile(struct check *check)
-{
-    struct compiler nvcc;
-    char error[4096];
-    const char *path = nvcc_of(check->given);
-
-    if (check->engine == ENGINE_HOST)
-        return source_route_build(check->given->flags, check->given->flag_count, check->source,
-                                  check->launch.kernel, check->object, error, sizeof error) ||
-               complain("%s", error);
-    if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
-        !build_user_ptx(&nvcc, check->given->flags, check->given->flag_count, check->source,
-                        check->ptx, error, sizeof error) ||
-        !build_host_code(check->ptx, check->object, error, sizeof error))
-        return complain("%s", error);
-    return true;
-}
-
-/* ---- Binding ---- */
-
-/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
- * parameter's type. */
-static bool bind(struct check *check)
-{
-    static struct entry entry;
-    struct launch_text *launch = &check->launch;
-    char error[512];
-
-    if (!(check->engine == ENGINE_HOST
-              ? source_route_entry(check->object, ENTRY, &entry, error, sizeof error)
-              : entry_read(check->ptx, ENTRY, &entry, error, sizeof error)))
-        return complain("%s: %s", launch->kernel, error);
-    memcpy(check->symbol, entry.symbol, sizeof check->symbol);
-    if (entry.parameter_count != launch->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", launch->kernel,
-                        entry.parameter_count, launch->argument_count);
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        struct launch_argument *argument = &launch->arguments[a];
-        uint64_t bytes = entry.parameters[a].bytes;
-        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
-        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            launch->kernel, (size_t)bytes,
-                            argument->is_array      ? "an array"
-                            : argument->members > 0 ? "a struct of another size"
-                                                    : "a number");
-        argument->type = !entry.parameters[a].is_float ? SCALAR_INTEGER
-                         : bytes == 4                  ? SCALAR_F32
-                                                       : SCALAR_F64;
-    }
-    return true;
-}
-
-static bool write_list(const char *path, const struct launch_text *launch, const char *kernel)
-{
-    struct launch_catalogue catalogue;
-    FILE *to = fopen(path, "wb");
-    bool good = to != NULL && launch_catalogue_make(launch, kernel, &catalogue);
-
-    if (good) {
-        good = launch_catalogue_write(to, &catalogue);
-        launch_catalogue_free(&catalogue);
-    }
-    if (to != NULL)
-        good = fclose(to) == 0 && good;
-    return good || complain("cannot write '%s': %s", path, strerror(errno));
-}
 
 /* ---- The same bits, whoever runs when ---- */
 
@@ -233,39 +112,26 @@ static enum engine_status compare_bits(struct supervisor *host, enum engine_id i
     return ENGINE_OK;
 }
 
-/* Does the case launch anything? */
-static bool is_launched(const struct test_case *test)
-{
-    struct invocation invocation;
-
-    test->variant->invoke(test->variant, &test->shape, &invocation);
-    return invocation.kernel != NULL;
-}
-
 static int compare_all(struct check *check, struct supervisor *host, struct supervisor *gpu)
 {
     struct plan plan;
     char reason[512] = "out of memory";
     bool differs = false;
     enum engine_status status = ENGINE_OK;
-    size_t shapes, launched = 0;
+    size_t shapes;
 
     if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
-        return session_failed(&check->options, check->engine, ENGINE_ERROR, reason);
+        return session_failed(&check->options, check->code.engine, ENGINE_ERROR, reason);
     shapes = plan.shape_count;
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !differs; k++) {
         struct test_case test;
         plan_case(&plan, k * plan.per_shape, &test);
-        launched += is_launched(&test);
-        status = compare_bits(host, check->engine, gpu, &test, &differs, reason, sizeof reason);
+        status =
+            compare_bits(host, check->code.engine, gpu, &test, &differs, reason, sizeof reason);
     }
     plan_free(&plan);
     if (status != ENGINE_OK)
-        return session_failed(&check->options, check->engine, status, reason);
-    if (!differs && launched == 0) {
-        complain("no size of these launches anything: give one whose grid has blocks");
-        return EXIT_UNAVAILABLE;
-    }
+        return session_failed(&check->options, check->code.engine, status, reason);
     if (!differs)
         printf("\nthe same bits in %zu cases, whoever runs when%s\n", shapes,
                gpu != NULL ? ", and on the GPU" : "");
@@ -275,7 +141,7 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
 static int compare_schedules(struct check *check, bool has_gpu)
 {
     struct supervisor *host = NULL, *gpu = NULL;
-    int status = session_open(&check->options, check->engine, REQUEST_DIGEST, &host);
+    int status = session_open(&check->options, check->code.engine, REQUEST_DIGEST, &host);
 
     if (status == EXIT_CONFORMS && has_gpu)
         status = session_open(&check->options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
@@ -288,25 +154,132 @@ static int compare_schedules(struct check *check, bool has_gpu)
 
 /* ---- The command ---- */
 
-static bool prepare(struct check *check)
+/* The code that --against names; without that, where floats may differ, the code itself in order.
+ */
+static bool build_old(struct check *check, const struct user_files *files)
 {
-    return write_source(check) && compile(check) && bind(check) &&
-           write_list(check->list, &check->launch, ENTRY) &&
-           write_list(check->cuda_list, &check->launch, check->symbol) &&
-           launch_catalogue_make(&check->launch, ENTRY, &check->catalogue);
+    const struct options *given = check->given;
+    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    struct user_code *old = &check->old;
+    char folder[USER_PATH];
+    bool good;
+
+    old->launch = check->code.launch;
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    if (!user_code_start(old))
+        return false;
+    snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
+             old->folder);
+    if (mkdir(old->launch.reference.path, 0755) != 0)
+        return complain("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
+    if (given->against != NULL && strncmp(given->against, "git:", 4) == 0) {
+        snprintf(folder, sizeof folder, "%s/old", old->folder);
+        good = old_files_take(given->against + 4, folder, files, &taken);
+        old_files = taken;
+    } else {
+        good = true;
+        if (given->against != NULL) {
+            old_files.path = &given->against;
+            old_files.count = 1;
+        }
+    }
+    good = good && user_code_build(old, given, &old_files);
+    old_files_free(&taken);
+    return good;
 }
 
-/* Is there a GPU, or should there be one? */
-static bool has_gpu(const struct options *options)
+/* The case of --token. False after a complaint. */
+static bool read_token(struct check *check, const struct catalogue *catalogue,
+                       struct test_case *test, const struct engine_kind **engine)
 {
-    struct supervisor *supervisor;
     char reason[512];
-    bool has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason,
-                             sizeof reason) == ENGINE_OK;
 
-    if (has)
-        session_close(supervisor);
-    return has || session_requires(options, ENGINE_CUDA);
+    return token_parse(check->given->token, catalogue, test, engine, reason, sizeof reason) ||
+           complain("%s", reason);
+}
+
+/* What the outputs are to be held to, if anything; the exit status. */
+static int make_reference(struct check *check, const struct user_files *files)
+{
+    const struct options *given = check->given;
+    struct launch_catalogue catalogue;
+    const struct engine_kind *engine;
+    struct test_case only;
+    char error[512];
+    int status = EXIT_USAGE;
+
+    if (given->oracle != NULL && given->against != NULL) {
+        complain("--oracle and --against are two things to hold outputs to: give one");
+        return EXIT_USAGE;
+    }
+    if (given->oracle != NULL)
+        return oracle_build(&check->code, given) ? EXIT_CONFORMS : EXIT_USAGE;
+    if (given->against == NULL && given->ulps == 0)
+        return EXIT_CONFORMS;
+    if (!build_old(check, files))
+        return EXIT_USAGE;
+    if (given->token == NULL)
+        return old_code_run(&check->old, given, NULL, &check->code);
+    if (!launch_catalogue_make(&check->old.launch, &catalogue, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    if (read_token(check, &catalogue.catalogue, &only, &engine))
+        status = old_code_run(&check->old, given, &only, &check->code);
+    launch_catalogue_free(&catalogue);
+    return status;
+}
+
+static int prepare(struct check *check)
+{
+    const struct options *given = check->given;
+    const struct user_files files = {given->files, given->file_count - 1, given->flags,
+                                     given->flag_count};
+    char error[512];
+    int status;
+
+    if (!user_code_start(&check->code))
+        return EXIT_ENVIRONMENT;
+    status = make_reference(check, &files);
+    if (status != EXIT_CONFORMS)
+        return status;
+    if (!user_code_build(&check->code, given, &files))
+        return EXIT_USAGE;
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
+        return EXIT_CONFORMS;
+    complain("%s", error);
+    return EXIT_USAGE;
+}
+
+/* ---- Parts ---- */
+
+/* Is that engine to take part? All do by default. */
+static bool uses(const struct options *options, enum engine_id engine)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id == engine)
+            return true;
+    return options->engine_count == 0;
+}
+
+static bool does(const struct options *options, enum only part)
+{
+    return options->only == 0 || (options->only & part) != 0;
+}
+
+/* Is what --engine and --only say something that can be done? */
+static bool parts_fit(const struct options *options)
+{
+    for (size_t e = 0; e < options->engine_count; e++)
+        if (options->engines[e]->id == ENGINE_CUDA_DELAYED)
+            return complain("check takes --engine host, ptx or cuda, and not %s",
+                            options->engines[e]->name);
+    if (options->engine_count > 1 && uses(options, ENGINE_HOST))
+        return complain("check takes --engine host, which needs no nvcc, alone");
+    if (options->engine_count > 0 && uses(options, ENGINE_HOST) && options->nvcc_count > 0)
+        return complain("--engine host takes no --nvcc: that is for the engines ptx and cuda");
+    return options->only != ONLY_RACES || uses(options, ENGINE_PTX) || uses(options, ENGINE_HOST) ||
+           complain("races are looked for on the engine ptx or host: --engine ptx --only races");
 }
 
 /* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
@@ -319,13 +292,54 @@ static enum engine_id choose_engine(const struct options *options)
         return ENGINE_PTX;
     if (options->token != NULL)
         return strncmp(options->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;
-    for (size_t e = 0; e < options->engine_count; e++)
-        if (options->engines[e]->id != ENGINE_HOST)
-            return ENGINE_PTX;
-    return options->engine_count > 0 ||
-                   !compiler_open(nvcc_of(options), "nvcc", &nvcc, error, sizeof error)
-               ? ENGINE_HOST
-               : ENGINE_PTX;
+    if (options->engine_count > 0)
+        return uses(options, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
+    return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
+}
+
+/* Is there a GPU that is to take part, or should there be one? `reason`: why not. */
+static bool has_gpu(const struct options *options, enum engine_id engine, char *reason, size_t size)
+{
+    struct supervisor *supervisor;
+    bool has;
+
+    if (!uses(options, ENGINE_CUDA) || engine == ENGINE_HOST)
+        return false;
+    has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size) == ENGINE_OK;
+    if (has)
+        session_close(supervisor);
+    return has || session_requires(options, ENGINE_CUDA);
+}
+
+/* Is there a size that launches anything? What was not launched is no pass. */
+static bool is_launched(const struct check *check)
+{
+    struct plan plan;
+    bool launched = false;
+
+    if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
+        return complain("out of memory");
+    for (size_t k = 0; k < plan.shape_count && !launched; k++) {
+        struct invocation invocation;
+        struct test_case test;
+        plan_case(&plan, k * plan.per_shape, &test);
+        test.variant->invoke(test.variant, &test.shape, &invocation);
+        launched = invocation.kernel != NULL;
+    }
+    plan_free(&plan);
+    return launched ||
+           complain("no size of these launches anything: give one whose grid has blocks");
+}
+
+/* Before anything is compiled: is what is asked for here? */
+static int look_for_gpu(struct check *check)
+{
+    char reason[512];
+
+    check->gpu = has_gpu(check->given, check->code.engine, reason, sizeof reason);
+    if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
+        return EXIT_CONFORMS;
+    return session_failed(check->given, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
 }
 
 /* As `replay` does. */
@@ -339,11 +353,8 @@ static int run_token(struct check *check)
     enum engine_status status;
     int exit_status;
 
-    if (!token_parse(check->given->token, &check->catalogue.catalogue, &test, &engine, reason,
-                     sizeof reason)) {
-        complain("%s", reason);
+    if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
         return EXIT_USAGE;
-    }
     exit_status = session_open(&check->options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
@@ -357,68 +368,67 @@ static int run_token(struct check *check)
 
 static int run_all(struct check *check)
 {
+    const struct options *given = check->given;
     struct options *options = &check->options;
-    bool gpu;
-    int status;
+    const struct catalogue *catalogue = &check->catalogue.catalogue;
+    int status = EXIT_CONFORMS;
 
-    *options = *check->given;
-    options->code[check->engine] = (struct code_files){check->object, check->list};
-    options->code[ENGINE_CUDA] = (struct code_files){check->ptx, check->cuda_list};
+    *options = *given;
+    user_code_use(&check->code, options);
     if (options->token != NULL)
         return run_token(check);
-    gpu = check->engine == ENGINE_PTX && has_gpu(options);
-    options->engines[0] = &engine_kinds[check->engine];
-    options->engines[1] = &engine_kinds[ENGINE_CUDA];
-    options->engine_count = gpu ? 2 : 1;
-    status = run_command.run(options, &check->catalogue.catalogue);
+    if (!is_launched(check))
+        return EXIT_DIFFERS;
+    options->engine_count = 0;
+    if (uses(given, check->code.engine))
+        options->engines[options->engine_count++] = &engine_kinds[check->code.engine];
+    if (check->gpu)
+        options->engines[options->engine_count++] = &engine_kinds[ENGINE_CUDA];
+    if (does(given, ONLY_RUN))
+        status = run_command.run(options, catalogue);
+    options->engines[0] = &engine_kinds[check->code.engine];
     options->engine_count = 1;
-    if (!interrupt_came())
-        status = session_worse(status, races_command.run(options, &check->catalogue.catalogue));
-    if (!interrupt_came())
-        status = session_worse(status, compare_schedules(check, gpu));
+    if (does(given, ONLY_RACES) && uses(given, check->code.engine) && !interrupt_came())
+        status = session_worse(status, races_command.run(options, catalogue));
+    if (does(given, ONLY_BITS) && options->ulps == 0 && !interrupt_came())
+        status = session_worse(status, compare_schedules(check, check->gpu));
     return status;
 }
 
 static int check(const struct options *options, const struct catalogue *catalogue)
 {
-    struct check check = {.given = options, .folder = "/tmp/simtcheck-check-XXXXXX"};
-    int status = EXIT_USAGE;
+    static struct check check;
+    int status;
     (void)catalogue;
 
-    if (!read_launch(&check))
+    check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
+    if (!parts_fit(options) || !user_launch_read(check.text, &check.code.launch))
         return EXIT_USAGE;
-    check.engine = choose_engine(options);
-    session_replay_by(options->files[0], options->files[1]);
+    check.code.engine = check.old.engine = choose_engine(options);
+    session_replay_by(options);
     interrupt_catch();
-    if (mkdtemp(check.folder) == NULL) {
-        complain("cannot make a folder '%s': %s", check.folder, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
-    snprintf(check.source, PATH, "%s/launch.cu", check.folder);
-    snprintf(check.ptx, PATH, "%s/launch.ptx", check.folder);
-    snprintf(check.object, PATH, "%s/launch.so", check.folder);
-    snprintf(check.list, PATH, "%s/launch", check.folder);
-    snprintf(check.cuda_list, PATH, "%s/launch-cuda", check.folder);
-    if (prepare(&check))
+    status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
+    if (status != EXIT_CONFORMS)
+        return status;
+    status = prepare(&check);
+    if (status == EXIT_CONFORMS)
         status = run_all(&check);
     launch_catalogue_free(&check.catalogue);
-    unlink(check.source);
-    unlink(check.ptx);
-    unlink(check.object);
-    unlink(check.list);
-    unlink(check.cuda_list);
-    rmdir(check.folder);
+    user_code_remove(&check.code);
+    user_code_remove(&check.old);
     return status;
 }
 
 const struct command check_command = {
     .name = "check",
-    .arguments = "FILE.cu LAUNCH [-- FLAGS of nvcc]",
+    .arguments = "FILE.cu ... LAUNCH [-- FLAGS of nvcc]",
     .help = "run a kernel of your own by the line that launches it, and look for stray\n"
             "accesses, unwritten outputs, barriers and races:\n"
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .takes_files = true,
     .takes_flags = true,
+    .least_files = 2,
+    .most_files = MOST_FILES,
     .files = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
     .run = check,

@@ -2,6 +2,7 @@
 #include "kernel_facts.h"
 
 #include "build.h"
+#include "installation.h"
 #include "interrupt.h"
 #include "machine_code.h"
 
@@ -145,9 +146,12 @@ static void read_module(struct reading *reading, const struct compiler *ptxas, c
 
 static void read_modules(struct reading *reading, const struct compiler *ptxas)
 {
+    char pattern[4096];
     glob_t found;
 
-    if (glob(SIMTCHECK_KERNELS_PTX "/*.ptx", 0, NULL, &found) != 0)
+    installation_ptx(pattern, sizeof pattern - sizeof "/*.ptx");
+    strcat(pattern, "/*.ptx");
+    if (glob(pattern, 0, NULL, &found) != 0)
         return;
     for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++)
         if (read_entries(found.gl_pathv[k], &reading->entries) && has_selected(reading))
@@ -172,10 +176,13 @@ static void read_all(struct reading *reading, char *why, size_t size)
     if (!any)
         return;
     why[0] = '\0';
-    if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0)
+    if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0) {
+        char folder[4096];
+        installation_ptx(folder, sizeof folder);
         snprintf(why, size,
-                 "there is no PTX of these kernels in '%s': it is built with the engine ptx",
-                 SIMTCHECK_KERNELS_PTX);
+                 "there is no PTX of these kernels in '%.300s': it is built with the engine ptx",
+                 folder);
+    }
 }
 
 /* By mkstemp(). */

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `list`: every variant of the catalogue, as a table or as JSON.
+ * `list`: every variant of the catalogue, as a table or as JSON; and its tests, as CTest reads
+ * them.
  */
+#include "complain.h"
 #include "report.h"
 #include "session.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static json_t *variant_json(const struct variant *variant)
 {
@@ -63,11 +68,79 @@ static void list_text(const struct catalogue *catalogue)
                catalogue->calculations[i].family, catalogue->calculations[i].domain);
 }
 
+/* ---- Tests ---- */
+
+/* What the command of a kind of test is. */
+static const struct kind {
+    const char *name, *command;
+} kinds[] = {{"run", "run"}, {"races", "races"}, {"bits", "agree"}};
+
+enum { SECONDS = 300 };
+
+/* Races are looked for by the host engine; and `agree` holds other engines to it, where a printed
+ * form is outside its domain. */
+static bool has_test(const struct catalogue *catalogue, const char *id,
+                     const struct engine_kind *engine, const struct kind *kind)
+{
+    const struct variant *printed = catalogue_find(catalogue, id, FORM_PRINTED);
+
+    if (strcmp(kind->name, "races") == 0)
+        return engine->simulates;
+    if (strcmp(kind->name, "bits") == 0)
+        return engine->id != ENGINE_HOST && printed != NULL && domain_count(printed->domain) > 0;
+    return true;
+}
+
+/* Both forms share their tests. */
+static bool is_first(const struct catalogue *catalogue, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(catalogue->variants[k].id, catalogue->variants[i].id) == 0)
+            return false;
+    return true;
+}
+
+static void write_test(FILE *to, const char *program, const struct variant *variant,
+                       const struct engine_kind *engine, const struct kind *kind)
+{
+    const char *name = strrchr(program, '/') + 1;
+
+    fprintf(to, "add_test([==[%s.%s.%s.%s]==] [==[%s]==] %s --engine %s --kernel [==[%s]==])\n",
+            name, engine->name, kind->name, variant->id, program, kind->command, engine->name,
+            variant->id);
+    fprintf(to,
+            "set_tests_properties([==[%s.%s.%s.%s]==] PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
+            "LABELS \"%s;%s;%s%s%s\"%s)\n",
+            name, engine->name, kind->name, variant->id, SECONDS, name, engine->name, kind->name,
+            variant->label != NULL ? ";" : "", variant->label != NULL ? variant->label : "",
+            engine->id == ENGINE_CUDA ? " RESOURCE_LOCK gpu" : "");
+}
+
+static bool write_tests(const struct options *options, const struct catalogue *catalogue)
+{
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    FILE *to = length > 0 ? fopen(options->ctest, "w") : NULL;
+
+    if (to == NULL)
+        return complain("cannot write '%s': %s", options->ctest, strerror(errno));
+    program[length] = '\0';
+    for (size_t i = 0; i < catalogue->count; i++)
+        for (size_t e = 0; is_first(catalogue, i) && e < options->engine_count; e++)
+            for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+                if (has_test(catalogue, catalogue->variants[i].id, options->engines[e], &kinds[k]))
+                    write_test(to, program, &catalogue->variants[i], options->engines[e],
+                               &kinds[k]);
+    return fclose(to) == 0 || complain("cannot write '%s': %s", options->ctest, strerror(errno));
+}
+
 static int list(const struct options *options, const struct catalogue *catalogue)
 {
     bool good = true;
 
-    if (options->list_json)
+    if (options->ctest != NULL)
+        good = write_tests(options, catalogue);
+    else if (options->list_json)
         good = list_json(catalogue);
     else
         list_text(catalogue);
@@ -76,7 +149,8 @@ static int list(const struct options *options, const struct catalogue *catalogue
 
 const struct command list_command = {
     .name = "list",
-    .arguments = "[--json]",
-    .help = "show every kernel variant with its domain",
+    .arguments = "[--json | --ctest FILE]",
+    .help = "show every kernel variant with its domain; --ctest FILE writes tests for\n"
+            "CTest, for each --engine E",
     .run = list,
 };

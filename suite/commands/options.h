@@ -17,6 +17,9 @@ enum part { PART_RUN, PART_RACES, PART_COUNTERS, PART_CODE, PART_TOOLCHAIN, PART
 
 extern const char *const part_names[PARTS];
 
+/* What `check` does of a launch. */
+enum only { ONLY_RUN = 1, ONLY_RACES = 2, ONLY_BITS = 4 };
+
 struct options {
     const struct command *command; /* null: help or the version is wanted */
     bool help, version;
@@ -39,6 +42,7 @@ struct options {
     const char *architecture; /* and for what they are to assemble; null: a default */
     uint64_t count, minutes;  /* how many programs, or for how long; 0: not said */
     bool no_idioms;
+    const char *ctest; /* `list`: the file of tests to write; null: none */
     const char *json;
     bool list_json;
     /* Where a command is run by another: takes, and takes over, what it would write to that file,
@@ -46,9 +50,15 @@ struct options {
     bool (*save)(void *context, json_t *value);
     void *save_context;
     unsigned int parts;       /* `snapshot`: bits, by enum part; 0: all */
-    const char *files[2];     /* `compare`; `check`: a file and a launch */
-    const char *const *flags; /* `check`: for the compiler */
+    const char *const *files; /* of a command that takes some: `check`: files and a launch */
+    size_t file_count;
+    const char *flags[64]; /* `check`: for the compiler */
+    unsigned int only;     /* `check`: bits, by enum only; 0: all */
     size_t flag_count;
+    const char *oracle, *against; /* `check`: what its outputs are held to; null: nothing */
+    uint64_t ulps;                /* and how far they may be from that, floats only */
+    bool allow_same_value;        /* races of writes that all write the same */
+    uint64_t allow_instructions, allow_transactions; /* `gate`: per cent more than before */
     /* Where workers take their kernels and catalogue from; null: they have their own. */
     struct code_files {
         const char *code, *launches;

@@ -44,6 +44,7 @@ struct sweep {
     const struct plan *plan;
     struct race_row *row;
     uint64_t *failures_left;
+    bool allow_same_value;
 };
 
 static void source_sweep(void *context, uint64_t index, struct test_case *test)
@@ -75,13 +76,15 @@ static void keep(struct race_row *row, const struct test_case *test)
 /* Counts a case that races, or has strong accesses that nothing orders. What is kept are the most
  * telling: a race is more so than order, and one that is not claimed than any that is. */
 static void take_races(struct race_row *row, const struct test_case *test,
-                       const struct outcome *outcome)
+                       const struct outcome *outcome, uint64_t allowed)
 {
-    bool races = outcome->races > 0, unordered = outcome->unordered > 0;
+    bool races = outcome->races > allowed, unordered = outcome->unordered > 0;
+    bool same = !races && allowed > 0;
     bool unclaimed = row->variant->finding != NULL && outcome->unclaimed > 0;
     bool first =
         (unclaimed && row->unclaimed == 0) || (races && row->racing == 0 && row->unclaimed == 0);
-    bool telling = unclaimed || (row->unclaimed == 0 && (races || (unordered && row->racing == 0)));
+    bool telling =
+        unclaimed || (row->unclaimed == 0 && (races || ((unordered || same) && row->racing == 0)));
 
     if (first)
         row->kept = 0;
@@ -90,6 +93,7 @@ static void take_races(struct race_row *row, const struct test_case *test,
     row->unclaimed += unclaimed;
     row->racing += races;
     row->unordered += !races && unordered;
+    row->same_value += same;
 }
 
 static bool sink_sweep(void *context, uint64_t index, const struct test_case *test,
@@ -97,6 +101,7 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
 {
     struct sweep *sweep = context;
     struct race_row *row = sweep->row;
+    uint64_t allowed = sweep->allow_same_value ? outcome->same_value : 0;
 
     (void)index;
     row->cases++;
@@ -105,10 +110,10 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
         row->fault_test = *test;
         row->fault = *outcome;
     }
-    take_races(row, test, outcome);
+    take_races(row, test, outcome, allowed);
     *sweep->failures_left -=
         outcome->kind == OUTCOME_FAULT ||
-        (row->variant->finding != NULL ? outcome->unclaimed : outcome->races) > 0;
+        (row->variant->finding != NULL ? outcome->unclaimed : outcome->races - allowed) > 0;
     return *sweep->failures_left > 0;
 }
 
@@ -236,7 +241,7 @@ static bool read_easily(struct session *session, struct witness *witness)
  * none, what is told is of the smallest. */
 static bool search_wrong(struct session *session, struct race_row *row)
 {
-    uint64_t budget = has_failed(row) ? FAILED_BUDGET : SEARCH_BUDGET;
+    uint64_t budget = has_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
 
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
         struct delay_search search;
@@ -307,12 +312,14 @@ static bool describe_pairs(struct session *session, struct race_row *row)
     return session->status == ENGINE_OK;
 }
 
+/* Where nothing says what is right, no schedule of a kernel without any order to choose can tell
+ * more than the first. */
 static bool search_free(struct session *session, const struct plan *plan, struct race_row *row)
 {
     const struct planned_shape *small = small_shape(plan);
     struct test_case test;
 
-    if (small == NULL)
+    if (small == NULL || !races_has_oracle(row))
         return true;
     plan_case(plan, (uint64_t)(small - plan->shapes) * plan->per_shape, &test);
     test.values = (struct values){VALUES_HASH, SEED};
@@ -327,8 +334,9 @@ static void judge(struct session *session, struct race_row *row)
     bool limited = selection_is_limited(&session->options->selection);
 
     /* In what the user has chosen, a claim need not show. */
-    row->as_claimed = row->faults == 0 && row->unclaimed == 0 &&
-                      (verdict == claim || (limited && verdict == RACE_FREE));
+    row->as_claimed =
+        row->faults == 0 && row->unclaimed == 0 &&
+        (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
     session->wrong_claims += !row->as_claimed;
     session->judged++;
 }
@@ -336,7 +344,7 @@ static void judge(struct session *session, struct race_row *row)
 static bool run_row(struct session *session, struct race_row *row)
 {
     struct plan plan;
-    struct sweep sweep = {&plan, row, &session->failures_left};
+    struct sweep sweep = {&plan, row, &session->failures_left, session->options->allow_same_value};
     bool good;
 
     row->unavailable = session_lacks(session->options, row->variant, session->supervisor);

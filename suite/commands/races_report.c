@@ -14,6 +14,7 @@ static const char *verdict_word(enum race_verdict verdict)
         [RACE_FREE] = "race-free",
         [RACE] = "race",
         [ORDER_DEPENDENT] = "order-dependent",
+        [RACE_OF_SAME] = "same-value race",
         [RACE_FAULT] = "fault",
         [RACE_UNAVAILABLE] = "unavailable",
     };
@@ -32,6 +33,7 @@ enum race_verdict races_verdict(const struct race_row *row)
            : row->racing > 0                    ? RACE
            : row->faults > 0                    ? RACE_FAULT
            : row->searched && row->search.wrong ? ORDER_DEPENDENT
+           : row->same_value > 0                ? RACE_OF_SAME
                                                 : RACE_FREE;
 }
 
@@ -95,9 +97,10 @@ static json_t *search_json(const struct race_row *row)
 
 json_t *races_pair_json(const struct race *race)
 {
-    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b}", "first", side_json(&race->first), "second",
-                     side_json(&race->second), "place", race->place, "missing", race->missing,
-                     "count", (json_int_t)race->count, "strong", race->strong);
+    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b, s:b}", "first", side_json(&race->first),
+                     "second", side_json(&race->second), "place", race->place, "missing",
+                     race->missing, "count", (json_int_t)race->count, "strong", race->strong,
+                     "same_value", race->same_value);
 }
 
 json_t *races_json(const struct race_row *row)
@@ -152,8 +155,11 @@ void races_print_pair(const struct race *race)
     printf("    %s\n", race->place);
     print_side(&race->first, "first");
     print_side(&race->second, "then ");
-    printf("        %s%s\n", race->missing,
+    printf("        %s%s", race->missing,
            race->strong ? "; both are strong: no race, but their order may matter" : "");
+    if (race->same_value)
+        printf("; both write %" PRIi32, (int32_t)race->second.after);
+    putchar('\n');
 }
 
 static bool is_same_lines(const struct race *a, const struct race *b)
@@ -180,6 +186,11 @@ static void print_pairs(const struct race_row *row)
         printf("    and %zu more such pairs\n", strong - MOST_STRONG);
 }
 
+bool races_has_oracle(const struct race_row *row)
+{
+    return row->variant->contract != CONTRACT_NONE;
+}
+
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
@@ -197,9 +208,9 @@ static void print_search(const struct race_row *row)
         printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
         session_print_replay(token);
     } else if (row->racing > 0 || row->unordered > 0) {
-        printf("    block %s, size %s: the result is right in all %" PRIu64
-               " schedules with up to %u delays\n",
-               block, size, search->schedules, search->delays);
+        printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
+               block, size, races_has_oracle(row) ? "the result is right" : "no fault",
+               search->schedules, search->delays);
     }
 }
 
@@ -218,7 +229,8 @@ void races_print_details(const struct race_row *row)
     }
     if (row->unavailable != NULL)
         printf(": %s", row->unavailable);
-    printf("%s\n", row->as_claimed ? "" : "; NOT as its descriptor claims");
+    printf("%s\n",
+           row->as_claimed || row->variant->launch != NULL ? "" : "; NOT as its descriptor claims");
     if (row->unclaimed > 0)
         printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
                row->unclaimed);
@@ -245,7 +257,7 @@ void races_print_row(const struct race_row *row)
     if (row->searched)
         snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
                  row->search.delays);
-    if (row->searched)
+    if (row->searched && races_has_oracle(row))
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
     printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
            form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,

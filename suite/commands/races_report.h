@@ -31,6 +31,8 @@ struct race_row {
     uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
                                                   orders and none that race, end in a fault */
     uint64_t checked;                          /* accesses */
+    uint64_t
+        same_value; /* cases where writes of one value race and nothing else, which is allowed */
     uint64_t unclaimed; /* cases where others race than the finding names, if there is a finding */
     /* Ascending: those; else those that race; else those that are unordered. */
     struct test_case smallest[SHAPES_KEPT];
@@ -48,6 +50,7 @@ enum race_verdict {
     RACE_FREE,
     RACE,            /* a case raced */
     ORDER_DEPENDENT, /* none did; strong accesses are ordered by nothing, and a result changes */
+    RACE_OF_SAME,    /* all races are of writes of one value, which is allowed */
     RACE_FAULT,      /* none raced, and one ended in a fault */
     RACE_UNAVAILABLE,
 };
@@ -62,6 +65,9 @@ void races_print_pair(const struct race *race);
 
 /* The entry of the file. */
 json_t *races_json(const struct race_row *row);
+
+/* Can a result of its kernel be wrong? Of a kernel that check was given none is known. */
+bool races_has_oracle(const struct race_row *row);
 
 /* A line of the table, as each row is done, and at the end what stands behind its verdict. */
 void races_print_head(void);

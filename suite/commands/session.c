@@ -337,19 +337,52 @@ bool session_end(const struct options *options)
     return good;
 }
 
-static const char *replay_file, *replay_launch; /* null: the kernel is of the catalogue */
+static const struct options *replayed; /* null: the kernel is of the catalogue */
 
-void session_replay_by(const char *file, const char *launch)
+void session_replay_by(const struct options *options)
 {
-    replay_file = file;
-    replay_launch = launch;
+    replayed = options;
+}
+
+/* As a shell takes it. */
+static void print_word(const char *word)
+{
+    putchar('\'');
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            printf("'\\''");
+        else
+            putchar(*word);
+    putchar('\'');
+}
+
+static void print_option(const char *name, const char *word)
+{
+    if (word == NULL)
+        return;
+    printf(" --%s ", name);
+    print_word(word);
 }
 
 void session_print_replay(const char *token)
 {
-    if (replay_file != NULL)
-        printf("        %s check '%s' '%s' --token %s\n", program_invocation_short_name,
-               replay_file, replay_launch, token);
-    else
+    if (replayed == NULL) {
         printf("        %s replay %s\n", program_invocation_short_name, token);
+        return;
+    }
+    printf("        %s check", program_invocation_short_name);
+    for (size_t f = 0; f < replayed->file_count; f++) {
+        putchar(' ');
+        print_word(replayed->files[f]);
+    }
+    printf(" --token %s", token);
+    print_option("oracle", replayed->oracle);
+    print_option("against", replayed->against);
+    if (replayed->ulps > 0)
+        printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
+    for (size_t f = 0; f < replayed->flag_count; f++) {
+        printf("%s ", f == 0 ? " --" : "");
+        print_word(replayed->flags[f]);
+    }
+    putchar('\n');
 }

@@ -68,7 +68,7 @@ bool session_dump(const json_t *value, FILE *stream);
 /* Prints the command line that runs a case again: "simtcheck replay TOKEN", or, of a kernel that
  * the user has given, what session_replay_by() has set. */
 void session_print_replay(const char *token);
-void session_replay_by(const char *file, const char *launch);
+void session_replay_by(const struct options *options);
 
 /* The more telling of two exit statuses. */
 int session_worse(int a, int b);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
+#include "installation.h"
 #include "module.h"
 #include "tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SAID = 4096 };
 
@@ -28,15 +31,26 @@ bool compiler_open(const char *path, const char *name, struct compiler *compiler
     return false;
 }
 
+/* The line that says what is wrong: compilers begin with where a file was included from. */
+static const char *telling_line(const char *said)
+{
+    const char *line = strstr(said, "error:");
+
+    while (line != NULL && line > said && line[-1] != '\n')
+        line--;
+    return line != NULL ? line : said;
+}
+
 /* Runs it on that file; `said` gets what it says. */
 static bool compile_and_listen(const char *const *arguments, const char *file, char *said,
                                size_t said_size, char *error, size_t error_size)
 {
     int status = tool_run(arguments, said, said_size);
+    const char *line = telling_line(said);
 
     if (status != 0)
         snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
-                 (int)strcspn(said, "\n"), said);
+                 (int)strcspn(line, "\n"), line);
     return status == 0;
 }
 
@@ -50,6 +64,7 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
                char *error, size_t error_size)
 {
     /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    char include[PATH_MAX + 2] = "-I";
     const char *arguments[16] = {nvcc->path,   "-allow-unsupported-compiler",
                                  "-std=c++17", "-ptx",
                                  "-w",         "-arch=compute_80",
@@ -61,14 +76,15 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
         arguments[count++] = "--fmad=false";
         arguments[count++] = "-rdc=true";
         arguments[count++] = "-DSIMT_TRANSLATED";
-        arguments[count++] = "-I" SIMTCHECK_SOURCE "/kernels";
+        installation_data("kernels", include + 2, PATH_MAX);
+        arguments[count++] = include;
     }
     arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);
 }
 
-bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *error, size_t error_size)
+bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                           const char *cuda, const char *ptx, char *said, size_t said_size)
 {
     enum { OWN = 9 };
     const char *const own[OWN] = {nvcc->path, "-allow-unsupported-compiler",
@@ -81,7 +97,7 @@ bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_
     size_t count = OWN;
 
     if (arguments == NULL) {
-        snprintf(error, error_size, "out of memory");
+        snprintf(said, said_size, "out of memory");
         return false;
     }
     memcpy(arguments, own, sizeof own);
@@ -92,8 +108,20 @@ bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_
     }
     if (!has_arch)
         arguments[count++] = "-arch=compute_80";
-    good = compile(arguments, cuda, error, error_size);
+    good = tool_run(arguments, said, said_size) == 0;
     free(arguments);
+    return good;
+}
+
+bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    char said[SAID];
+    bool good = build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
+
+    if (!good)
+        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"),
+                 said);
     return good;
 }
 
@@ -168,7 +196,8 @@ char *build_read_file(const char *path, size_t *size)
 }
 
 /* One at a time: the translator is for a process that translates one module. */
-static bool translate(const char *ptx, const char *c, char *error, size_t error_size)
+static bool translate(const char *ptx, bool named_only, const char *c, char *error,
+                      size_t error_size)
 {
     struct module module;
     size_t size = 0;
@@ -181,8 +210,9 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
         free(text);
         return false;
     }
-    good = module_parse(&module, ptx, text, size, error, error_size) &&
-           module_emit(&module, to, error, error_size);
+    good = module_parse(&module, ptx, text, size, error, error_size);
+    module.named_only = named_only;
+    good = good && module_emit(&module, to, error, error_size);
     if ((ferror(to) | fclose(to)) != 0 && good) {
         snprintf(error, error_size, "cannot write %s", c);
         good = false;
@@ -192,37 +222,62 @@ static bool translate(const char *ptx, const char *c, char *error, size_t error_
     return good;
 }
 
-bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size)
+/* That which the environment names, that which built this program where it is there, or cc. */
+static const char *host_compiler(void)
+{
+    const char *named = getenv("SIMTCHECK_CC");
+
+    if (named != NULL && named[0] != '\0')
+        return named;
+    return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
+}
+
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size)
 {
     static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
-    char c[4096];
+    char c[4096], kernels[PATH_MAX + 2] = "-I", headers[PATH_MAX + 2] = "-I", table[PATH_MAX];
     bool good;
-    const char *compiler = getenv("SIMTCHECK_CC");
-    const char *const arguments[] = {compiler != NULL ? compiler : SIMTCHECK_CC,
+    const char *const arguments[] = {host_compiler(),
                                      "-shared",
                                      "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
                                      "-fPIC",
                                      "-O1",
-                                     "-g",
+                                     "-g1", /* lines: variables take gcc minutes */
                                      "-w",
                                      "-fwrapv",
                                      "-fno-strict-aliasing",
                                      "-ffp-contract=off",
                                      "-fno-builtin",
                                      "-fno-omit-frame-pointer",
-                                     "-I" SIMTCHECK_SOURCE "/kernels",
-                                     "-I" SIMTCHECK_SOURCE "/engine/ptx",
+                                     kernels,
+                                     headers,
                                      c,
-                                     SIMTCHECK_SOURCE "/engine/ptx/code_object.c",
+                                     table,
                                      "-o",
                                      object,
                                      NULL};
 
+    installation_data("kernels", kernels + 2, PATH_MAX);
+    installation_data("engine/ptx", headers + 2, PATH_MAX);
+    installation_data("engine/ptx/code_object.c", table, sizeof table);
     snprintf(c, sizeof c, "%s.c", object);
     pthread_mutex_lock(&translator);
-    good = translate(ptx, c, error, error_size);
+    good = translate(ptx, named_only, c, error, error_size);
     pthread_mutex_unlock(&translator);
     good = good && compile(arguments, ptx, error, error_size);
     remove(c);
     return good;
+}
+
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+{
+    char kernels[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
+    const char *const arguments[] = {
+        host_compiler(), "-shared", "-fPIC", "-O1", "-ffp-contract=off", kernels, catalogue, c,
+        "-lm",           "-o",      object,  NULL};
+
+    installation_data("kernels", kernels + 2, PATH_MAX);
+    installation_data("kernels/catalogue", catalogue + 2, PATH_MAX);
+    return compile(arguments, c, error, error_size);
 }

@@ -29,6 +29,10 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
 bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *error, size_t error_size);
 
+/* The same; `said` gets the beginning of all that nvcc says. */
+bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                           const char *cuda, const char *ptx, char *said, size_t said_size);
+
 /* The contents of a file, with a zero behind them: the caller's. Null with errno set. */
 char *build_read_file(const char *path, size_t *size);
 
@@ -46,9 +50,15 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
                        const char *cubin, char *said, size_t said_size, char *error,
                        size_t error_size);
 
-/* Translates, and compiles by the C compiler that built this program, or that which the environment
- * names in SIMTCHECK_CC, into a shared object for the engine ptx.
- * False, with a sentence. */
-bool build_host_code(const char *ptx, const char *object, char *error, size_t error_size);
+/* Translates, and compiles into a shared object for the engine ptx: by the C compiler that the
+ * environment names in SIMTCHECK_CC, else by that which built this program, or where that is not
+ * here by cc. `named_only`: of kernels, those with a name in the catalogue, so what else its file
+ * has may be what is not supported. False, with a sentence. */
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size);
+
+/* Compiles a C file that has `bool expected(const struct expectation *)` (catalogue.h) into a
+ * shared object, by that compiler. False, with what it says. */
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size);
 
 #endif

@@ -10,9 +10,9 @@
 struct rewriter {
     struct tokens tokens;
     const char *own;
-    const char *kernel; /* the one that is looked for, of kernel_length characters */
-    size_t kernel_length;
-    bool has_kernel;
+    const char *const *kernels; /* that are looked for, and whether they were found */
+    size_t kernel_count;
+    bool found[MOST_LOOKED_FOR];
     size_t statement; /* the token at which the current statement starts */
     unsigned int variables;
     char *error; /* "" so far */
@@ -336,11 +336,22 @@ static bool is_said_elsewhere(const struct rewriter *rewriter, size_t at, size_t
     return false;
 }
 
+/* Is that the name of the kernel, but for namespaces before it and template arguments behind? */
+static bool is_named(const char *kernel, const struct token *name)
+{
+    size_t end = strcspn(kernel, "<"), start;
+
+    while (end > 0 && kernel[end - 1] == ' ')
+        end--;
+    for (start = end; start > 0 && kernel[start - 1] != ':' && kernel[start - 1] != ' ';)
+        start--;
+    return name->length == end - start && memcmp(name->start, kernel + start, end - start) == 0;
+}
+
 static void look_at_kernel(struct rewriter *rewriter, const struct token *name)
 {
-    rewriter->has_kernel =
-        rewriter->has_kernel || (name->length == rewriter->kernel_length &&
-                                 memcmp(name->start, rewriter->kernel, name->length) == 0);
+    for (size_t k = 0; k < rewriter->kernel_count; k++)
+        rewriter->found[k] = rewriter->found[k] || is_named(rewriter->kernels[k], name);
 }
 
 static void take_declaration(struct rewriter *rewriter, size_t at)
@@ -546,21 +557,9 @@ static void write_all(const struct tokens *tokens, FILE *to)
     fwrite(at, 1, (size_t)(tokens->text + tokens->size - at), to);
 }
 
-/* Of ns::sum<int, 256>, sum. */
-static void look_for_kernel(struct rewriter *rewriter, const char *kernel)
-{
-    size_t end = strcspn(kernel, "<"), start = end;
-
-    while (end > 0 && kernel[end - 1] == ' ')
-        end--;
-    for (start = end; start > 0 && kernel[start - 1] != ':' && kernel[start - 1] != ' ';)
-        start--;
-    rewriter->kernel = kernel + start;
-    rewriter->kernel_length = end - start;
-}
-
-bool cuda_text_write(const char *text, size_t size, const char *own, const char *kernel, FILE *to,
-                     bool *has_kernel, char *error, size_t error_size)
+bool cuda_text_write(const char *text, size_t size, const char *own, const char *const *kernels,
+                     size_t kernel_count, FILE *to, const char **missing, char *error,
+                     size_t error_size)
 {
     struct rewriter rewriter = {.own = own, .error = error, .error_size = error_size};
 
@@ -569,9 +568,13 @@ bool cuda_text_write(const char *text, size_t size, const char *own, const char 
         snprintf(error, error_size, "out of memory");
         return false;
     }
-    look_for_kernel(&rewriter, kernel);
+    rewriter.kernels = kernels;
+    rewriter.kernel_count = kernel_count < MOST_LOOKED_FOR ? kernel_count : MOST_LOOKED_FOR;
     take_all(&rewriter);
-    *has_kernel = rewriter.has_kernel;
+    *missing = NULL;
+    for (size_t k = rewriter.kernel_count; k > 0; k--)
+        if (!rewriter.found[k - 1])
+            *missing = kernels[k - 1];
     if (!has_failed(&rewriter))
         write_all(&rewriter.tokens, to);
     tokens_free(&rewriter.tokens);

@@ -10,11 +10,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum { MOST_LOOKED_FOR = 8 };
+
 /* Writes what has been preprocessed with kernels/cuda_source.h in front, every token on its line
- * still. Headers of the folder `own` are left as they are. *has_kernel: there is a kernel of that
- * name, whatever its namespace. False, with a sentence that has file and line, when kernels use what
- * is not there. */
-bool cuda_text_write(const char *text, size_t size, const char *own, const char *kernel, FILE *to,
-                     bool *has_kernel, char *error, size_t error_size);
+ * still. Headers of the folder `own` are left as they are. *missing: the first of those kernels,
+ * MOST_LOOKED_FOR at the most, that is none of the text's, whatever its namespace; null: all are.
+ * False, with a sentence that has file and line, when kernels use what is not there. */
+bool cuda_text_write(const char *text, size_t size, const char *own, const char *const *kernels,
+                     size_t kernel_count, FILE *to, const char **missing, char *error,
+                     size_t error_size);
 
 #endif

@@ -26,9 +26,36 @@ static void find_symbol(const char *text, const char *name, char symbol[512])
     snprintf(symbol, 512, "%.*s", (int)strcspn(found, ");"), found);
 }
 
-static bool take(const struct function *function, struct entry *entry, char *error,
-                 size_t error_size)
+bool entries_open(const char *ptx, struct entries *entries, char *error, size_t error_size)
 {
+    size_t size = 0;
+
+    *entries = (struct entries){.text = build_read_file(ptx, &size),
+                                .module = calloc(1, sizeof *entries->module)};
+    if (entries->text == NULL || entries->module == NULL) {
+        snprintf(error, error_size, "cannot read %s: %s", ptx, strerror(errno));
+        return false;
+    }
+    entries->text[size] = '\0';
+    return module_parse(entries->module, ptx, entries->text, size, error, error_size);
+}
+
+void entries_free(struct entries *entries)
+{
+    if (entries->module != NULL)
+        module_free(entries->module);
+    free(entries->module);
+    free(entries->text);
+    *entries = (struct entries){.text = NULL};
+}
+
+bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
+                    char *error, size_t error_size)
+{
+    const struct function *function;
+
+    find_symbol(entries->text, name, entry->symbol);
+    function = module_function(entries->module, entry->symbol);
     if (function == NULL || !function->is_entry) {
         snprintf(error, error_size, "the PTX has no such kernel");
         return false;
@@ -45,25 +72,87 @@ static bool take(const struct function *function, struct entry *entry, char *err
     return true;
 }
 
-bool entry_read(const char *ptx, const char *name, struct entry *entry, char *error,
-                size_t error_size)
+bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
+                      uint64_t *bytes)
 {
-    struct module module;
-    size_t size;
-    char *text = build_read_file(ptx, &size);
-    bool good = text != NULL;
+    const struct module *module = entries->module;
 
-    if (!good) {
-        snprintf(error, error_size, "cannot read %s: %s", ptx, strerror(errno));
-        return false;
+    find_symbol(entries->text, name, symbol);
+    for (size_t v = 0; v < module->variable_count; v++)
+        if (strcmp(module->variables[v]->name, symbol) == 0) {
+            *bytes = module->variables[v]->bytes;
+            return true;
+        }
+    return false;
+}
+
+bool entries_has_kernel(const struct entries *entries, const char *symbol)
+{
+    const struct function *function = module_function(entries->module, symbol);
+
+    return function != NULL && function->is_entry;
+}
+
+bool entries_is_of(const struct entries *entries, const char *name, const char *symbol)
+{
+    static const char word[] = " simt_entry_";
+    const char *found = entries->text;
+    char own[128], its[512];
+
+    while ((found = strstr(found, word)) != NULL) {
+        found += sizeof word - 1;
+        if (strncmp(found, name, strlen(name)) != 0 || sscanf(found, "%127s", own) != 1)
+            continue;
+        find_symbol(entries->text, own, its);
+        if (strcmp(its, symbol) == 0)
+            return true;
     }
-    good = module_parse(&module, ptx, text, size, error, error_size);
-    if (good) {
-        text[size] = '\0';
-        find_symbol(text, name, entry->symbol);
-        good = take(module_function(&module, entry->symbol), entry, error, error_size);
-        module_free(&module);
+    return false;
+}
+
+bool entries_symbol(const struct entries *entries, const char *name, char symbol[512])
+{
+    find_symbol(entries->text, name, symbol);
+    return symbol[0] != '\0';
+}
+
+static bool operand_names(const struct operand *operand, const struct variable *variable)
+{
+    bool names = operand->variable == variable;
+
+    for (size_t p = 0; p < operand->part_count && !names; p++)
+        names = operand_names(&operand->parts[p], variable);
+    return names;
+}
+
+/* Does any function name it, or any initial value? Headers of libraries define dozens that none
+ * does. */
+static bool is_used(const struct module *module, const struct variable *variable)
+{
+    for (size_t v = 0; v < module->variable_count; v++)
+        for (size_t r = 0; r < module->variables[v]->relocation_count; r++)
+            if (strcmp(module->variables[v]->relocations[r].symbol, variable->name) == 0)
+                return true;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f]->instruction_count; i++)
+            for (size_t o = 0; o < module->functions[f]->instructions[i].operand_count; o++)
+                if (operand_names(&module->functions[f]->instructions[i].operands[o], variable))
+                    return true;
+    return false;
+}
+
+const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes)
+{
+    const struct module *module = entries->module;
+
+    for (size_t v = 0; v < module->variable_count; v++) {
+        const struct variable *variable = module->variables[v];
+        if (variable->space != SPACE_GLOBAL || variable->linkage == LINKAGE_EXTERN ||
+            variable->owner != NULL || strncmp(variable->name, "simt_entry_", 11) == 0 ||
+            !is_used(module, variable) || k-- > 0)
+            continue;
+        *bytes = variable->bytes;
+        return variable->name;
     }
-    free(text);
-    return good;
+    return NULL;
 }

@@ -20,8 +20,35 @@ struct entry {
     } parameters[MOST_PARAMETERS];
 };
 
-/* Of the kernel whose address the variable simt_entry_<name> has. False, with a sentence. */
-bool entry_read(const char *ptx, const char *name, struct entry *entry, char *error,
-                size_t error_size);
+/* PTX that was compiled with variables simt_entry_<name>, each of which has the address of a kernel
+ * or of a variable. */
+struct entries {
+    char *text;
+    struct module *module;
+};
+
+/* False, with a sentence, when that is no PTX; entries_free() in either case. */
+bool entries_open(const char *ptx, struct entries *entries, char *error, size_t error_size);
+void entries_free(struct entries *entries);
+
+/* The kernel whose address simt_entry_<name> has. False, with a sentence. */
+bool entries_kernel(const struct entries *entries, const char *name, struct entry *entry,
+                    char *error, size_t error_size);
+
+/* The symbol of the variable whose address simt_entry_<name> has, and its bytes; false: there is
+ * none. */
+bool entries_variable(const struct entries *entries, const char *name, char symbol[512],
+                      uint64_t *bytes);
+
+/* Is that the symbol of a kernel; of one whose simt_entry_<name> begins with `name`, as those do
+ * that a template has made for it; and, of that very name, what is the symbol? It is copied. False:
+ * there is none. */
+bool entries_has_kernel(const struct entries *entries, const char *symbol);
+bool entries_is_of(const struct entries *entries, const char *name, const char *symbol);
+bool entries_symbol(const struct entries *entries, const char *name, char symbol[512]);
+
+/* The k-th variable of global memory that kernels may write and that is none of those entries;
+ * null: there are no more. It is the module's. */
+const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes);
 
 #endif

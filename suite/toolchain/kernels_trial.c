@@ -2,6 +2,7 @@
  *
  * The catalogue's kernels in a trial.
  */
+#include "installation.h"
 #include "plan.h"
 #include "stage.h"
 
@@ -19,8 +20,12 @@ struct paths {
 static bool sources_of(struct trial *trial, const struct variant *variant, struct paths *paths,
                        struct sources *sources)
 {
-    snprintf(paths->cuda, PATH, SIMTCHECK_SOURCE "/kernels/%s.cu", variant->family);
-    snprintf(paths->ptx, PATH, SIMTCHECK_KERNELS_PTX "/%s.ptx", variant->family);
+    char folder[PATH];
+
+    installation_data("kernels", folder, sizeof folder);
+    snprintf(paths->cuda, PATH, "%.400s/%.100s.cu", folder, variant->family);
+    installation_ptx(folder, sizeof folder);
+    snprintf(paths->ptx, PATH, "%.400s/%.100s.ptx", folder, variant->family);
     trial_path(trial, "kernels.ptx", paths->old_ptx);
     *sources = (struct sources){
         .cuda = paths->cuda, .ptx = paths->ptx, .old_ptx = paths->old_ptx, .programs = ""};
@@ -139,7 +144,10 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
 
 bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
 {
-    if (access(SIMTCHECK_KERNELS_PTX, R_OK) != 0) /* built without an nvcc */
+    char folder[PATH];
+
+    installation_ptx(folder, sizeof folder);
+    if (access(folder, R_OK) != 0) /* built without an nvcc */
         return true;
     for (size_t v = 0; v < catalogue->count && !trial->stopped(); v++)
         if (is_tried(&catalogue->variants[v]) && is_first(catalogue, v) &&

@@ -4,6 +4,7 @@
 #include "build.h"
 #include "cuda_text.h"
 #include "cuda_words.h"
+#include "installation.h"
 #include "simt_source.h"
 #include "tool.h"
 
@@ -16,13 +17,14 @@
 
 enum { SAID = 1 << 16, PATH = 4096, MOST_ARGUMENTS = 64 };
 
-#define KERNELS SIMTCHECK_SOURCE "/kernels/"
-
+/* That which the environment names, that which built this program where it is there, or c++. */
 static const char *compiler(void)
 {
     const char *named = getenv("SIMTCHECK_CXX");
 
-    return named != NULL ? named : SIMTCHECK_CXX;
+    if (named != NULL && named[0] != '\0')
+        return named;
+    return access(SIMTCHECK_CXX, X_OK) == 0 ? SIMTCHECK_CXX : "c++";
 }
 
 void source_route_export(FILE *to, const char *name, const char *kernel)
@@ -184,10 +186,24 @@ struct route {
     bool is_clang;
     const char *const *flags;
     size_t flag_count;
-    const char *kernel;
-    bool has_kernel;
+    const char *const *kernels_wanted;
+    size_t wanted_count;
+    const char *missing; /* the first of them that the file does not have; null: it has all */
     char preprocessed[PATH], text[PATH], unit[PATH];
+    /* Of the folder kernels: itself, with '/' behind it, as -I, and what is in it. */
+    char kernels[PATH], include[PATH], cuda[PATH], header[PATH], layout[PATH], object[PATH];
 };
+
+static void find_own_files(struct route *route)
+{
+    installation_data("kernels/", route->kernels, PATH);
+    strcpy(route->include, "-I");
+    installation_data("kernels", route->include + 2, PATH - 2);
+    installation_data("kernels/cuda", route->cuda, PATH);
+    installation_data("kernels/cuda_source.h", route->header, PATH);
+    installation_data("kernels/source/object.ld", route->layout, PATH);
+    installation_data("kernels/source/object.cpp", route->object, PATH);
+}
 
 static bool preprocess(const struct route *route, const char *cuda, char *error, size_t error_size)
 {
@@ -196,9 +212,9 @@ static bool preprocess(const struct route *route, const char *cuda, char *error,
     add_own_flags(&arguments, route->is_clang);
     add_users_flags(&arguments, route->flags, route->flag_count);
     add(&arguments, "-isystem");
-    add(&arguments, KERNELS "cuda");
+    add(&arguments, route->cuda);
     add(&arguments, "-include");
-    add(&arguments, KERNELS "cuda_source.h");
+    add(&arguments, route->header);
     add(&arguments, "-x");
     add(&arguments, "c++");
     add(&arguments, cuda);
@@ -212,8 +228,9 @@ static bool rewrite(struct route *route, char *error, size_t error_size)
     size_t size;
     char *text = build_read_file(route->preprocessed, &size);
     FILE *to = text != NULL ? fopen(route->text, "w") : NULL;
-    bool good = to != NULL && cuda_text_write(text, size, KERNELS, route->kernel, to,
-                                              &route->has_kernel, error, error_size);
+    bool good =
+        to != NULL && cuda_text_write(text, size, route->kernels, route->kernels_wanted,
+                                      route->wanted_count, to, &route->missing, error, error_size);
 
     if (to == NULL)
         snprintf(error, error_size, "cannot write %s: %s", route->text, strerror(errno));
@@ -244,20 +261,10 @@ static bool compile(const struct route *route, char *error, size_t error_size)
 static bool link_object(const struct route *route, const char *object, char *error,
                         size_t error_size)
 {
-    const char *const arguments[] = {compiler(),
-                                     "-shared",
-                                     "-fPIC",
-                                     "-O1",
-                                     "-Wl,-Bsymbolic",
-                                     "-Wl,-z,lazy",
-                                     "-T",
-                                     KERNELS "source/object.ld",
-                                     "-I" SIMTCHECK_SOURCE "/kernels",
-                                     route->unit,
-                                     KERNELS "source/object.cpp",
-                                     "-o",
-                                     object,
-                                     NULL};
+    const char *const arguments[] = {compiler(),       "-shared",     "-fPIC",       "-O1",
+                                     "-Wl,-Bsymbolic", "-Wl,-z,lazy", "-T",          route->layout,
+                                     route->include,   route->unit,   route->object, "-o",
+                                     object,           NULL};
 
     return run(arguments, error, error_size);
 }
@@ -322,24 +329,29 @@ static bool is_clang(void)
 }
 
 bool source_route_build(const char *const *flags, size_t flag_count, const char *cuda,
-                        const char *kernel, const char *object, char *error, size_t error_size)
+                        const char *const *kernels, size_t kernel_count, const char *object,
+                        char *error, size_t error_size)
 {
-    struct route route = {
-        .is_clang = is_clang(), .flags = flags, .flag_count = flag_count, .kernel = kernel};
+    struct route route = {.is_clang = is_clang(),
+                          .flags = flags,
+                          .flag_count = flag_count,
+                          .kernels_wanted = kernels,
+                          .wanted_count = kernel_count};
     bool good;
 
     if (flag_count > MOST_ARGUMENTS / 2) {
         snprintf(error, error_size, "more than %d flags for the compiler", MOST_ARGUMENTS / 2);
         return false;
     }
+    find_own_files(&route);
     snprintf(route.preprocessed, PATH, "%s.ii", object);
     snprintf(route.text, PATH, "%s.cpp", object);
     snprintf(route.unit, PATH, "%s.o", object);
     good = preprocess(&route, cuda, error, error_size) && rewrite(&route, error, error_size) &&
            compile(&route, error, error_size) && link_object(&route, object, error, error_size) &&
            disarm(object, error, error_size);
-    if (good && !route.has_kernel) {
-        snprintf(error, error_size, "%s is no kernel: it is not __global__", kernel);
+    if (good && route.missing != NULL) {
+        snprintf(error, error_size, "%s is no kernel: it is not __global__", route.missing);
         good = false;
     }
     remove(route.preprocessed);

@@ -34,10 +34,10 @@ static void build_object(const struct trial *trial, const struct stage *stage,
     snprintf(code->path, PATH, "%.400s/code-%u.so", trial->folder, atomic_fetch_add(&number, 1));
     snprintf(front, PATH, "%.400s.ptx", code->path);
     if (stage->kind == STAGE_HOST)
-        build_host_code(sources->ptx, code->path, code->error, sizeof code->error);
+        build_host_code(sources->ptx, false, code->path, code->error, sizeof code->error);
     else if (build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, front,
                        code->error, sizeof code->error))
-        build_host_code(front, code->path, code->error, sizeof code->error);
+        build_host_code(front, false, code->path, code->error, sizeof code->error);
     if (stage->kind == STAGE_FRONT_END)
         remove(front);
 }

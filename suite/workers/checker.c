@@ -4,6 +4,7 @@
 #include "judge.h"
 #include "launch_tree.h"
 #include "output.h"
+#include "reference.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -87,7 +88,8 @@ struct engine *checker_engine(struct checker *checker)
 static bool comes_back(const struct variant *variant, const struct buffer *buffer)
 {
     return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_LOG ||
-           (buffer->role == ROLE_INOUT && variant->contract == CONTRACT_NONE);
+           (buffer->role == ROLE_INOUT &&
+            (variant->contract == CONTRACT_NONE || variant->contract == CONTRACT_EXPECTED));
 }
 
 static size_t output_bytes(const struct variant *variant, const struct invocation *invocation)
@@ -174,6 +176,9 @@ static bool judge(struct checker *checker, const struct test_case *test,
         .child_threads = ran->child_threads,
     };
 
+    if (!reference_keep(&(struct expectation){test->variant, &test->shape, values_key(test->values),
+                                              job->invocation, job->results}))
+        return false;
     if (digested)
         outcome->digest = oracle_digest(&result);
     switch (oracle_judge(checker->sums, &result, &outcome->difference)) {
@@ -232,6 +237,7 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         const struct fault *fault = &checker->engine_outcomes[i].fault;
         outcomes[i].points = checker->engine_outcomes[i].points;
         outcomes[i].races = checker->engine_outcomes[i].race_count;
+        outcomes[i].same_value = checker->engine_outcomes[i].same_count;
         outcomes[i].unordered = checker->engine_outcomes[i].unordered_count;
         outcomes[i].checked = checker->engine_outcomes[i].checked;
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {

@@ -159,19 +159,6 @@ bool process_receive(struct process *process)
 
 /* ---- Until it is ready ---- */
 
-bool process_find(const char *engine, char *program, size_t size)
-{
-    char self[3072];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-
-    program[0] = '\0';
-    if (length < 0)
-        return false;
-    self[length] = '\0';
-    snprintf(program, size, "%s-worker-%s", self, engine);
-    return access(program, X_OK) == 0;
-}
-
 /* A fresh GPU context can take a minute. */
 static const double START_SECONDS = 120, END_SECONDS = 20, LOOK_UP_SECONDS = 0.2;
 

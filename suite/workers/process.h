@@ -32,10 +32,6 @@ struct process {
     char buffer[4 * WORKER_LINE];
 };
 
-/* Names the program of that engine's workers, which stands beside this one; an empty name: nobody
- * knows where this one is. False when there is none. */
-bool process_find(const char *engine, char *program, size_t size);
-
 /* What a worker says of itself before it is ready. */
 struct introduction {
     size_t batch;

@@ -3,6 +3,7 @@
 
 #include "chunk.h"
 #include "clock.h"
+#include "installation.h"
 #include "process.h"
 
 #include <errno.h>
@@ -551,15 +552,11 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */
-    if (!process_find(supervisor->engine->name, supervisor->program, sizeof supervisor->program)) {
-        bool unknown = supervisor->program[0] == '\0';
-        if (unknown)
-            snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
-        else
-            snprintf(reason, reason_size, "this build has no engine '%s': %s is missing",
-                     supervisor->engine->name, strrchr(supervisor->program, '/') + 1);
+    if (!installation_worker(supervisor->engine->name, supervisor->program,
+                             sizeof supervisor->program, reason, reason_size)) {
+        status = supervisor->program[0] == '\0' ? ENGINE_ERROR : ENGINE_UNAVAILABLE;
         free(supervisor);
-        return unknown ? ENGINE_ERROR : ENGINE_UNAVAILABLE;
+        return status;
     }
     status = start(supervisor, &supervisor->processes[0]);
     if (status != ENGINE_OK) {

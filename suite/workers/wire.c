@@ -88,11 +88,11 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
     const struct fault *fault = &outcome->fault;
     fprintf(stream,
             "case\t%zu\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-            "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d",
+            "\t%" PRIu64 "\t%" PRIu64 "\t%d\t%u\t%u\t%u\t%u\t%u\t%u\t%d",
             index, (int)outcome->kind, outcome->digest, outcome->points, outcome->races,
-            outcome->unordered, outcome->checked, outcome->unclaimed, (int)fault->kind,
-            fault->block.x, fault->block.y, fault->block.z, fault->thread.x, fault->thread.y,
-            fault->thread.z, fault->line);
+            outcome->unordered, outcome->checked, outcome->unclaimed, outcome->same_value,
+            (int)fault->kind, fault->block.x, fault->block.y, fault->block.z, fault->thread.x,
+            fault->thread.y, fault->thread.z, fault->line);
     write_text(stream, fault->file);
     write_text(stream, outcome->difference.place);
     write_text(stream, outcome->difference.expected);
@@ -103,7 +103,7 @@ void wire_write_outcome(FILE *stream, size_t index, const struct outcome *outcom
 
 bool wire_read_outcome(char *fields, struct outcome *outcome)
 {
-    enum { NUMBERS = 15, FAULT = 7, TEXTS = 5 };
+    enum { NUMBERS = 16, FAULT = 8, TEXTS = 5 };
     struct fault *fault = &outcome->fault;
     unsigned long long number[NUMBERS];
     const char *text[TEXTS];
@@ -120,6 +120,7 @@ bool wire_read_outcome(char *fields, struct outcome *outcome)
     outcome->unordered = number[4];
     outcome->checked = number[5];
     outcome->unclaimed = number[6];
+    outcome->same_value = number[7];
     fault->kind = (enum fault_kind)number[FAULT];
     fault->block = (struct extent){(uint32_t)number[FAULT + 1], (uint32_t)number[FAULT + 2],
                                    (uint32_t)number[FAULT + 3]};
@@ -223,8 +224,8 @@ static bool read_side(char **fields, struct race_side *side)
 
 void wire_write_race(FILE *stream, const struct race *race)
 {
-    fprintf(stream, "race\t%" PRIu64 "\t%d\t%s\t%s", race->count, race->strong, race->place,
-            race->missing);
+    fprintf(stream, "race\t%" PRIu64 "\t%d\t%d\t%s\t%s", race->count, race->strong,
+            race->same_value, race->place, race->missing);
     write_side(stream, &race->first);
     write_side(stream, &race->second);
     fputc('\n', stream);
@@ -232,14 +233,15 @@ void wire_write_race(FILE *stream, const struct race *race)
 
 bool wire_read_race(char *fields, struct race *race)
 {
-    unsigned long long number[2];
+    unsigned long long number[3];
     const char *text[2];
 
     memset(race, 0, sizeof *race);
-    if (!read_numbers(&fields, 2, number) || !read_texts(&fields, 2, text))
+    if (!read_numbers(&fields, 3, number) || !read_texts(&fields, 2, text))
         return false;
     race->count = number[0];
     race->strong = number[1] != 0;
+    race->same_value = number[2] != 0;
     snprintf(race->place, sizeof race->place, "%s", text[0]);
     snprintf(race->missing, sizeof race->missing, "%s", text[1]);
     return read_side(&fields, &race->first) && read_side(&fields, &race->second);

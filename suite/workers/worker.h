@@ -26,7 +26,7 @@
 #ifndef SIMTCHECK_WORKERS_WORKER_H
 #define SIMTCHECK_WORKERS_WORKER_H
 
-#include "case.h"
+#include "catalogue.h"
 
 /* What a worker program's main() calls. Arguments: DEADLINE_SECONDS STEPS, then the members of
  * struct delays. Returns the exit status. */

@@ -2,6 +2,7 @@
  *
  * A file as users have it, with host code beside its kernels: right ones, and each mistake once.
  */
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_fp16.h>
 
@@ -125,6 +126,50 @@ __global__ void scaled(grid g, const float *in, float *out, int n)
         out[i] = in[i % g.columns] * g.scale + g.offset;
 }
 
+/* One thread without an atomic. */
+__global__ void addsAndStores(int *out)
+{
+    if (threadIdx.x == 32)
+        out[0] = 1;
+    else
+        atomicAdd(&out[0], 1);
+}
+
+/* Each block's numbers, and in the first place, behind a barrier of the grid, the sum of them. */
+__global__ void sumOfBlocks(const int *in, int *out, int synchronised)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = in[blockIdx.x];
+    if (synchronised)
+        grid.sync();
+    if (grid.thread_rank() == 0)
+        for (int b = 1; b < gridDim.x; b++)
+            out[0] += out[b];
+}
+
+/* What is not supported: a kernel that no launch here asks for. */
+__global__ void looksUp(cudaTextureObject_t texture, float *out)
+{
+    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);
+}
+
+struct columns {
+    int count;
+    const float *from;
+    double factor;
+    float *to;
+};
+
+__global__ void scaledColumns(columns c)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < c.count)
+        c.to[i] = c.from[i] * c.factor;
+}
+
 int main()
 {
     float *x = nullptr;
@@ -132,4 +177,68 @@ int main()
     axpy<<<1, 32>>>(0, 1.0f, x, x);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     return 0;
+}
+
+/* ---- Several launches, and variables ---- */
+
+__device__ int total;
+namespace ns
+{
+static __device__ int calls[2];
+}
+__constant__ int limits[2];
+
+__global__ void partSums(const int *in, int *part, int n)
+{
+    __shared__ int sum;
+
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        atomicAdd(&sum, in[i]);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        part[blockIdx.x] = sum;
+}
+
+__global__ void addParts(const int *part, int parts, int *out)
+{
+    int sum = 0;
+
+    for (int p = 0; p < parts; p++)
+        sum += part[p];
+    out[0] = sum;
+}
+
+__global__ void counted(const int *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n && in[i] >= limits[0] && in[i] < limits[1])
+        atomicAdd(&total, 1);
+    if (i == 0)
+        ns::calls[0]++;
+}
+
+__global__ void countedBadly(const int *in, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n && in[i] >= limits[0])
+        total++;
+}
+
+__global__ void tellCalls(int *out)
+{
+    out[0] = ns::calls[0];
+}
+
+__global__ void marks(const int *in, int *out, int n, int value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n && in[i] > 0)
+        out[0] = value == 0 ? i : value;
 }

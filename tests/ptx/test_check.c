@@ -8,11 +8,12 @@
 static const char *nvcc;
 static bool on_gpu;
 
-/* Its output has to say that. */
-static void check(const char *launch, const char *sizes, int status, const char *says)
+/* Its output has to say that. `option`: another one; null: none. */
+static void check_with(const char *option, const char *launch, const char *sizes, int status,
+                       const char *says)
 {
     const char *const arguments[] = {SIMTCHECK, "check",  CHECK_FILE, launch, "--size",
-                                     sizes,     "--nvcc", nvcc,       NULL};
+                                     sizes,     "--nvcc", nvcc,       option, NULL};
     struct ended ended = program_run(arguments);
 
     if (ended.status != status || strstr(ended.output, says) == NULL)
@@ -23,6 +24,11 @@ static void check(const char *launch, const char *sizes, int status, const char 
     free(ended.output);
 }
 
+static void check(const char *launch, const char *sizes, int status, const char *says)
+{
+    check_with(NULL, launch, sizes, status, says);
+}
+
 static void right_kernels_pass(void **state)
 {
     (void)state;
@@ -30,12 +36,32 @@ static void right_kernels_pass(void **state)
           0, "the same bits in 4 cases");
     check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
           "1,127,300", 0, "the same bits in 3 cases");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31", 0,
+          "- -      race-free"); /* no search: nothing could be found */
     check("sum<double, 32><<<(n + 31) / 32, 32>>>(in double in[n], out double out[(n + 31) / 32], "
           "n)",
           "1,33", 0, "race-free");
     check("types<<<1, 64>>>(in half a[n], in uchar4 b[n], out double c[n], out long long d[n], "
           "true, 0.5, n)",
           "1,33,64", 0, "race-free");
+}
+
+/* A grid whose blocks wait for each other: a GPU would want a cooperative launch. */
+static void blocks_can_wait_for_each_other(void **state)
+{
+    (void)state;
+    if (on_gpu)
+        skip();
+    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
+          "the same bits in 3 cases");
+    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
+          "nothing orders blocks (");
+}
+
+static void a_kernel_that_cannot_run_is_named(void **state)
+{
+    (void)state;
+    check("looksUp<<<1, 64>>>(0, out float out[64])", "1", 2, "`tex.2d.v4.f32.");
 }
 
 static void structs_are_laid_out_as_c_has_them(void **state)
@@ -50,6 +76,11 @@ static void structs_are_laid_out_as_c_has_them(void **state)
     check("scaled<<<(n + 63) / 64, 64>>>({int n + 1, float 0.5f, double 1.25, short 1}, in float "
           "x[n - 1], out float y[n], n)",
           "33", 1, "outside its 32 elements");
+    check(
+        "scaledColumns<<<(n + 63) / 64, 64>>>({int n, in float x[n], double 0.5, out float y[n]})",
+        "1,100", 0, "the same bits in 2 cases");
+    check("scaledColumns<<<1, 64>>>({int n, in float x[n - 1], double 0.5, out float y[n]})", "33",
+          1, "at x[32], outside its 32 elements");
     check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
           "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
 }
@@ -74,13 +105,66 @@ static void each_mistake_is_found_with_its_line(void **state)
 {
     (void)state;
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
-          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:27)");
+          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:28)");
     check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
-    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:59");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
+          ": launch0, ptx/check.cu:60\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:135\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, "size 1: no fault in all ");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "other bits, by the order in which threads run");
+}
+
+/* One launch sees what the one before it wrote, and nothing of other cases. */
+static void launches_in_a_row_pass(void **state)
+{
+    (void)state;
+    check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
+          "addParts<<<1, 1>>>(part, (n + 63) / 64, out int sum[1])",
+          "0,1,33,200", 0, "the same bits in 4 cases");
+    check("addParts<<<1, 1>>>(scratch int part[n], (n + 63) / 64, out int sum[1]);"
+          "partSums<<<(n + 63) / 64, 64>>>(in int in[n], part, n)",
+          "33", 1, "reads part[0], which nothing has written");
+    check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
+          "mirror<<<1, n, 4 * n>>>(in, out int sum[n])",
+          "64", 1, "race, at");
+    check("counted<<<(n + 63) / 64, 64>>>(in int in[n], n); counted<<<1, 1>>>(in, n);"
+          "tellCalls<<<1, 1>>>(out int out[1])",
+          "1,33", 0, "the same bits in 2 cases");
+}
+
+/* Variables of the code, by name. */
+static void variables_hold_what_is_said(void **state)
+{
+    (void)state;
+    check("in int limits[2] = sorted(0, 100); out int total[1];"
+          "counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "33", 1, "reads total[0], which nothing has written");
+    check("in int limits[2] = sorted(0, 100); inout int total[1] = uniform(5, 9); inout int "
+          "ns::calls[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "1,33,200", 0, "the same bits in 3 cases");
+    check("in int limits[2] = sorted(-1, 0); zeros int total[1];"
+          "countedBadly<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
+          "200", 1, "total[0]");
+    check("in int limits[3]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 1,
+          "no variable limits of 12 bytes");
+    check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
+}
+
+/* A race of writes of one value is told as that, and may be allowed. */
+static void writes_of_one_value_may_be_allowed(void **state)
+{
+    static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
+                      other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
+    (void)state;
+
+    check(same, "100", 1, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "; both write 7");
+    check_with("--allow=same-value", same, "100", 0, "same-value race");
+    check_with("--allow=same-value", other, "100", 1, "race, at");
 }
 
 /* A token is of one case; what else nvcc is to know stands behind "--". */
@@ -105,7 +189,7 @@ static void one_case_can_be_run_again(void **state)
 
     assert_non_null(token);
     token += strlen("--token ");
-    token[strcspn(token, "\n")] = '\0';
+    token[strcspn(token, " \n")] = '\0';
     memcpy(again, fails, sizeof again);
     again[4] = "--token";
     again[5] = token;
@@ -134,9 +218,14 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(blocks_can_wait_for_each_other),
+        cmocka_unit_test(a_kernel_that_cannot_run_is_named),
         cmocka_unit_test(structs_are_laid_out_as_c_has_them),
         cmocka_unit_test(arrays_hold_what_their_kernels_need),
         cmocka_unit_test(each_mistake_is_found_with_its_line),
+        cmocka_unit_test(launches_in_a_row_pass),
+        cmocka_unit_test(variables_hold_what_is_said),
+        cmocka_unit_test(writes_of_one_value_may_be_allowed),
         cmocka_unit_test(one_case_can_be_run_again),
         cmocka_unit_test(mistakes_of_the_launch_are_told),
     };

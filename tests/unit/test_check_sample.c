@@ -107,7 +107,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     token = strstr(said, "--token ");
     assert_non_null(token);
     token += strlen("--token ");
-    token[strcspn(token, "\n")] = '\0';
+    token[strcspn(token, " \n")] = '\0';
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
                                    "--nvcc", nvcc_that("gt"), NULL},
              1, "outside its 1 elements"));
@@ -152,6 +152,43 @@ static void what_does_not_fit_is_told(void **state)
              "check takes a file of CUDA C++ and a launch"));
 }
 
+/* One part, and one engine, alone; and never what is neither looked at nor here. */
+static void a_part_is_run_alone(void **state)
+{
+    static const struct {
+        const char *option, *value, *option2, *value2;
+        int status;
+        const char *says, *says_not;
+    } parts[] = {
+        {"--only", "run", "--engine", "ptx", 0, "conforms", "race-free"},
+        {"--only", "races", "--engine", "ptx", 0, "race-free", "conforms"},
+        {"--only", "bits", "--engine", "ptx", 0, "the same bits in 1 cases", "race-free"},
+        {"--only", "races", "--only", "bits", 0, "the same bits in 1 cases", "conforms"},
+        {"--only", "races", "--engine", "cuda", 2, "races are looked for on the engine ptx",
+         "race-"},
+        {"--only", "bytes", "--engine", "ptx", 2, "run, races or bits", "conforms"},
+        {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
+        {"--only", "run", "--engine", "cuda-delayed", 2, "--engine host, ptx or cuda", "race-"},
+    };
+    static const char *const kinds[] = {"run", "races", "bits"};
+    char path[128], *said;
+    (void)state;
+
+    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
+                                         "--nvcc", nvcc_that("ge"), parts[k].option, parts[k].value,
+                                         parts[k].option2, parts[k].value2, NULL},
+                   parts[k].status, parts[k].says);
+        assert_null(strstr(said, parts[k].says_not));
+        free(said);
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0",
+                                       "--nvcc", nvcc_that("ge"), "--only", kinds[k], NULL},
+                 1, "no size of these launches anything"));
+}
+
 /* Of a program; of a case, of which the assembler's part needs a GPU. */
 static void a_program_is_blamed_on_nobody(void **state)
 {
@@ -176,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_right_kernel_passes),
         cmocka_unit_test(a_wrong_one_is_refused_and_replays),
         cmocka_unit_test(what_does_not_fit_is_told),
+        cmocka_unit_test(a_part_is_run_alone),
         cmocka_unit_test(a_program_is_blamed_on_nobody),
     };
 

@@ -7,19 +7,23 @@
 
 #include "input_values.h"
 #include "launch_catalogue.h"
+#include "oracle.h"
 
 #include <math.h>
+#include <unistd.h>
 
 static int64_t value_of(const char *text, int64_t n)
 {
-    const int64_t variables[VARIABLES] = {n, n / 2, 3, 64};
+    const int64_t variables[VARIABLES] = {n, n / 2, 3, 64, 1000};
+    struct expression_names names = {.count = 0};
     struct expression expression;
-    const char *at = text, *error;
+    char error[256] = "";
+    struct reader reader = {text, error, sizeof error};
     int64_t value = 0;
 
-    if (!expression_parse(&at, &expression, &error))
+    if (!expression_read(&reader, &names, &expression))
         fail_msg("%s: %s", text, error);
-    assert_string_equal(at, "");
+    assert_string_equal(reader.at, "");
     assert_true(expression_value(&expression, variables, &value));
     return value;
 }
@@ -34,6 +38,7 @@ static void expressions_are_as_c_has_them(void **state)
     assert_int_equal(value_of("min(n, B) * max(nx, ny)", 100), 64 * 50);
     assert_int_equal(value_of("1024u >> 3", 0), 128);
     assert_int_equal(value_of("-(2 - 5)", 0), 3);
+    assert_int_equal(value_of("(edges + n) / edges", 1), 1);
 }
 
 static void numbers_that_make_no_sense_are_none(void **state)
@@ -49,10 +54,12 @@ static void numbers_that_make_no_sense_are_none(void **state)
     (void)state;
 
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
+        struct expression_names names = {.count = 0};
         struct expression expression;
-        const char *at = none[k], *error;
+        char error[256] = "";
+        struct reader reader = {none[k], error, sizeof error};
         int64_t value;
-        assert_true(expression_parse(&at, &expression, &error));
+        assert_true(expression_read(&reader, &names, &expression));
         assert_false(expression_value(&expression, variables, &value));
     }
 }
@@ -81,10 +88,10 @@ static void a_launch_is_what_it_says(void **state)
     float number;
     (void)state;
 
-    assert_string_equal(launch.kernel, "ns::sum<int, 256>");
+    assert_string_equal(launch.calls[0].kernel, "ns::sum<int, 256>");
     assert_int_equal(launch_size_dimensions(&launch), 2);
     assert_true(launch_has_block(&launch));
-    assert_true(launch_invoke(&launch, "k", &shape, &call, error, sizeof error));
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     assert_int_equal(call.grid.x, 10);
     assert_int_equal(call.grid.y, 2);
     assert_int_equal(call.grid.z, 1);
@@ -124,7 +131,7 @@ static void scalars_take_their_parameters_type(void **state)
     launch.arguments[0].type = SCALAR_F32;
     launch.arguments[2].type = SCALAR_INTEGER;
     launch.arguments[3].type = SCALAR_F64;
-    assert_true(launch_invoke(&launch, "k", &shape, &call, error, sizeof error));
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     memcpy(&narrow, &call.arguments[0].value, sizeof narrow);
     assert_true(narrow == 3.0f);
     memcpy(&wide, &call.arguments[1].value, sizeof wide);
@@ -155,13 +162,22 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
         {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member is a number"},
         {"k<<<1, 1>>>({int 1 float 2})", 20, "'}'"},
+        {"k<<<1, 1>>>({int[0] 1})", 18, "from 1 to"},
         {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
         {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
         {"k<<<1, 1>>>(n n)", 15, "',' and an argument, or ')'"},
         {"k<<<1, 1>>>(m)", 13, "a number, n, nx, ny, B"},
-        {"k<<<1, 1>>>() k", 15, "the launch ends before this"},
-        {"k<<<1, 1, 0, s>>>()", 14, "'0'"},
+        {"k<<<1, 1>>>() k", 15, "the launch ends before this: ';'"},
+        {"k<<<1, 1, 0, 7>>>()", 14, "a stream would be right"},
+        {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, b>>>()", 35, "in stream a"},
+        {"k<<<1, 1, 0, a>>>(); k<<<1, 1, 0, 0>>>()", 35, "in stream a"},
+        {"k; k<<<1, 1>>>()", 1, "'<<<' is missing"},
+        {"in int x[n]", 12, "a launch would be right here"},
+        {"k<<<1, 1>>>(in int x[m] = uniform(0, 1))", 22, "the size of an array that a file"},
+        {"k<<<m, 1>>>(in int x[m + 1] = @f)", 5, "the size of an array that a file"},
+        {"k<<<1, 1>>>(in int x[n] = @)", 28, "the name of a file"},
+        {"k<<<1, 1>>>(x, in int x[n])", 13, "the size of an array that a file"},
         {"k<<<dim3(1, 2, 3, 4), 1>>>()", 17, "')'"},
         {"k<<<min(n), 1>>>()", 10, "','"},
         {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
@@ -180,7 +196,7 @@ static void mistakes_are_told_with_their_column(void **state)
 
 static void what_is_too_much_is_refused(void **state)
 {
-    char text[2048] = "k<<<1, 1>>>(1", error[256];
+    char text[4096] = "k<<<1, 1>>>(1", error[256];
     struct launch_text launch;
     size_t column;
     (void)state;
@@ -189,7 +205,7 @@ static void what_is_too_much_is_refused(void **state)
         strcat(text, ", 1");
     strcat(text, ")");
     assert_false(launch_parse(text, &launch, &column, error, sizeof error));
-    assert_non_null(strstr(error, "more than 64 arguments"));
+    assert_non_null(strstr(error, "more than 128 arguments"));
     strcpy(text, "k<<<1, 1>>>(in int a0[1]");
     for (int k = 1; k <= MAX_BUFFERS; k++)
         snprintf(text + strlen(text), 32, ", in int a%d[1]", k);
@@ -210,41 +226,126 @@ static void odd_launches_have_an_end(void **state)
     struct launch_text launch = parsed("k<<<n, 1>>>()");
     struct launch_catalogue catalogue;
     struct invocation call;
+    char error[256];
     (void)state;
 
-    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
     assert_null(call.kernel);
     launch_catalogue_free(&catalogue);
     launch = parsed("k<<<n - 1, 1>>>()");
-    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
-    assert_string_equal(call.kernel, "k");
-    assert_int_equal(call.grid.x, 0);
+    assert_string_equal(call.refusal, "the grid is -1, and has to be from 0 to 4294967295");
     launch_catalogue_free(&catalogue);
     launch = parsed("k<<<n, B>>>()"); /* nor is it given a block too many */
-    assert_true(launch_catalogue_make(&launch, "k", &catalogue));
+    assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     assert_int_equal(catalogue.row->variant.block_dimensions, 1);
     assert_false(variant_takes_surplus(&catalogue.row->variant));
     launch_catalogue_free(&catalogue);
 }
 
+/* Several launches share arrays; those without blocks are left out, and the arguments of the others
+ * follow each other. */
+static void launches_in_a_row_are_what_they_say(void **state)
+{
+    struct launch_text launch = parsed("in float weights[9]; inout int x[n];\n"
+                                       "first<<<n / 64, 64, 0, s>>>(x, 7);\n"
+                                       "second<<<1, 32, 4, s>>>(x, {int 1, int n}, out int y[1]);\n"
+                                       "first<<<n, 1, 0, s>>>(y, 8);");
+    struct invocation call;
+    char error[256];
+    (void)state;
+
+    for (uint32_t c = 0; c < launch.call_count; c++)
+        strcpy(launch.calls[c].symbol, launch.calls[c].kernel);
+    assert_int_equal(launch.call_count, 3);
+    assert_true(launch.arrays[0].is_variable);
+    assert_false(launch.arrays[1].is_variable);
+    assert_false(launch.arrays[2].is_variable);
+    assert_true(
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0}, &call, error, sizeof error));
+    assert_int_equal(call.more_count, 2);
+    assert_string_equal(call.kernel, "first");
+    assert_string_equal(call.more[0].kernel, "second");
+    assert_int_equal(call.more[0].shared_bytes, 4);
+    assert_int_equal(call.more[0].first_argument, 2);
+    assert_int_equal(call.more[1].first_argument, 5);
+    assert_int_equal(call.arguments[5].kind, ARGUMENT_BUFFER);
+    assert_int_equal(call.arguments[5].value, 2);
+    assert_int_equal(call.arguments[6].value, 8);
+    assert_true(invocation_has_variables(&call));
+    assert_true(
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0}, &call, error, sizeof error));
+    assert_string_equal(call.kernel, "second");
+    assert_int_equal(call.more_count, 1);
+    assert_int_equal(call.arguments[0].value, 1);
+    assert_int_equal(call.arguments[3].value, 2);
+    assert_int_equal(invocation_launch(&call, 1).first_argument, 3);
+}
+
+/* An array may be as long as its file, and others as long as that. */
+static void files_fill_arrays(void **state)
+{
+    static const int32_t numbers[] = {5, -6, 7, 8};
+    char path[] = "/tmp/simtcheck-numbers-XXXXXX", text[256], error[1024];
+    struct launch_text launch;
+    struct invocation call;
+    struct filling filling;
+    int file = mkstemp(path);
+    (void)state;
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, numbers, sizeof numbers), sizeof numbers);
+    snprintf(text, sizeof text, "k<<<edges, 2>>>(in int2 x[edges] = @%s, out int y[2 * edges])",
+             path);
+    launch = parsed(text);
+    assert_true(launch_load_files(&launch, error, sizeof error));
+    assert_true(
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0}, &call, error, sizeof error));
+    assert_int_equal(call.grid.x, 2);
+    assert_int_equal(call.buffers[0].count, 4);
+    assert_int_equal(call.buffers[1].count, 4);
+    filling = values_filling(&call.buffers[0], (struct values){VALUES_ONES, 0});
+    for (uint64_t i = 0; i < 4; i++)
+        assert_int_equal((int32_t)values_filled(&filling, i), numbers[i]);
+
+    snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @%s)", path);
+    launch = parsed(text);
+    assert_true(launch_load_files(&launch, error, sizeof error));
+    assert_false(
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0}, &call, error, sizeof error));
+    assert_non_null(strstr(error, "holds 4 elements, and x has 5"));
+    assert_int_equal(ftruncate(file, 15), 0);
+    snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../%s)", path);
+    launch = parsed(text);
+    assert_false(launch_load_files(&launch, error, sizeof error));
+    assert_non_null(strstr(error, "has 15 bytes, and an element of x has 4"));
+    launch = parsed("k<<<1, 2>>>(in int x[n] = @/nowhere)");
+    assert_false(launch_load_files(&launch, error, sizeof error));
+    assert_non_null(strstr(error, "cannot read '/nowhere'"));
+    close(file);
+    unlink(path);
+}
+
 static void a_launch_goes_to_workers_and_comes_back(void **state)
 {
-    const struct launch_text launch = parsed("sum<int, 3><<<n, 64>>>(n, in half x[n])");
+    struct launch_text launch = parsed("sum<int, 3><<<n, 64>>>(n, in half x[n])");
     struct launch_catalogue there, back;
+    char error[256];
     FILE *file = tmpfile();
     (void)state;
 
     assert_non_null(file);
-    assert_true(launch_catalogue_make(&launch, "symbol", &there));
+    strcpy(launch.calls[0].symbol, "symbol");
+    assert_true(launch_catalogue_make(&launch, &there, error, sizeof error));
     assert_string_equal(there.row->id, "sumint3");
     assert_int_equal(there.row->variant.element, ELEMENT_F32);
-    assert_true(launch_catalogue_write(file, &there));
+    assert_true(launch_catalogue_write(file, &launch));
     rewind(file);
     assert_true(launch_catalogue_read(file, &back));
     assert_memory_equal(&there.row->launch, &back.row->launch, sizeof back.row->launch);
-    assert_string_equal(back.row->kernel, "symbol");
+    assert_string_equal(back.row->variant.kernel, "symbol");
     assert_false(launch_catalogue_read(file, &back));
     launch_catalogue_free(&there);
     launch_catalogue_free(&back);
@@ -287,6 +388,7 @@ static void values_are_those_of_their_type(void **state)
     assert_int_equal(element(ELEMENT_F16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
     assert_true(isinf(half_value((uint32_t)element(ELEMENT_F16, VALUES_INFINITE, 3))));
     assert_true(isnan(half_value((uint32_t)element(ELEMENT_F16, VALUES_NAN, 3))));
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ABSORBING, 3)) == 2048);
     assert_int_equal(element(ELEMENT_F16, VALUES_ZEROS, 0), 0);
     bits = element(ELEMENT_F64, VALUES_ONES, 0);
     memcpy(&wide, &bits, sizeof wide);
@@ -310,6 +412,34 @@ static void values_are_those_of_their_type(void **state)
     }
 }
 
+/* A struct's pointers stand where C has them, and lead to their arrays, known ones too. */
+static void structs_have_pointers(void **state)
+{
+    struct launch_text launch =
+        parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    struct invocation call;
+    char error[256];
+    (void)state;
+
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(call.buffer_count, 2);
+    assert_int_equal(call.argument_count, 3);
+    assert_int_equal(launch.arguments[1].bytes, 32);
+    assert_int_equal(call.pointer_count, 3);
+    assert_int_equal(call.pointers[0].at, call.arguments[1].value + 8);
+    assert_int_equal(call.pointers[0].buffer, 0);
+    assert_int_equal(call.pointers[1].at, call.arguments[1].value + 24);
+    assert_int_equal(call.pointers[1].buffer, 1);
+    assert_int_equal(call.pointers[2].at, call.arguments[2].value + 8);
+    assert_int_equal(call.pointers[2].buffer, 0);
+    assert_int_equal(call.bytes[call.arguments[1].value + 16], 1);
+    launch = parsed("k<<<1, 1>>>({char 1, short[3] n, int 2})");
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(launch.arguments[0].bytes, 12);
+    assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
+}
+
 /* Of `count` elements, by a seed of 7 and that salt. */
 static struct filling filling_of(enum fill fill, enum element type, int64_t low, int64_t high,
                                  uint64_t count, uint64_t salt)
@@ -318,6 +448,33 @@ static struct filling filling_of(enum fill fill, enum element type, int64_t low,
         .element = type, .count = count, .fill = fill, .low = low, .high = high, .salt = salt};
 
     return values_filling(&buffer, (struct values){VALUES_HASH, 7});
+}
+
+/* A bfloat16 is the upper half of a float. */
+static void a_bfloat16_is_half_a_float(void **state)
+{
+    const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_BF16, 0, 100, 100, 0);
+    struct launch_text launch;
+    size_t column;
+    char error[256];
+    (void)state;
+
+    assert_int_equal(element(ELEMENT_BF16, VALUES_ONES, 0), 0x3f80);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_MINIMUM, 0), 0xff7f);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_INFINITE, 3), 0x7f80);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_NAN, 3), 0x7fc0);
+    assert_int_equal(element(ELEMENT_BF16, VALUES_HASH, 5),
+                     element(ELEMENT_F32, VALUES_HASH, 5) >> 16);
+    assert_int_equal(values_filled(&sorted, 0), 0);
+    assert_in_range(values_filled(&sorted, 99), 0x4280, 0x42c6); /* 64 to 99 */
+    assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff81), 0x7f81);
+    assert_int_equal(oracle_canonical(ELEMENT_BF16, 0xff80), 0xff80);
+    assert_int_equal(element_size(ELEMENT_BF16), 2);
+    assert_true(launch_parse("k<<<1, 1>>>(in __nv_bfloat16 a[n], out nv_bfloat162 b[n])", &launch,
+                             &column, error, sizeof error));
+    assert_int_equal(launch.arrays[0].element, ELEMENT_BF16);
+    assert_int_equal(launch.arrays[1].lanes, 2);
 }
 
 /* Each in its range, not all the same, and another salt, other numbers. */
@@ -389,8 +546,8 @@ static void fills_of_floats_are_numbers(void **state)
 /* What a GPU writes word by word is what the host writes element by element. */
 static void words_hold_their_elements(void **state)
 {
-    static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8, ELEMENT_I16,
-                                         ELEMENT_I64, ELEMENT_F16, ELEMENT_F64};
+    static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8,  ELEMENT_I16,
+                                         ELEMENT_I64, ELEMENT_F16, ELEMENT_F64, ELEMENT_BF16};
     enum { WORDS = 16 };
     (void)state;
 
@@ -422,11 +579,15 @@ int main(void)
         cmocka_unit_test(mistakes_are_told_with_their_column),
         cmocka_unit_test(what_is_too_much_is_refused),
         cmocka_unit_test(odd_launches_have_an_end),
+        cmocka_unit_test(launches_in_a_row_are_what_they_say),
+        cmocka_unit_test(files_fill_arrays),
         cmocka_unit_test(a_launch_goes_to_workers_and_comes_back),
         cmocka_unit_test(values_are_those_of_their_type),
         cmocka_unit_test(uniform_numbers_are_in_their_range),
         cmocka_unit_test(fills_in_order_are_in_order),
         cmocka_unit_test(fills_of_floats_are_numbers),
+        cmocka_unit_test(structs_have_pointers),
+        cmocka_unit_test(a_bfloat16_is_half_a_float),
         cmocka_unit_test(words_hold_their_elements),
     };
 

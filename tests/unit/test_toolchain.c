@@ -259,7 +259,7 @@ static void a_kernel_that_is_not_there_is_told(void **state)
     to = fopen(list, "w");
     program_write(to, &missing);
     fclose(to);
-    assert_true(build_host_code(ptx, object, reason, sizeof reason));
+    assert_true(build_host_code(ptx, false, object, reason, sizeof reason));
     assert_true(program_catalogue_make(&missing, 1, &rows));
     test = (struct test_case){.variant = rows.catalogue.variants,
                               .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0},

@@ -422,6 +422,58 @@ static void test_chain_of_functions(void **state)
     free(c);
 }
 
+/* What becomes of a module of which only named entries are asked for, to be freed; null: refused,
+ * with the sentence. */
+static char *of_named_entries(const char *directives, char error[TRANSLATED_ERROR])
+{
+    char *ptx = written("%s%s", head, directives), *c;
+    struct module module;
+    size_t size;
+    FILE *to = open_memstream(&c, &size);
+    bool good = module_parse(&module, "t.ptx", ptx, strlen(ptx), error, TRANSLATED_ERROR);
+
+    module.named_only = true;
+    good = good && module_emit(&module, to, error, TRANSLATED_ERROR);
+    module_free(&module);
+    fclose(to);
+    free(ptx);
+    if (good)
+        return c;
+    free(c);
+    return NULL;
+}
+
+/* What the entry comes to is there, by calls, by addresses and by variables; what else the module
+ * has is not, be it supported or not. */
+static void test_named_entries_alone(void **state)
+{
+    static const char others[] =
+        ".extern .func malloc;\n.func called { ret; }\n.func held { ret; }\n"
+        ".func idle { call malloc; }\n.global .u64 table[1] = {held};\n"
+        ".entry child() { ret; }\n.entry other() { .shared .b8 s[300000]; .reg .b32 %r; "
+        "mov.u32 %r, s; tex.2d.v4.f32.f32 {%f1, %f2}, [t, {%f1, %f2}]; call idle; }\n"
+        ".entry k() { .reg .b64 %rd; call called; mov.u64 %rd, child; }\n"
+        ".global .u64 simt_entry_name = k;";
+    char error[TRANSLATED_ERROR] = "";
+    char *module = strdup(others), *c;
+
+    (void)state;
+    c = of_named_entries(module, error);
+    if (c == NULL)
+        fail_msg("refused: %s", error);
+    assert_non_null(strstr(c, "bool x_called(void)\n{"));
+    assert_non_null(strstr(c, "bool x_held(void)\n{"));
+    assert_non_null(strstr(c, "void x_child(void *const *arguments)\n{"));
+    assert_non_null(strstr(c, "{\"name\", (const void *)x_k,"));
+    assert_null(strstr(c, "idle"));
+    assert_null(strstr(c, "other"));
+    free(c);
+    memcpy(strstr(module, "call called"), "call idle  ", 11);
+    assert_null(of_named_entries(module, error));
+    assert_non_null(strstr(error, "malloc"));
+    free(module);
+}
+
 /* At each request in turn: one sentence, and nothing is lost (AddressSanitizer's build tells). */
 static void test_memory_runs_out(void **state)
 {
@@ -468,6 +520,7 @@ int main(void)
         cmocka_unit_test(test_large_function),
         cmocka_unit_test(test_program),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_named_entries_alone),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_chain_of_functions),
     };

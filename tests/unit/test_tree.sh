@@ -11,14 +11,14 @@ complain() {
     failed=1
 }
 
-mapfile -t code < <(find kernels oracle engine suite tests ci CMakeLists.txt -type f \
+mapfile -t code < <(find kernels oracle engine suite tests ci cmake docs/examples CMakeLists.txt -type f \
     ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' | sort)
 
 # Names in backquotes that look like a path of this tree.
 while read -r name; do
     [ -e "$name" ] || complain "docs/architecture.md names '$name', which is not there"
 done < <(grep -o '`[^`]*`' docs/architecture.md | tr -d '`' |
-    grep -E '^((kernels|oracle|engine|suite|tests|ci|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
+    grep -E '^((kernels|oracle|engine|suite|tests|ci|cmake|docs)(/|$)|CMakeLists.txt$)' | sed 's:/$::' | sort -u)
 
 # A folder of the layers that the page leaves out.
 while read -r folder; do

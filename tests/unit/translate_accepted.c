@@ -115,6 +115,21 @@ const struct acceptance accepted_modules[] = {
      "cvta.shared.u64 %rd, %rd;\ncvta.to.shared.u64 %rd, %rd;\n}",
      {"(uint64_t)(uintptr_t)l", "(v2 + UINT64_C(8))", "(UINT64_C(0) + UINT64_C(4))",
       "simt_shared_base + (uint32_t)(UINT64_C(8))"}},
+    /* The operation in front of order and scope, as the toolkit's headers have it. */
+    {".entry k(.param .u64 p) {\n.reg .b64 %rd;\n.reg .b32 %r;\nld.param.u64 %rd, [p];\n"
+     "atom.add.release.gpu.u32 %r,[%rd],5;\natom.or.acq_rel.cta.b32 %r,[%rd],%r;\n"
+     "red.and.relaxed.cta.b32 [%rd],%r;\natom.exch.sys.b32 %r,[%rd],%r;\n"
+     "atom.cas.acquire.sys.b32 %r,[%rd],%r,1;\n}",
+     {"SIMT_DEVICE, SIMT_RELEASE", "SIMT_BLOCK, SIMT_ACQ_REL", "SIMT_BLOCK, SIMT_RELAXED",
+      "SIMT_SYSTEM, SIMT_RELAXED"}},
+    /* Textures that no kernel looks up. */
+    {".visible .global .texref t;\n.global .samplerref s;\n.global .surfref u;\n"
+     ".entry k() { ret; }",
+     {"{\"t\", &x_t, 8, 8, 8, 0, false, 0, 0},"}},
+    /* Where a cooperative launch has its barrier. */
+    {".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, %envreg1;\nmov.u32 %r1, %envreg2;\n}",
+     {"static uint64_t grid_workspace;\n", "(grid_workspace >> 32)", "(grid_workspace)",
+      "{\"the workspace of the grid\", &grid_workspace, 8, 8, 4, 0, false, 0, 0},"}},
     /* Within braces: a label and a table from outside, registers of a prefix declared twice. */
     {".entry k() {\n.reg .b32 %r<9>;\nL:\nT: .branchtargets L;\n{\n.reg .b64 %r<4>;\nbra L;\n"
      "brx.idx %r8, T;\nmov.b64 %r2, 0;\n}\n}",

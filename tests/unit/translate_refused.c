@@ -28,6 +28,7 @@ const struct refusal refused_files[] = {
 };
 
 const struct refusal refused_directives[] = {
+    {".entry k() { tex.2d [t", "4: `the end` where `;` should be"},
     /* Tokens */
     {"\n/* no end\n\n", "5: this comment has no end"},
     {".file 1 \"no end\n", "4: this string has no end"},

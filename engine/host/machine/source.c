@@ -6,6 +6,7 @@
 
 #include "simt_ptx.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <pthread.h>
@@ -151,15 +152,26 @@ extern const struct simt_place __stop_simt_places[] __attribute__((weak));
 /* Those of kernels that were loaded. */
 static const struct simt_place *taken, *taken_end;
 
+extern const char __executable_start[];
+const char *source_base = __executable_start;
+
 void source_take(const struct simt_place *places, const struct simt_place *end)
 {
+    Dl_info info;
+
+    if (dladdr(places, &info) != 0)
+        source_base = info.dli_fbase;
     taken = places;
     taken_end = end;
 }
 
 void source_take_object(const void *inside)
 {
+    Dl_info info;
+
     source_close(); /* and to know of it when it is asked */
+    if (dladdr(inside, &info) != 0)
+        source_base = info.dli_fbase;
     kernel_object = inside;
 }
 

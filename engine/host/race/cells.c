@@ -22,7 +22,8 @@
 enum { KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | 3 << SCOPE_SHIFT };
 
 enum {
-    MOST_RACES = 32, /* pairs of places in the source */
+    MOST_RACES = 32,  /* pairs of places in the source */
+    MOST_SECOND = 16, /* words that one access writes, and that others have written */
     LEAST_READERS = 8,
     GIVE_BACK = 64 << 20, /* memory of jobs above this size goes back to the system */
 };
@@ -58,6 +59,13 @@ static struct {
     uint32_t job; /* number */
     struct found found[MOST_RACES];
     uint32_t found_count;
+    /* What second accesses are about to write: words as they are before. */
+    struct second {
+        struct found *found;
+        uintptr_t address;
+        uint32_t before;
+    } second[MOST_SECOND];
+    uint32_t second_count;
     uint64_t accesses;
 } cells;
 
@@ -92,6 +100,21 @@ static uint32_t word_at(uintptr_t address)
     return word;
 }
 
+/* The second of two writes is about to be made: is it of what is there already? */
+static void expect_second(struct found *found, const struct access *was, const struct access *now,
+                          uintptr_t address)
+{
+    bool both_write =
+        (was->kind & now->kind & ACCESS_WRITE) != 0 && !((was->kind | now->kind) & ACCESS_ATOMIC);
+
+    if (!both_write || cells.second_count == MOST_SECOND)
+        found->same = false;
+    if (!found->same)
+        return;
+    cells.second[cells.second_count++] = (struct second){found, address, word_at(address)};
+    race_unsettled = true;
+}
+
 static bool is_same_place(const struct access *a, const struct access *b)
 {
     return a->place == b->place && a->kind == b->kind;
@@ -109,6 +132,7 @@ static void report(const struct access *was, const struct access *now, const str
             (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
             found->count++;
             found->strong = found->strong && strong;
+            expect_second(found, was, now, address);
             return;
         }
     }
@@ -117,6 +141,8 @@ static void report(const struct access *was, const struct access *now, const str
     found = &cells.found[cells.found_count++];
     *found = (struct found){.first = *was, .second = *now, .address = address, .count = 1};
     found->strong = strong;
+    found->same = true;
+    expect_second(found, was, now, address);
     order_memory->name(address, found->name, sizeof found->name);
     found->second_before = found->after = word_at(address);
     found->after_known = !(was->kind & ACCESS_ATOMIC);
@@ -130,6 +156,10 @@ static void report(const struct access *was, const struct access *now, const str
 /* A second access that writes is noticed before it is made. Nothing else has run since. */
 void race_settle(void)
 {
+    for (uint32_t k = 0; k < cells.second_count; k++)
+        if (word_at(cells.second[k].address) != cells.second[k].before)
+            cells.second[k].found->same = false;
+    cells.second_count = 0;
     for (uint32_t i = cells.found_count; i > 0; i--) {
         struct found *found = &cells.found[i - 1];
         if (found->settled)
@@ -542,7 +572,7 @@ void cells_forget(void)
     for (uint32_t i = 0; i < cells.list_count; i++)
         free(cells.lists[i].accesses);
     cells.used = 0;
-    cells.list_count = cells.split_count = cells.found_count = 0;
+    cells.list_count = cells.split_count = cells.found_count = cells.second_count = 0;
     cells.accesses = 0;
     cells.free_list = cells.free_split = 0;
 }

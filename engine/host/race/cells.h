@@ -17,6 +17,7 @@ struct found {
     bool settled; /* second_after is there */
     uint64_t count;
     bool strong; /* both are, and each in the scope of the other: no race */
+    bool same;   /* both write, and in all of them the second wrote what was there already */
 };
 
 /* Memory for the cells of so many bytes of global memory; false when there is none. */

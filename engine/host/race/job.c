@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "race.h"
 
+#include "source.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ struct race_count race_finish(struct race *races, size_t capacity)
                 count.unordered++;
             else
                 count.races++;
+            count.same += !strong && found[i].same;
         }
     cells_forget();
     order_forget();
@@ -45,14 +47,6 @@ void race_close(void)
     order_close();
 }
 
-extern const char __executable_start[];
-const char *order_code_start = __executable_start;
-
-void race_take_code(const void *start)
-{
-    order_code_start = start;
-}
-
 static struct access make_access(const struct race_block *block, uint32_t thread, size_t size,
                                  unsigned int kind, const void *place)
 {
@@ -60,7 +54,7 @@ static struct access make_access(const struct race_block *block, uint32_t thread
         .block = block->serial,
         .epoch = block->epoch,
         .time = block->threads[thread].time,
-        .place = (uint32_t)((const char *)place - order_code_start),
+        .place = (uint32_t)((const char *)place - source_base),
         .thread = (uint16_t)thread,
         .kind = (uint8_t)kind,
         .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
@@ -74,7 +68,7 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
         cells_enter_quickly(block, thread, address, access,
-                            (uint32_t)((const char *)code - order_code_start)))
+                            (uint32_t)((const char *)code - source_base)))
         return;
     if (access & ACCESS_VOLATILE)
         access |= SIMT_SYSTEM << SCOPE_SHIFT;

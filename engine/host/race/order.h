@@ -18,15 +18,12 @@ enum {
     STRONG = ACCESS_ATOMIC | ACCESS_VOLATILE,
 };
 
-/* The start of the kernels' code, from which places in the source are counted. */
-extern const char *order_code_start;
-
 /* An access as it is remembered. */
 struct access {
     uint32_t block; /* serial number; 0: no access */
     uint32_t epoch; /* barriers that the block had passed */
     uint32_t time;  /* of the thread; lockstep: steps of its warp */
-    uint32_t place; /* in the source, from the start of the code */
+    uint32_t place; /* in the source, from source_base on */
     uint16_t thread;
     uint8_t kind; /* ACCESS_WRITE and the like, AT_SITE, the scope of an atomic */
     uint8_t size;

@@ -87,16 +87,13 @@ bool race_start(const struct race_memory *memory, size_t used, enum model model)
  * and accesses that were held against others. */
 struct race_count {
     size_t races, unordered;
+    size_t same; /* of the races: those where all writes are of one value */
     uint64_t checked;
 };
 
 /* Describes what was found, races first, on the stack of engine_run(), and forgets all. */
 struct race_count race_finish(struct race *races, size_t capacity);
 void race_close(void);
-
-/* From now on places in the source, code and sites, are those of an object that was loaded, within
- * 4 GiB behind that address; until then, those of the program. */
-void race_take_code(const void *start);
 
 /* ---- Accesses ---- */
 

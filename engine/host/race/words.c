@@ -25,7 +25,7 @@ static void describe_side(const struct access *access, struct race_side *side)
 {
     const struct block_record *record = &order_blocks[access->block];
     const struct extent *block = &record->grid->block;
-    const void *place = order_code_start + access->place;
+    const void *place = source_base + access->place;
     const char *kernel = simt_kernel_name(record->grid->function);
 
     snprintf(side->kernel, sizeof side->kernel, "%s", kernel != NULL ? kernel : "a kernel");
@@ -144,7 +144,9 @@ static void describe_missing(const struct found *found, char *text, size_t size)
 
 void words_describe(const struct found *found, struct race *described)
 {
-    *described = (struct race){.count = found->count, .strong = found->strong};
+    *described = (struct race){.count = found->count,
+                               .strong = found->strong,
+                               .same_value = !found->strong && found->same};
     describe_side(&found->first, &described->first);
     describe_side(&found->second, &described->second);
     described->first.before_known = found->before_known;

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+#
+# What is installed, and the Debian package. Everything is found from where the program or this package
+# lies: an installed copy can be moved.
+
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/simtcheck)
+set(data ${CMAKE_INSTALL_DATADIR}/simtcheck)
+set(tools ${CMAKE_INSTALL_LIBEXECDIR}/simtcheck)
+
+# ---- Programs ----
+
+install(TARGETS simtcheck EXPORT simtcheckTargets)
+set(workers ${simtcheck_PROGRAMS})
+list(REMOVE_ITEM workers simtcheck)
+if(SIMTCHECK_HAVE_DELAYS)
+  list(APPEND workers simtcheck-worker-cuda-delayed)
+endif()
+install(TARGETS ${workers} RUNTIME DESTINATION ${tools})
+install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tools})
+
+# ---- What they read, and what suites are compiled from ----
+
+install(DIRECTORY kernels/ DESTINATION ${data}/kernels
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "source/object.*"
+        PATTERN catalogue EXCLUDE)
+install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
+        FILES_MATCHING PATTERN "*.h" PATTERN "code_object.c")
+install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h
+        DESTINATION ${data}/engine)
+install(FILES oracle/input_values.h DESTINATION ${data}/oracle)
+install(FILES engine/cuda/contents.cu engine/cuda/contents.h engine/cuda/describe.cu
+              engine/cuda/engine.cu engine/cuda/launches.cu
+              engine/cuda/module.h engine/cuda/module_linked.cu engine/cuda/regions.cu
+              engine/cuda/regions.h
+        DESTINATION ${data}/engine/cuda)
+install(FILES suite/commands/simtcheck.c suite/commands/main.h DESTINATION ${data}/suite/commands)
+install(FILES suite/workers/simtcheck_worker.c suite/workers/worker.h
+              suite/workers/build_identity.cmake
+        DESTINATION ${data}/suite/workers)
+install(FILES docs/snapshot.schema.json DESTINATION ${data})
+install(FILES docs/mutants.md DESTINATION ${data}/docs)
+if(SIMTCHECK_HAVE_PTX)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_ptx/ DESTINATION ${data}/kernels_ptx
+          FILES_MATCHING PATTERN "*.ptx")
+endif()
+
+# ---- For suites ----
+
+install(FILES kernels/catalogue/simtcheck/simtcheck.h kernels/catalogue/catalogue.h kernels/dialect.h
+              kernels/kernel.h kernels/simt.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simtcheck)
+get_property(libraries GLOBAL PROPERTY SIMTCHECK_EXPORTED)
+list(REMOVE_ITEM libraries rows) # simtcheck's own
+install(TARGETS ${libraries} EXPORT simtcheckTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/simtcheck)
+install(EXPORT simtcheckTargets NAMESPACE simtcheck:: DESTINATION ${package})
+configure_package_config_file(
+  cmake/simtcheckConfig.cmake.in ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
+  INSTALL_DESTINATION ${package}
+  PATH_VARS data CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/simtcheckConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
+              ${PROJECT_BINARY_DIR}/simtcheckConfigVersion.cmake cmake/SimtcheckKernels.cmake
+              cmake/SimtcheckSuite.cmake
+        DESTINATION ${package})
+
+# pkg-config: the libraries of a program with simtcheck's commands, from right to left.
+set(archives commands toolchain worker workers cases ptx_translator engine oracle catalogue
+    kernel_table)
+list(JOIN archives " -l" archives)
+file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/simtcheck.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# ---- Pages ----
+
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright) # as Debian has it
+
+# ---- The Debian package: cpack -G DEB ----
+
+set(CPACK_PACKAGE_NAME simtcheck)
+set(CPACK_PACKAGE_VENDOR "simtcheck maintainers")
+set(CPACK_PACKAGE_CONTACT "simtcheck maintainers <maintainers@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "conformance suite for CUDA kernels, with and without a GPU")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Runs CUDA kernels on the CPU and on a GPU, and looks for accesses outside of arrays, memory that
+nothing wrote, barriers in divergent code, races, and results that depend on the order in which
+threads run. Checks kernels of one's own by the line that launches them, or as a suite of tests by
+CMake and CTest; and the compilers of CUDA toolkits and drivers, by programs drawn at random.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES OFF) # workers tell kernels and source lines by their symbols
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS
+    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), gcc, g++, libc6-dev")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+    "cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit")
+set(CPACK_GENERATOR DEB)
+include(CPack)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+#
+# Kernels as each engine takes them. simtcheck's own build uses these functions, and so does every
+# project that finds the package. They read:
+#
+#     SIMTCHECK_DATA_DIR   the folder of kernels/, engine/ and suite/: the sources, or what is installed
+#     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the engine ptx runs; empty: there is none
+#     SIMTCHECK_KERNEL_WARNINGS, SIMTCHECK_KERNEL_COVERAGE   further flags of kernels as host code
+
+# Machine code for data-centre GPUs since Ampere, and PTX: of the oldest architecture that CUDA 11.8
+# to 13.x share, for every GPU's driver to compile, and of the newest, for GPUs to come.
+set(SIMTCHECK_DEFAULT_ARCHITECTURES 75-virtual 80-real 90)
+
+# Sets SIMTCHECK_HAVE_PTX, SIMTCHECK_PTX_VERSION and SIMTCHECK_PTX_FLAGS from SIMTCHECK_PTX_NVCC.
+macro(simtcheck_look_at_ptx_nvcc)
+  set(SIMTCHECK_HAVE_PTX OFF)
+  if(SIMTCHECK_PTX_NVCC)
+    execute_process(COMMAND ${SIMTCHECK_PTX_NVCC} --version OUTPUT_VARIABLE SIMTCHECK_PTX_VERSION)
+    if(NOT SIMTCHECK_PTX_VERSION MATCHES "release [0-9.]+, V([0-9.]+)")
+      message(FATAL_ERROR "SIMTCHECK_PTX_NVCC is \"${SIMTCHECK_PTX_NVCC}\", which does not tell its "
+                          "version: it is to be an nvcc, of 11.8 to 13.x")
+    endif()
+    set(SIMTCHECK_PTX_VERSION ${CMAKE_MATCH_1})
+    set(SIMTCHECK_HAVE_PTX ON)
+    if(SIMTCHECK_PTX_VERSION VERSION_LESS 12.4) # it knows no host compiler as new as that at hand
+      set(SIMTCHECK_PTX_FLAGS -allow-unsupported-compiler)
+    endif()
+  endif()
+endmacro()
+
+# ---- Kernels as host code ----
+
+# simtcheck_host_kernels(NAME file.cu ... [FLAGS flag ...]): an object library of the kernels as host
+# code. The compiler calls back for every access of a kernel (see engine/host/access.c). The file is
+# included by a generated one, for a source file of language CUDA cannot be C++ as well.
+function(simtcheck_host_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" FLAGS)
+  set(flags
+      -fsanitize=thread -fno-exceptions -ffp-contract=off -fwrapv -O1 -g -fno-omit-frame-pointer
+      -fno-lto ${SIMTCHECK_KERNEL_WARNINGS} ${SIMTCHECK_KERNEL_COVERAGE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    list(APPEND flags -fno-vectorize -fno-slp-vectorize -fno-builtin -gdwarf-aranges
+         -ftls-model=local-exec
+         "SHELL:-mllvm -tsan-distinguish-volatile"
+         "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+  else()
+    list(APPEND flags -fno-extern-tls-init -fno-tree-vectorize -fno-tree-loop-distribute-patterns
+         -fno-builtin "SHELL:--param tsan-distinguish-volatile=1")
+  endif()
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path ${file} ABSOLUTE)
+    get_filename_component(stem ${file} NAME_WE)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${path}\"\n")
+    list(APPEND units ${unit})
+  endforeach()
+  add_library(${name} OBJECT ${units})
+  target_compile_features(${name} PRIVATE cxx_std_17)
+  target_compile_options(${name} PRIVATE ${flags} ${arg_FLAGS})
+  target_link_libraries(${name} PRIVATE simtcheck::kernel_table)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# ---- The engine ptx: what nvcc makes of the kernels, on the host engine ----
+
+# simtcheck_ptx_code(NAME FILE.ptx ...): an object library of modules of PTX, translated.
+function(simtcheck_ptx_code name)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(MAKE_DIRECTORY ${folder})
+  foreach(ptx IN LISTS ARGN)
+    get_filename_component(stem ${ptx} NAME_WE)
+    add_custom_command(
+      OUTPUT ${folder}/${stem}.c
+      COMMAND simtcheck::translate_ptx ${ptx} ${folder}/${stem}.c
+      DEPENDS $<TARGET_FILE:simtcheck::translate_ptx> ${ptx}
+      VERBATIM)
+    list(APPEND units ${folder}/${stem}.c)
+  endforeach()
+  add_library(${name} OBJECT ${units})
+  # What is generated is for no reader: its warnings are of no use.
+  target_compile_options(${name} PRIVATE -O1 -g -w -fwrapv -fno-strict-aliasing -ffp-contract=off
+                                         -fno-builtin -fno-omit-frame-pointer -fno-lto)
+  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/kernels
+                                             ${SIMTCHECK_DATA_DIR}/engine/ptx)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): likewise of what
+# nvcc makes of kernels, with -lineinfo or with other flags. The PTX lies in the folder NAME.
+function(simtcheck_ptx_kernels name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS;INCLUDES")
+  if(NOT arg_FLAGS)
+    set(arg_FLAGS -lineinfo)
+  endif()
+  list(APPEND arg_INCLUDES ${SIMTCHECK_DATA_DIR}/kernels ${SIMTCHECK_INCLUDE_DIR})
+  list(TRANSFORM arg_INCLUDES PREPEND -I)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(MAKE_DIRECTORY ${folder})
+  file(GLOB headers CONFIGURE_DEPENDS ${SIMTCHECK_DATA_DIR}/kernels/*.h)
+  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(path ${file} ABSOLUTE)
+    get_filename_component(stem ${file} NAME_WE)
+    add_custom_command(
+      OUTPUT ${folder}/${stem}.ptx
+      COMMAND ${SIMTCHECK_PTX_NVCC} ${SIMTCHECK_PTX_FLAGS} -std=c++17 --fmad=false -rdc=true -ptx
+              -arch=compute_80 -DSIMT_TRANSLATED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING
+              -diag-suppress 550,20054 ${arg_INCLUDES} ${arg_FLAGS} ${path} -o ${folder}/${stem}.ptx
+      DEPENDS ${path} ${headers} ${SIMTCHECK_PTX_NVCC} # another toolkit makes other PTX
+      VERBATIM)
+    list(APPEND modules ${folder}/${stem}.ptx)
+  endforeach()
+  simtcheck_ptx_code(${name} ${modules})
+endfunction()
+
+# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a
+# shared object may call (engine/host/code.c).
+function(simtcheck_loads_kernels worker kernels)
+  set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON)
+  target_link_libraries(${worker} PRIVATE ${kernels} simtcheck::worker
+                                          $<LINK_LIBRARY:WHOLE_ARCHIVE,simtcheck::engine_host>)
+endfunction()
+
+# ---- The engine cuda ----
+
+# --fmad=false: the sums that the oracle bounds are those of separate operations.
+set(SIMTCHECK_CUDA_FLAGS --fmad=false -lineinfo)
+
+# simtcheck_cuda_launching(TARGET): the target's device code is relocatable, as that of kernels that
+# launch kernels must be. Such code is machine code only, for the driver does not link what it
+# compiles from PTX; and kernels that wait on the device, as CUDA 11 has it, do not compile for compute
+# capability 9.0.
+function(simtcheck_cuda_launching target)
+  if(NOT CMAKE_CUDA_ARCHITECTURES STREQUAL SIMTCHECK_DEFAULT_ARCHITECTURES)
+    set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+    set(architectures 75-real 80-real)
+  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+    set(architectures 75-real 80-real 90-real)
+  else()
+    set(architectures 75-real 80-real 90-real 100-real 120-real)
+  endif()
+  set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON
+                                             CUDA_ARCHITECTURES "${architectures}")
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12) # it warns of waiting on the device
+    target_compile_definitions(${target} PRIVATE __CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING)
+  endif()
+endfunction()
+
+# simtcheck_cuda_links_launches(TARGET): it is linked as such code must be.
+function(simtcheck_cuda_links_launches target)
+  simtcheck_cuda_launching(${target})
+  set_target_properties(${target} PROPERTIES CUDA_RESOLVE_DEVICE_SYMBOLS ON LINKER_LANGUAGE CUDA)
+endfunction()
+
+# simtcheck_cuda_objects(NAME [LAUNCHING] file.cu ... [FLAGS flag ...]): an object library of kernels
+# for a GPU; LAUNCHING: those that launch kernels, or are linked with them.
+function(simtcheck_cuda_objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg LAUNCHING "" FLAGS)
+  add_library(${name} OBJECT ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${name} PRIVATE ${SIMTCHECK_CUDA_FLAGS} ${arg_FLAGS})
+  target_compile_features(${name} PRIVATE cuda_std_17)
+  target_link_libraries(${name} PRIVATE simtcheck::kernel_table)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(arg_LAUNCHING)
+    simtcheck_cuda_launching(${name})
+  endif()
+endfunction()
+
+# simtcheck_cuda_engine(NAME): the library NAME, the engine, and NAME_launches and NAME_module, which
+# come with it, with or without kernels that launch.
+function(simtcheck_cuda_engine name)
+  set(folder ${SIMTCHECK_DATA_DIR}/engine/cuda)
+  add_library(${name} STATIC ${folder}/contents.cu ${folder}/describe.cu
+              ${folder}/engine.cu ${folder}/regions.cu)
+  target_include_directories(${name} PRIVATE ${folder})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${SIMTCHECK_CUDA_FLAGS}>)
+  target_compile_features(${name} PRIVATE cuda_std_17)
+  target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+  target_link_libraries(${name} PUBLIC simtcheck::engine)
+  if(TARGET CUDA::cudart_static) # else by CMake, of programs that the CUDA compiler links
+    target_link_libraries(${name} PUBLIC CUDA::cudart_static)
+  endif()
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  simtcheck_cuda_objects(${name}_launches LAUNCHING ${folder}/launches.cu)
+  simtcheck_cuda_objects(${name}_module LAUNCHING ${folder}/module_linked.cu)
+  foreach(part IN ITEMS launches module)
+    target_include_directories(${name}_${part} PRIVATE ${folder})
+    target_link_libraries(${name}_${part} PRIVATE simtcheck::engine)
+  endforeach()
+endfunction()

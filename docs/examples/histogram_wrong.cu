@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wrong on purpose.
+ */
+enum { BINS = 256 };
+
+/* Two threads that count the same byte at once count it once: this is to be atomicAdd(). */
+__global__ void histogramPlainIncrement(const unsigned char *in, unsigned int *bins, int n)
+{
+    __shared__ unsigned int counts[BINS];
+
+    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
+        counts[b] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        counts[in[i]]++;
+    __syncthreads();
+    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
+        atomicAdd(&bins[b], counts[b]);
+}
+
+/* A thread may count before another has set that bin to zero. */
+__global__ void histogramNoBarrier(const unsigned char *in, unsigned int *bins, int n)
+{
+    __shared__ unsigned int counts[BINS];
+
+    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
+        counts[b] = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&counts[in[i]], 1u);
+    __syncthreads();
+    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
+        atomicAdd(&bins[b], counts[b]);
+}

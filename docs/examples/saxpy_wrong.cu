@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wrong on purpose: the last thread of all reads and writes past the end.
+ */
+__global__ void saxpyPastTheEnd(int n, float a, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i <= n)
+        y[i] = a * x[i] + y[i];
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernels of sum.cu as a suite: what each is given, what must come out, where it is right, and
+ * what is wrong with it. Sums are held to an oracle.
+ */
+#include <simtcheck/simtcheck.h>
+
+/* Called as (in, out): the kernel does not know n. */
+static void invoke_unguarded(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
+{
+    invoke_reduction(variant, shape, out);
+    out->argument_count = 2;
+}
+
+static bool block_is_one_warp(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x <= SIMT_WARP_LANES;
+}
+
+/* Each condition is tried alone: where it does not hold, a case has to fail. */
+static const struct domain whole_blocks = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
+
+static const struct domain whole_warps = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
+     {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}}};
+
+/* A claim: these accesses race, no others do, and what comes out wrong does so for them. */
+static const struct finding no_barrier = {
+    .text = "no barrier between the steps of the tree",
+    .races = UNDER_BOTH,
+    .wrong = UNDER_ITS,
+    .place = "in",
+    .one = {49, 49},
+    .other = {49, 51},
+};
+
+static const struct variant rows[] = {
+    {.id = "blockSum",
+     .form = FORM_PRINTED,
+     .family = "sum",
+     .kernel = "blockSum",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &whole_blocks,
+     .invoke = invoke_unguarded,
+     .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "blockSum",
+     .form = FORM_TOTAL,
+     .family = "sum",
+     .kernel = "blockSumTotal",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &everywhere,
+     .invoke = invoke_reduction_total,
+     .block_dimensions = 1,
+     .size_dimensions = 1},
+    {.id = "blockSumNoBarrier",
+     .form = FORM_PRINTED,
+     .family = "sum",
+     .kernel = "blockSumNoBarrier",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &whole_warps,
+     .finding = &no_barrier,
+     .invoke = invoke_unguarded,
+     .block_dimensions = 1,
+     .size_dimensions = 1,
+     .label = "nosync"},
+};
+
+const struct catalogue simtcheck_catalogue = {rows, sizeof rows / sizeof *rows, NULL, 0};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums of blocks, in kernels that a suite in C calls by name (sum.c).
+ */
+#include <simtcheck/dialect.h>
+
+/* As many tutorials print it: right where a block is a power of two and no element is missing. */
+__global__ void blockSum(int *in, int *out)
+{
+    int t = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half)
+            segment[t] += segment[t + half];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = segment[0];
+}
+EXPORT_KERNEL(blockSum);
+
+/* The same for every n and every block. */
+__global__ void blockSumTotal(int *in, int *out, unsigned int n)
+{
+    unsigned int t = threadIdx.x, first = blockIdx.x * blockDim.x;
+    unsigned int count = first >= n ? 0 : n - first < blockDim.x ? n - first : blockDim.x;
+
+    while (count > 1) {
+        unsigned int half = (count + 1) / 2;
+        if (t < count / 2)
+            in[first + t] += in[first + t + half];
+        __syncthreads();
+        count = half;
+    }
+    if (t == 0)
+        out[blockIdx.x] = count == 0 ? 0 : in[first];
+}
+EXPORT_KERNEL(blockSumTotal);
+
+/* Without the barrier: right under lockstep in blocks of a warp, and nowhere else for sure. */
+__global__ void blockSumNoBarrier(int *in, int *out)
+{
+    int t = threadIdx.x;
+    int *segment = in + blockIdx.x * blockDim.x;
+
+    for (int half = blockDim.x / 2; half > 0; half /= 2)
+        if (t < half)
+            segment[t] += segment[t + half];
+    if (t == 0)
+        out[blockIdx.x] = segment[0];
+}
+EXPORT_KERNEL(blockSumNoBarrier);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wrong on purpose: a suite that says of the kernels of sum.cu what is not true.
+ */
+#include <simtcheck/simtcheck.h>
+
+static void invoke_unguarded(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
+{
+    invoke_reduction(variant, shape, out);
+    out->argument_count = 2;
+}
+
+static const struct domain every_block = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
+
+static const struct domain whole_blocks = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
+     {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
+
+static const struct variant rows[] = {
+    /* Blocks of 3 threads lose an element. */
+    {.id = "tooWide",
+     .form = FORM_PRINTED,
+     .family = "sum",
+     .kernel = "blockSum",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &every_block,
+     .invoke = invoke_unguarded,
+     .block_dimensions = 1,
+     .size_dimensions = 1},
+    /* It races, and nobody claims that. */
+    {.id = "notClaimed",
+     .form = FORM_PRINTED,
+     .family = "sum",
+     .kernel = "blockSumNoBarrier",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &whole_blocks,
+     .invoke = invoke_unguarded,
+     .block_dimensions = 1,
+     .size_dimensions = 1},
+    /* No file has it. */
+    {.id = "nowhere",
+     .form = FORM_PRINTED,
+     .family = "sum",
+     .kernel = "blockSumNowhere",
+     .source = "tutorials",
+     .elements_per_thread = 1,
+     .domain = &whole_blocks,
+     .invoke = invoke_unguarded,
+     .block_dimensions = 1,
+     .size_dimensions = 1},
+};
+
+const struct catalogue simtcheck_catalogue = {rows, sizeof rows / sizeof *rows, NULL, 0};

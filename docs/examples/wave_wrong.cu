@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Wrong on purpose: right where n is a multiple of a block's work, and past the end elsewhere.
+ */
+enum { BLOCK = 128 };
+
+template <typename Number, int PER_THREAD>
+__global__ void sampleUnguarded(const Number *x, Number *y)
+{
+    int first = blockIdx.x * BLOCK * PER_THREAD + threadIdx.x;
+
+    for (int k = 0; k < PER_THREAD; k++) {
+        int i = first + k * BLOCK;
+        y[i] = exp(-x[i] * x[i]) * sin(x[i]);
+    }
+}

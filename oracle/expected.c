@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "expected.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Distances ---- */
+
+/* Exponent and mantissa of an infinity; 0: the type is an integer's. */
+static uint64_t infinity_of(enum element element)
+{
+    switch (element) {
+    case ELEMENT_F16:
+        return 0x7c00;
+    case ELEMENT_BF16:
+        return 0x7f80;
+    case ELEMENT_F32:
+        return UINT32_C(0x7f800000);
+    case ELEMENT_F64:
+        return UINT64_C(0x7ff0000000000000);
+    default:
+        return 0;
+    }
+}
+
+/* Floats in their order, both zeros at 0: sign and magnitude to two's complement. */
+static int64_t rank_of(enum element element, uint64_t bits)
+{
+    uint64_t sign = UINT64_C(1) << (8 * element_size(element) - 1);
+
+    return bits & sign ? -(int64_t)(bits & (sign - 1)) : (int64_t)bits;
+}
+
+uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other)
+{
+    uint64_t infinity = infinity_of(element), sign = UINT64_C(1) << (8 * element_size(element) - 1);
+    bool one_is_nan = infinity > 0 && (one & (sign - 1)) > infinity,
+         other_is_nan = infinity > 0 && (other & (sign - 1)) > infinity;
+    int64_t a, b;
+
+    if (one == other || (one_is_nan && other_is_nan))
+        return 0;
+    if (infinity == 0 || one_is_nan || other_is_nan)
+        return UINT64_MAX;
+    a = rank_of(element, one);
+    b = rank_of(element, other);
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/* May `got` stand where that was expected? Without a tolerance a zero's sign counts. */
+static bool is_near(enum element element, uint64_t ulps, uint64_t expected, uint64_t got)
+{
+    uint64_t distance = oracle_distance(element, expected, got);
+
+    return ulps > 0 ? distance <= ulps
+                    : oracle_canonical(element, expected) == oracle_canonical(element, got);
+}
+
+/* ---- Text ---- */
+
+static void print_bits(enum element element, uint64_t bits, char text[48])
+{
+    union {
+        uint32_t bits;
+        float value;
+    } narrow = {(uint32_t)bits};
+    union {
+        uint64_t bits;
+        double value;
+    } wide = {bits};
+
+    switch (element) {
+    case ELEMENT_F32:
+        snprintf(text, 48, "%.9g", (double)narrow.value);
+        break;
+    case ELEMENT_F64:
+        snprintf(text, 48, "%.17g", wide.value);
+        break;
+    case ELEMENT_F16:
+        snprintf(text, 48, "0x%04x (half)", (unsigned int)bits);
+        break;
+    case ELEMENT_BF16:
+        snprintf(text, 48, "0x%04x (bfloat16)", (unsigned int)bits);
+        break;
+    case ELEMENT_I8:
+        snprintf(text, 48, "%d", (int8_t)bits);
+        break;
+    case ELEMENT_I16:
+        snprintf(text, 48, "%d", (int16_t)bits);
+        break;
+    case ELEMENT_I32:
+        snprintf(text, 48, "%" PRId32, (int32_t)bits);
+        break;
+    case ELEMENT_I64:
+        snprintf(text, 48, "%" PRId64, (int64_t)bits);
+        break;
+    }
+}
+
+/* ---- Judging ---- */
+
+static uint64_t bits_at(enum element element, const void *array, uint64_t i)
+{
+    size_t size = element_size(element);
+    uint64_t bits = 0;
+
+    memcpy(&bits, (const char *)array + i * size, size);
+    return bits;
+}
+
+/* What the buffer holds when the case begins. */
+static void *initial_contents(const struct buffer *buffer, struct values values)
+{
+    const struct filling filling = values_filling(buffer, values);
+    size_t size = element_size(buffer->element);
+    char *contents = calloc(buffer->count > 0 ? buffer->count : 1, size);
+
+    if (contents == NULL || (buffer->role != ROLE_INPUT && buffer->role != ROLE_INOUT))
+        return contents;
+    for (uint64_t i = 0; i + buffer->padding < buffer->count; i++) {
+        uint64_t bits = values_filled(&filling, i);
+        memcpy(contents + i * size, &bits, size);
+    }
+    return contents;
+}
+
+static enum judgement compare_array(const struct result *result, uint32_t k, const void *expected,
+                                    struct difference *difference)
+{
+    const struct buffer *buffer = &result->invocation->buffers[k];
+    const void *got = result->buffers[k];
+
+    for (uint64_t i = 0; got != NULL && i < buffer->count; i++) {
+        uint64_t wanted = bits_at(buffer->element, expected, i),
+                 came = bits_at(buffer->element, got, i);
+        if (is_near(buffer->element, result->variant->ulps, wanted, came))
+            continue;
+        snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
+                 i);
+        print_bits(buffer->element, wanted, difference->expected);
+        print_bits(buffer->element, came, difference->got);
+        return JUDGEMENT_DIFFERS;
+    }
+    return JUDGEMENT_EQUAL;
+}
+
+enum judgement judge_expected(const struct result *result, struct difference *difference)
+{
+    const struct invocation *invocation = result->invocation;
+    void *arrays[MAX_BUFFERS] = {NULL};
+    const struct expectation expectation = {result->variant, result->shape,
+                                            values_key(result->values), invocation, arrays};
+    enum judgement judgement = JUDGEMENT_EQUAL;
+
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        arrays[k] = initial_contents(&invocation->buffers[k], result->values);
+        if (arrays[k] == NULL)
+            judgement = JUDGEMENT_FAILED;
+    }
+    if (judgement == JUDGEMENT_EQUAL && result->variant->expected(&expectation))
+        for (uint32_t k = 0; k < invocation->buffer_count && judgement == JUDGEMENT_EQUAL; k++)
+            judgement = compare_array(result, k, arrays[k], difference);
+    for (uint32_t k = 0; k < invocation->buffer_count; k++)
+        free(arrays[k]);
+    return judgement;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "reference.h"
+
+#include "launch_text.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The file of a case. */
+static void path_of(const struct expectation *test, char path[640])
+{
+    const struct shape *shape = test->shape;
+
+    snprintf(path, 640, "%s/%ux%ux%u-%" PRIu64 "x%" PRIu64 "-%016" PRIx64,
+             test->variant->launch->reference.path, shape->block.x, shape->block.y, shape->block.z,
+             shape->size[0], shape->size[1], test->key);
+}
+
+/* Is its outcome kept? */
+static bool is_output(const struct buffer *buffer)
+{
+    return buffer->role == ROLE_OUTPUT || buffer->role == ROLE_INOUT || buffer->role == ROLE_LOG;
+}
+
+bool reference_keep(const struct expectation *came)
+{
+    char path[640], unfinished[672];
+    FILE *to;
+    bool good = true;
+
+    if (came->variant->launch == NULL || came->variant->launch->reference.kind != REFERENCE_WRITE)
+        return true;
+    path_of(came, path);
+    snprintf(unfinished, sizeof unfinished, "%s.%ld", path, (long)getpid());
+    to = fopen(unfinished, "wb");
+    if (to == NULL)
+        return false;
+    for (uint32_t k = 0; k < came->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &came->invocation->buffers[k];
+        if (is_output(buffer) && buffer->count > 0)
+            good = fwrite(came->arrays[k], buffer_bytes(buffer), 1, to) == 1 && good;
+    }
+    return fclose(to) == 0 && good && rename(unfinished, path) == 0;
+}
+
+/* What was kept of a case. */
+static bool expect_kept(const struct expectation *expectation)
+{
+    char path[640];
+    FILE *from;
+    bool good = true;
+
+    path_of(expectation, path);
+    from = fopen(path, "rb");
+    if (from == NULL)
+        return false;
+    for (uint32_t k = 0; k < expectation->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &expectation->invocation->buffers[k];
+        if (is_output(buffer) && buffer->count > 0)
+            good = fread(expectation->arrays[k], buffer_bytes(buffer), 1, from) == 1 && good;
+    }
+    fclose(from);
+    return good;
+}
+
+bool reference_take(const struct reference *reference, struct variant *variant, char *error,
+                    size_t error_size)
+{
+    void *object;
+
+    variant->contract = reference->kind == REFERENCE_NONE ? CONTRACT_NONE : CONTRACT_EXPECTED;
+    variant->ulps = reference->ulps;
+    if (reference->kind == REFERENCE_WRITE) /* but held to nothing */
+        variant->contract = CONTRACT_NONE;
+    if (reference->kind == REFERENCE_KEPT)
+        variant->expected = expect_kept;
+    if (reference->kind != REFERENCE_ORACLE)
+        return true;
+    object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
+    if (object != NULL)
+        *(void **)&variant->expected = dlsym(object, "expected");
+    if (object == NULL || variant->expected == NULL) {
+        snprintf(error, error_size, "the oracle cannot be used: %s", dlerror());
+        return false;
+    }
+    return true;
+}

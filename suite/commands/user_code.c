@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "user_code.h"
+
+#include "build.h"
+#include "complain.h"
+#include "entry.h"
+#include "launch_catalogue.h"
+#include "source_route.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The launch ---- */
+
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct launch_text *launch)
+{
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
+bool user_launch_read(const char *text, struct launch_text *launch)
+{
+    char error[256];
+    size_t column;
+
+    if (launch_parse(text, launch, &column, error, sizeof error))
+        return read_files(launch);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+                    (int)column - 1, "");
+}
+
+/* ---- Compiling ---- */
+
+/* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */
+static void entry_name(const char *what, uint32_t number, char name[32])
+{
+    snprintf(name, 32, "%s%u", what, number);
+}
+
+static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
+{
+    fprintf(to,
+            "extern \"C\" {\n__device__ __attribute__((used)) const void *simt_entry_%s = (const "
+            "void *)%s(%s);\n}\n",
+            name, sign, what);
+}
+
+/* The files, and variables that hold the addresses of kernels and variables: so a template is
+ * instantiated, and its symbol told. */
+static bool write_source(const struct user_code *code, const struct user_files *files,
+                         const char *source)
+{
+    FILE *to = fopen(source, "w");
+    char name[32];
+
+    if (to == NULL)
+        return complain("cannot write '%s': %s", source, strerror(errno));
+    for (size_t f = 0; f < files->count; f++) {
+        char *path = realpath(files->path[f], NULL);
+        if (path == NULL) {
+            complain("cannot read '%s': %s", files->path[f], strerror(errno));
+            fclose(to);
+            return false;
+        }
+        fprintf(to, "#include \"%s\"\n", path);
+        free(path);
+    }
+    for (uint32_t c = 0; c < code->launch.call_count; c++) {
+        entry_name("launch", c, name);
+        if (code->engine == ENGINE_HOST)
+            source_route_export(to, name, code->launch.calls[c].kernel);
+        else
+            write_entry(to, name, "", code->launch.calls[c].kernel);
+    }
+    for (uint32_t a = 0; a < code->launch.array_count && code->engine != ENGINE_HOST; a++) {
+        entry_name("variable", a, name);
+        if (code->launch.arrays[a].is_variable)
+            write_entry(to, name, "&", code->launch.arrays[a].name);
+    }
+    return fclose(to) == 0 || complain("cannot write '%s': %s", source, strerror(errno));
+}
+
+static bool compile(const struct user_code *code, const struct options *options,
+                    const struct user_files *files, const char *source)
+{
+    struct compiler nvcc;
+    char error[4096];
+    const char *path = options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
+
+    if (code->engine == ENGINE_HOST) {
+        const char *kernels[MAX_LAUNCHES];
+        for (uint32_t c = 0; c < code->launch.call_count; c++)
+            kernels[c] = code->launch.calls[c].kernel;
+        return source_route_build(files->flags, files->flag_count, source, kernels,
+                                  code->launch.call_count, code->object, error, sizeof error) ||
+               complain("%s", error);
+    }
+    if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
+        !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
+                        sizeof error) ||
+        !build_host_code(code->ptx, true, code->object, error, sizeof error))
+        return complain("%s", error);
+    return true;
+}
+
+/* ---- Binding ---- */
+
+/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
+ * parameter's type. */
+static bool bind_call(struct launch_text *launch, const struct launch_call *call,
+                      const struct entry *entry)
+{
+    if (entry->parameter_count != call->argument_count)
+        return complain("%s takes %zu arguments, and the launch has %u", call->kernel,
+                        entry->parameter_count, call->argument_count);
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        uint64_t bytes = entry->parameters[a].bytes;
+        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
+        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
+            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
+                            call->kernel, (size_t)bytes,
+                            argument->is_array      ? "an array"
+                            : argument->members > 0 ? "a struct of another size"
+                                                    : "a number");
+        argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
+                         : bytes == 4                   ? SCALAR_F32
+                                                        : SCALAR_F64;
+    }
+    return true;
+}
+
+bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name)
+{
+    static struct entry entry;
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(ptx, &entries, error, sizeof error) &&
+                entries_kernel(&entries, name, &entry, error, sizeof error);
+
+    entries_free(&entries);
+    return good ? bind_call(launch, &launch->calls[0], &entry)
+                : complain("%s: %s", launch->calls[0].kernel, error);
+}
+
+static bool bind_all(struct user_code *code, const struct entries *entries)
+{
+    static struct entry entry;
+    struct launch_text *launch = &code->launch;
+    char error[512], name[32], symbol[512];
+    uint64_t bytes;
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!entries_kernel(entries, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        memcpy(call->symbol, entry.symbol, sizeof call->symbol);
+        if (!bind_call(launch, call, &entry))
+            return false;
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        entry_name("variable", a, name);
+        if (!array->is_variable)
+            continue;
+        if (!entries_variable(entries, name, symbol, &bytes) ||
+            strlen(symbol) >= sizeof array->symbol)
+            return complain("%s is given to no kernel, and the code has no variable of that name",
+                            array->name);
+        strcpy(array->symbol, symbol);
+    }
+    return true;
+}
+
+/* On a GPU what kernels have written into variables stays: each case is to begin with what the code
+ * says. */
+static bool add_state(struct launch_text *launch, const struct entries *entries)
+{
+    const char *symbol;
+    uint64_t bytes;
+
+    for (size_t k = 0; (symbol = entries_state(entries, k, &bytes)) != NULL; k++) {
+        struct launch_array *array = &launch->arrays[launch->array_count];
+        bool is_known = false;
+        for (uint32_t a = 0; a < launch->array_count; a++)
+            is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
+        if (is_known)
+            continue;
+        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
+            return complain("with the code's variables there are more than %d arrays", MAX_BUFFERS);
+        *array = (struct launch_array){.role = ROLE_INITIAL,
+                                       .element = ELEMENT_I8,
+                                       .lanes = 1,
+                                       .count = {1, {{'k', (int64_t)bytes}}},
+                                       .low = {1, {{'k', 0}}},
+                                       .high = {1, {{'k', 0}}},
+                                       .is_variable = true};
+        snprintf(array->name, sizeof array->name, "%.31s", symbol);
+        snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
+        launch->array_count++;
+    }
+    return true;
+}
+
+static bool write_list(const char *path, const struct launch_text *launch)
+{
+    FILE *to = fopen(path, "wb");
+    bool good = to != NULL && launch_catalogue_write(to, launch);
+
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    return good || complain("cannot write '%s': %s", path, strerror(errno));
+}
+
+/* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
+static bool write_lists(struct user_code *code, const struct entries *entries)
+{
+    struct launch_text *on_gpu = malloc(sizeof *on_gpu);
+    bool good = on_gpu != NULL;
+
+    if (good) {
+        *on_gpu = code->launch;
+        good = add_state(on_gpu, entries) && write_list(code->cuda_list, on_gpu);
+    }
+    free(on_gpu);
+    for (uint32_t c = 0; c < code->launch.call_count; c++)
+        entry_name("launch", c, code->launch.calls[c].symbol);
+    return good && write_list(code->list, &code->launch);
+}
+
+static bool bind_ptx(struct user_code *code)
+{
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(code->ptx, &entries, error, sizeof error) || complain("%s", error);
+
+    good = good && bind_all(code, &entries) && write_lists(code, &entries);
+    entries_free(&entries);
+    return good;
+}
+
+/* Kernels of source are known by their entries, variables by their names. */
+static bool bind_source(struct user_code *code)
+{
+    static struct entry entry;
+    struct launch_text *launch = &code->launch;
+    char error[512], name[32];
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!source_route_entry(code->object, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        if (!bind_call(launch, call, &entry))
+            return false;
+        snprintf(call->symbol, sizeof call->symbol, "%s", name);
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        const char *own = strrchr(launch->arrays[a].name, ':');
+        snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
+                 own != NULL ? own + 1 : launch->arrays[a].name);
+    }
+    return write_list(code->list, launch);
+}
+
+/* ---- user_code.h ---- */
+
+bool user_code_start(struct user_code *code)
+{
+    strcpy(code->folder, "/tmp/simtcheck-check-XXXXXX");
+    if (mkdtemp(code->folder) == NULL) {
+        complain("cannot make a folder '%s': %s", code->folder, strerror(errno));
+        code->folder[0] = '\0';
+        return false;
+    }
+    snprintf(code->ptx, USER_PATH, "%s/launch.ptx", code->folder);
+    snprintf(code->object, USER_PATH, "%s/launch.so", code->folder);
+    snprintf(code->list, USER_PATH, "%s/launch", code->folder);
+    snprintf(code->cuda_list, USER_PATH, "%s/launch-cuda", code->folder);
+    return true;
+}
+
+bool user_code_build(struct user_code *code, const struct options *options,
+                     const struct user_files *files)
+{
+    char source[USER_PATH];
+
+    snprintf(source, sizeof source, "%s/launch.cu", code->folder);
+    return write_source(code, files, source) && compile(code, options, files, source) &&
+           (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void user_code_remove(const struct user_code *code)
+{
+    if (code->folder[0] != '\0')
+        nftw(code->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void user_code_use(const struct user_code *code, struct options *options)
+{
+    options->code[code->engine] = (struct code_files){code->object, code->list};
+    options->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "installation.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST = 4096 };
+
+/* The path of this program; false when it cannot be told. */
+static bool program_path(char path[LONGEST])
+{
+    ssize_t length = readlink("/proc/self/exe", path, LONGEST - 1);
+
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* As snprintf(), but a text that does not fit becomes an empty one. */
+__attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(path, size, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= size)
+        path[0] = '\0';
+}
+
+bool installation_worker(const char *engine, char *path, size_t size, char *reason,
+                         size_t reason_size)
+{
+    char program[LONGEST], *name;
+
+    path[0] = '\0';
+    if (!program_path(program)) {
+        snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
+        return false;
+    }
+    put(path, size, "%s-worker-%s", program, engine);
+    if (access(path, X_OK) == 0)
+        return true;
+    name = strrchr(program, '/');
+    *name++ = '\0';
+    put(path, size, "%s/" SIMTCHECK_TO_WORKERS "/%s-worker-%s", program, name, engine);
+    if (access(path, X_OK) == 0)
+        return true;
+    snprintf(reason, reason_size, "this build has no engine '%s': %s-worker-%s is missing", engine,
+             name, engine);
+    return false;
+}
+
+/* Reads the two lines of such a file; false when there is none. */
+static bool read_folders(const char *path, char folders[2][LONGEST])
+{
+    FILE *from = fopen(path, "r");
+    bool good = from != NULL;
+
+    for (int k = 0; good && k < 2; k++) {
+        good = fgets(folders[k], LONGEST, from) != NULL;
+        if (good)
+            folders[k][strcspn(folders[k], "\n")] = '\0';
+    }
+    if (from != NULL)
+        fclose(from);
+    return good;
+}
+
+/* The folder of headers and kernels, and that of PTX. */
+static void find_folders(char folders[2][LONGEST])
+{
+    char program[LONGEST], path[LONGEST];
+
+    folders[0][0] = folders[1][0] = '\0';
+    if (!program_path(program))
+        return;
+    put(path, sizeof path, "%s.data", program);
+    if (read_folders(path, folders))
+        return;
+    *strrchr(program, '/') = '\0';
+    put(path, sizeof path, "%s/simtcheck.data", program);
+    if (read_folders(path, folders))
+        return;
+    put(folders[0], LONGEST, "%s/" SIMTCHECK_TO_DATA, program);
+    put(folders[1], LONGEST, "%s/" SIMTCHECK_TO_DATA "/kernels_ptx", program);
+}
+
+void installation_data(const char *name, char *path, size_t size)
+{
+    char folders[2][LONGEST];
+
+    find_folders(folders);
+    put(path, size, "%s/%s", folders[0], name);
+}
+
+void installation_ptx(char *path, size_t size)
+{
+    char folders[2][LONGEST];
+
+    find_folders(folders);
+    put(path, size, "%s", folders[1]);
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# An installed copy, moved, and the examples as a project of somebody else's against it: right kernels
+# pass, wrong ones are refused with a witness, and mistakes of a suite are told.
+# test_package.sh BUILD_FOLDER SOURCE_FOLDER C_COMPILER CXX_COMPILER [CUDA_COMPILER ARCHITECTURE]
+set -u
+build=$1 source=$2 cc=$3 cxx=$4 nvcc=${5:-} architecture=${6:-90}
+folder=$(mktemp -d /tmp/simtcheck-package-XXXXXX) || exit 3
+trap 'rm -rf "$folder"' EXIT
+prefix="$folder/moved here"
+failed=0
+
+# fail TEXT [FILE]: and what the file says
+fail() {
+    echo "FAILED: $1" >&2
+    [ $# -lt 2 ] || tail -n 40 "$2" >&2
+    failed=1
+}
+
+# must WHAT COMMAND ...: it has to succeed, or the test ends.
+must() {
+    local what=$1
+    shift
+    "$@" >"$folder/log" 2>&1 || {
+        fail "$what" "$folder/log"
+        exit 1
+    }
+}
+
+# says WHAT STATUS PATTERN COMMAND ...: it has to end with that status and say that.
+says() {
+    local what=$1 status=$2 pattern=$3 got
+    shift 3
+    "$@" >"$folder/log" 2>&1
+    got=$?
+    if [ "$got" != "$status" ]; then
+        fail "$what: exit status $got, and not $status" "$folder/log"
+    elif ! tr -s '\n ' ' ' <"$folder/log" | grep -qE -- "$pattern"; then # CMake breaks lines
+        fail "$what: it does not say '$pattern'" "$folder/log"
+    fi
+}
+
+# ---- The copy ----
+
+must "install" cmake --install "$build" --prefix "$folder/installed"
+mv "$folder/installed" "$prefix"
+if grep -rIlF --exclude-dir=kernels_ptx -e "$source/" -e "$build/" "$prefix"; then
+    fail "these name the folders that they were built in"
+fi
+says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
+says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine host \
+    --kernel reduceNeighbored --block 1-8
+compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix")
+
+# ---- pkg-config ----
+
+printf '%s\n' '#include <simtcheck/simtcheck.h>' \
+    'int main(void) { return catalogue_find(&simtcheck_catalogue, "blockSum", FORM_TOTAL) == 0; }' \
+    >"$folder/main.c"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib64/pkgconfig"
+# shellcheck disable=SC2046 # words
+must "a program by pkg-config" eval "\"$cc\" '$folder/main.c' '$source/docs/examples/sum.c' -o \
+    '$folder/main' $(pkg-config --cflags --libs simtcheck)"
+must "that program" "$folder/main"
+
+# ---- The examples ----
+
+examples="$folder/examples"
+must "configure the examples" cmake -S "$source/docs/examples" -B "$examples" "${compilers[@]}" \
+    -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES="$architecture" -DSIMTCHECK_PTX_NVCC="$nvcc"
+must "build the examples" cmake --build "$examples" -j2
+export CUDA_VISIBLE_DEVICES="" # what a GPU says is for those tests themselves
+unset SIMTCHECK_REQUIRE
+must "the right kernels" ctest --test-dir "$examples" -j2 -E '_wrong[.]' --output-on-failure
+ctest --test-dir "$examples" -N >"$folder/tests"
+for test in sum.host.run.blockSum sum.host.races.blockSumNoBarrier \
+    ${nvcc:+saxpy.ptx.run.saxpy saxpy.cuda.bits.saxpy scan.ptx.races.scan wave.ptx.bits.doubles
+        sum.ptx.bits.blockSum sum.cuda.run.blockSum}; do
+    grep -qF ": $test" "$folder/tests" || fail "there is no test '$test'" "$folder/tests"
+done
+for label in host ${nvcc:+ptx cuda} run races ${nvcc:+bits} nosync; do
+    ctest --test-dir "$examples" --print-labels | grep -qx "  $label" || fail "no label '$label'"
+done
+
+# refused TEST PATTERN: CTest has to find it failed, with that witness.
+refused() {
+    says "$1" 8 "$2" ctest --test-dir "$examples" -R "^$1\$" --output-on-failure
+}
+refused sum_wrong.host.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
+refused sum_wrong.host.races.notClaimed 'notClaimed printed, its: race, at .*NOT as'
+refused sum_wrong.host.run.nowhere "this program has no kernel 'blockSumNowhere'"
+if [ -n "$nvcc" ]; then
+    refused saxpy_wrong.ptx.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
+    refused histogram_wrong.ptx.races.histogramPlainIncrement 'launch0, .*histogram_wrong.cu:16'
+    refused histogram_wrong.ptx.races.histogramNoBarrier 'launch0, .*histogram_wrong.cu:30'
+    refused stencil_wrong.ptx.run.stencilShortHalo 'unwritten-read: .*stencil_wrong.cu:21'
+    refused stencil_wrong.ptx.races.stencilNoBarrier 'launch0, .*stencil_wrong.cu:39'
+    refused scan_wrong.ptx.races.scanNoFence 'race, at .*NOT as'
+    refused scan_wrong.ptx.races.scanPlainFlags 'past the deadline of 1 s'
+    refused wave_wrong.ptx.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
+fi
+
+# ---- Mistakes of a suite ----
+
+# project TEXT: a project of that CMake code in the folder own/, of C and C++ alone.
+project() {
+    rm -rf "$folder/own"
+    mkdir -p "$folder/own"
+    cp "$source/docs/examples/sum.cu" "$source/docs/examples/sum.c" "$folder/own"
+    printf 'saxpy<<<1, 32>>(n)\n' >"$folder/own/unread.launches"
+    printf 'f<<<1, 32>>>(n)\n\nf<<<2, 32>>>(n)\n' >"$folder/own/twice.launches"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(own LANGUAGES C CXX)' \
+        'find_package(simtcheck REQUIRED)' 'enable_testing()' "$1" >"$folder/own/CMakeLists.txt"
+}
+configure() {
+    cmake -S "$folder/own" -B "$folder/own_build" "${compilers[@]}" -DSIMTCHECK_PTX_NVCC=
+}
+project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c FLAGS -fno-sanitize=thread)'
+must "configure without the checks" configure
+says "without the checks" 2 'a kernel as host code is compiled with -fsanitize=thread' \
+    cmake --build "$folder/own_build" -j2
+project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c
+                             FLAGS -fno-sanitize=thread -D__SANITIZE_THREAD__)'
+must "configure without the checks, and hidden" configure
+must "build without the checks, and hidden" cmake --build "$folder/own_build" -j2
+says "without the checks, and hidden" 3 "kernel 'blockSum[A-Za-z]*' was compiled without the checks" \
+    "$folder/own_build/own" races --engine host --kernel blockSum
+project 'simtcheck_add_suite(NAME own FILES nowhere.cu SUITE sum.c)'
+says "a file that is not there" 1 "there is no file '.*nowhere.cu'" configure
+project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE unread.launches)'
+says "a launch that is none" 1 'unread.launches:1: .*is no launch' configure
+project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE twice.launches)'
+says "two launches of one name" 1 "twice.launches:3: there is a launch 'f' before" configure
+
+exit "$failed"

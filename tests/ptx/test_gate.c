@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck gate`: edits of the catalogue's kernels, half of which do harm, in a repository of the
+ * test's own. Arguments: an nvcc, and how many of the edits to try, from the first on.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+static const struct edit {
+    const char *file, *behind; /* the place: the first behind that */
+    const char *from, *to;
+    const char *says; /* what does harm; null: nothing */
+} edits[] = {
+    {"matrix.cu", "sumMatrixTotal(", "if (ix < nx)", "if (ix <= nx)", "stray-read"},
+    {"matrix.cu", "sumMatrixTotal(", "A[idx] + B[idx]", "B[idx] + A[idx]", NULL},
+    {"matrix.cu", "sumMatrix(", "C[idx] = A[idx] + B[idx];",
+     "{ *(volatile Type *)(C + idx) = A[idx]; C[idx] = A[idx] + B[idx]; }",
+     "MORE than --allow says"},
+    {"warp_map.cu", "warpMapTotal(", "id / warpSize", "id >> 5", NULL},
+    {"warp_map.cu", "warpMapTotal(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
+     "unwritten-output"},
+    {"reduce_unrolled.cu", "reduceUnrolling(", "int *segment", "/* its own */ int *segment", NULL},
+    {"reduce_unrolled.cu", "reduceUnrolling(", "* blockDim.x < n)", "* blockDim.x <= n)", "fault"},
+    {"reduce_shared.cu", "reduceSharedLessDivergentTotal(", "        __syncthreads();\n", "",
+     "race"},
+    {"reduce_shared.cu", "reduceSharedLessDivergentTotal(",
+     "if (tid < stride && tid + stride < blockDim.x)",
+     "if (tid + stride < blockDim.x && tid < stride)", NULL},
+    {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "volatile int *v", "int *v", "race"},
+    {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "a0 + a1 + a2", "a2 + a1 + a0", NULL},
+    {"reduce_in_place.cu", "reduceNeighboredTotal(", " && i + stride < n", "", "fault"},
+    {"reduce_in_place.cu", "reduceNeighboredLessTotal(", "2 * stride * tid + stride",
+     "stride * (2 * tid + 1)", NULL},
+    {"nested_hello.cu", "nestedHelloWorldTotal(", "depth >= maxDepth", "depth > maxDepth", ""},
+    {"nested_hello.cu", "nestedHelloWorldTotal(", "half < 1024 ? half : 1024",
+     "1024 < half ? 1024 : half", NULL},
+    {"nested_reduce.cu", "gpuRecursiveReduceTotal(", "    __syncthreads();\n", "", "race"},
+    {"nested_reduce.cu", "gpuRecursiveReduceTotal(", "(size + 1) / 2", "size - size / 2", NULL},
+    {"divergence.cu", "mathKernel2Total(", "? 100.0f : 200.0f", "? 200.0f : 100.0f", "mismatch"},
+    {"divergence.cu", "mathKernel1Total(", "i % 2 == 0 ? 100.0f : 200.0f",
+     "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
+    {"reduce_recursive.cu", "halveTotal(", "data[k] += data[k + stride];",
+     "data[k] = data[k + stride] + data[k];", NULL},
+};
+
+enum { EDITS = sizeof edits / sizeof *edits };
+
+static const char *nvcc;
+static size_t tried;
+static char folder[] = "/tmp/simtcheck-gate-XXXXXX";
+
+static void shell(const char *format, const char *argument)
+{
+    char command[2048];
+
+    snprintf(command, sizeof command, format, folder, folder, argument);
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+/* The program with its worker, beside a repository of the kernels. */
+static int set_up(void **state)
+{
+    (void)state;
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    shell("mkdir %s/source && cp '" SIMTCHECK "' '" SIMTCHECK "-worker-ptx' %s%s", "");
+    shell("cp -r '" SIMTCHECK_SOURCE "/kernels' %s/source && ln -s '" SIMTCHECK_SOURCE
+          "/engine' %s/source/engine%s",
+          "");
+    shell("cd %s/source && git init -q . && git add kernels && git -c user.name=test -c "
+          "user.email=test commit -qm kernels && printf '%%s\\n%%s\\n' %s/source nowhere > "
+          "../simtcheck.data%s",
+          "");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    shell("rm -r %s; true %s%s", "");
+    return 0;
+}
+
+/* The file with the edit; the caller's. */
+static char *edited(const char *text, const struct edit *edit)
+{
+    const char *behind = strstr(text, edit->behind),
+               *place = behind != NULL ? strstr(behind, edit->from) : NULL;
+    size_t length = strlen(text) + strlen(edit->to) + 1;
+    char *result = malloc(length);
+
+    assert_non_null(result);
+    if (place == NULL)
+        fail_msg("%s: no '%s' behind '%s'", edit->file, edit->from, edit->behind);
+    snprintf(result, length, "%.*s%s%s", (int)(place - text), text, edit->to,
+             place + strlen(edit->from));
+    return result;
+}
+
+static char *file_text(const char *path)
+{
+    FILE *from = fopen(path, "r");
+    char *text = calloc(1, 1 << 16);
+
+    assert_non_null(from);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 16) - 1, from) > 0);
+    fclose(from);
+    return text;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *to = fopen(path, "w");
+
+    assert_non_null(to);
+    assert_true(fputs(text, to) >= 0);
+    assert_int_equal(fclose(to), 0);
+}
+
+static struct ended gate(const char *revision)
+{
+    char program[64];
+    const char *const arguments[] = {program, "gate", revision, "--nvcc", nvcc, NULL};
+
+    snprintf(program, sizeof program, "%s/simtcheck", folder);
+    return program_run(arguments);
+}
+
+static void try_edit(const struct edit *edit)
+{
+    char path[128], *text, *other;
+    struct ended ended;
+    bool harmful = edit->says != NULL;
+
+    snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
+    text = file_text(path);
+    other = edited(text, edit);
+    write_file(path, other);
+    ended = gate("HEAD");
+    if (ended.status != harmful || (harmful && strstr(ended.output, edit->says) == NULL) ||
+        strstr(ended.output, harmful ? "does harm" : "may go in") == NULL)
+        fail_msg("%s, '%s' to '%s': exit status %d: %s", edit->file, edit->from, edit->to,
+                 ended.status, ended.output);
+    write_file(path, text);
+    free(ended.output);
+    free(other);
+    free(text);
+}
+
+static void edits_are_told_apart(void **state)
+{
+    (void)state;
+    for (size_t e = 0; e < tried; e++)
+        try_edit(&edits[e]);
+}
+
+static void without_an_edit_nothing_is_run(void **state)
+{
+    struct ended ended = gate("HEAD");
+    (void)state;
+
+    assert_int_equal(ended.status, 0);
+    assert_string_equal(ended.output, "gate: the edit may go in\n");
+    free(ended.output);
+    ended = gate("no-such-revision");
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "no-such-revision: git says"));
+    free(ended.output);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_an_edit_nothing_is_run),
+        cmocka_unit_test(edits_are_told_apart),
+    };
+
+    nvcc = argc > 1 ? argv[1] : "nvcc";
+    tried = argc > 2 ? strtoul(argv[2], NULL, 10) : EDITS;
+    if (tried > EDITS)
+        tried = EDITS;
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `check` holds outputs to: an oracle in C, other code, a revision of the same; and launches
+ * in a row. Without nvcc, by the host compiler.
+ */
+#include "check.h"
+
+#include "expected.h"
+
+#include <float.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-held-XXXXXX";
+
+static void shell(const char *command)
+{
+    char whole[1024];
+
+    snprintf(whole, sizeof whole, "cd %s && %s", folder, command);
+    if (system(whole) != 0)
+        fail_msg("%s", whole);
+}
+
+static const char *file(const char *name, const char *text)
+{
+    static char paths[16][128];
+    static size_t next;
+    char *path = paths[next++ % 16];
+    FILE *to;
+
+    snprintf(path, 128, "%s/%s", folder, name);
+    if (text == NULL)
+        return path;
+    to = fopen(path, "w");
+    assert_non_null(to);
+    assert_true(fputs(text, to) >= 0);
+    assert_int_equal(fclose(to), 0);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static const char scale[] = "#include \"factor.h\"\n"
+                            "__global__ void scale(const float *x, float *y, int n)\n"
+                            "{\n"
+                            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "    if (i < n)\n"
+                            "        y[i] = x[i] * FACTOR;\n"
+                            "}\n",
+                  launch[] = "scale<<<(n + 31) / 32, 32>>>(in float x[n], out float y[n], n)";
+
+/* Its output has to say that. Up to four more words. */
+static char *held(const char *cuda, const char *text, int status, const char *says,
+                  const char *const more[4])
+{
+    const char *const arguments[] = {simtcheck_program(),
+                                     "check",
+                                     cuda,
+                                     text,
+                                     "--engine",
+                                     "host",
+                                     "--size",
+                                     "0,33",
+                                     more[0],
+                                     more[1],
+                                     more[2],
+                                     more[3],
+                                     NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("%s: exit status %d, and not %d and '%s': %s", text, ended.status, status, says,
+                 ended.output);
+    return ended.output;
+}
+
+#define HELD(cuda, text, status, says, ...)                                                        \
+    free(held(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
+
+static void an_oracle_says_what_must_come_out(void **state)
+{
+    static const char oracle[] = "#include \"catalogue.h\"\n"
+                                 "bool expected(const struct expectation *e)\n"
+                                 "{\n"
+                                 "    const float *x = e->arrays[0];\n"
+                                 "    float *y = e->arrays[1];\n"
+                                 "    for (uint64_t i = 0; i < e->shape->size[0]; i++)\n"
+                                 "        y[i] = x[i] * FACTOR;\n"
+                                 "    return true;\n"
+                                 "}\n";
+    char right[1024], wrong[1024];
+    const char *cuda = file("scale.cu", scale);
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
+    snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--oracle", file("right.c", right));
+    HELD(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
+    HELD(cuda, launch, 2, "the oracle cannot be used", "--oracle",
+         file("none.c", "int nothing;\n"));
+    HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
+    HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
+}
+
+static void other_code_says_it_too(void **state)
+{
+    static const char other[] = "#define FACTOR 3.0f\n"
+                                "__global__ void scale(const float *x, float *y, int n)\n"
+                                "{\n"
+                                "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "    if (i >= n)\n"
+                                "        return;\n"
+                                "    y[i] = x[i] * FACTOR;\n"
+                                "    if (y[i] > 0 && y[i] < 1e30f)\n"
+                                "        y[i] = __int_as_float(__float_as_int(y[i]) + 1);\n"
+                                "}\n",
+                      failing[] = "__global__ void scale(const float *x, float *y, int n)\n"
+                                  "{\n"
+                                  "    y[threadIdx.x] = x[n];\n"
+                                  "}\n";
+    const char *cuda = file("scale.cu", scale);
+    char *said, *token;
+    char old[128];
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    snprintf(old, sizeof old, "%s", file("other.cu", other));
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", cuda);
+    said = held(cuda, launch, 1, "mismatch", (const char *const[4]){"--against", old});
+    token = strstr(said, "--token ");
+    assert_non_null(token);
+    token += strlen("--token ");
+    token[strcspn(token, " \n")] = '\0';
+    {
+        const char *const again[] = {simtcheck_program(), "check", cuda, launch, "--token", token,
+                                     "--against",         old,     NULL},
+                          *const other_one[] = {
+                              simtcheck_program(), "check", cuda, launch, "--token", token,
+                              "--against",         cuda,    NULL};
+        struct ended ended = program_run(again);
+        assert_int_equal(ended.status, 1);
+        assert_non_null(strstr(ended.output, "expected "));
+        free(ended.output);
+        ended = program_run(other_one);
+        assert_int_equal(ended.status, 0);
+        free(ended.output);
+    }
+    free(said);
+    HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
+    HELD(cuda, launch, 0, "the old code itself fails in", "--against", file("failing.cu", failing));
+}
+
+/* With all that it includes. */
+static void a_revision_says_it(void **state)
+{
+    const char *cuda = file("scale.cu", scale);
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
+          "commit -qm scale");
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", "git:HEAD");
+    file("factor.h", "#define FACTOR 2.0f\n");
+    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
+    HELD(cuda, launch, 2, "git says", "--against", "git:nowhere");
+    shell("rm -rf .git");
+    HELD(cuda, launch, 2, "git says", "--against", "git:HEAD");
+}
+
+static void floats_may_be_near(void **state)
+{
+    const char *cuda = file("sum.cu", "__global__ void sum(const float *x, float *y, int n)\n"
+                                      "{\n"
+                                      "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "    if (i < n)\n"
+                                      "        atomicAdd(y, x[i]);\n"
+                                      "}\n");
+    static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
+                              "zeros float y[1], n)";
+    (void)state;
+
+    HELD(cuda, sum, 1, "other bits, by the order", NULL);
+    HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
+    HELD(cuda, sum, 2, "is to be such as ulp:4", "--tolerance", "8");
+    HELD(cuda, sum, 2, "is to be same-value", "--allow", "instructions");
+}
+
+/* Several files are one, and launches see what those before them wrote. */
+static void files_and_launches_go_together(void **state)
+{
+    const char *first = file("first.cu", "__device__ int calls;\n"
+                                         "__constant__ int step[1];\n"
+                                         "__global__ void count(int n)\n"
+                                         "{\n"
+                                         "    if (threadIdx.x < n)\n"
+                                         "        atomicAdd(&calls, step[0] + STEP);\n"
+                                         "}\n"),
+               *second = file("second.cu", "__global__ void tell(int *out)\n"
+                                           "{\n"
+                                           "    out[0] = calls;\n"
+                                           "}\n");
+    const char *const arguments[] = {
+        simtcheck_program(),
+        "check",
+        first,
+        second,
+        "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64, 0, s>>>(n);"
+        "tell<<<1, 1, 0, s>>>(out int out[1])",
+        "--engine",
+        "host",
+        "--size",
+        "1,33",
+        "-DSTEP=1",
+        "-I",
+        folder,
+        NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+
+    if (ended.status != 2 || strstr(ended.output, "in stream") == NULL)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+    {
+        const char *const together[] = {
+            simtcheck_program(),
+            "check",
+            first,
+            second,
+            "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64>>>(n);"
+            "tell<<<1, 1>>>(out int out[1])",
+            "--engine",
+            "host",
+            "--size",
+            "1,33",
+            "-DSTEP=1",
+            "-I",
+            folder,
+            NULL};
+        ended = program_run(together);
+        if (ended.status != 0 || strstr(ended.output, "the same bits in 2 cases") == NULL)
+            fail_msg("%d: %s", ended.status, ended.output);
+        free(ended.output);
+    }
+}
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static void distances_count_the_numbers_in_between(void **state)
+{
+    (void)state;
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x3f800000, 0x3f800003), 3);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000000, 0), 0);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000001, 2), 3);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x7fc00000, 0xffc00001), 0);
+    assert_true(oracle_distance(ELEMENT_F32, 0x7fc00000, 0) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_F16, 0x7bff, 0x7c00), 1);
+    assert_int_equal(oracle_distance(ELEMENT_BF16, 0x7f81, 0xff81), 0);
+    assert_int_equal(oracle_distance(ELEMENT_F64, bits_of(1), bits_of(nextafter(1, 2))), 1);
+    assert_true(oracle_distance(ELEMENT_I32, 1, 2) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_I64, 7, 7), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_oracle_says_what_must_come_out),
+        cmocka_unit_test(other_code_says_it_too),
+        cmocka_unit_test(a_revision_says_it),
+        cmocka_unit_test(floats_may_be_near),
+        cmocka_unit_test(files_and_launches_go_together),
+        cmocka_unit_test(distances_count_the_numbers_in_between),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
