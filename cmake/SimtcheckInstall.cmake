@@ -29,7 +29,8 @@ install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
 install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h
         DESTINATION ${data}/engine)
 install(FILES oracle/input_values.h DESTINATION ${data}/oracle)
-install(FILES engine/cuda/describe.cu engine/cuda/engine.cu engine/cuda/launches.cu
+install(FILES engine/cuda/contents.cu engine/cuda/contents.h engine/cuda/describe.cu
+              engine/cuda/engine.cu engine/cuda/launches.cu
               engine/cuda/module.h engine/cuda/module_linked.cu engine/cuda/regions.cu
               engine/cuda/regions.h
         DESTINATION ${data}/engine/cuda)
@@ -38,6 +39,7 @@ install(FILES suite/workers/simtcheck_worker.c suite/workers/worker.h
               suite/workers/build_identity.cmake
         DESTINATION ${data}/suite/workers)
 install(FILES docs/snapshot.schema.json DESTINATION ${data})
+install(FILES docs/mutants.md DESTINATION ${data}/docs)
 if(SIMTCHECK_HAVE_PTX)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_ptx/ DESTINATION ${data}/kernels_ptx
           FILES_MATCHING PATTERN "*.ptx")

@@ -170,7 +170,8 @@ endfunction()
 # come with it, with or without kernels that launch.
 function(simtcheck_cuda_engine name)
   set(folder ${SIMTCHECK_DATA_DIR}/engine/cuda)
-  add_library(${name} STATIC ${folder}/describe.cu ${folder}/engine.cu ${folder}/regions.cu)
+  add_library(${name} STATIC ${folder}/contents.cu ${folder}/describe.cu
+              ${folder}/engine.cu ${folder}/regions.cu)
   target_include_directories(${name} PRIVATE ${folder})
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:${SIMTCHECK_CUDA_FLAGS}>)
   target_compile_features(${name} PRIVATE cuda_std_17)

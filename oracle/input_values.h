@@ -33,9 +33,11 @@ enum value_pattern {
     VALUES_CANCEL,    /* likewise, and each is followed by its negative */
     VALUES_LARGE,     /* of both signs, 2^120 to 2^128: some sums overflow on the way */
     VALUES_NEGATIVE_ZERO,
-    VALUES_INFINITE, /* infinity at index `parameter`, 1 elsewhere */
-    VALUES_OPPOSED,  /* likewise, and minus infinity at the index after it */
-    VALUES_NAN,      /* NaN at index `parameter`, 1 elsewhere */
+    VALUES_INFINITE,  /* infinity at index `parameter`, 1 elsewhere */
+    VALUES_OPPOSED,   /* likewise, and minus infinity at the index after it */
+    VALUES_NAN,       /* NaN at index `parameter`, 1 elsewhere */
+    VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added to
+                         it one after the other are lost */
     /* For programs: every other word one at which integers or floats are special, the others random
      * bits; `parameter` is the seed. */
     VALUES_EDGES,
@@ -166,6 +168,8 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
         return i == parameter ? infinity : one;
     case VALUES_OPPOSED:
         return i == parameter ? infinity : i == parameter + 1 ? sign | infinity : one;
+    case VALUES_ABSORBING:
+        return i == parameter ? UINT32_C(0x4b800000) : one;
     case VALUES_NAN:
         break;
     }
@@ -233,6 +237,8 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
         return (hash & 0x83ff) | (27 + (hash >> 10) % 4) << 10;
     case VALUES_EDGES:
         return hash;
+    case VALUES_ABSORBING:
+        return i == parameter ? 0x6800 : 0x3c00;
     case VALUES_MINIMUM:
     case VALUES_MAXIMUM:
     case VALUES_ALTERNATE: /* the largest, where a float's would be infinite */

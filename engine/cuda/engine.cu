@@ -5,6 +5,7 @@
  * small to fill a GPU.
  */
 #include "clock.h"
+#include "contents.h"
 #include "engine.h"
 #include "kernel.h"
 #include "module.h"
@@ -33,13 +34,6 @@ constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
 } // namespace
 
-/* What buffers are filled with, where they have contents of their own. */
-struct data_copy {
-    const void *host;
-    void *device;
-    size_t bytes;
-};
-
 struct engine {
     engine_limits limits;
     bool lost;
@@ -53,8 +47,7 @@ struct engine {
     region *regions_device, *regions_host;
     findings *findings_device, *findings_host;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
-    data_copy data[MAX_BUFFERS];
-    size_t data_next;
+    data_copies data;
 };
 
 /* ---- Errors ---- */
@@ -177,27 +170,6 @@ cudaError_t grow(engine *engine, const room &needed)
 
 /* ---- A batch ---- */
 
-/* Has it something that the process has once? */
-bool runs_alone(const invocation &invocation)
-{
-    return invocation.launches || invocation_has_variables(&invocation);
-}
-
-/* A copy of what that buffer is filled with; null: there is no memory for it, which the first
- * access of it tells. The last one is kept. */
-const void *data_on_device(engine *engine, const buffer &buffer)
-{
-    for (data_copy &copy : engine->data)
-        if (copy.host == buffer.data && copy.bytes == buffer_bytes(&buffer))
-            return copy.device;
-    data_copy &copy = engine->data[engine->data_next++ % MAX_BUFFERS];
-    cudaFree(copy.device);
-    copy = {buffer.data, nullptr, buffer_bytes(&buffer)};
-    if (cudaMalloc(&copy.device, copy.bytes) == cudaSuccess)
-        cudaMemcpy(copy.device, buffer.data, copy.bytes, cudaMemcpyHostToDevice);
-    return copy.device;
-}
-
 /* Lays out all buffers of the batch. Returns how many there are; *most is the words of the
  * largest, *packed the words of all that are wanted back. */
 uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t *most,
@@ -219,7 +191,7 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
             region.padding = buffer.padding;
             region.input = values_filling(&buffer, jobs[j].values);
             if (buffer.fill == FILL_DATA)
-                region.input.data = data_on_device(engine, buffer);
+                region.input.data = data_on_device(&engine->data, buffer);
             region.purpose = buffer.role;
             region.job = (uint32_t)j;
             region.buffer = k;
@@ -240,16 +212,22 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
                        const region *regions, cudaStream_t stream)
 {
     void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    alignas(16) unsigned char bytes[MAX_ARGUMENT_BYTES];
 
+    memcpy(bytes, invocation.bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation.pointer_count; p++) {
+        const region &region = regions[invocation.pointers[p].buffer];
+        const uint32_t *base = region.words + region.guard;
+        memcpy(bytes + invocation.pointers[p].at, &base, sizeof base);
+    }
     for (uint32_t a = 0; a < launch.argument_count; a++) {
         const argument &argument = invocation.arguments[launch.first_argument + a];
         if (argument.kind == argument::ARGUMENT_BUFFER)
             values[a] = regions[argument.value].words + regions[argument.value].guard;
         else
             memcpy(&values[a], &argument.value, sizeof argument.value);
-        arguments[a] = argument.kind == argument::ARGUMENT_BYTES
-                           ? const_cast<unsigned char *>(&invocation.bytes[argument.value])
-                           : static_cast<void *>(&values[a]);
+        arguments[a] = argument.kind == argument::ARGUMENT_BYTES ? &bytes[argument.value]
+                                                                 : static_cast<void *>(&values[a]);
     }
     const void *function;
     cudaError_t error = module_function(launch.kernel, &function);
@@ -270,36 +248,6 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
         error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
     return error;
-}
-
-/* Between a variable and the region that stands for it. */
-enum direction { TO_VARIABLES, FROM_VARIABLES };
-
-cudaError_t copy_variables(const invocation &invocation, const region *regions, direction direction,
-                           cudaStream_t stream)
-{
-    for (uint32_t k = 0; k < invocation.buffer_count; k++) {
-        const buffer &buffer = invocation.buffers[k];
-        void *inside = regions[k].words + regions[k].guard, *variable;
-        size_t bytes;
-        if (buffer.variable == nullptr)
-            continue;
-        cudaError_t error = buffer.role == ROLE_INITIAL && direction == TO_VARIABLES
-                                ? module_restore(buffer.variable, stream)
-                                : module_variable(buffer.variable, &variable, &bytes);
-        if (error != cudaSuccess)
-            return error;
-        if (buffer.role == ROLE_INITIAL)
-            continue;
-        if (bytes != buffer_bytes(&buffer))
-            return cudaErrorInvalidSymbol;
-        error = cudaMemcpyAsync(direction == TO_VARIABLES ? variable : inside,
-                                direction == TO_VARIABLES ? inside : variable, bytes,
-                                cudaMemcpyDeviceToDevice, stream);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
 }
 
 /* Waits for everything that the batch has put into its streams. */
@@ -637,8 +585,7 @@ void engine_close(struct engine *engine)
             cudaEventDestroy(engine->prepared);
         if (engine->done != nullptr)
             cudaEventDestroy(engine->done);
-        for (data_copy &copy : engine->data)
-            cudaFree(copy.device);
+        data_free(&engine->data);
         cudaFree(engine->slab);
         cudaFree(engine->packed_device);
         cudaFreeHost(engine->packed_host);

@@ -19,11 +19,9 @@
 static const size_t ARENA_BYTES = (size_t)8 << 30;
 
 enum {
-    ALIGNMENT = 256,           /* as cudaMalloc gives */
-    GUARD_ZONE = 4096,         /* least distance between buffers */
-    GIVE_BACK = 64 << 20,      /* pages of jobs above this size go back to the system */
-    SHADOW_SLACK = 16,         /* callbacks look at whole words */
-    SHARED_WINDOW = 227 << 10, /* of kernels from PTX: bytes that a block of a GPU may have */
+    ALIGNMENT = 256,      /* as cudaMalloc gives */
+    GUARD_ZONE = 4096,    /* least distance between buffers */
+    GIVE_BACK = 64 << 20, /* pages of jobs above this size go back to the system */
 };
 
 struct memory memory;
@@ -38,13 +36,9 @@ struct placed_buffer {
 static const struct invocation *invocation; /* the job's */
 static struct placed_buffer *buffers;       /* its buffers, then variables */
 static uint32_t buffer_count, buffer_capacity;
-static size_t used;              /* bytes of the global arena */
-static uint8_t *shared_template; /* shadow of shared memory at the start of a kernel's blocks */
-static void (*shared_template_of)(void); /* that kernel, and its dynamic bytes */
-static uint32_t shared_template_bytes;
+static size_t used; /* bytes of the global arena */
 
 uintptr_t simt_shared_base;
-uint32_t simt_dynamic_shared;
 
 static void *reserve(size_t bytes)
 {
@@ -109,9 +103,8 @@ bool memory_open(char *reason, size_t reason_size)
     memory.global_size = arena != NULL ? ARENA_BYTES : 0;
     find_shared_memory();
     memory.shared_shadow = calloc(memory.shared_size + SHADOW_SLACK, 1);
-    shared_template = calloc(memory.shared_size + SHADOW_SLACK, 1);
     if (arena == NULL || memory.global_shadow == NULL || memory.shared_shadow == NULL ||
-        shared_template == NULL) {
+        !memory_open_blocks()) {
         snprintf(reason, reason_size, "cannot reserve %zu GiB of address space for buffers",
                  2 * ARENA_BYTES >> 30);
         memory_close();
@@ -137,11 +130,10 @@ void memory_close(void)
     buffer_count = buffer_capacity = 0;
     shared_close();
     free(memory.shared_shadow);
-    free(shared_template);
-    shared_template_of = NULL;
+    memory_close_blocks();
     memory.shared_dirty = false;
     memory.global_size = 0;
-    memory.global_shadow = memory.shared_shadow = shared_template = NULL;
+    memory.global_shadow = memory.shared_shadow = NULL;
 }
 
 static size_t rounded_up(size_t bytes)
@@ -346,85 +338,6 @@ size_t memory_used(void)
 char *memory_buffer(uint32_t k)
 {
     return buffers[k].base;
-}
-
-/* Dynamic shared memory lies behind the static arrays. */
-static uint32_t dynamic_start(const struct simt_entry *entry)
-{
-    return (entry->shared_bytes + 15) / 16 * 16;
-}
-
-static void allow_shared_object(size_t offset, size_t size)
-{
-    if (offset <= memory.shared_size && size <= memory.shared_size - offset)
-        memset(shared_template + offset, SHADOW_READABLE | SHADOW_WRITABLE, size);
-}
-
-/* Where the shared memory of that grid's kernel ends: of a kernel from PTX, behind its dynamic
- * part. */
-static size_t shared_end(const struct grid *grid)
-{
-    const struct simt_entry *entry = modules_entry(grid->function);
-
-    if (loaded_is_there())
-        return loaded_dynamic_start() + grid->shared_bytes;
-    return entry != NULL ? dynamic_start(entry) + grid->shared_bytes : memory.shared_size;
-}
-
-void memory_start_block(const struct grid *grid)
-{
-    const struct simt_entry *entry = modules_entry(grid->function);
-
-    if (memory.shared_size == 0)
-        return;
-    if (shared_end(grid) > memory.shared_size) {
-        fault_record(FAULT_LAUNCH, "asks for more than %d bytes of shared memory", SHARED_WINDOW);
-        return;
-    }
-    if (entry != NULL)
-        simt_dynamic_shared = dynamic_start(entry);
-    if (shared_template_of != grid->function || shared_template_bytes != grid->shared_bytes) {
-        memset(shared_template, 0, memory.shared_size);
-        shared_visit(grid->function, allow_shared_object);
-        if (entry != NULL)
-            allow_shared_object(simt_dynamic_shared, grid->shared_bytes);
-        if (loaded_is_there())
-            allow_shared_object(loaded_dynamic_start(), grid->shared_bytes);
-        shared_template_of = grid->function;
-        shared_template_bytes = grid->shared_bytes;
-        memcpy(memory.shared_shadow, shared_template, memory.shared_size);
-    } else if (memory.shared_dirty) {
-        memcpy(memory.shared_shadow, shared_template, shared_end(grid));
-    }
-    memory.shared_dirty = false;
-}
-
-void memory_leave_block(struct resident_block *block)
-{
-    size_t size = shared_end(block->grid);
-
-    if (!memory.shared_dirty)
-        return;
-    if (block->shared_copy == NULL)
-        block->shared_copy = malloc(2 * size);
-    if (block->shared_copy == NULL)
-        fault_record(FAULT_CRASH, "out of memory for the shared memory of another block");
-    if (fault_came())
-        return;
-    memcpy(block->shared_copy, (void *)memory.shared_base, size);
-    memcpy(block->shared_copy + size, memory.shared_shadow, size);
-}
-
-void memory_resume_block(struct resident_block *block)
-{
-    size_t size = shared_end(block->grid);
-
-    memory_start_block(block->grid); /* of another kernel there may be more */
-    if (block->shared_copy == NULL)
-        return;
-    memcpy((void *)memory.shared_base, block->shared_copy, size);
-    memcpy(memory.shared_shadow, block->shared_copy + size, size);
-    memory.shared_dirty = true;
 }
 
 static void check_written(const struct placed_buffer *buffer)

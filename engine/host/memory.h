@@ -10,6 +10,11 @@
 
 #include "block.h"
 
+enum {
+    SHADOW_SLACK = 16,         /* callbacks look at whole words */
+    SHARED_WINDOW = 227 << 10, /* of kernels from PTX: bytes that a block of a GPU may have */
+};
+
 /* Shadow state of a byte of global or shared memory. */
 enum {
     SHADOW_READABLE = 1,
@@ -64,7 +69,8 @@ bool memory_place(const struct invocation *invocation, struct values values);
 /* Places the variables of the module of that kernel, or of all modules where it is null; false when
  * the arena is too small. */
 bool memory_place_variables(void (*function)(void));
-/* What those that are the job's buffers hold; faults where there is none of that symbol and size. */
+/* What those that are the job's buffers hold; faults where there is none of that symbol and size.
+ */
 void memory_fill_variables(struct values values);
 /* Bytes of global memory that the job's buffers take, and where one of them lies. */
 size_t memory_used(void);
@@ -81,6 +87,10 @@ bool memory_host_writes(void *address, size_t size);
 void memory_collect(void *const results[MAX_BUFFERS]);
 /* Forgets the job's buffers. */
 void memory_release(void);
+
+/* Of memory_open() and memory_close(), when shared memory is there: block_memory.c. */
+bool memory_open_blocks(void);
+void memory_close_blocks(void);
 
 /* Shared memory for a block of that kernel that starts, of which nothing outlives the block; and
  * for one that gives way to another and goes on. */

@@ -255,11 +255,17 @@ void run_finish(struct engine_outcome *outcome)
 struct arguments {
     void *pointers[MAX_ARGUMENTS];
     uint64_t words[MAX_ARGUMENTS];
+    unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16)));
 };
 
 static void bind_arguments(struct arguments *bound, const struct invocation *invocation,
                            const struct host_launch *launch)
 {
+    memcpy(bound->bytes, invocation->bytes, sizeof bound->bytes);
+    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+        char *base = memory_buffer(invocation->pointers[p].buffer);
+        memcpy(bound->bytes + invocation->pointers[p].at, &base, sizeof base);
+    }
     for (uint32_t a = 0; a < launch->argument_count; a++) {
         const struct argument *argument = &invocation->arguments[launch->first_argument + a];
         bound->pointers[a] = &bound->words[a];
@@ -267,7 +273,7 @@ static void bind_arguments(struct arguments *bound, const struct invocation *inv
             char *base = memory_buffer((uint32_t)argument->value);
             memcpy(bound->pointers[a], &base, sizeof base);
         } else if (argument->kind == ARGUMENT_BYTES) {
-            bound->pointers[a] = (void *)(uintptr_t)&invocation->bytes[argument->value];
+            bound->pointers[a] = &bound->bytes[argument->value];
         } else {
             bound->words[a] = argument->value;
         }

@@ -164,6 +164,18 @@ enum space parser_space(const char *directive)
                                                : SPACE_GENERIC;
 }
 
+/* Of a texture, sampler or surface there is no more than its handle: what looks it up is refused.
+ */
+static const struct type *variable_type(struct parser *parser)
+{
+    static const char *const opaque[] = {".texref", ".samplerref", ".surfref"};
+
+    for (size_t k = 0; k < sizeof opaque / sizeof *opaque; k++)
+        if (lexer_take(&parser->lexer, opaque[k]))
+            return type_find("b64", 3);
+    return expect_type(parser);
+}
+
 /* What stands between the space and the name: .align 4 .v2 .b32, and hints for pointers. */
 static void read_attributes(struct parser *parser, struct variable *variable)
 {
@@ -189,7 +201,7 @@ static void read_attributes(struct parser *parser, struct variable *variable)
                 lexer_next(lexer);
             }
         } else if (variable->type == NULL) {
-            variable->type = expect_type(parser);
+            variable->type = variable_type(parser);
             if (variable->type->kind == 'p')
                 parser_fail(parser, variable->line, "a predicate is no variable");
             variable->bytes = variable->element = variable->type->bytes * elements;

@@ -38,10 +38,10 @@ enum element {
 };
 
 enum role {
-    ROLE_INPUT,  /* filled with the case's values; the kernel must not write it */
-    ROLE_INOUT,  /* filled with the case's values; the kernel may work in it */
-    ROLE_OUTPUT, /* holds nothing at first; the kernel must write all of it */
-    ROLE_LOG,    /* holds zeros at first; the kernel may write all of it */
+    ROLE_INPUT,   /* filled with the case's values; the kernel must not write it */
+    ROLE_INOUT,   /* filled with the case's values; the kernel may work in it */
+    ROLE_OUTPUT,  /* holds nothing at first; the kernel must write all of it */
+    ROLE_LOG,     /* holds zeros at first; the kernel may write all of it */
     ROLE_SCRATCH, /* holds nothing at first, and nobody looks at it afterwards */
     ROLE_INITIAL, /* a variable of the code, which holds what that says at first; nobody looks at it
                      afterwards */
@@ -80,7 +80,7 @@ struct argument {
                        parameter has, from the lowest on; or where in `bytes` they begin */
 };
 
-enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 256, MAX_LAUNCHES = 8 };
+enum { MAX_BUFFERS = 32, MAX_ARGUMENTS = 128, MAX_ARGUMENT_BYTES = 4096, MAX_LAUNCHES = 8 };
 
 /* One launch from the host. */
 struct host_launch {
@@ -102,6 +102,10 @@ struct invocation {
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
     unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16))); /* structs by value */
+    uint32_t pointer_count; /* to buffers, in those bytes: where, and to which */
+    struct pointer {
+        uint32_t at, buffer;
+    } pointers[MAX_ARGUMENTS];
     uint32_t more_count; /* launches after that one */
     struct host_launch more[MAX_LAUNCHES - 1];
     char refusal[160]; /* why there can be no such launch; empty: there can */
@@ -180,6 +184,7 @@ struct finding {
 struct variant;
 struct program;
 struct launch_text;
+struct changed_rows;
 
 /* What becomes of a case where a condition does not hold. */
 enum outside {
@@ -214,9 +219,9 @@ struct expectation {
     const struct shape *shape; /* of the case: size[0] is n, or nx, and size[1] ny */
     uint64_t key;              /* another one for other values in the arrays */
     const struct invocation *invocation;
-    /* One for each buffer, in the order of the launch, of its count elements: what it held at first,
-     * and zeros where it held nothing. To be overwritten with what must come out, but for inputs,
-     * at which nobody looks again. The suite's. */
+    /* One for each buffer, in the order of the launch, of its count elements: what it held at
+     * first, and zeros where it held nothing. To be overwritten with what must come out, but for
+     * inputs, at which nobody looks again. The suite's. */
     void *const *arrays;
 };
 
@@ -246,6 +251,7 @@ struct variant {
     const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
+    struct changed_rows *changed;     /* likewise, of launches that are changed */
     /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, which holds the case to
      * nothing. Floats may be so many units in the last place away from it; any NaN is any other. */
     bool (*expected)(const struct expectation *expectation);

@@ -299,39 +299,6 @@ static bool read_scalar(struct launch_reader *text, struct launch_argument *argu
     return read_expression(text, &argument->scalar.value);
 }
 
-/* "{int n, float 0.5f}", as C lays it out. */
-static bool read_struct(struct launch_reader *text, struct launch_argument *argument)
-{
-    struct launch_text *launch = text->launch;
-    struct reader *reader = &text->reader;
-    uint32_t alignment = 1;
-
-    argument->first = launch->member_count;
-    do {
-        struct launch_member *member = &launch->members[launch->member_count];
-        struct launch_argument number = {.members = 0};
-        uint32_t lanes, size;
-        if (launch->member_count == MAX_ARGUMENTS)
-            return reader_fail(reader, "there are more than %d members", MAX_ARGUMENTS);
-        if (!read_type(reader, &member->element, &lanes))
-            return false;
-        if (lanes > 1)
-            return reader_fail(reader, "a member is a number: write its parts one by one");
-        if (!read_scalar(text, &number))
-            return false;
-        member->scalar = number.scalar;
-        size = (uint32_t)element_size(member->element);
-        member->offset = (argument->bytes + size - 1) / size * size;
-        argument->bytes = member->offset + size;
-        alignment = size > alignment ? size : alignment;
-        launch->member_count++;
-        argument->members++;
-    } while (reader_take(reader, ","));
-    argument->bytes = (argument->bytes + alignment - 1) / alignment * alignment;
-    return reader_take(reader, "}") ||
-           reader_fail(reader, "',' and a member, or '}', would be right here");
-}
-
 /* Is the name of an array next that has come before, and nothing else? It may be a role's, too. */
 static bool take_known_array(struct launch_reader *text, struct launch_argument *argument)
 {
@@ -347,31 +314,112 @@ static bool take_known_array(struct launch_reader *text, struct launch_argument 
         return false;
     reader->at += length;
     reader_skip_blanks(reader);
-    argument->is_array = *reader->at == ',' || *reader->at == ')';
+    argument->is_array = *reader->at == ',' || *reader->at == ')' || *reader->at == '}';
     if (!argument->is_array)
         reader->at = start;
     return argument->is_array;
+}
+
+/* Is an array next, new or known, then which? False with a sentence where it is told wrongly. */
+static bool read_any_array(struct launch_reader *text, bool *is_array, uint32_t *array)
+{
+    struct launch_text *launch = text->launch;
+    struct launch_argument known = {.members = 0};
+    enum role role;
+
+    *is_array = take_known_array(text, &known);
+    *array = known.array;
+    if (!*is_array && take_role(&text->reader, &role)) {
+        *is_array = true;
+        *array = launch->array_count;
+        if (!read_array(text, role))
+            return false;
+    }
+    if (*is_array)
+        text->is_used[*array % MAX_BUFFERS] = true;
+    return true;
+}
+
+/* "[3]" behind the type of a member: an array in the struct, whose elements are all alike. */
+static bool read_member_count(struct reader *reader, struct launch_member *member)
+{
+    char *end;
+    unsigned long count;
+
+    if (!reader_take(reader, "["))
+        return true;
+    count = strtoul(reader->at, &end, 10);
+    if (end == reader->at || count == 0 || count > MAX_ARGUMENT_BYTES)
+        return reader_fail(reader,
+                           "how many elements the member has would be right here, from 1 to "
+                           "%d",
+                           MAX_ARGUMENT_BYTES);
+    reader->at = end;
+    member->count = (uint32_t)count;
+    return reader_expect(reader, "]");
+}
+
+static bool read_member(struct launch_reader *text, struct launch_member *member)
+{
+    struct launch_argument number = {.members = 0};
+    uint32_t lanes;
+
+    if (!read_any_array(text, &member->is_array, &member->array))
+        return false;
+    member->element = ELEMENT_I64;
+    if (member->is_array)
+        return true;
+    if (!read_type(&text->reader, &member->element, &lanes))
+        return false;
+    if (lanes > 1)
+        return reader_fail(&text->reader, "a member is a number: write its parts one by one");
+    if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
+        return false;
+    member->scalar = number.scalar;
+    return true;
+}
+
+/* "{int n, float 0.5f, in float x[n]}", as C lays it out. */
+static bool read_struct(struct launch_reader *text, struct launch_argument *argument)
+{
+    struct launch_text *launch = text->launch;
+    struct reader *reader = &text->reader;
+    uint32_t alignment = 1;
+
+    argument->first = launch->member_count;
+    do {
+        struct launch_member *member = &launch->members[launch->member_count];
+        uint32_t size;
+        if (launch->member_count == MAX_ARGUMENTS)
+            return reader_fail(reader, "there are more than %d members", MAX_ARGUMENTS);
+        *member = (struct launch_member){.count = 1};
+        if (!read_member(text, member))
+            return false;
+        size = (uint32_t)element_size(member->element);
+        member->offset = (argument->bytes + size - 1) / size * size;
+        argument->bytes = member->offset + size * member->count;
+        alignment = size > alignment ? size : alignment;
+        launch->member_count++;
+        argument->members++;
+    } while (reader_take(reader, ","));
+    argument->bytes = (argument->bytes + alignment - 1) / alignment * alignment;
+    return reader_take(reader, "}") ||
+           reader_fail(reader, "',' and a member, or '}', would be right here");
 }
 
 static bool read_argument(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
     struct launch_argument *argument = &launch->arguments[launch->argument_count];
-    enum role role;
 
     if (launch->argument_count == MAX_ARGUMENTS)
         return reader_fail(&text->reader, "there are more than %d arguments", MAX_ARGUMENTS);
     *argument = (struct launch_argument){.array = launch->array_count};
     launch->argument_count++;
-    if (take_known_array(text, argument)) {
-        text->is_used[argument->array] = true;
+    if (!read_any_array(text, &argument->is_array, &argument->array))
+        return false;
+    if (argument->is_array)
         return true;
-    }
-    if (take_role(&text->reader, &role)) {
-        *argument = (struct launch_argument){.is_array = true, .array = launch->array_count};
-        text->is_used[launch->array_count % MAX_BUFFERS] = true;
-        return read_array(text, role);
-    }
     return reader_take(&text->reader, "{") ? read_struct(text, argument)
                                            : read_scalar(text, argument);
 }

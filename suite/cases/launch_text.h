@@ -44,10 +44,13 @@ struct launch_scalar {
 
 enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64 };
 
-/* A member of a struct by value. */
+/* A member of a struct by value: a number, or a pointer to an array. */
 struct launch_member {
+    bool is_array;
+    uint32_t array; /* its number */
     enum element element;
     struct launch_scalar scalar;
+    uint32_t count;  /* so many of it: an array in the struct */
     uint32_t offset; /* in the struct */
 };
 

@@ -129,9 +129,16 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
                                 : member->element == ELEMENT_F64 ? SCALAR_F64
                                                                  : SCALAR_INTEGER;
         uint64_t bits;
+        if (member->is_array) {
+            invocation->pointers[invocation->pointer_count++] =
+                (struct pointer){start + member->offset, member->array};
+            continue;
+        }
         if (!bits_of(&member->scalar, type, variables, &bits, error, error_size))
             return false;
-        memcpy(&invocation->bytes[start + member->offset], &bits, element_size(member->element));
+        for (uint32_t k = 0; k < member->count; k++)
+            memcpy(&invocation->bytes[start + member->offset + k * element_size(member->element)],
+                   &bits, element_size(member->element));
     }
     *bound = (struct argument){ARGUMENT_BYTES, start};
     *used = start + argument->bytes;

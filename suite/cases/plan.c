@@ -138,8 +138,10 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
     static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
     static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
-    const uint64_t edges[][2] = {{1, block->x}, {2, 8},    {0, 8},   {8, 16},
-                                 {3, 0},        {1, 2049}, {1, 2050}};
+    /* Half of it is the largest block; or, for every other block, the largest but one. */
+    const uint64_t large = block->x % 2 == 0 ? 2049 : 2047;
+    const uint64_t edges[][2] = {{1, block->x}, {2, 8},     {0, 8},   {8, 16},
+                                 {3, 0},        {1, large}, {1, 2050}};
     uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
 
     if (k < sizeof edges / sizeof *edges) {
@@ -392,7 +394,7 @@ static struct values special_values(enum element element, uint64_t k, uint64_t s
                                                 VALUES_ALTERNATE};
     static const enum value_pattern real[] = {
         VALUES_WHOLE,         VALUES_SUBNORMAL, VALUES_MIXED,   VALUES_CANCEL, VALUES_LARGE,
-        VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,
+        VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,    VALUES_ABSORBING,
     };
     enum { SHARED = sizeof shared / sizeof *shared, REAL = sizeof real / sizeof *real };
 

@@ -100,6 +100,7 @@ static const struct {
     [VALUES_INFINITE] = {"infinite", true},
     [VALUES_OPPOSED] = {"opposed", true},
     [VALUES_NAN] = {"nan", true},
+    [VALUES_ABSORBING] = {"absorbing", true},
     [VALUES_EDGES] = {"edges", true},
 };
 _Static_assert(sizeof patterns / sizeof *patterns == VALUE_PATTERNS, "a name for each pattern");

@@ -23,6 +23,7 @@ struct command {
     bool takes_token, takes_files, takes_flags;
     const char *files; /* of one that takes files: what they are, for whoever gives others */
     size_t least_files, most_files; /* how many; 0 and 0: two */
+    double deadline_seconds;        /* of a case, where none is given; 0: the usual */
     /* Does what the options say and returns the exit status. */
     int (*run)(const struct options *options, const struct catalogue *catalogue);
 };

@@ -275,6 +275,8 @@ bool options_parse(int argc, char **argv, const struct command *const commands[]
     for (size_t c = 0; commands[c] != NULL && options->command == NULL; c++)
         if (strcmp(argv[1], commands[c]->name) == 0)
             options->command = commands[c];
+    if (options->command != NULL && options->command->deadline_seconds > 0)
+        options->deadline_seconds = options->command->deadline_seconds;
     options->help = is_help(argv[1]) || ((options->version || options->command != NULL) &&
                                          has_word(argc, argv, "--help"));
     if (options->help || options->version)

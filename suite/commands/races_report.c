@@ -186,6 +186,11 @@ static void print_pairs(const struct race_row *row)
         printf("    and %zu more such pairs\n", strong - MOST_STRONG);
 }
 
+bool races_has_oracle(const struct race_row *row)
+{
+    return row->variant->contract != CONTRACT_NONE;
+}
+
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
@@ -203,9 +208,9 @@ static void print_search(const struct race_row *row)
         printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
         session_print_replay(token);
     } else if (row->racing > 0 || row->unordered > 0) {
-        printf("    block %s, size %s: the result is right in all %" PRIu64
-               " schedules with up to %u delays\n",
-               block, size, search->schedules, search->delays);
+        printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
+               block, size, races_has_oracle(row) ? "the result is right" : "no fault",
+               search->schedules, search->delays);
     }
 }
 
@@ -252,7 +257,7 @@ void races_print_row(const struct race_row *row)
     if (row->searched)
         snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
                  row->search.delays);
-    if (row->searched)
+    if (row->searched && races_has_oracle(row))
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
     printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
            form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,

@@ -66,6 +66,9 @@ void races_print_pair(const struct race *race);
 /* The entry of the file. */
 json_t *races_json(const struct race_row *row);
 
+/* Can a result of its kernel be wrong? Of a kernel that check was given none is known. */
+bool races_has_oracle(const struct race_row *row);
+
 /* A line of the table, as each row is done, and at the end what stands behind its verdict. */
 void races_print_head(void);
 void races_print_row(const struct race_row *row);

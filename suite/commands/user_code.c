@@ -141,6 +141,19 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
     return true;
 }
 
+bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name)
+{
+    static struct entry entry;
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(ptx, &entries, error, sizeof error) &&
+                entries_kernel(&entries, name, &entry, error, sizeof error);
+
+    entries_free(&entries);
+    return good ? bind_call(launch, &launch->calls[0], &entry)
+                : complain("%s: %s", launch->calls[0].kernel, error);
+}
+
 static bool bind_all(struct user_code *code, const struct entries *entries)
 {
     static struct entry entry;

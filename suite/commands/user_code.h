@@ -29,6 +29,11 @@ struct user_files {
 /* Reads a launch, and what files fill its arrays. False after a complaint. */
 bool user_launch_read(const char *text, struct launch_text *launch);
 
+/* Are there as many arguments of the first launch as the kernel simt_entry_<name> of the PTX has
+ * parameters, and arrays where there are pointers? A scalar gets its parameter's type. False after
+ * a complaint. */
+bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name);
+
 /* Makes the folder. False after a complaint; user_code_remove() in either case. */
 bool user_code_start(struct user_code *code);
 

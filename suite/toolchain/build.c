@@ -83,8 +83,8 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
     return compile(arguments, cuda, error, error_size);
 }
 
-bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
-                    const char *cuda, const char *ptx, char *error, size_t error_size)
+bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                           const char *cuda, const char *ptx, char *said, size_t said_size)
 {
     enum { OWN = 9 };
     const char *const own[OWN] = {nvcc->path, "-allow-unsupported-compiler",
@@ -97,7 +97,7 @@ bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_
     size_t count = OWN;
 
     if (arguments == NULL) {
-        snprintf(error, error_size, "out of memory");
+        snprintf(said, said_size, "out of memory");
         return false;
     }
     memcpy(arguments, own, sizeof own);
@@ -108,8 +108,20 @@ bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_
     }
     if (!has_arch)
         arguments[count++] = "-arch=compute_80";
-    good = compile(arguments, cuda, error, error_size);
+    good = tool_run(arguments, said, said_size) == 0;
     free(arguments);
+    return good;
+}
+
+bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    char said[SAID];
+    bool good = build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
+
+    if (!good)
+        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"),
+                 said);
     return good;
 }
 

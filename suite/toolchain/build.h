@@ -29,6 +29,10 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
 bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *error, size_t error_size);
 
+/* The same; `said` gets the beginning of all that nvcc says. */
+bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                           const char *cuda, const char *ptx, char *said, size_t said_size);
+
 /* The contents of a file, with a zero behind them: the caller's. Null with errno set. */
 char *build_read_file(const char *path, size_t *size);
 

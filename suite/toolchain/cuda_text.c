@@ -88,17 +88,19 @@ static size_t behind_attribute(const struct rewriter *rewriter, size_t at)
 /* What a declaration turns out to be. */
 struct declaration {
     bool is_function;
-    size_t name;      /* of a function */
-    size_t end;       /* its ; or the { of its body */
-    size_t names[16]; /* of variables: their tokens */
+    size_t name;                /* of a function */
+    size_t end;                 /* its ; or the { of its body */
+    size_t names[16], last[16]; /* of variables: their names, and where their declarators end */
     size_t name_count;
     size_t most_threads; /* of __launch_bounds__(: the token behind that bracket; 0: none */
 };
 
-static void add_name(struct declaration *declaration, size_t name)
+static void add_name(struct declaration *declaration, size_t name, size_t last)
 {
-    if (declaration->name_count < sizeof declaration->names / sizeof *declaration->names)
-        declaration->names[declaration->name_count++] = name;
+    if (declaration->name_count == sizeof declaration->names / sizeof *declaration->names)
+        return;
+    declaration->names[declaration->name_count] = name;
+    declaration->last[declaration->name_count++] = last;
 }
 
 /* From the list of parameters at `at` to the body or the end. */
@@ -129,31 +131,33 @@ static void scan_function(const struct rewriter *rewriter, size_t at,
     declaration->end = at;
 }
 
-/* A variable whose first name is the last word before `at`. */
-static void scan_variables(const struct rewriter *rewriter, size_t at,
+/* Does a declarator end in front of that token? */
+static bool ends_declarator(const struct rewriter *rewriter, size_t at)
+{
+    return is(rewriter, at, "=") || is(rewriter, at, "{") || is(rewriter, at, ",") ||
+           is(rewriter, at, ";");
+}
+
+/* Variables: `at` is behind the name of the first, or a token that ends it. */
+static void scan_variables(const struct rewriter *rewriter, size_t at, size_t name,
                            struct declaration *declaration)
 {
     const struct tokens *tokens = &rewriter->tokens;
     bool is_named = false;
 
-    for (size_t name = 0; at < tokens->count && !is(rewriter, at, ";");) {
-        bool ends = is(rewriter, at, "=") || is(rewriter, at, "[") || is(rewriter, at, "{") ||
-                    is(rewriter, at, ",");
-        if (!is_named && ends) {
-            add_name(declaration, name != 0 ? name : at - 1);
+    for (; at < tokens->count; at++) {
+        if (!is_named && ends_declarator(rewriter, at)) {
+            add_name(declaration, name, at - 1);
             is_named = true;
         }
-        if (is(rewriter, at, ",")) {
+        if (is(rewriter, at, ";"))
+            break;
+        if (is(rewriter, at, ","))
             is_named = false;
-            name = 0;
-        } else if (!is_named && is_word(rewriter, at)) {
+        else if (!is_named && is_word(rewriter, at))
             name = at;
-        }
-        at = is(rewriter, at, "[") || is(rewriter, at, "{") || is(rewriter, at, "(")
-                 ? tokens_behind(tokens, at)
-                 : at + 1;
-        if (is(rewriter, at, ";") && !is_named)
-            add_name(declaration, name != 0 ? name : at - 1);
+        else if (is(rewriter, at, "[") || is(rewriter, at, "{") || is(rewriter, at, "("))
+            at = tokens_behind(tokens, at) - 1;
     }
     declaration->end = at;
 }
@@ -186,10 +190,7 @@ static void scan_declaration(const struct rewriter *rewriter, size_t at,
             scan_function(rewriter, at, declaration);
             return;
         } else if (is(rewriter, at, "(") && is_pointer_bracket(rewriter, at) && at > start + 1) {
-            add_name(declaration, at + 2);
-            while (at < tokens->count && !is(rewriter, at, ";"))
-                at++;
-            declaration->end = at;
+            scan_variables(rewriter, at, at + 2, declaration);
             return;
         } else if (is(rewriter, at, "(")) {
             declaration->name = at - 1;
@@ -201,12 +202,7 @@ static void scan_declaration(const struct rewriter *rewriter, size_t at,
             at = tokens_behind(tokens, at);
         } else if (is(rewriter, at, "=") || is(rewriter, at, ";") || is(rewriter, at, "[") ||
                    is(rewriter, at, "{") || is(rewriter, at, ",")) {
-            if (is(rewriter, at, ";")) {
-                add_name(declaration, at - 1);
-                declaration->end = at;
-            } else {
-                scan_variables(rewriter, at, declaration);
-            }
+            scan_variables(rewriter, at, at - 1, declaration);
             return;
         } else if (is(rewriter, at, "<") && is_word(rewriter, at - 1)) {
             behind = tokens_behind_angles(tokens, at);
@@ -251,11 +247,12 @@ static void write_variables(struct rewriter *rewriter, size_t at,
         refuse(rewriter, token, "a variable that is a template");
         return;
     }
-    token_replace(token, "__attribute__((section(\"simt_device_%06u\"), used, aligned(16)))",
-                  ++rewriter->variables);
     for (size_t n = 0; n < declaration->name_count; n++) {
         const struct token *name = token_at(rewriter, declaration->names[n]);
         unsigned int number = ++rewriter->variables;
+        token_append(token_at(rewriter, declaration->last[n]),
+                     " __attribute__((section(\"simt_device_%06u\"), used, aligned(16)))", number);
+        number = ++rewriter->variables;
         token_append(end, ZONE ROW, number, number, number, NAME(name), NAME(name), NAME(name),
                      NAME(name), constant ? "true" : "false", number, number);
     }

@@ -116,6 +116,31 @@ bool entries_symbol(const struct entries *entries, const char *name, char symbol
     return symbol[0] != '\0';
 }
 
+static bool operand_names(const struct operand *operand, const struct variable *variable)
+{
+    bool names = operand->variable == variable;
+
+    for (size_t p = 0; p < operand->part_count && !names; p++)
+        names = operand_names(&operand->parts[p], variable);
+    return names;
+}
+
+/* Does any function name it, or any initial value? Headers of libraries define dozens that none
+ * does. */
+static bool is_used(const struct module *module, const struct variable *variable)
+{
+    for (size_t v = 0; v < module->variable_count; v++)
+        for (size_t r = 0; r < module->variables[v]->relocation_count; r++)
+            if (strcmp(module->variables[v]->relocations[r].symbol, variable->name) == 0)
+                return true;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; i < module->functions[f]->instruction_count; i++)
+            for (size_t o = 0; o < module->functions[f]->instructions[i].operand_count; o++)
+                if (operand_names(&module->functions[f]->instructions[i].operands[o], variable))
+                    return true;
+    return false;
+}
+
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes)
 {
     const struct module *module = entries->module;
@@ -123,7 +148,8 @@ const char *entries_state(const struct entries *entries, size_t k, uint64_t *byt
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
         if (variable->space != SPACE_GLOBAL || variable->linkage == LINKAGE_EXTERN ||
-            variable->owner != NULL || strncmp(variable->name, "simt_entry_", 11) == 0 || k-- > 0)
+            variable->owner != NULL || strncmp(variable->name, "simt_entry_", 11) == 0 ||
+            !is_used(module, variable) || k-- > 0)
             continue;
         *bytes = variable->bytes;
         return variable->name;

@@ -23,18 +23,25 @@ static void *take_turns(void *argument)
     return NULL;
 }
 
-void parallel_for(size_t count, void (*call)(void *context, size_t k), void *context)
+void parallel_for_on(size_t most_threads, size_t count, void (*call)(void *context, size_t k),
+                     void *context)
 {
     struct work work = {call, context, count, 0};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     pthread_t threads[MOST_THREADS];
     size_t started = 0;
 
     /* This thread takes turns too, so that no other need start. */
-    while (started + 1 < count && (long)started + 1 < processors && started < MOST_THREADS &&
+    while (started + 1 < count && started + 1 < most_threads && started < MOST_THREADS &&
            pthread_create(&threads[started], NULL, take_turns, &work) == 0)
         started++;
     take_turns(&work);
     while (started > 0)
         pthread_join(threads[--started], NULL);
+}
+
+void parallel_for(size_t count, void (*call)(void *context, size_t k), void *context)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    parallel_for_on(processors > 0 ? (size_t)processors : 1, count, call, context);
 }

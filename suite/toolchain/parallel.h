@@ -7,6 +7,10 @@
 
 #include <stddef.h>
 
+/* As parallel_for(), on so many threads. */
+void parallel_for_on(size_t most_threads, size_t count, void (*work)(void *context, size_t k),
+                     void *context);
+
 /* Calls work(context, k) for each k below `count`, on as many threads as there are processors, and
  * waits for all. */
 void parallel_for(size_t count, void (*work)(void *context, size_t k), void *context);

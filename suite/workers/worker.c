@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "worker.h"
 
+#include "changed_launches.h"
 #include "checker.h"
 #include "clock.h"
 #include "launch_catalogue.h"
@@ -30,6 +31,7 @@ struct worker {
     const struct catalogue *own, *catalogue; /* of the program; the one that counts */
     struct program_catalogue programs;       /* that it is made of, where it is */
     struct launch_catalogue launches;        /* likewise */
+    struct changed_launches changed;         /* likewise */
 };
 
 /* The part of a request that one thread runs. */
@@ -202,16 +204,21 @@ static bool grow(struct worker *worker, size_t count)
     return true;
 }
 
-/* The catalogue of a file of programs, or of launches; the program's own where the path is "". */
+/* The catalogue of a file of programs, of launches, or of changes to the program's own; this where
+ * the path is "". */
 static bool use_catalogue(struct worker *worker, const char *path, char *reason, size_t size)
 {
     struct program_catalogue programs = {.programs = NULL};
     struct launch_catalogue launches = {.row = NULL};
+    struct changed_launches changed = {.rows = NULL};
     FILE *from = path[0] != '\0' ? fopen(path, "rb") : NULL;
     bool good = true;
 
     if (from != NULL && launch_catalogue_read(from, &launches))
         worker->catalogue = &worker->launches.catalogue;
+    else if (from != NULL && fseek(from, 0, SEEK_SET) == 0 &&
+             changed_launches_read(from, worker->own, &changed))
+        worker->catalogue = &worker->changed.catalogue;
     else if (path[0] == '\0')
         worker->catalogue = worker->own;
     else if (program_catalogue_read(path, &programs, reason, size))
@@ -222,8 +229,10 @@ static bool use_catalogue(struct worker *worker, const char *path, char *reason,
         fclose(from);
     program_catalogue_free(&worker->programs);
     launch_catalogue_free(&worker->launches);
+    changed_launches_free(&worker->changed);
     worker->programs = programs;
     worker->launches = launches;
+    worker->changed = changed;
     return good;
 }
 

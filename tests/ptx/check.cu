@@ -2,6 +2,7 @@
  *
  * A file as users have it, with host code beside its kernels: right ones, and each mistake once.
  */
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cuda_fp16.h>
 
@@ -132,6 +133,41 @@ __global__ void addsAndStores(int *out)
         out[0] = 1;
     else
         atomicAdd(&out[0], 1);
+}
+
+/* Each block's numbers, and in the first place, behind a barrier of the grid, the sum of them. */
+__global__ void sumOfBlocks(const int *in, int *out, int synchronised)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = in[blockIdx.x];
+    if (synchronised)
+        grid.sync();
+    if (grid.thread_rank() == 0)
+        for (int b = 1; b < gridDim.x; b++)
+            out[0] += out[b];
+}
+
+/* What is not supported: a kernel that no launch here asks for. */
+__global__ void looksUp(cudaTextureObject_t texture, float *out)
+{
+    out[threadIdx.x] = tex2D<float>(texture, threadIdx.x, 0);
+}
+
+struct columns {
+    int count;
+    const float *from;
+    double factor;
+    float *to;
+};
+
+__global__ void scaledColumns(columns c)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < c.count)
+        c.to[i] = c.from[i] * c.factor;
 }
 
 int main()

@@ -36,12 +36,32 @@ static void right_kernels_pass(void **state)
           0, "the same bits in 4 cases");
     check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
           "1,127,300", 0, "the same bits in 3 cases");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31", 0,
+          "- -      race-free"); /* no search: nothing could be found */
     check("sum<double, 32><<<(n + 31) / 32, 32>>>(in double in[n], out double out[(n + 31) / 32], "
           "n)",
           "1,33", 0, "race-free");
     check("types<<<1, 64>>>(in half a[n], in uchar4 b[n], out double c[n], out long long d[n], "
           "true, 0.5, n)",
           "1,33,64", 0, "race-free");
+}
+
+/* A grid whose blocks wait for each other: a GPU would want a cooperative launch. */
+static void blocks_can_wait_for_each_other(void **state)
+{
+    (void)state;
+    if (on_gpu)
+        skip();
+    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
+          "the same bits in 3 cases");
+    check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
+          "nothing orders blocks (");
+}
+
+static void a_kernel_that_cannot_run_is_named(void **state)
+{
+    (void)state;
+    check("looksUp<<<1, 64>>>(0, out float out[64])", "1", 2, "`tex.2d.v4.f32.");
 }
 
 static void structs_are_laid_out_as_c_has_them(void **state)
@@ -56,6 +76,11 @@ static void structs_are_laid_out_as_c_has_them(void **state)
     check("scaled<<<(n + 63) / 64, 64>>>({int n + 1, float 0.5f, double 1.25, short 1}, in float "
           "x[n - 1], out float y[n], n)",
           "33", 1, "outside its 32 elements");
+    check(
+        "scaledColumns<<<(n + 63) / 64, 64>>>({int n, in float x[n], double 0.5, out float y[n]})",
+        "1,100", 0, "the same bits in 2 cases");
+    check("scaledColumns<<<1, 64>>>({int n, in float x[n - 1], double 0.5, out float y[n]})", "33",
+          1, "at x[32], outside its 32 elements");
     check("scaled<<<1, 64>>>({int n, float 0.5f}, in float x[n], out float y[n], n)", "33", 2,
           "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
 }
@@ -80,13 +105,14 @@ static void each_mistake_is_found_with_its_line(void **state)
 {
     (void)state;
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
-          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:27)");
+          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:28)");
     check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
-    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:59");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
-          ": launch0, ptx/check.cu:59\n");
-    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:134\n");
+          ": launch0, ptx/check.cu:60\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:135\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, "size 1: no fault in all ");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
     check("addsInAnyOrder<<<(n + 63) / 64, 64>>>(in float in[n], zeros float out[1], n)", "200", 1,
           "other bits, by the order in which threads run");
@@ -192,6 +218,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
+        cmocka_unit_test(blocks_can_wait_for_each_other),
+        cmocka_unit_test(a_kernel_that_cannot_run_is_named),
         cmocka_unit_test(structs_are_laid_out_as_c_has_them),
         cmocka_unit_test(arrays_hold_what_their_kernels_need),
         cmocka_unit_test(each_mistake_is_found_with_its_line),

@@ -168,7 +168,7 @@ static void a_part_is_run_alone(void **state)
          "race-"},
         {"--only", "bytes", "--engine", "ptx", 2, "run, races or bits", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-delayed", 2, "--engine ptx or --engine cuda", "race-"},
+        {"--only", "run", "--engine", "cuda-delayed", 2, "--engine host, ptx or cuda", "race-"},
     };
     static const char *const kinds[] = {"run", "races", "bits"};
     char path[128], *said;

@@ -162,6 +162,7 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(in int x[n], out int x[n])", 34, "of that name already"},
         {"k<<<1, 1>>>({int 1, float4 2})", 27, "a member is a number"},
         {"k<<<1, 1>>>({int 1 float 2})", 20, "'}'"},
+        {"k<<<1, 1>>>({int[0] 1})", 18, "from 1 to"},
         {"k<<<1, 1>>>(in int x[n] = ones)", 27, "uniform(low, high)"},
         {"k<<<1, 1>>>(out int x[n] = permutation)", 27, "only what is 'in' or 'inout'"},
         {"k<<<1, 1>>>(in int x[n] = uniform(0))", 36, "','"},
@@ -387,6 +388,7 @@ static void values_are_those_of_their_type(void **state)
     assert_int_equal(element(ELEMENT_F16, VALUES_NEGATIVE_ZERO, 0), 0x8000);
     assert_true(isinf(half_value((uint32_t)element(ELEMENT_F16, VALUES_INFINITE, 3))));
     assert_true(isnan(half_value((uint32_t)element(ELEMENT_F16, VALUES_NAN, 3))));
+    assert_true(half_value((uint32_t)element(ELEMENT_F16, VALUES_ABSORBING, 3)) == 2048);
     assert_int_equal(element(ELEMENT_F16, VALUES_ZEROS, 0), 0);
     bits = element(ELEMENT_F64, VALUES_ONES, 0);
     memcpy(&wide, &bits, sizeof wide);
@@ -408,6 +410,34 @@ static void values_are_those_of_their_type(void **state)
         assert_true(element(ELEMENT_F16, VALUES_EDGES, i) <= 0xffff);
         assert_true(element(ELEMENT_I16, VALUES_EDGES, i) <= 0xffff);
     }
+}
+
+/* A struct's pointers stand where C has them, and lead to their arrays, known ones too. */
+static void structs_have_pointers(void **state)
+{
+    struct launch_text launch =
+        parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    struct invocation call;
+    char error[256];
+    (void)state;
+
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(call.buffer_count, 2);
+    assert_int_equal(call.argument_count, 3);
+    assert_int_equal(launch.arguments[1].bytes, 32);
+    assert_int_equal(call.pointer_count, 3);
+    assert_int_equal(call.pointers[0].at, call.arguments[1].value + 8);
+    assert_int_equal(call.pointers[0].buffer, 0);
+    assert_int_equal(call.pointers[1].at, call.arguments[1].value + 24);
+    assert_int_equal(call.pointers[1].buffer, 1);
+    assert_int_equal(call.pointers[2].at, call.arguments[2].value + 8);
+    assert_int_equal(call.pointers[2].buffer, 0);
+    assert_int_equal(call.bytes[call.arguments[1].value + 16], 1);
+    launch = parsed("k<<<1, 1>>>({char 1, short[3] n, int 2})");
+    assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
+    assert_int_equal(launch.arguments[0].bytes, 12);
+    assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
 }
 
 /* Of `count` elements, by a seed of 7 and that salt. */
@@ -556,6 +586,7 @@ int main(void)
         cmocka_unit_test(uniform_numbers_are_in_their_range),
         cmocka_unit_test(fills_in_order_are_in_order),
         cmocka_unit_test(fills_of_floats_are_numbers),
+        cmocka_unit_test(structs_have_pointers),
         cmocka_unit_test(a_bfloat16_is_half_a_float),
         cmocka_unit_test(words_hold_their_elements),
     };

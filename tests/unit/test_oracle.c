@@ -317,6 +317,8 @@ static void float_values_are_what_their_names_say(void **state)
     assert_true(signbit(values_f32((struct values){VALUES_NEGATIVE_ZERO, 0}, 4)));
     assert_true(isnan(values_f32((struct values){VALUES_NAN, 4}, 4)));
     assert_true(values_f32((struct values){VALUES_NAN, 4}, 3) == 1);
+    assert_true(values_f32((struct values){VALUES_ABSORBING, 4}, 4) == 0x1p24f);
+    assert_true(values_f32((struct values){VALUES_ABSORBING, 4}, 3) == 1);
     assert_true(values_f32((struct values){VALUES_INFINITE, 4}, 4) == INFINITY);
     assert_true(values_f32((struct values){VALUES_OPPOSED, 4}, 5) == -INFINITY);
     assert_true(values_f32((struct values){VALUES_UNIT, 4}, 4) == 1);

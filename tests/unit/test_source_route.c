@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck check` without nvcc: plain CUDA C++ by the host compiler, on the engine host.
+ * `simtcheck check` without nvcc: plain CUDA C++ by the host compiler, on the engine host. With an
+ * nvcc as argument: that nvcc gives the values that the test of functions expects.
  */
 #include "check.h"
 
@@ -11,6 +12,7 @@
 static const char right[] = SOURCES "right.cu", wrong[] = SOURCES "wrong.cu",
                   values[] = SOURCES "values.cu";
 
+static const char *nvcc; /* null: without */
 static char folder[] = "/tmp/simtcheck-source-XXXXXX";
 
 static int set_up(void **state)
@@ -42,8 +44,9 @@ static char *run(const char *const arguments[], int status, const char *says)
 static void check(const char *file, const char *launch, const char *sizes, int status,
                   const char *says)
 {
-    free(run((const char *const[]){SIMTCHECK, "check", file, launch, "--size", sizes, "--engine",
-                                   "host", NULL},
+    free(run((const char *const[]){SIMTCHECK, "check", file, launch, "--size", sizes,
+                                   nvcc != NULL ? "--nvcc" : "--engine",
+                                   nvcc != NULL ? nvcc : "host", NULL},
              status, says));
 }
 
@@ -72,6 +75,8 @@ static void right_kernels_pass(void **state)
         {"mapped<scaled><<<2, 32>>>(in float x[n], out float y[n], n, 2.0f)", "1,100",
          "the same bits in 2 cases"},
         {"looked_up<<<1, 32>>>(out int y[n], n)", "1,20", "the same bits in 2 cases"},
+        {"returns_early<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
+         "the same bits in 2 cases"},
         {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 cases"},
     };
     (void)state;
@@ -134,7 +139,8 @@ static void functions_give_what_cuda_says(void **state)
 {
     static const char *const with_a_number[] = {"integers", "bits", "conversions", "lanes",
                                                 "vectors"};
-    static const char *const with_a_float[] = {"operations", "functions", "fast_functions"};
+    static const char *const with_a_float[] = {"operations", "functions", "fast_functions",
+                                               "halves"};
     char launch[128];
     (void)state;
 
@@ -190,7 +196,7 @@ static void what_is_not_there_is_refused_by_name(void **state)
         {"template <typename T> __device__ T of_any;", "", "a variable that is a template"},
         {"#include <mma.h>", "", "mma.h (matrix instructions) is not there without nvcc"},
         {"#include <cub/cub.cuh>", "", "cub/cub.cuh (the library CUB) is not there without nvcc"},
-        {"#include <thrust/device_vector.h>", "", "thrust/device_vector.h: No such file"},
+        {"#include <thrust/device_vector.h>", "", "fatal error: "},
         {"#include <thrust/device_vector.h>", "", "is not there without nvcc: give one by --nvcc"},
         {"#include <curand_kernel.h>", "", "curand_kernel.h (random numbers) is not there"},
         {"", "frobnicate(x);", ":3:1: error: "},
@@ -314,8 +320,9 @@ static void kernels_of_the_catalogue_pass(void **state)
           "1,100", 0, "the same bits");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest of_nvcc[] = {cmocka_unit_test(functions_give_what_cuda_says)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
         cmocka_unit_test(wrong_ones_are_refused_with_their_lines),
@@ -330,5 +337,8 @@ int main(void)
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
     unsetenv("SIMTCHECK_REQUIRE");
+    nvcc = argc > 1 ? argv[1] : NULL;
+    if (nvcc != NULL)
+        return cmocka_run_group_tests_name("values by nvcc", of_nvcc, set_up, tear_down);
     return cmocka_run_group_tests_name("check without nvcc", tests, set_up, tear_down);
 }

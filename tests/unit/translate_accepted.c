@@ -122,6 +122,10 @@ const struct acceptance accepted_modules[] = {
      "atom.cas.acquire.sys.b32 %r,[%rd],%r,1;\n}",
      {"SIMT_DEVICE, SIMT_RELEASE", "SIMT_BLOCK, SIMT_ACQ_REL", "SIMT_BLOCK, SIMT_RELAXED",
       "SIMT_SYSTEM, SIMT_RELAXED"}},
+    /* Textures that no kernel looks up. */
+    {".visible .global .texref t;\n.global .samplerref s;\n.global .surfref u;\n"
+     ".entry k() { ret; }",
+     {"{\"t\", &x_t, 8, 8, 8, 0, false, 0, 0},"}},
     /* Where a cooperative launch has its barrier. */
     {".entry k() {\n.reg .b32 %r<2>;\nmov.u32 %r0, %envreg1;\nmov.u32 %r1, %envreg2;\n}",
      {"static uint64_t grid_workspace;\n", "(grid_workspace >> 32)", "(grid_workspace)",

@@ -190,6 +190,19 @@ __global__ void looked_up(int *out, int n)
         out[i] = squares[i % 8] + digits[i % 8] + copy[i % 8];
 }
 
+/* Who has returned is not missed at a barrier. */
+__global__ void returns_early(const int *in, int *out, int n)
+{
+    __shared__ int all[64];
+    int t = threadIdx.x;
+
+    if (t >= n)
+        return;
+    all[t] = in[t];
+    __syncthreads();
+    out[t] = all[n - 1 - t];
+}
+
 __global__ void child(int *out, int value, double unused)
 {
     out[threadIdx.x] = value + (int)unused;

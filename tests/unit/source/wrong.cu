@@ -8,7 +8,7 @@
 
 __constant__ float table[4] = {1, 2, 3, 4};
 __device__ int counter;
-__device__ int before[4], behind[4];
+__device__ int before[4] = {1}, behind[4], (*of_a_function)(int);
 
 __global__ void past_the_end(int n, const float *x, float *y)
 {

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "mutant_run.h"
+
+#include "supervisor.h"
+#include "token.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Cases ---- */
+
+enum {
+    SMALL_SIZES = 6,  /* the awkward ones: empty, one, the edges of a segment */
+    SMALL_SHAPES = 8, /* of a user's launch */
+    MOST_LENGTHS = 66,
+    RACE_SEED = 1,
+};
+
+/* Cases of a plan, of so many of its shapes. */
+static bool take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_t most_shapes)
+{
+    size_t shapes = plan->shape_count < most_shapes ? plan->shape_count : most_shapes;
+    struct test_case *all;
+
+    sweep->per_shape = plan->per_shape;
+    sweep->count = 0;
+    sweep->cases = all = calloc(shapes * plan->per_shape + 1, sizeof *all);
+    sweep->digests = calloc(shapes * plan->per_shape + 1, sizeof *sweep->digests);
+    for (size_t k = 0; all != NULL && k < shapes * plan->per_shape; k++) {
+        plan_case(plan, k, &all[sweep->count]);
+        if (sweep->request == REQUEST_RACE)
+            all[sweep->count].values = (struct values){VALUES_HASH, RACE_SEED};
+        sweep->count++;
+    }
+    return all != NULL && sweep->digests != NULL;
+}
+
+static bool add_sweep(struct mutant_target *target, size_t number, enum request request,
+                      const struct plan_request *asked, size_t most_shapes)
+{
+    struct plan plan;
+    bool good;
+
+    if (!plan_make(asked, target->variant, true, 0, &plan))
+        return false;
+    target->sweeps[number].request = request;
+    good = take_plan(&target->sweeps[number], &plan, most_shapes);
+    plan_free(&plan);
+    return good;
+}
+
+/* Two schedules, and no random values: only what atomic accesses hand on depends on them. */
+static struct plan_request for_races(const struct plan_request *asked)
+{
+    struct plan_request request = *asked;
+
+    if (!request.schedules_chosen) {
+        request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+        request.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
+        request.schedule_count = 2;
+    }
+    return request;
+}
+
+/* A user's launch: what it is checked with, the first shapes before all. */
+static bool plan_launch(struct mutant_target *target, const struct plan_request *asked)
+{
+    struct plan_request races = for_races(asked);
+
+    return add_sweep(target, 0, REQUEST_DIGEST, asked, SMALL_SHAPES) &&
+           add_sweep(target, 1, REQUEST_RACE, &races, SMALL_SHAPES) &&
+           add_sweep(target, 2, REQUEST_DIGEST, asked, SIZE_MAX) &&
+           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX);
+}
+
+/* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. */
+static bool plan_variant(struct mutant_target *target, const struct plan_request *asked)
+{
+    static const struct extent small[] = {{3, 1, 1},   {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
+                                          {100, 1, 1}, {1, 1, 1},  {4, 3, 1},  {1, 5, 1},
+                                          {8, 8, 1},   {3, 2, 2},  {2, 3, 4}};
+    struct extent lengths[MOST_LENGTHS];
+    struct plan_request request = for_races(asked), races;
+
+    request.blocks = small;
+    request.block_count = sizeof small / sizeof *small;
+    request.sizes_per_block = SMALL_SIZES;
+    races = for_races(asked);
+    if (target->variant->block_dimensions == 1) {
+        for (uint32_t b = 1; b <= MOST_LENGTHS - 2; b++)
+            lengths[b - 1] = (struct extent){b, 1, 1};
+        lengths[MOST_LENGTHS - 2] = (struct extent){256, 1, 1};
+        lengths[MOST_LENGTHS - 1] = (struct extent){1024, 1, 1};
+        races.blocks = lengths;
+        races.block_count = MOST_LENGTHS;
+    }
+    return add_sweep(target, 0, REQUEST_RUN, &request, SIZE_MAX) &&
+           add_sweep(target, 1, REQUEST_RACE, &request, SIZE_MAX) &&
+           add_sweep(target, 2, REQUEST_RUN, asked, SIZE_MAX) &&
+           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX);
+}
+
+/* Those that launches of the cases name. */
+static bool take_kernels(struct mutant_target *target)
+{
+    const struct mutant_sweep *sweep = &target->sweeps[2];
+
+    for (size_t c = 0; c < sweep->count; c++) {
+        struct invocation invocation;
+        size_t k = 0;
+        target->variant->invoke(target->variant, &sweep->cases[c].shape, &invocation);
+        while (invocation.kernel != NULL && k < target->kernel_count &&
+               strcmp(target->kernels[k], invocation.kernel) != 0)
+            k++;
+        if (invocation.kernel == NULL || k < target->kernel_count)
+            continue;
+        if (k == MOST_KERNELS)
+            return false;
+        target->kernels[target->kernel_count++] = invocation.kernel;
+    }
+    return true;
+}
+
+bool mutant_target_make(const struct options *options, const struct variant *variant,
+                        struct mutant_target *target)
+{
+    const struct plan_request *asked = &options->selection.cases;
+
+    *target = (struct mutant_target){.variant = variant};
+    if ((variant->launch != NULL ? plan_launch : plan_variant)(target, asked) &&
+        take_kernels(target))
+        return true;
+    mutant_target_free(target);
+    return false;
+}
+
+void mutant_target_free(struct mutant_target *target)
+{
+    for (size_t s = 0; s < MUTANT_SWEEPS; s++) {
+        free(target->sweeps[s].cases);
+        free(target->sweeps[s].digests);
+    }
+    *target = (struct mutant_target){.variant = NULL};
+}
+
+/* ---- Running ---- */
+
+/* Cases asked for at once: not more than a worker takes, for what it has is run to the end. */
+enum { PIECE = 64 };
+
+struct running {
+    struct mutant_sweep *sweep;
+    uint64_t from; /* the piece's first case */
+    bool learns;
+    uint64_t first; /* digest of the shape's first case */
+    struct mutant_verdict *verdict;
+};
+
+static void source(void *context, uint64_t index, struct test_case *test)
+{
+    const struct running *running = context;
+    *test = running->sweep->cases[running->from + index];
+}
+
+static void tell(struct mutant_verdict *verdict, enum mutant_kind kind,
+                 const struct test_case *test, const char *what)
+{
+    char block[WORD_SIZE], size[WORD_SIZE];
+
+    block_format(&test->shape.block, block);
+    size_format(&test->shape, size);
+    verdict->kind = kind;
+    snprintf(verdict->how, sizeof verdict->how, "block %s, size %s, %s: %.140s", block, size,
+             model_name(test->model), what);
+}
+
+static bool sink(void *context, uint64_t index, const struct test_case *test,
+                 const struct outcome *outcome)
+{
+    struct running *running = context;
+    struct mutant_sweep *sweep = running->sweep;
+    char text[512];
+
+    index += running->from;
+    if (outcome->kind != OUTCOME_PASS) {
+        outcome_text(outcome, text, sizeof text);
+        tell(running->verdict, MUTANT_KILLED, test, text);
+        return false;
+    }
+    if (sweep->request == REQUEST_RACE && outcome->races > 0) {
+        tell(running->verdict, MUTANT_KILLED, test, "race");
+        return false;
+    }
+    if (sweep->request != REQUEST_DIGEST)
+        return true;
+    if (index % sweep->per_shape == 0)
+        running->first = outcome->digest;
+    if (outcome->digest != running->first) {
+        tell(running->verdict, MUTANT_KILLED, test, "other bits, by the order of threads");
+        return false;
+    }
+    if (running->learns)
+        sweep->digests[index] = outcome->digest;
+    else if (outcome->digest != sweep->digests[index] && running->verdict->kind != MUTANT_DIFFERS)
+        tell(running->verdict, MUTANT_DIFFERS, test, "other results than the kernel's own");
+    return true;
+}
+
+static enum engine_status run_sweeps(const struct mutant_target *target,
+                                     struct supervisor *supervisor, bool learns,
+                                     struct mutant_verdict *verdict, char *reason,
+                                     size_t reason_size)
+{
+    enum engine_status status = ENGINE_OK;
+
+    *verdict = (struct mutant_verdict){.kind = MUTANT_SURVIVED};
+    for (size_t s = 0; s < MUTANT_SWEEPS && status == ENGINE_OK; s++) {
+        struct mutant_sweep sweep = target->sweeps[s];
+        struct running running = {.sweep = &sweep, .learns = learns, .verdict = verdict};
+        supervisor_ask(supervisor, sweep.request);
+        for (; running.from < sweep.count && status == ENGINE_OK; running.from += PIECE) {
+            size_t left = sweep.count - running.from;
+            status = supervisor_run(supervisor, left < PIECE ? left : PIECE, source, sink, &running,
+                                    reason, reason_size);
+            if (verdict->kind == MUTANT_KILLED)
+                return status;
+        }
+    }
+    return status;
+}
+
+enum engine_status mutant_target_learn(struct mutant_target *target, struct supervisor *supervisor,
+                                       struct mutant_verdict *verdict, char *reason,
+                                       size_t reason_size)
+{
+    return run_sweeps(target, supervisor, true, verdict, reason, reason_size);
+}
+
+enum engine_status mutant_target_run(const struct mutant_target *target,
+                                     struct supervisor *supervisor, struct mutant_verdict *verdict,
+                                     char *reason, size_t reason_size)
+{
+    return run_sweeps(target, supervisor, false, verdict, reason, reason_size);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck mutate`: which changes to a kernel does its check notice, and which not?
+ */
+#include "mutate.h"
+
+#include "clock.h"
+#include "command.h"
+#include "complain.h"
+#include "installation.h"
+#include "interrupt.h"
+#include "supervisor.h"
+#include "user_code.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What it needs ---- */
+
+static int open_engine(const struct options *options)
+{
+    struct supervisor *supervisor;
+    int status = session_open(options, ENGINE_PTX, REQUEST_RUN, &supervisor);
+
+    session_close(supervisor);
+    return status;
+}
+
+/* An nvcc; and a ptxas, without which less is proved. */
+static bool open_compilers(struct mutation *mutation)
+{
+    const struct options *options = mutation->options;
+    char error[512];
+
+    if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &mutation->nvcc,
+                       error, sizeof error))
+        return complain("%s", error);
+    mutation->has_ptxas = compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas",
+                                        "ptxas", &mutation->ptxas, error, sizeof error);
+    if (!mutation->has_ptxas && options->ptxas_count > 0)
+        return complain("--ptxas: %s", error);
+    return true;
+}
+
+static bool open_folder(struct mutation *mutation)
+{
+    strcpy(mutation->folder, "/tmp/simtcheck-mutate-XXXXXX");
+    if (mkdtemp(mutation->folder) != NULL)
+        return true;
+    complain("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
+    mutation->folder[0] = '\0';
+    return false;
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *files = folder[0] != '\0' ? opendir(folder) : NULL;
+    const struct dirent *file;
+
+    while (files != NULL && (file = readdir(files)) != NULL)
+        unlinkat(dirfd(files), file->d_name, 0);
+    if (files != NULL)
+        closedir(files);
+    if (folder[0] != '\0')
+        rmdir(folder);
+}
+
+static size_t choose_jobs(const struct options *options)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return options->jobs > 0 ? (size_t)options->jobs : processors > 0 ? (size_t)processors : 1;
+}
+
+/* ---- The command ---- */
+
+static bool try_all(struct mutation *mutation)
+{
+    double start = clock_seconds();
+
+    for (size_t f = 0; f < mutation->file_count; f++) {
+        struct mutated *mutated = &mutation->files[f];
+        if (!mutated_prepare(mutation, mutated))
+            return false;
+        report_mutants_resume(mutation, mutated);
+        if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
+            return false;
+        fprintf(stderr, "%s: %zu mutants, %.0f s\n",
+                strrchr(mutated->path, '/') != NULL ? strrchr(mutated->path, '/') + 1
+                                                    : mutated->path,
+                mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
+    }
+    return true;
+}
+
+static int try_and_tell(struct mutation *mutation, const struct catalogue *catalogue)
+{
+    bool taken = mutation->is_users ? mutation_take_launch(mutation)
+                                    : mutation_take_catalogue(mutation, catalogue);
+    bool good = taken && try_all(mutation);
+
+    if (!good && mutation->error[0] != '\0') {
+        complain("%s", mutation->error);
+        return mutation->status;
+    }
+    if (!good && !interrupt_came())
+        return EXIT_ENVIRONMENT;
+    if (interrupt_came()) {
+        report_mutants_save(mutation);
+        complain("interrupted: what was found so far is below%s",
+                 mutation->options->json != NULL ? ", and the same command goes on from there"
+                                                 : "");
+        report_mutants_print(mutation);
+        return EXIT_ENVIRONMENT;
+    }
+    return report_mutants_print(mutation);
+}
+
+/* One launch, whose kernel is the one that is changed. */
+static bool read_users_launch(struct mutation *mutation)
+{
+    struct launch_text *launch = &mutation->launch;
+
+    if (!user_launch_read(mutation->options->files[1], launch))
+        return false;
+    for (uint32_t a = 0; a < launch->array_count; a++)
+        if (launch->arrays[a].is_variable)
+            return complain("%s is given to no kernel: mutate takes a launch without variables of "
+                            "the code",
+                            launch->arrays[a].name);
+    return launch->call_count == 1 ||
+           complain("mutate takes one launch, and these are %u", launch->call_count);
+}
+
+static int mutate_all(struct mutation *mutation, const struct catalogue *catalogue)
+{
+    char error[1024], argued[BATCH_PATH];
+    int status;
+
+    installation_data("docs/mutants.md", argued, sizeof argued);
+    if (mutation->is_users ? !read_users_launch(mutation)
+                           : !session_fits(mutation->options, catalogue))
+        return EXIT_USAGE;
+    if (!mutation->is_users && !argued_read(argued, &mutation->argued, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    if (!open_compilers(mutation) || !report_mutants_open(mutation))
+        return EXIT_USAGE;
+    interrupt_catch();
+    status = open_engine(mutation->options);
+    if (status != EXIT_CONFORMS)
+        return status;
+    return open_folder(mutation) ? try_and_tell(mutation, catalogue) : EXIT_ENVIRONMENT;
+}
+
+static int mutate(const struct options *options, const struct catalogue *catalogue)
+{
+    static struct mutation mutation;
+    int status;
+
+    if (options->file_count == 1) {
+        complain("%s is alone: mutate takes a file of CUDA C++ and a launch, or none",
+                 options->files[0]);
+        return EXIT_USAGE;
+    }
+    mutation = (struct mutation){
+        .options = options, .is_users = options->file_count > 0, .jobs = choose_jobs(options)};
+    pthread_mutex_init(&mutation.mutex, NULL);
+    status = mutate_all(&mutation, catalogue);
+    for (size_t f = 0; f < mutation.file_count; f++)
+        mutated_free(&mutation.files[f]);
+    free(mutation.files);
+    if (mutation.catalogue.row != NULL)
+        launch_catalogue_free(&mutation.catalogue);
+    argued_free(&mutation.argued);
+    json_decref(mutation.known);
+    remove_folder(mutation.folder);
+    pthread_mutex_destroy(&mutation.mutex);
+    return status;
+}
+
+const struct command mutate_command = {
+    .name = "mutate",
+    .arguments = "[FILE.cu LAUNCH] [-- FLAGS of nvcc]",
+    .help = "change a kernel of your own in one place after the other, and tell which\n"
+            "changes its check does not notice; without a file, the catalogue's total\n"
+            "forms: [--kernel GLOB]... [--out FILE]",
+    .takes_files = true,
+    .takes_flags = true,
+    .least_files = 0,
+    .most_files = 2,
+    .files = "a file of CUDA C++ and a launch as 'check' does, or none: then the catalogue's "
+             "total forms",
+    .deadline_seconds = 1,
+    .run = mutate,
+};

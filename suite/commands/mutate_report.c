@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What has become of mutants: on disk, so that a run that was ended goes on; and printed.
+ */
+#include "complain.h"
+#include "mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const kind_names[] = {
+    [MUTANT_UNDECIDED] = "undecided",       [MUTANT_KILLED] = "killed",
+    [MUTANT_DIFFERS] = "differs",           [MUTANT_EQUIVALENT] = "equivalent",
+    [MUTANT_NOT_COMPILED] = "not compiled", [MUTANT_SURVIVED] = "survived",
+};
+
+/* ---- One mutant, of source or launch ---- */
+
+/* A mutant as it is reported. */
+struct told {
+    const struct mutated *mutated;
+    struct mutant_verdict *verdict;
+    enum mutation_kind by;
+    int line;             /* 0: of the launch */
+    char where[128];      /* the function, or the row */
+    char *before, *after; /* lines */
+    char *change;         /* "'<' -> '<='" */
+    char *key;            /* within its file */
+};
+
+static const char *file_name(const struct mutated *mutated)
+{
+    const char *slash = strrchr(mutated->path, '/');
+    return slash != NULL ? slash + 1 : mutated->path;
+}
+
+static void told_free(struct told *told)
+{
+    free(told->before);
+    free(told->after);
+    free(told->change);
+    free(told->key);
+}
+
+/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();`
+ * that is left out is another mutant than the first. */
+static size_t count_alike(const struct mutated *mutated, size_t m, const struct told *told)
+{
+    const struct mutant *mutant = &mutated->mutants.all[m];
+    const struct source *source = &mutated->source.source;
+    size_t alike = 0;
+
+    for (size_t k = 0; told->before != NULL && told->after != NULL && k < m; k++) {
+        const struct mutant *other = &mutated->mutants.all[k];
+        char *before, *after;
+        if (other->function != mutant->function || other->line == mutant->line ||
+            other->length != mutant->length || strcmp(other->with, mutant->with) != 0)
+            continue;
+        before = mutant_lines(other, source->text, source->size, false);
+        after = mutant_lines(other, source->text, source->size, true);
+        alike += before != NULL && after != NULL && strcmp(before, told->before) == 0 &&
+                 strcmp(after, told->after) == 0;
+        free(before);
+        free(after);
+    }
+    return alike;
+}
+
+static bool tell_source(const struct mutated *mutated, size_t m, struct told *told)
+{
+    const struct mutant *mutant = &mutated->mutants.all[m];
+    const struct source *source = &mutated->source.source;
+    const struct source_token *name =
+        &source->tokens[mutated->source.functions[mutant->function].name];
+    size_t alike;
+
+    *told = (struct told){.mutated = mutated,
+                          .verdict = &mutated->verdicts[m],
+                          .by = mutant->by,
+                          .line = mutant->line,
+                          .before = mutant_lines(mutant, source->text, source->size, false),
+                          .after = mutant_lines(mutant, source->text, source->size, true)};
+    alike = count_alike(mutated, m, told);
+    snprintf(told->where, sizeof told->where, "%.*s", (int)name->length,
+             source->text + name->offset);
+    if (alike > 0)
+        snprintf(told->where + strlen(told->where), sizeof told->where - strlen(told->where),
+                 " (%zu)", alike + 1);
+    if (asprintf(&told->change, "'%.*s' -> '%s'", (int)mutant->length,
+                 source->text + mutant->offset, mutant->with) < 0)
+        told->change = NULL;
+    if (asprintf(&told->key, "%zu %zu %s", mutant->offset, mutant->length, mutant->with) < 0)
+        told->key = NULL;
+    return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
+}
+
+static bool tell_launch(const struct mutated *mutated, size_t k, struct told *told)
+{
+    struct launch_mutant *mutant = &mutated->launches[k];
+
+    *told = (struct told){.mutated = mutated,
+                          .verdict = &mutant->verdict,
+                          .by = MUTATION_LAUNCH,
+                          .before = strdup(mutant->before),
+                          .after = strdup(mutant->after),
+                          .change = strdup(mutant->change)};
+    snprintf(told->where, sizeof told->where, "%s", mutated->targets[mutant->target].variant->id);
+    if (asprintf(&told->key, "%s %s %s", told->where,
+                 mutated->targets[mutant->target].variant->kernel, mutant->after) < 0)
+        told->key = NULL;
+    return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
+}
+
+/* Calls `take` with each mutant of a file, in order. */
+static void tell_each(const struct mutated *mutated, void (*take)(void *, const struct told *),
+                      void *context)
+{
+    size_t sources = mutated->verdicts != NULL ? mutated->mutants.count : 0;
+
+    for (size_t k = 0; k < sources + mutated->launch_count; k++) {
+        struct told told;
+        if (k < sources ? tell_source(mutated, k, &told) : tell_launch(mutated, k - sources, &told))
+            take(context, &told);
+        told_free(&told);
+    }
+}
+
+/* ---- On disk ---- */
+
+bool report_mutants_open(struct mutation *mutation)
+{
+    const char *path = mutation->options->json;
+    json_error_t error;
+
+    if (path == NULL || access(path, F_OK) != 0)
+        return true;
+    mutation->known = json_load_file(path, 0, &error);
+    if (json_is_object(json_object_get(mutation->known, "sources")))
+        return true;
+    json_decref(mutation->known);
+    mutation->known = NULL;
+    return complain(
+        "--out '%s' is there, and is no report of mutants: name another file, or remove "
+        "it",
+        path);
+}
+
+static void resume_one(void *context, const struct told *told)
+{
+    json_t *mutants = context, *mutant = json_object_get(mutants, told->key);
+    const char *kind = json_string_value(json_object_get(mutant, "verdict"));
+    const char *how = json_string_value(json_object_get(mutant, "how"));
+
+    for (int k = MUTANT_KILLED; kind != NULL && k <= MUTANT_SURVIVED; k++)
+        if (strcmp(kind, kind_names[k]) == 0)
+            told->verdict->kind = (enum mutant_kind)k;
+    snprintf(told->verdict->how, sizeof told->verdict->how, "%s", how != NULL ? how : "");
+}
+
+void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
+{
+    json_t *sources = json_object_get(mutation->known, "sources");
+    json_t *source = json_object_get(sources, mutated->path);
+    const char *digest = json_string_value(json_object_get(source, "digest"));
+
+    if (digest == NULL)
+        return;
+    if (strcmp(digest, mutated->digest) != 0) {
+        printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
+               "begin anew\n",
+               file_name(mutated), mutation->options->json);
+        return;
+    }
+    tell_each(mutated, resume_one, json_object_get(source, "mutants"));
+}
+
+static void save_one(void *context, const struct told *told)
+{
+    json_t *mutants = context;
+    const struct mutant_verdict *verdict = told->verdict;
+
+    if (verdict->kind == MUTANT_UNDECIDED)
+        return;
+    json_object_set_new(mutants, told->key,
+                        json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:s}", "where", told->where,
+                                  "operator", mutation_names[told->by], "line", told->line,
+                                  "before", told->before, "after", told->after, "verdict",
+                                  kind_names[verdict->kind], "how", verdict->how));
+}
+
+bool report_mutants_save(struct mutation *mutation)
+{
+    json_t *sources, *known = json_object_get(mutation->known, "sources");
+
+    if (mutation->options->json == NULL)
+        return true;
+    sources = json_is_object(known) ? json_copy(known) : json_object();
+    for (size_t f = 0; f < mutation->file_count; f++) {
+        const struct mutated *mutated = &mutation->files[f];
+        json_t *mutants = json_object();
+        if (mutated->verdicts == NULL) { /* not there yet: what was known of it stays */
+            json_decref(mutants);
+            continue;
+        }
+        tell_each(mutated, save_one, mutants);
+        json_object_set_new(sources, mutated->path,
+                            json_pack("{s:s, s:o}", "digest", mutated->digest, "mutants", mutants));
+    }
+    return session_save(mutation->options, json_pack("{s:o}", "sources", sources));
+}
+
+/* ---- Printed ---- */
+
+struct summary {
+    struct mutation *mutation;
+    size_t by_kind[MUTANT_SURVIVED + 1], argued, wrongly_argued, all;
+    size_t by_operator[MUTATIONS], lives_by_operator[MUTATIONS];
+    enum mutant_kind shown;
+};
+
+static void count_one(void *context, const struct told *told)
+{
+    struct summary *summary = context;
+    enum mutant_kind kind = told->verdict->kind;
+    struct argued_row *row =
+        summary->mutation->is_users
+            ? NULL
+            : argued_find(&summary->mutation->argued, told->where, told->before, told->after);
+
+    summary->by_kind[kind]++;
+    summary->all++;
+    summary->by_operator[told->by] += kind != MUTANT_NOT_COMPILED && kind != MUTANT_EQUIVALENT;
+    if (row != NULL) {
+        row->used += kind == MUTANT_SURVIVED || kind == MUTANT_EQUIVALENT;
+        row->was_killed = row->was_killed || kind == MUTANT_KILLED;
+        summary->argued += kind == MUTANT_SURVIVED;
+    }
+    summary->lives_by_operator[told->by] +=
+        (kind == MUTANT_SURVIVED && row == NULL) || kind == MUTANT_DIFFERS;
+}
+
+static void show_one(void *context, const struct told *told)
+{
+    struct summary *summary = context;
+
+    if (told->verdict->kind != summary->shown ||
+        (summary->shown == MUTANT_SURVIVED && !summary->mutation->is_users &&
+         argued_find(&summary->mutation->argued, told->where, told->before, told->after) != NULL))
+        return;
+    if (told->line > 0)
+        printf("%s:%d: %s, %s, in %s\n", file_name(told->mutated), told->line,
+               mutation_names[told->by], told->change, told->where);
+    else
+        printf("%s: %s, %s\n", told->where, mutation_names[told->by], told->change);
+    if (told->line > 0)
+        printf("    %s\n", told->after);
+    if (told->verdict->how[0] != '\0')
+        printf("    %s\n", told->verdict->how);
+}
+
+static void show(struct summary *summary, enum mutant_kind kind, const char *title)
+{
+    size_t count = summary->by_kind[kind] - (kind == MUTANT_SURVIVED ? summary->argued : 0);
+
+    if (count == 0)
+        return;
+    printf("\n%s\n\n", title);
+    summary->shown = kind;
+    for (size_t f = 0; f < summary->mutation->file_count; f++)
+        tell_each(&summary->mutation->files[f], show_one, summary);
+}
+
+/* Rows of the table that excuse a mutant that does not live, or, where all is looked at, none. */
+static bool check_argued(struct summary *summary)
+{
+    struct mutation *mutation = summary->mutation;
+    bool all = mutation->options->selection.glob_count == 0, good = true;
+
+    for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
+        const struct argued_row *row = &mutation->argued.rows[r];
+        if (row->was_killed || (all && row->used == 0)) {
+            printf("docs/mutants.md:%d: %s: %s\n", row->line,
+                   row->was_killed ? "a mutant that is argued to be equivalent is killed"
+                                   : "there is no such mutant",
+                   row->after);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static void print_operators(const struct summary *summary)
+{
+    printf("\n%-12s %8s %8s\n", "operator", "mutants", "killed");
+    for (int o = 0; o < MUTATIONS; o++)
+        if (summary->by_operator[o] > 0)
+            printf("%-12s %8zu %8zu\n", mutation_names[o], summary->by_operator[o],
+                   summary->by_operator[o] - summary->lives_by_operator[o]);
+}
+
+int report_mutants_print(struct mutation *mutation)
+{
+    struct summary summary = {.mutation = mutation};
+    size_t killed, counted, survived;
+    bool good;
+
+    for (size_t f = 0; f < mutation->file_count; f++)
+        tell_each(&mutation->files[f], count_one, &summary);
+    show(&summary, MUTANT_DIFFERS,
+         "Held by nothing that 'check' looks at: they only give other results, which an oracle, or "
+         "the old kernel, would tell:");
+    show(&summary, MUTANT_SURVIVED, "Survivors:");
+    print_operators(&summary);
+    good = check_argued(&summary);
+    killed = summary.by_kind[MUTANT_KILLED] + summary.by_kind[MUTANT_DIFFERS];
+    survived = summary.by_kind[MUTANT_SURVIVED] - summary.argued;
+    counted = killed + survived;
+    if (mutation->is_users && killed > 0)
+        printf("\n%zu are held by the check itself, %zu only by their results\n",
+               summary.by_kind[MUTANT_KILLED], summary.by_kind[MUTANT_DIFFERS]);
+    printf("\nmutation score: %zu of %zu (%zu equivalent by proof, %zu argued, %zu did not "
+           "compile)\n",
+           killed, counted, summary.by_kind[MUTANT_EQUIVALENT], summary.argued,
+           summary.by_kind[MUTANT_NOT_COMPILED]);
+    if (summary.by_kind[MUTANT_UNDECIDED] > 0)
+        printf("%zu of %zu mutants were not tried\n", summary.by_kind[MUTANT_UNDECIDED],
+               summary.all);
+    if (counted + summary.by_kind[MUTANT_EQUIVALENT] == 0) {
+        complain("there is nothing to change in what runs");
+        return EXIT_UNAVAILABLE;
+    }
+    return survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;
+}

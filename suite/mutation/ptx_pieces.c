@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+#include "ptx_pieces.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Pieces ---- */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* What is said in one line, and ends with it. */
+static bool is_line(const char *text)
+{
+    return begins(text, "//") || begins(text, ".version") || begins(text, ".target") ||
+           begins(text, ".address_size") || begins(text, ".file") || begins(text, ".loc");
+}
+
+/* The end of a piece: of a function with a body, or a section, its brace; else the semicolon. */
+static size_t piece_end(const char *text, size_t at, bool *is_function, bool *has_body)
+{
+    size_t depth = 0;
+    bool section = begins(text + at, ".section");
+
+    *is_function = *has_body = false;
+    if (is_line(text + at))
+        return at + strcspn(text + at, "\n");
+    for (; text[at] != '\0'; at++) {
+        if (begins(text + at, "//"))
+            at += strcspn(text + at, "\n");
+        else if (text[at] == '"')
+            at += 1 + strcspn(text + at + 1, "\"");
+        if (depth == 0 && (begins(text + at, ".entry") || begins(text + at, ".func")))
+            *is_function = true;
+        if (text[at] == '\0' || (text[at] == ';' && depth == 0))
+            break;
+        depth += text[at] == '{';
+        if (text[at] == '}' && --depth == 0 && (*is_function || section)) {
+            *has_body = true;
+            break;
+        }
+    }
+    return text[at] == '\0' ? at : at + 1;
+}
+
+/* A function's name stands before its parameters, behind what it returns; a variable's before its
+ * size, its value or the end. */
+static void find_name(const char *text, struct ptx_piece *piece)
+{
+    const char *at = text + piece->offset, *end = at + piece->length, *found = NULL;
+
+    if (piece->is_function) {
+        const char *entry = memmem(at, piece->length, ".entry", 6);
+        at = entry != NULL ? entry : strstr(at, ".func");
+        at += strcspn(at, " \t\n");
+        at += strspn(at, " \t\n");
+        if (*at == '(') {
+            at += strcspn(at, ")") + 1;
+            at += strspn(at, " \t\n");
+        }
+        found = at;
+    } else {
+        end = at + strcspn(at, "[=;");
+        while (end > at && !is_name(end[-1]))
+            end--;
+        for (found = end; found > at && is_name(found[-1]);)
+            found--;
+    }
+    piece->name = (size_t)(found - text);
+    while (is_name(text[piece->name + piece->name_length]))
+        piece->name_length++;
+}
+
+static bool add_piece(struct ptx_pieces *pieces, const struct ptx_piece *piece)
+{
+    if ((pieces->count & (pieces->count - 1)) == 0) { /* grows at powers of two */
+        size_t capacity = pieces->count == 0 ? 1 : 2 * pieces->count;
+        struct ptx_piece *more = realloc(pieces->all, capacity * sizeof *more);
+        if (more == NULL)
+            return false;
+        pieces->all = more;
+    }
+    pieces->all[pieces->count++] = *piece;
+    return true;
+}
+
+static int compare_names(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    int order = strncmp(a, b, a_length < b_length ? a_length : b_length);
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+static int by_name(const void *left, const void *right, void *context)
+{
+    const struct ptx_pieces *pieces = context;
+    const struct ptx_piece *a = &pieces->all[*(const size_t *)left],
+                           *b = &pieces->all[*(const size_t *)right];
+    int order = compare_names(pieces->text + a->name, a->name_length, pieces->text + b->name,
+                              b->name_length);
+
+    return order != 0 ? order : (int)b->has_body - (int)a->has_body;
+}
+
+bool ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces)
+{
+    bool good = true;
+
+    *pieces = (struct ptx_pieces){.text = text};
+    for (size_t at = strspn(text, " \t\n"); good && at < size; at += strspn(text + at, " \t\n")) {
+        struct ptx_piece piece = {.offset = at};
+        size_t end = piece_end(text, at, &piece.is_function, &piece.has_body);
+        piece.length = end - at;
+        if (!is_line(text + at) && !begins(text + at, ".section"))
+            find_name(text, &piece);
+        good = add_piece(pieces, &piece);
+        at = end;
+    }
+    pieces->by_name = calloc(pieces->count + 1, sizeof *pieces->by_name);
+    if (!good || pieces->by_name == NULL) {
+        ptx_pieces_free(pieces);
+        return false;
+    }
+    for (size_t k = 0; k < pieces->count; k++)
+        if (pieces->all[k].name_length > 0)
+            pieces->by_name[pieces->named++] = k;
+    qsort_r(pieces->by_name, pieces->named, sizeof *pieces->by_name, by_name, pieces);
+    return true;
+}
+
+void ptx_pieces_free(struct ptx_pieces *pieces)
+{
+    free(pieces->all);
+    free(pieces->by_name);
+    *pieces = (struct ptx_pieces){.text = NULL};
+}
+
+/* The first of that name, by `by_name`; null: there is none. */
+static const struct ptx_piece *find_piece(const struct ptx_pieces *pieces, const char *name,
+                                          size_t length)
+{
+    size_t low = 0, high = pieces->named;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const struct ptx_piece *piece = &pieces->all[pieces->by_name[middle]];
+        if (compare_names(pieces->text + piece->name, piece->name_length, name, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < pieces->named) {
+        const struct ptx_piece *piece = &pieces->all[pieces->by_name[low]];
+        if (compare_names(pieces->text + piece->name, piece->name_length, name, length) == 0)
+            return piece;
+    }
+    return NULL;
+}
+
+bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char symbol[512])
+{
+    char wanted[256];
+    const struct ptx_piece *piece;
+    const char *value;
+
+    snprintf(wanted, sizeof wanted, "simt_entry_%s", name);
+    piece = find_piece(pieces, wanted, strlen(wanted));
+    value = piece != NULL ? memchr(pieces->text + piece->offset, '=', piece->length) : NULL;
+    if (value == NULL)
+        return false;
+    value += 1 + strspn(value + 1, " \t");
+    if (begins(value, "generic("))
+        value += 8;
+    snprintf(symbol, 512, "%.*s", (int)strcspn(value, ");"), value);
+    return find_piece(pieces, symbol, strlen(symbol)) != NULL;
+}
+
+/* ---- What needs what ---- */
+
+/* Pieces that a kernel needs, the kernel first, in the order in which they are first named. */
+struct needs {
+    const struct ptx_pieces *pieces;
+    const struct ptx_piece **all;
+    size_t count;
+    bool *has; /* by piece */
+};
+
+static bool needs_open(struct needs *needs, const struct ptx_pieces *pieces)
+{
+    *needs = (struct needs){.pieces = pieces,
+                            .all = calloc(pieces->count + 1, sizeof *needs->all),
+                            .has = calloc(pieces->count + 1, sizeof *needs->has)};
+    return needs->all != NULL && needs->has != NULL;
+}
+
+static void needs_close(struct needs *needs)
+{
+    free(needs->all);
+    free(needs->has);
+}
+
+static void needs_add(struct needs *needs, const struct ptx_piece *piece)
+{
+    if (piece == NULL || needs->has[piece - needs->pieces->all])
+        return;
+    needs->has[piece - needs->pieces->all] = true;
+    needs->all[needs->count++] = piece;
+}
+
+/* The next word of a piece's text from *at on, behind comments and lines of .loc; its length, 0 at
+ * the end. A word is a name, or one character. */
+static size_t next_word(const struct ptx_pieces *pieces, size_t *at, size_t end)
+{
+    const char *text = pieces->text;
+    size_t length = 0;
+
+    while (*at < end && (isspace((unsigned char)text[*at]) || begins(text + *at, "//") ||
+                         begins(text + *at, ".loc")))
+        *at += isspace((unsigned char)text[*at]) ? 1 : strcspn(text + *at, "\n");
+    if (*at >= end)
+        return 0;
+    while (*at + length < end && is_name(text[*at + length]))
+        length++;
+    return length > 0 ? length : 1;
+}
+
+static void needs_of(struct needs *needs, const char *symbol)
+{
+    needs_add(needs, find_piece(needs->pieces, symbol, strlen(symbol)));
+    for (size_t k = 0; k < needs->count; k++) {
+        size_t at = needs->all[k]->offset, end = at + needs->all[k]->length, length;
+        for (; (length = next_word(needs->pieces, &at, end)) > 0; at += length)
+            if (is_name(needs->pieces->text[at]))
+                needs_add(needs, find_piece(needs->pieces, needs->pieces->text + at, length));
+    }
+}
+
+/* ---- Digests ---- */
+
+static void digest_bytes(uint64_t *digest, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        *digest = (*digest ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+}
+
+/* A name that the compiler has numbered through the module: what stands before the number, and
+ * behind it. */
+static bool is_numbered(const char *name, size_t length, size_t *number, size_t *rest)
+{
+    static const char *const known[] = {"$L__BB", "__local_depot", "prototype_", "$L__"};
+
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        *number = strlen(known[k]);
+        if (*number > length || !begins(name, known[k]))
+            continue;
+        while (*number < length && !isdigit((unsigned char)name[*number]))
+            ++*number;
+        for (*rest = *number; *rest < length && isdigit((unsigned char)name[*rest]);)
+            ++*rest;
+        return true;
+    }
+    return false;
+}
+
+/* Names of the copy without their tag; a string of the module by where it is first named. */
+static void digest_name(const struct needs *needs, const char *name, size_t length, const char *tag,
+                        uint64_t *digest)
+{
+    const char *found = memmem(name, length, tag, strlen(tag));
+    const struct ptx_piece *piece = find_piece(needs->pieces, name, length);
+    size_t number, rest, k = 0;
+
+    if (found != NULL) {
+        size_t before = (size_t)(found - name), after = before + strlen(tag);
+        digest_bytes(digest, name, before);
+        digest_name(needs, name + after, length - after, tag, digest);
+    } else if (piece != NULL && !piece->is_function) {
+        while (k < needs->count && needs->all[k] != piece)
+            k++;
+        digest_bytes(digest, (const char *)&k, sizeof k);
+    } else if (is_numbered(name, length, &number, &rest)) {
+        digest_bytes(digest, name, number);
+        digest_bytes(digest, name + rest, length - rest);
+    } else {
+        digest_bytes(digest, name, length);
+    }
+    digest_bytes(digest, " ", 1);
+}
+
+bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
+                uint64_t *digest, bool *is_alone)
+{
+    struct needs needs;
+    size_t functions = 0;
+    bool good = needs_open(&needs, pieces);
+
+    *digest = UINT64_C(0xcbf29ce484222325);
+    if (good)
+        needs_of(&needs, symbol);
+    for (size_t k = 0; good && k < needs.count; k++) {
+        size_t at = needs.all[k]->offset, end = at + needs.all[k]->length, length;
+        functions += needs.all[k]->is_function;
+        for (; (length = next_word(pieces, &at, end)) > 0; at += length)
+            digest_name(&needs, pieces->text + at, length, tag, digest);
+    }
+    *is_alone = functions == 1 && needs.count <= 2;
+    needs_close(&needs);
+    return good;
+}
+
+/* ---- Lines ---- */
+
+enum { MOST_FILES = 4096 };
+
+/* Which numbers of files are those of the tag. */
+static void find_files(const struct ptx_pieces *pieces, const char *tag, bool files[MOST_FILES])
+{
+    for (size_t k = 0; k < pieces->count; k++) {
+        const char *text = pieces->text + pieces->all[k].offset;
+        unsigned int number;
+        if (begins(text, ".file") && sscanf(text, ".file %u", &number) == 1 &&
+            number < MOST_FILES && memmem(text, pieces->all[k].length, tag, strlen(tag)) != NULL)
+            files[number] = true;
+    }
+}
+
+static void mark_line(const char *place, const bool files[MOST_FILES], bool *lines, size_t count)
+{
+    unsigned int file, line;
+
+    if (sscanf(place, "%u %u", &file, &line) == 2 && file < MOST_FILES && files[file] &&
+        line < count)
+        lines[line] = true;
+}
+
+static void mark_lines(const char *text, size_t length, const bool files[MOST_FILES], bool *lines,
+                       size_t count)
+{
+    static const char inlined[] = "inlined_at ";
+
+    for (const char *end = text + length, *line = text; line < end;) {
+        size_t blanks = strspn(line, " \t"), rest = strcspn(line, "\n");
+        if (begins(line + blanks, ".loc")) {
+            const char *outer = memmem(line, rest, inlined, sizeof inlined - 1);
+            mark_line(line + blanks + 4, files, lines, count);
+            if (outer != NULL)
+                mark_line(outer + sizeof inlined - 1, files, lines, count);
+        }
+        line += rest + (line[rest] != '\0');
+    }
+}
+
+bool ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
+               size_t count)
+{
+    bool *files = calloc(MOST_FILES, sizeof *files);
+    struct needs needs;
+    bool good = needs_open(&needs, pieces) && files != NULL;
+
+    if (good) {
+        find_files(pieces, tag, files);
+        needs_of(&needs, symbol);
+    }
+    for (size_t k = 0; good && k < needs.count; k++)
+        mark_lines(pieces->text + needs.all[k]->offset, needs.all[k]->length, files, lines, count);
+    needs_close(&needs);
+    free(files);
+    return good;
+}
+
+/* ---- Some of the kernels ---- */
+
+bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
+                       size_t count)
+{
+    struct needs needs;
+    bool good = needs_open(&needs, pieces);
+
+    for (size_t e = 0; good && e < count; e++) {
+        char variable[256];
+        snprintf(variable, sizeof variable, "simt_entry_%s", entries[e]);
+        needs_of(&needs, variable);
+    }
+    for (size_t k = 0; good && k < pieces->count; k++) {
+        const struct ptx_piece *piece = &pieces->all[k];
+        const struct ptx_piece *first =
+            find_piece(pieces, pieces->text + piece->name, piece->name_length);
+        if (piece->name_length > 0 && (first == NULL || !needs.has[first - pieces->all]))
+            continue;
+        good = fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length &&
+               fputc('\n', to) != EOF;
+    }
+    needs_close(&needs);
+    return good;
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT */
+#include "source_tokens.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tokens ---- */
+
+struct reader {
+    struct source *source;
+    size_t at;
+    int line;
+    bool fresh; /* nothing but blanks stands before in this line */
+};
+
+static char peek(const struct reader *reader, size_t ahead)
+{
+    size_t at = reader->at + ahead;
+    return at < reader->source->size ? reader->source->text[at] : '\0';
+}
+
+static void step(struct reader *reader)
+{
+    if (peek(reader, 0) == '\n') {
+        reader->line++;
+        reader->fresh = true;
+    }
+    reader->at++;
+}
+
+static void skip_line(struct reader *reader)
+{
+    while (reader->at < reader->source->size && peek(reader, 0) != '\n') {
+        if (peek(reader, 0) == '\\' && peek(reader, 1) == '\n')
+            step(reader);
+        step(reader);
+    }
+}
+
+static void skip_comment(struct reader *reader)
+{
+    while (reader->at < reader->source->size && !(peek(reader, 0) == '*' && peek(reader, 1) == '/'))
+        step(reader);
+    for (int k = 0; k < 2 && reader->at < reader->source->size; k++)
+        step(reader);
+}
+
+/* Blanks, comments and lines of the preprocessor. */
+static void skip_blanks(struct reader *reader)
+{
+    while (reader->at < reader->source->size) {
+        if (isspace((unsigned char)peek(reader, 0)))
+            step(reader);
+        else if (peek(reader, 0) == '/' && peek(reader, 1) == '*')
+            skip_comment(reader);
+        else if ((peek(reader, 0) == '/' && peek(reader, 1) == '/') ||
+                 (peek(reader, 0) == '#' && reader->fresh))
+            skip_line(reader);
+        else
+            return;
+    }
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t name_length(const char *text)
+{
+    size_t length = 0;
+    while (is_name(text[length]))
+        length++;
+    return length;
+}
+
+/* With its suffix, an exponent's sign, and quotes between digits. */
+static size_t number_length(const char *text)
+{
+    size_t k = 0;
+    bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+
+    while (is_name(text[k]) || text[k] == '.' || (text[k] == '\'' && is_name(text[k + 1])) ||
+           ((text[k] == '+' || text[k] == '-') && k > 0 &&
+            strchr(hexadecimal ? "pP" : "eE", text[k - 1]) != NULL))
+        k++;
+    return k;
+}
+
+static size_t text_length(const char *text)
+{
+    size_t k = 1;
+
+    while (text[k] != '\0' && text[k] != text[0])
+        k += text[k] == '\\' && text[k + 1] != '\0' ? 2 : 1;
+    return text[k] == '\0' ? k : k + 1;
+}
+
+static size_t operator_length(const char *text)
+{
+    static const char *const known[] = {
+        "<<<", ">>>", "<<=", ">>=", "...", "->*", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+        "++",  "--",  "+=",  "-=",  "*=",  "/=",  "%=", "&=", "|=", "^=", "->", "::", "##"};
+
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strncmp(text, known[k], strlen(known[k])) == 0)
+            return strlen(known[k]);
+    return 1;
+}
+
+static bool add_token(struct source *source, enum source_kind kind, size_t offset, size_t length,
+                      int line)
+{
+    if ((source->count & (source->count - 1)) == 0) { /* grows at powers of two */
+        size_t capacity = source->count == 0 ? 1 : 2 * source->count;
+        struct source_token *more = realloc(source->tokens, capacity * sizeof *more);
+        if (more == NULL)
+            return false;
+        source->tokens = more;
+    }
+    source->tokens[source->count++] = (struct source_token){kind, offset, length, line, NO_MATCH};
+    return true;
+}
+
+static bool read_token(struct reader *reader)
+{
+    const char *text = reader->source->text + reader->at;
+    enum source_kind kind;
+    size_t length, offset = reader->at;
+    int line = reader->line;
+
+    if (isdigit((unsigned char)text[0]) || (text[0] == '.' && isdigit((unsigned char)text[1]))) {
+        kind = SOURCE_NUMBER;
+        length = number_length(text);
+    } else if (is_name(text[0])) {
+        kind = SOURCE_NAME;
+        length = name_length(text);
+    } else if (text[0] == '"' || text[0] == '\'') {
+        kind = SOURCE_TEXT;
+        length = text_length(text);
+    } else {
+        kind = SOURCE_OPERATOR;
+        length = operator_length(text);
+    }
+    for (size_t k = 0; k < length; k++)
+        step(reader);
+    reader->fresh = false;
+    return add_token(reader->source, kind, offset, length, line);
+}
+
+bool source_is(const struct source *source, size_t k, const char *word)
+{
+    return k < source->count && source->tokens[k].length == strlen(word) &&
+           strncmp(source->text + source->tokens[k].offset, word, source->tokens[k].length) == 0;
+}
+
+/* ---- Brackets ---- */
+
+static void match(struct source *source, size_t one, size_t other)
+{
+    source->tokens[one].match = other;
+    source->tokens[other].match = one;
+}
+
+static bool match_brackets(struct source *source)
+{
+    size_t *open = malloc((source->count + 1) * sizeof *open), depth = 0;
+
+    for (size_t k = 0; open != NULL && k < source->count; k++) {
+        char c = source->text[source->tokens[k].offset];
+        if (source->tokens[k].kind != SOURCE_OPERATOR)
+            continue;
+        if (c == '(' || c == '[' || c == '{')
+            open[depth++] = k;
+        else if ((c == ')' || c == ']' || c == '}') && depth > 0)
+            match(source, open[--depth], k);
+    }
+    free(open);
+    return open != NULL;
+}
+
+/* May that stand in a list of template arguments, but for brackets? */
+static bool is_argument(const struct source *source, size_t k)
+{
+    static const char *const known[] = {",", "::", "*", "&", "...", "+", "=", "&&", "/", "-"};
+
+    if (source->tokens[k].kind == SOURCE_NAME || source->tokens[k].kind == SOURCE_NUMBER)
+        return true;
+    for (size_t w = 0; w < sizeof known / sizeof *known; w++)
+        if (source_is(source, k, known[w]))
+            return true;
+    return false;
+}
+
+/* Does it stand in parentheses? */
+static bool is_within(const struct source *source, size_t k)
+{
+    while (k > 0) {
+        size_t match = source->tokens[--k].match;
+        if (source_is(source, k, "("))
+            return true;
+        if (source_is(source, k, ";") || source_is(source, k, "{") || source_is(source, k, "}"))
+            return false;
+        if (match != NO_MATCH && match < k)
+            k = match;
+    }
+    return false;
+}
+
+/* May a list of template arguments be followed by that? An operand would make it a comparison, and
+ * a name in parentheses is more likely one than what is declared there. */
+static bool may_follow(const struct source *source, size_t k)
+{
+    static const char *const known[] = {"(", "::", ",", ">", ">>", "{", ";", ")", "&", "*"};
+
+    if (k >= source->count || source->tokens[k].kind == SOURCE_NAME)
+        return k >= source->count || !is_within(source, k);
+    for (size_t w = 0; w < sizeof known / sizeof *known; w++)
+        if (source_is(source, k, known[w]))
+            return true;
+    return false;
+}
+
+/* Is it a list that begins with the `<` there? Then its end's index, else NO_MATCH. `surely`: after
+ * `template` or a cast. */
+static size_t template_end(const struct source *source, size_t first, bool surely)
+{
+    size_t depth = 1;
+
+    for (size_t k = first + 1; k < source->count; k++) {
+        if (source_is(source, k, "<"))
+            depth++;
+        else if (source_is(source, k, ">"))
+            depth--;
+        else if (source_is(source, k, ">>"))
+            depth -= depth < 2 ? depth : 2;
+        else if (source_is(source, k, "(") && source->tokens[k].match != NO_MATCH)
+            k = source->tokens[k].match;
+        else if (!is_argument(source, k) || (!surely && source_is(source, k, "&&")))
+            return NO_MATCH;
+        if (depth == 0)
+            return surely || may_follow(source, k + 1) ? k : NO_MATCH;
+    }
+    return NO_MATCH;
+}
+
+static bool ends_with(const struct source *source, size_t k, const char *end)
+{
+    const struct source_token *token = &source->tokens[k];
+    size_t length = strlen(end);
+
+    return token->length >= length &&
+           strncmp(source->text + token->offset + token->length - length, end, length) == 0;
+}
+
+/* `a < b > (c)` would be taken for a template: nobody writes that. */
+static void match_angles(struct source *source)
+{
+    for (size_t k = 1; k < source->count; k++) {
+        size_t end = NO_MATCH;
+        bool surely = source_is(source, k - 1, "template") || ends_with(source, k - 1, "_cast");
+        if (source->tokens[k].match != NO_MATCH)
+            continue;
+        if (source_is(source, k, "<<<"))
+            for (end = k + 1; end < source->count && !source_is(source, end, ">>>");)
+                end++;
+        else if (source_is(source, k, "<") && source->tokens[k - 1].kind == SOURCE_NAME)
+            end = template_end(source, k, surely);
+        if (end != NO_MATCH && end < source->count)
+            match(source, k, end);
+    }
+}
+
+bool source_read(const char *text, size_t size, struct source *source)
+{
+    struct reader reader = {.source = source, .line = 1, .fresh = true};
+    bool good = true;
+
+    *source = (struct source){.text = text, .size = size};
+    for (skip_blanks(&reader); good && reader.at < size; skip_blanks(&reader))
+        good = read_token(&reader);
+    if (good && match_brackets(source)) {
+        match_angles(source);
+        return true;
+    }
+    source_free(source);
+    return false;
+}
+
+void source_free(struct source *source)
+{
+    free(source->tokens);
+    source->tokens = NULL;
+    source->count = 0;
+}
+
+/* ---- Functions ---- */
+
+/* Is a function's body what begins with the brace there? Then `function` gets its name. */
+static bool is_body(const struct source *source, size_t first, size_t open,
+                    struct source_function *function)
+{
+    for (size_t k = first; k < open; k++) {
+        if (source_is(source, k, "(") && source->tokens[k].match < open && k > first &&
+            source->tokens[k - 1].kind == SOURCE_NAME &&
+            !source_is(source, k - 1, "__launch_bounds__") &&
+            !source_is(source, k - 1, "__attribute__") && !source_is(source, k - 1, "alignas")) {
+            function->name = k - 1;
+            return true;
+        }
+        if ((source_is(source, k, "(") || source_is(source, k, "<")) &&
+            source->tokens[k].match < open)
+            k = source->tokens[k].match;
+        if (source_is(source, k, "=") && !source_is(source, k - 1, "operator"))
+            return false;
+    }
+    return false;
+}
+
+static bool has_word(const struct source *source, size_t first, size_t end, const char *word)
+{
+    while (first < end && !source_is(source, first, word))
+        first++;
+    return first < end;
+}
+
+struct source_function *source_functions(const struct source *source, size_t *count)
+{
+    struct source_function *functions = calloc(source->count + 1, sizeof *functions);
+    size_t first = 0;
+
+    *count = 0;
+    for (size_t k = 0; functions != NULL && k < source->count; k++) {
+        struct source_function function = {.first = first, .open = k};
+        if (source_is(source, k, ";") || source_is(source, k, "}") ||
+            (source_is(source, k, ":") && !source_is(source, k - 1, ")"))) /* public: */
+            first = k + 1;
+        if (!source_is(source, k, "{"))
+            continue;
+        function.close = source->tokens[k].match;
+        first = k + 1; /* of what a namespace or struct has in it */
+        if (function.close == NO_MATCH || !is_body(source, function.first, k, &function))
+            continue;
+        function.is_kernel = has_word(source, function.first, k, "__global__");
+        function.is_device = has_word(source, function.first, k, "__device__") ||
+                             has_word(source, function.first, k, "constexpr");
+        function.is_generic = has_word(source, function.first, k, "template");
+        functions[(*count)++] = function;
+        k = function.close;
+        first = k + 1;
+    }
+    return functions;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck mutate` with a toolkit: kernels whose mutants are known, and one file of the
+ * catalogue, whose mutants are all killed, proved to be the same, or argued so. Argument: an nvcc.
+ */
+#include "batch.h"
+#include "check.h"
+
+#include <unistd.h>
+
+static const char *nvcc;
+
+static void expect(const char *said, const char *text)
+{
+    if (strstr(said, text) == NULL)
+        fail_msg("'%s' is not in: %s", text, said);
+}
+
+static char *mutate(const char *launch, const char *sizes, int status)
+{
+    const char *const arguments[] = {SIMTCHECK, "mutate", MUTATE_FILE, launch, "--size",
+                                     sizes,     "--nvcc", nvcc,        NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status)
+        fail_msg("exit status %d, and not %d: %s", ended.status, status, ended.output);
+    return ended.output;
+}
+
+static void all_mutants_of_ones_are_killed(void **state)
+{
+    char *said = mutate("ones<<<n, 4>>>(out int out[4 * n])", "3,5", 0);
+    (void)state;
+
+    expect(said, "mutate.cu:10: constant, '7' -> '8', in ones"); /* by its results alone */
+    free(said);
+}
+
+static void those_of_a_sum_are_told(void **state)
+{
+    char *said = mutate("sum<<<1, 64>>>(in int in[n], out int out[1], n)", "1,33,64", 1);
+    (void)state;
+
+    expect(said, "constant, '64' -> '65', in sum\n    __shared__ int s[65];");
+    if (strstr(said, "barrier,") != NULL || strstr(said, "unused") != NULL)
+        fail_msg("a barrier is not held, or what nobody needs is changed: %s", said);
+    free(said);
+}
+
+static void the_catalogue_is_held(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "mutate", "--kernel", "warpMap",
+                                     "--nvcc",  nvcc,     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+
+    if (ended.status != 0)
+        fail_msg("exit status %d: %s", ended.status, ended.output);
+    expect(ended.output, "1 argued");
+    free(ended.output);
+}
+
+/* ---- Proofs ---- */
+
+/* The state of a mutant that has `with` in place of the first `what` of the text. */
+static enum build_state state_of(const char *text, const char *what, const char *with)
+{
+    char folder[] = "/tmp/simtcheck-batch-XXXXXX", error[512];
+    struct mutant mutant = {.offset = (size_t)(strstr(text, what) - text),
+                            .length = strlen(what),
+                            .with = strdup(with)};
+    const struct mutant *mutants[] = {&mutant};
+    struct mutated_source source = {
+        .path = "k.cu", .expression = "k", .architecture = "sm_90", .folder = folder};
+    struct batch batch = {
+        .of = &source, .mutants = mutants, .count = 1, .kernels = {"launch0"}, .kernel_count = 1};
+    enum build_state state;
+
+    assert_non_null(mkdtemp(folder));
+    assert_true(source_read(text, strlen(text), &source.source));
+    source.functions = source_functions(&source.source, &source.function_count);
+    assert_true(compiler_open(nvcc, "nvcc", &source.nvcc, error, sizeof error));
+    source.has_ptxas = compiler_open("ptxas", "ptxas", &source.ptxas, error, sizeof error);
+    if (!batch_build(&batch, false))
+        fail_msg("%s", batch.error);
+    state = batch.states[0];
+    batch_close(&batch);
+    free(source.functions);
+    source_free(&source.source);
+    free(mutant.with);
+    rmdir(folder);
+    return state;
+}
+
+static void equal_code_is_a_proof(void **state)
+{
+    static const char text[] =
+        "__device__ unsigned same(unsigned a)\n{\n    unsigned b;\n"
+        "    asm(\"mov.u32 %0, %1;\" : \"=r\"(b) : \"r\"(a));\n    return b;\n}\n"
+        "__global__ void k(unsigned *p, unsigned n)\n{\n    __shared__ unsigned s[8];\n"
+        "    s[threadIdx.x] = n;\n    if (n > 0)\n        p[s[0]] = n;\n}\n";
+    (void)state;
+
+    assert_int_equal(state_of(text, "n > 0", "n != 0"), BUILD_SAME_PTX);
+    assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"), BUILD_SAME_CODE);
+    assert_int_equal(state_of(text, "n > 0", "n > 1"), BUILD_RUNS);
+    assert_int_equal(state_of(text, "s[8]", "s[9]"), BUILD_RUNS); /* the same instructions */
+    assert_int_equal(state_of(text, "n > 0", "n >"), BUILD_NOT_COMPILED);
+}
+
+/* What a kernel calls is part of it. */
+static void called_functions_count(void **state)
+{
+    static const char text[] = "__device__ __noinline__ int f(int a) { return a + 5; }\n"
+                               "__global__ void k(int *p)\n{\n    p[0] = f(p[1]);\n}\n";
+    (void)state;
+
+    assert_int_equal(state_of(text, "a + 5", "a + 6"), BUILD_RUNS);
+    assert_int_equal(state_of(text, "a + 5", "5 + a"), BUILD_SAME_PTX);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_mutants_of_ones_are_killed), cmocka_unit_test(those_of_a_sum_are_told),
+        cmocka_unit_test(the_catalogue_is_held),          cmocka_unit_test(equal_code_is_a_proof),
+        cmocka_unit_test(called_functions_count),
+    };
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s NVCC\n", argv[0]);
+        return 2;
+    }
+    nvcc = argv[1];
+    return cmocka_run_group_tests_name("mutate", tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `mutate` where there is no toolkit: an nvcc that writes PTX for each copy of one kernel by what
+ * the copy compares, and workers of the engine `ptx` beside a simtcheck of the test's own.
+ */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-sample-XXXXXX";
+static char kernel[64], nvcc[64], report[64];
+
+static const char source[] = "#include <cstdio>\n"
+                             "extern \"C\" __global__ void scale(int n, float a, float *y)\n"
+                             "{\n"
+                             "    int i = index();\n"
+                             "    if (i < n)\n"
+                             "        y[i] = a * y[i];\n"
+                             "}\n";
+
+/* Of each copy: the condition that leaves it out, by its comparison; `/` is refused without a word
+ * of where, and `%` by name; what else it multiplies with is the same to this compiler. */
+static const char script[] =
+    "#!/bin/sh\n"
+    "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+    "while [ $# -gt 0 ]; do\n"
+    "  [ \"$1\" = -o ] && ptx=$2; case $1 in *.cu) cu=$1;; esac; shift; done\n"
+    "echo run >> FOLDER/runs\n"
+    "grep -q 'a / y' \"$cu\" && { echo 'something is wrong'; exit 1; }\n"
+    "awk '/^namespace/ { tag = $2 } /a % y/ { print tag \"/scale.cu(6): error: no\"; bad = 1 }\n"
+    "     END { exit bad }' \"$cu\" || exit 1\n"
+    "{ printf '.version 9.0\\n.target sm_80\\n.address_size 64\\n'\n"
+    "  awk '/^namespace/ { tag = $2; file++\n"
+    "         files = files \".file \" file \" \\\"/tmp/\" tag \"/scale.cu\\\"\\n\" }\n"
+    "    /if \\(/ { op = \"\"\n"
+    "      if ($0 ~ /i < n/) op = \"ge\"; if ($0 ~ /i <= n/) op = \"gt\"\n"
+    "      if ($0 ~ /i > n/) op = \"le\"; if ($0 ~ /i >= n/) op = \"lt\"\n"
+    "      if ($0 ~ /i == n/) op = \"ne\"; if ($0 ~ /i != n/) op = \"eq\" }\n"
+    "    /y\\[/ { at = $0 ~ /\\(i\\) [+-] 1/ ? 4 : 0 }\n"
+    "    /simt_entry/ { s = \"_Z6\" tag \"scale\"\n"
+    "      print \".visible .entry \" s \"(.param .u32 pn, .param .f32 pa, .param .u64 py)\\n{\"\n"
+    "      print \".reg .b32 i, n; .reg .f32 a, y; .reg .b64 p, o; .reg .pred q;\"\n"
+    "      print \".loc \" file \" 5 1\"\n"
+    "      print \"ld.param.u32 n, [pn]; ld.param.f32 a, [pa]; ld.param.u64 p, [py];\"\n"
+    "      print \"cvta.to.global.u64 p, p; mov.u32 i, %tid.x;\"\n"
+    "      if (op != \"\") print \"setp.\" op \".s32 q, i, n; @q bra end;\"\n"
+    "      else if ($0 !~ /true/ && text ~ /false/) print \"bra end;\"\n"
+    "      print \"mul.wide.u32 o, i, 4; add.u64 p, p, o; ld.global.f32 y, [p+\" at \"];\"\n"
+    "      print \"mul.f32 y, a, y; st.global.f32 [p], y;\\nend:\\n    ret;\\n}\"\n"
+    "      print \".visible .global .align 8 .u64 simt_entry_\" tag \"_launch0 = \" s \";\" }\n"
+    "    { text = $0 ~ /if \\(/ ? $0 : text }\n"
+    "    END { printf \"%s\", files }' \"$cu\"\n"
+    "} > \"$ptx\"\n";
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *to = fopen(path, "w");
+
+    assert_non_null(to);
+    for (const char *at = text; *at != '\0'; at++)
+        if (strncmp(at, "FOLDER", 6) == 0) {
+            fputs(folder, to);
+            at += 5;
+        } else {
+            fputc(*at, to);
+        }
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    unsetenv("SIMTCHECK_REQUIRE");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(kernel, sizeof kernel, "%s/scale.cu", folder);
+    snprintf(nvcc, sizeof nvcc, "%s/nvcc", folder);
+    snprintf(report, sizeof report, "%s/report.json", folder);
+    write_text(kernel, source);
+    write_text(nvcc, script);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Runs of the compiler since the last time. */
+static size_t count_runs(void)
+{
+    char path[64], line[16];
+    size_t runs = 0;
+    FILE *from;
+
+    snprintf(path, sizeof path, "%s/runs", folder);
+    from = fopen(path, "r");
+    while (from != NULL && fgets(line, sizeof line, from) != NULL)
+        runs++;
+    if (from != NULL)
+        fclose(from);
+    unlink(path);
+    return runs;
+}
+
+/* Its output; the caller's. */
+static char *mutate(const char *launch, const char *sizes, int status)
+{
+    const char *const arguments[] = {
+        SIMTCHECK_SAMPLE, "mutate", kernel,  launch, "--size", sizes, "--nvcc", nvcc,
+        "--ptxas",        nvcc,     "--out", report, "--jobs", "2",   NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status)
+        fail_msg("exit status %d, and not %d: %s", ended.status, status, ended.output);
+    return ended.output;
+}
+
+static void expect(const char *said, const char *text)
+{
+    if (strstr(said, text) == NULL)
+        fail_msg("'%s' is not in: %s", text, said);
+}
+
+static void expect_not(const char *said, const char *text)
+{
+    if (strstr(said, text) != NULL)
+        fail_msg("'%s' is in: %s", text, said);
+}
+
+/* Verdict of a mutant in the report, by its line after the change; the caller's. */
+static char *verdict_of(const char *after)
+{
+    json_t *document = json_load_file(report, 0, NULL), *mutants, *mutant;
+    const char *key;
+    char *verdict = NULL;
+
+    mutants =
+        json_object_get(json_object_get(json_object_get(document, "sources"), kernel), "mutants");
+    json_object_foreach(mutants, key, mutant) if (verdict == NULL &&
+                                                  strcmp(report_text(mutant, "after"), after) == 0)
+        verdict = strdup(report_text(mutant, "verdict"));
+    json_decref(document);
+    return verdict;
+}
+
+static void expect_verdict(const char *after, const char *expected)
+{
+    char *verdict = verdict_of(after);
+
+    if (verdict == NULL || strcmp(verdict, expected) != 0)
+        fail_msg("%s: %s, and not %s", after, verdict != NULL ? verdict : "not there", expected);
+    free(verdict);
+}
+
+static void mutants_are_killed_refused_and_told(void **state)
+{
+    char *said = mutate("scale<<<1, 64>>>(n, 2.0f, inout float y[n])", "31", 1);
+    (void)state;
+
+    expect_verdict("if (i <= n)", "killed");
+    expect_verdict("if (i > n)", "killed");
+    expect_verdict("if (i != n)", "killed");
+    expect_verdict("if (true)", "killed");
+    expect_verdict("if (false)", "differs");
+    expect_verdict("y[i] = a / y[i];", "not compiled");
+    expect_verdict("y[i] = a % y[i];", "not compiled");
+    expect_verdict("y[i] = a + y[i];", "equivalent");
+    expect_verdict("y[i] = a * y[(i) + 1];", "killed");
+    expect(said, "scale.cu:5: guard, 'i < n' -> 'false', in scale");
+    expect(said, "Held by nothing that 'check' looks at");
+    expect(said, "Survivors:");
+    expect(said, "scale: launch, '64' -> '(64) + 1'"); /* a thread more has no element */
+    expect_not(said, "'1' -> '(1) + 1'");              /* two blocks do the same: they race */
+    expect(said, "mutation score: 13 of 15 (2 equivalent by proof, 0 argued, 2 did not compile)");
+    free(said);
+}
+
+static void a_second_run_goes_on(void **state)
+{
+    static const char launch[] = "scale<<<1, 64>>>(n, 2.0f, inout float y[n])";
+    char *first, *second, changed[sizeof source + 16];
+    (void)state;
+
+    unlink(report);
+    first = mutate(launch, "31", 1);
+    count_runs();
+    second = mutate(launch, "31", 1);
+    assert_in_range(count_runs(), 1, 2); /* what the launch is bound to, and what is reached */
+    expect_not(second, "begin anew");
+    assert_string_equal(strstr(first, "\nHeld"), strstr(second, "\nHeld"));
+    snprintf(changed, sizeof changed, "// changed\n%s", source);
+    write_text(kernel, changed);
+    free(first);
+    free(second);
+    second = mutate(launch, "31", 1);
+    expect(second, "begin anew");
+    assert_true(count_runs() > 2);
+    write_text(kernel, source);
+    free(second);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    const char *const half[] = {SIMTCHECK_SAMPLE, "mutate", kernel, NULL};
+    const char *const other[] = {SIMTCHECK_SAMPLE,
+                                 "mutate",
+                                 kernel,
+                                 "scale<<<1, 1>>>(n, 1, out float y[n])",
+                                 "--out",
+                                 kernel,
+                                 "--nvcc",
+                                 nvcc,
+                                 NULL};
+    struct ended ended = program_run(half);
+    (void)state;
+
+    assert_int_equal(ended.status, 2);
+    expect(ended.output, "mutate takes a file of CUDA C++ and a launch");
+    free(ended.output);
+    ended = program_run(other);
+    assert_int_equal(ended.status, 2);
+    expect(ended.output, "is no report of mutants");
+    free(ended.output);
+    unlink(report);
+    free(mutate("scale<<<1, 32>>(n)", "31", 2));
+    free(mutate("scale<<<1, 32>>>(n)", "31", 2));
+    ended.output = mutate("scale<<<1, 64>>>(n + 1, 2.0f, inout float y[n])", "31", 2);
+    expect(ended.output, "is wrong without any change");
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mutants_are_killed_refused_and_told),
+        cmocka_unit_test(a_second_run_goes_on),
+        cmocka_unit_test(what_is_wrong_is_told),
+    };
+
+    return cmocka_run_group_tests_name("mutate, by a sample", tests, set_up, tear_down);
+}

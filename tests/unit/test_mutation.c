@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which changes are made to a source; what tells kernels of copies apart; and the table of mutants
+ * that are argued to be equivalent.
+ */
+#include "argued.h"
+#include "check.h"
+#include "mutant.h"
+#include "ptx_pieces.h"
+
+#include <unistd.h>
+
+/* ---- Changes ---- */
+
+/* Every mutant of the functions, a line each: "line operator: old -> new". The caller's. */
+static char *list_mutants(const char *text)
+{
+    struct source source;
+    struct source_function *functions;
+    struct mutants mutants;
+    size_t count, length = 0;
+    bool wanted[16];
+    char *list = NULL;
+    FILE *to = open_memstream(&list, &length);
+
+    memset(wanted, 1, sizeof wanted);
+    assert_true(source_read(text, strlen(text), &source));
+    functions = source_functions(&source, &count);
+    assert_non_null(functions);
+    assert_true(mutants_of_source(&source, functions, wanted, count, &mutants));
+    for (size_t m = 0; m < mutants.count; m++)
+        fprintf(to, "%d %s: %.*s -> %s\n", mutants.all[m].line, mutation_names[mutants.all[m].by],
+                (int)mutants.all[m].length, text + mutants.all[m].offset, mutants.all[m].with);
+    fclose(to);
+    mutants_free(&mutants);
+    free(functions);
+    source_free(&source);
+    return list;
+}
+
+static void expect(const char *text, const char *expected)
+{
+    char *list = list_mutants(text);
+    assert_string_equal(list, expected);
+    free(list);
+}
+
+static void a_small_kernel_has_these(void **state)
+{
+    (void)state;
+    expect("// no a < b\n"
+           "#define LESS a < b\n"
+           "__global__ void k(int *p, int n)\n"
+           "{\n"
+           "    int *q = p + n; /* 1 */\n"
+           "#if 1 < 2\n#endif\n"
+           "    if (threadIdx.x < n)\n"
+           "        q[n] = 0;\n"
+           "    __syncthreads();\n"
+           "}\n",
+           "5 arithmetic: + -> -\n"
+           "5 arithmetic: + -> *\n"
+           "5 arithmetic: + -> /\n"
+           "5 arithmetic: + -> %\n"
+           "8 guard: threadIdx.x < n -> true\n"
+           "8 guard: threadIdx.x < n -> false\n"
+           "8 index: threadIdx -> blockIdx\n"
+           "8 index: x -> y\n"
+           "8 relational: < -> <=\n"
+           "8 relational: < -> >\n"
+           "8 relational: < -> >=\n"
+           "8 relational: < -> ==\n"
+           "8 relational: < -> !=\n"
+           "9 index: n -> (n) + 1\n"
+           "9 index: n -> (n) - 1\n"
+           "9 constant: 0 -> 1\n"
+           "10 barrier: __syncthreads() -> \n");
+}
+
+static void brackets_of_templates_compare_nothing(void **state)
+{
+    (void)state;
+    expect("template <typename T, int N = 2>\n__global__ void k(T *p)\n{\n"
+           "    T *q = static_cast<T *>(p);\n"
+           "    const T &r = f<T, N>(q);\n"
+           "    child<<<p, q>>>(q);\n"
+           "    std::vector<std::vector<T>> v;\n"
+           "}\n",
+           "");
+    expect("__global__ void k()\n{\n    f<a, b>(c);\n    g<a>::h();\n}\n", "");
+    expect("void k(int a, int b)\n{\n    f(a < b, a > b);\n}\n",
+           "3 relational: < -> <=\n3 relational: < -> >\n3 relational: < -> >=\n"
+           "3 relational: < -> ==\n3 relational: < -> !=\n"
+           "3 relational: > -> <\n3 relational: > -> <=\n3 relational: > -> >=\n"
+           "3 relational: > -> ==\n3 relational: > -> !=\n");
+}
+
+static void conditions_lose_their_operands(void **state)
+{
+    (void)state;
+    expect("void k(bool a, bool b)\n{\n    while (a && (b))\n        return;\n}\n",
+           "3 guard: a && (b) -> false\n3 guard: a -> true\n3 guard: (b) -> true\n"
+           "3 logical: && -> ||\n4 guard: return -> \n");
+    expect("void k(bool a, bool b)\n{\n    a = a || b ? b : a;\n}\n",
+           "3 logical: || -> &&\n3 guard: a || b -> true\n3 guard: a || b -> false\n"
+           "3 guard: a -> false\n3 guard: b -> false\n");
+    expect("void k(bool a, bool b)\n{\n    for (; a; b)\n        if (b)\n            ;\n}\n",
+           "3 guard: a -> false\n4 guard: b -> true\n4 guard: b -> false\n");
+}
+
+static void numbers_become_their_neighbours(void **state)
+{
+    (void)state;
+    expect("float k()\n{\n    return f(0, 1u, 0x1f, 2.5f, 1e2);\n}\n",
+           "3 constant: 0 -> 1\n3 constant: 1u -> 2u\n3 constant: 1u -> 0u\n"
+           "3 constant: 0x1f -> 0x20\n3 constant: 0x1f -> 0x1e\n"
+           "3 constant: 2.5f -> 3.5f\n3 constant: 2.5f -> 1.5f\n"
+           "3 constant: 1e2 -> 101.0\n3 constant: 1e2 -> 99.0\n");
+}
+
+static void what_orders_accesses_is_left_out(void **state)
+{
+    (void)state;
+    expect("__device__ void k(volatile int *p)\n{\n    block.sync();\n    cg::sync(block);\n"
+           "    __threadfence();\n    atomicAdd_block(p, q);\n    __syncwarp();\n}\n",
+           "1 volatile: volatile -> \n3 barrier: block.sync() -> \n4 barrier: cg::sync(block) -> \n"
+           "5 fence: __threadfence() -> \n6 atomic: atomicAdd_block -> simt_plain_atomicAdd\n"
+           "7 barrier: __syncwarp() -> \n");
+}
+
+static void launches_change_by_one(void **state)
+{
+    static const char text[] = "k<<<dim3(n, 2), B, 4 * n>>>(n)";
+    static const char *const changed[] = {
+        "k<<<dim3((n) + 1, 2), B, 4 * n>>>(n)", "k<<<dim3((n) - 1, 2), B, 4 * n>>>(n)",
+        "k<<<dim3(n, (2) + 1), B, 4 * n>>>(n)", "k<<<dim3(n, (2) - 1), B, 4 * n>>>(n)",
+        "k<<<dim3(n, 2), (B) + 1, 4 * n>>>(n)", "k<<<dim3(n, 2), (B) - 1, 4 * n>>>(n)",
+        "k<<<dim3(n, 2), B, 0>>>(n)",           "k<<<dim3(n, 2), B, (4 * n) - 1>>>(n)",
+    };
+    struct source source;
+    struct mutants mutants;
+    (void)state;
+
+    assert_true(source_read(text, strlen(text), &source));
+    assert_true(mutants_of_launch(&source, &mutants));
+    assert_int_equal(mutants.count, sizeof changed / sizeof *changed);
+    for (size_t m = 0; m < mutants.count; m++) {
+        char *launch = mutant_apply(&mutants.all[m], text, strlen(text));
+        assert_string_equal(launch, changed[m]);
+        free(launch);
+    }
+    mutants_free(&mutants);
+    source_free(&source);
+}
+
+static void functions_are_told_apart(void **state)
+{
+    static const char text[] =
+        "namespace a {\nstruct s {\n    template <int N = 3>\n    static __device__ int f(int n)\n"
+        "    { return n; }\n};\nint table[] = {1, 2};\n}\n"
+        "__global__ void __launch_bounds__(64) k() { }\nint main() { return 0; }\n";
+    struct source source;
+    struct source_function *functions;
+    size_t count;
+    (void)state;
+
+    assert_true(source_read(text, strlen(text), &source));
+    functions = source_functions(&source, &count);
+    assert_int_equal(count, 3);
+    assert_true(source_is(&source, functions[0].first, "template"));
+    assert_true(source_is(&source, functions[0].name, "f") && functions[0].is_device &&
+                functions[0].is_generic && !functions[0].is_kernel);
+    assert_true(source_is(&source, functions[1].name, "k") && functions[1].is_kernel);
+    assert_true(source_is(&source, functions[2].name, "main") && !functions[2].is_device);
+    free(functions);
+    source_free(&source);
+}
+
+static void changed_lines_stand_in_one(void **state)
+{
+    static const char text[] = "a\n    if (b\n        < c)\nd\n";
+    const struct mutant mutant = {.offset = 10, .length = 13, .with = (char[]){"true"}};
+    char *before = mutant_lines(&mutant, text, strlen(text), false),
+         *after = mutant_lines(&mutant, text, strlen(text), true);
+    (void)state;
+
+    assert_string_equal(before, "if (b < c)");
+    assert_string_equal(after, "if (true)");
+    free(before);
+    free(after);
+}
+
+/* ---- PTX ---- */
+
+/* Two copies of a kernel, and one that adds another number. */
+static const char module[] =
+    ".version 9.0\n.target sm_80\n.address_size 64\n\n"
+    ".global .align 1 .b8 $str[2] = {72, 0};\n"
+    ".visible .global .align 8 .u64 simt_entry_m00000_k = _ZN6m000001kEv;\n"
+    ".visible .global .align 8 .u64 simt_entry_m00001_k = generic(_ZN6m000011kEv);\n"
+    ".visible .global .align 8 .u64 simt_entry_m00002_k = _ZN6m000021kEv;\n"
+    ".func  (.param .b32 retval0) _ZN6m000021fEv\n;\n"
+    ".visible .entry _ZN6m000001kEv()\n{\n.loc 1 7 3\n$L__BB0_1: // label\n"
+    "add.s32 %r1, %r1, 1;\nmov.u64 %rd1, $str;\nbra $L__BB0_1;\n}\n"
+    ".visible .entry _ZN6m000011kEv()\n{\n.loc 2 9 3\n$L__BB1_1:\n"
+    "add.s32 %r1, %r1, 1;\nmov.u64 %rd1, $str;\nbra $L__BB1_1;\n}\n"
+    ".visible .entry _ZN6m000021kEv()\n{\n"
+    "add.s32 %r1, %r1, 2;\ncall (retval0), _ZN6m000021fEv, ();\n}\n"
+    ".func  (.param .b32 retval0) _ZN6m000021fEv()\n{\nret;\n}\n"
+    ".file 1 \"/tmp/m00000/k.cu\"\n.file 2 \"/tmp/m00001/k.cu\"\n";
+
+static uint64_t digest_of(const struct ptx_pieces *pieces, const char *tag, bool *is_alone)
+{
+    char name[32], symbol[512];
+    uint64_t digest;
+
+    snprintf(name, sizeof name, "%s_k", tag);
+    assert_true(ptx_entry_symbol(pieces, name, symbol));
+    assert_true(ptx_digest(pieces, symbol, tag, &digest, is_alone));
+    return digest;
+}
+
+static void copies_of_a_kernel_are_recognised(void **state)
+{
+    struct ptx_pieces pieces;
+    char symbol[512];
+    bool alone[3], lines[16] = {false};
+    uint64_t first;
+    (void)state;
+
+    assert_true(ptx_pieces_read(module, sizeof module - 1, &pieces));
+    first = digest_of(&pieces, "m00000", &alone[0]);
+    assert_true(first == digest_of(&pieces, "m00001", &alone[1]));
+    assert_true(first != digest_of(&pieces, "m00002", &alone[2]));
+    assert_true(alone[0] && alone[1] && !alone[2]);
+    assert_false(ptx_entry_symbol(&pieces, "m00003_k", symbol));
+    assert_true(ptx_entry_symbol(&pieces, "m00000_k", symbol));
+    assert_true(ptx_lines(&pieces, symbol, "m00000", lines, 16));
+    assert_true(lines[7] && !lines[9]);
+    ptx_pieces_free(&pieces);
+}
+
+static void some_kernels_make_a_module(void **state)
+{
+    const char *const entries[] = {"m00002_k"};
+    struct ptx_pieces pieces;
+    size_t length = 0;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, &length);
+    (void)state;
+
+    assert_true(ptx_pieces_read(module, sizeof module - 1, &pieces));
+    assert_true(ptx_write_kernels(to, &pieces, entries, 1));
+    fclose(to);
+    assert_non_null(strstr(text, ".version 9.0"));
+    assert_non_null(strstr(text, "simt_entry_m00002_k"));
+    assert_non_null(strstr(text, "ret;"));
+    assert_null(strstr(text, "m000001k"));
+    assert_null(strstr(text, "$str"));
+    free(text);
+    ptx_pieces_free(&pieces);
+}
+
+/* ---- The table ---- */
+
+static bool read_table(const char *text, struct argued *argued, char *error, size_t size)
+{
+    char path[] = "/tmp/simtcheck-argued-XXXXXX";
+    int descriptor = mkstemp(path);
+    FILE *to = fdopen(descriptor, "w");
+    bool good;
+
+    fputs(text, to);
+    fclose(to);
+    good = argued_read(path, argued, error, size);
+    unlink(path);
+    return good;
+}
+
+static void rows_of_the_table_are_found(void **state)
+{
+    struct argued argued;
+    char error[512];
+    (void)state;
+
+    assert_true(
+        read_table("# Title\n\n| where | line | becomes | why |\n| --- | --- | --- | --- |\n"
+                   "| `k` | `if (a \\|\\| b)` | `if (a && b)` | for a reason |\n",
+                   &argued, error, sizeof error));
+    assert_int_equal(argued.count, 1);
+    assert_int_equal(argued.rows[0].line, 5);
+    assert_string_equal(argued.rows[0].reason, "for a reason");
+    assert_non_null(argued_find(&argued, "k", "if (a || b)", "if (a && b)"));
+    assert_null(argued_find(&argued, "k", "if (a || b)", "if (a)"));
+    assert_null(argued_find(&argued, "l", "if (a || b)", "if (a && b)"));
+    argued_free(&argued);
+    assert_false(read_table("| `k` | `a` | `b` |\n", &argued, error, sizeof error));
+    assert_non_null(strstr(error, ":1 is to have 4 cells"));
+    assert_false(argued_read("/nowhere/table.md", &argued, error, sizeof error));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_small_kernel_has_these),
+        cmocka_unit_test(brackets_of_templates_compare_nothing),
+        cmocka_unit_test(conditions_lose_their_operands),
+        cmocka_unit_test(numbers_become_their_neighbours),
+        cmocka_unit_test(what_orders_accesses_is_left_out),
+        cmocka_unit_test(launches_change_by_one),
+        cmocka_unit_test(functions_are_told_apart),
+        cmocka_unit_test(changed_lines_stand_in_one),
+        cmocka_unit_test(copies_of_a_kernel_are_recognised),
+        cmocka_unit_test(some_kernels_make_a_module),
+        cmocka_unit_test(rows_of_the_table_are_found),
+    };
+
+    return cmocka_run_group_tests_name("mutation", tests, NULL, NULL);
+}
