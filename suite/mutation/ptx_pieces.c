@@ -298,7 +298,6 @@ bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
                 uint64_t *digest, bool *is_alone)
 {
     struct needs needs;
-    size_t functions = 0;
     bool good = needs_open(&needs, pieces);
 
     *digest = UINT64_C(0xcbf29ce484222325);
@@ -306,11 +305,10 @@ bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
         needs_of(&needs, symbol);
     for (size_t k = 0; good && k < needs.count; k++) {
         size_t at = needs.all[k]->offset, end = at + needs.all[k]->length, length;
-        functions += needs.all[k]->is_function;
         for (; (length = next_word(pieces, &at, end)) > 0; at += length)
             digest_name(&needs, pieces->text + at, length, tag, digest);
     }
-    *is_alone = functions == 1 && needs.count <= 2;
+    *is_alone = needs.count == 1;
     needs_close(&needs);
     return good;
 }

@@ -34,8 +34,8 @@ bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char sy
 
 /* Of a kernel and all that it needs: the same for code that differs in names, lines of the source
  * and numbers of labels alone. `tag` is what names of its copy have in them. *is_alone: it needs no
- * other function and one variable at the most, so that its machine code says all. False when memory
- * runs out. */
+ * other function and no variable of the module, so that its machine code says all. False when
+ * memory runs out. */
 bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
                 uint64_t *digest, bool *is_alone);
 

@@ -110,15 +110,21 @@ static void equal_code_is_a_proof(void **state)
     assert_int_equal(state_of(text, "n > 0", "n >"), BUILD_NOT_COMPILED);
 }
 
-/* What a kernel calls is part of it. */
+/* What a kernel calls is part of it; and which variable it reads, which its instructions do not
+ * say.
+ */
 static void called_functions_count(void **state)
 {
+    static const char one_of_two[] = "__device__ int a, b;\n__global__ void k(int *p)\n{\n"
+                                     "    p[0] = 1 > 0 ? a : b;\n}\n";
     static const char text[] = "__device__ __noinline__ int f(int a) { return a + 5; }\n"
                                "__global__ void k(int *p)\n{\n    p[0] = f(p[1]);\n}\n";
     (void)state;
 
     assert_int_equal(state_of(text, "a + 5", "a + 6"), BUILD_RUNS);
     assert_int_equal(state_of(text, "a + 5", "5 + a"), BUILD_SAME_PTX);
+    assert_int_equal(state_of(one_of_two, "1 > 0", "2 > 0"), BUILD_SAME_PTX);
+    assert_int_equal(state_of(one_of_two, "1 > 0", "1 < 0"), BUILD_RUNS);
 }
 
 int main(int argc, char **argv)
