@@ -334,8 +334,13 @@ static bool is_launched(const struct check *check)
 /* Before anything is compiled: is what is asked for here? */
 static int look_for_gpu(struct check *check)
 {
+    const struct options *given = check->given;
     char reason[512];
 
+    if (check->code.engine == ENGINE_HOST && session_requires(given, ENGINE_CUDA) &&
+        (given->require_always || given->engine_count == 0))
+        return session_failed(given, ENGINE_CUDA, ENGINE_UNAVAILABLE,
+                              "without nvcc there is no code for it: give one by --nvcc");
     check->gpu = has_gpu(check->given, check->code.engine, reason, sizeof reason);
     if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
         return EXIT_CONFORMS;

@@ -303,10 +303,16 @@ static void without_nvcc_it_is_the_engine_host(void **state)
                                    "saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])",
                                    "--size", "33", NULL},
              0, " host "));
+    setenv("SIMTCHECK_REQUIRE", "cuda", 1);
+    free(run((const char *const[]){SIMTCHECK, "check", right,
+                                   "saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])",
+                                   "--size", "33", NULL},
+             3, "engine cuda is not available: without nvcc"));
+    unsetenv("SIMTCHECK_REQUIRE");
     setenv("PATH", kept, 1);
     free(kept);
     free(run((const char *const[]){SIMTCHECK, "check", right, "saxpy<<<1, 64>>>(n)", "--size", "33",
-                                   "--nvcc", "/bin/echo", "--engine", "host", NULL},
+                                   "--nvcc", "/bin/echo", NULL},
              2, "is no nvcc"));
 }
 
