@@ -28,8 +28,6 @@ constexpr size_t BATCH = 256;
 constexpr size_t STREAMS = 4;
 constexpr unsigned int THREADS = 4; /* of one process: launching is bound by the CPU */
 constexpr int SPIN_QUERIES = 200;   /* before waiting gives way to others */
-/* Guard zone on each side of a buffer, in 32-bit words: in a batch, and for a job alone. */
-constexpr uint64_t GUARD_WORDS = 1024, WIDE_GUARD_WORDS = 1 << 18;
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
 } // namespace
@@ -98,40 +96,6 @@ bool is_refused_launch(cudaError_t error)
     } while (0)
 
 /* ---- Room ---- */
-
-/* Of a batch of so many jobs. */
-uint64_t guard_words(size_t jobs)
-{
-    return jobs == 1 ? WIDE_GUARD_WORDS : GUARD_WORDS;
-}
-
-/* The last of which may have more than the buffer's last bytes. */
-uint64_t words_of(const buffer &buffer)
-{
-    return (buffer_bytes(&buffer) + sizeof(uint32_t) - 1) / sizeof(uint32_t);
-}
-
-size_t region_bytes(const buffer &buffer, uint64_t guard)
-{
-    size_t bytes = buffer_room(&buffer) + 2 * guard * sizeof(uint32_t);
-    return (bytes + 255) / 256 * 256;
-}
-
-struct room {
-    size_t slab, packed_words;
-};
-
-room room_for(const engine_job &job, uint64_t guard)
-{
-    room needed = {0, 0};
-    for (uint32_t k = 0; k < job.invocation->buffer_count; k++) {
-        const buffer &buffer = job.invocation->buffers[k];
-        needed.slab += region_bytes(buffer, guard);
-        if (job.results[k] != nullptr)
-            needed.packed_words += words_of(buffer);
-    }
-    return needed;
-}
 
 cudaError_t grow_slab(engine *engine, size_t bytes)
 {

@@ -72,6 +72,34 @@ dim3 fill_grid(uint64_t words, uint32_t count)
 
 } // namespace
 
+uint64_t guard_words(size_t jobs)
+{
+    return jobs == 1 ? WIDE_GUARD_WORDS : GUARD_WORDS;
+}
+
+uint64_t words_of(const buffer &buffer)
+{
+    return (buffer_bytes(&buffer) + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+}
+
+size_t region_bytes(const buffer &buffer, uint64_t guard)
+{
+    size_t bytes = buffer_room(&buffer) + 2 * guard * sizeof(uint32_t);
+    return (bytes + 255) / 256 * 256;
+}
+
+room room_for(const engine_job &job, uint64_t guard)
+{
+    room needed = {0, 0};
+    for (uint32_t k = 0; k < job.invocation->buffer_count; k++) {
+        const buffer &buffer = job.invocation->buffers[k];
+        needed.slab += region_bytes(buffer, guard);
+        if (job.results[k] != nullptr)
+            needed.packed_words += words_of(buffer);
+    }
+    return needed;
+}
+
 cudaError_t regions_open()
 {
     cudaFuncAttributes attributes;

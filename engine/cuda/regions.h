@@ -28,6 +28,23 @@ struct findings {
 
 constexpr unsigned long long NOTHING_FOUND = ~0ull;
 
+/* Guard zone on each side of a buffer, in 32-bit words: in a batch, and for a job alone. */
+constexpr uint64_t GUARD_WORDS = 1024, WIDE_GUARD_WORDS = 1 << 18;
+
+/* That of a batch of so many jobs. */
+uint64_t guard_words(size_t jobs);
+
+/* Words of a buffer, the last of which may have more than the buffer's last bytes; and bytes of its
+ * region. */
+uint64_t words_of(const buffer &buffer);
+size_t region_bytes(const buffer &buffer, uint64_t guard);
+
+/* What a job takes: bytes of its regions, words of what is wanted back. */
+struct room {
+    size_t slab, packed_words;
+};
+room room_for(const engine_job &job, uint64_t guard);
+
 /* Is there code of this program for the current device? */
 cudaError_t regions_open();
 

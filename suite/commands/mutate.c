@@ -102,12 +102,7 @@ static int try_and_tell(struct mutation *mutation, const struct catalogue *catal
                                     : mutation_take_catalogue(mutation, catalogue);
     bool good = taken && try_all(mutation);
 
-    if (!good && mutation->error[0] != '\0') {
-        complain("%s", mutation->error);
-        return mutation->status;
-    }
-    if (!good && !interrupt_came())
-        return EXIT_ENVIRONMENT;
+    /* An interrupt from the terminal ends compilers too, and what they then say is no error. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
         complain("interrupted: what was found so far is below%s",
@@ -116,6 +111,12 @@ static int try_and_tell(struct mutation *mutation, const struct catalogue *catal
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
+    if (!good && mutation->error[0] != '\0') {
+        complain("%s", mutation->error);
+        return mutation->status;
+    }
+    if (!good)
+        return EXIT_ENVIRONMENT;
     return report_mutants_print(mutation);
 }
 

@@ -215,7 +215,7 @@ bool report_mutants_save(struct mutation *mutation)
 struct summary {
     struct mutation *mutation;
     size_t by_kind[MUTANT_SURVIVED + 1], argued, wrongly_argued, all;
-    size_t by_operator[MUTATIONS], lives_by_operator[MUTATIONS];
+    size_t by_operator[MUTATIONS][MUTANT_SURVIVED + 1]; /* but for those argued */
     enum mutant_kind shown;
 };
 
@@ -230,14 +230,12 @@ static void count_one(void *context, const struct told *told)
 
     summary->by_kind[kind]++;
     summary->all++;
-    summary->by_operator[told->by] += kind != MUTANT_NOT_COMPILED && kind != MUTANT_EQUIVALENT;
     if (row != NULL) {
         row->used += kind == MUTANT_SURVIVED || kind == MUTANT_EQUIVALENT;
         row->was_killed = row->was_killed || kind == MUTANT_KILLED;
         summary->argued += kind == MUTANT_SURVIVED;
     }
-    summary->lives_by_operator[told->by] +=
-        (kind == MUTANT_SURVIVED && row == NULL) || kind == MUTANT_DIFFERS;
+    summary->by_operator[told->by][kind] += row == NULL || kind != MUTANT_SURVIVED;
 }
 
 static void show_one(void *context, const struct told *told)
@@ -290,13 +288,18 @@ static bool check_argued(struct summary *summary)
     return good;
 }
 
+/* Of those that are counted. */
 static void print_operators(const struct summary *summary)
 {
-    printf("\n%-12s %8s %8s\n", "operator", "mutants", "killed");
-    for (int o = 0; o < MUTATIONS; o++)
-        if (summary->by_operator[o] > 0)
-            printf("%-12s %8zu %8zu\n", mutation_names[o], summary->by_operator[o],
-                   summary->by_operator[o] - summary->lives_by_operator[o]);
+    printf("\n%-12s %8s %8s %8s %8s\n", "operator", "mutants", "killed", "differ", "survive");
+    for (int o = 0; o < MUTATIONS; o++) {
+        const size_t *by_kind = summary->by_operator[o];
+        size_t counted =
+            by_kind[MUTANT_KILLED] + by_kind[MUTANT_DIFFERS] + by_kind[MUTANT_SURVIVED];
+        if (counted > 0)
+            printf("%-12s %8zu %8zu %8zu %8zu\n", mutation_names[o], counted,
+                   by_kind[MUTANT_KILLED], by_kind[MUTANT_DIFFERS], by_kind[MUTANT_SURVIVED]);
+    }
 }
 
 int report_mutants_print(struct mutation *mutation)
@@ -326,7 +329,7 @@ int report_mutants_print(struct mutation *mutation)
     if (summary.by_kind[MUTANT_UNDECIDED] > 0)
         printf("%zu of %zu mutants were not tried\n", summary.by_kind[MUTANT_UNDECIDED],
                summary.all);
-    if (counted + summary.by_kind[MUTANT_EQUIVALENT] == 0) {
+    if (counted + summary.by_kind[MUTANT_EQUIVALENT] + summary.by_kind[MUTANT_UNDECIDED] == 0) {
         complain("there is nothing to change in what runs");
         return EXIT_UNAVAILABLE;
     }

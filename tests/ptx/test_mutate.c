@@ -65,7 +65,7 @@ static void the_catalogue_is_held(void **state)
 /* The state of a mutant that has `with` in place of the first `what` of the text. */
 static enum build_state state_of(const char *text, const char *what, const char *with)
 {
-    char folder[] = "/tmp/simtcheck-batch-XXXXXX", error[512];
+    char folder[] = "/tmp/simtcheck-batch-XXXXXX", ptxas[512], error[512];
     struct mutant mutant = {.offset = (size_t)(strstr(text, what) - text),
                             .length = strlen(what),
                             .with = strdup(with)};
@@ -80,7 +80,9 @@ static enum build_state state_of(const char *text, const char *what, const char 
     assert_true(source_read(text, strlen(text), &source.source));
     source.functions = source_functions(&source.source, &source.function_count);
     assert_true(compiler_open(nvcc, "nvcc", &source.nvcc, error, sizeof error));
-    source.has_ptxas = compiler_open("ptxas", "ptxas", &source.ptxas, error, sizeof error);
+    snprintf(ptxas, sizeof ptxas, "%.*sptxas", (int)(strlen(nvcc) - strlen(basename(nvcc))), nvcc);
+    source.has_ptxas = compiler_open(ptxas, "ptxas", &source.ptxas, error, sizeof error);
+    assert_true(source.has_ptxas);
     if (!batch_build(&batch, false))
         fail_msg("%s", batch.error);
     state = batch.states[0];

@@ -107,7 +107,7 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
         {"writes_a_constant<<<1, 4>>>(out float y[4])", "1",
          "writes table[0], a read-only input (source/wrong.cu:64)"},
         {"past_a_variable<<<1, 5>>>(out int y[5])", "1",
-         "at before[4], outside its 4 elements, in a guard zone (source/wrong.cu:70)"},
+         "at before[8], outside its 4 elements, in a guard zone (source/wrong.cu:70)"},
         {"unwritten_shared<<<1, 64>>>(out int y[64])", "1",
          "reads s, byte 0, shared memory that no thread of its block has written "
          "(source/wrong.cu:81)"},

@@ -67,7 +67,7 @@ __global__ void writes_a_constant(float *out)
 
 __global__ void past_a_variable(int *out)
 {
-    before[threadIdx.x] = 1; /* line 70 */
+    before[threadIdx.x + 8] = 1; /* line 70 */
     out[threadIdx.x] = behind[0];
 }
 
