@@ -76,6 +76,9 @@ unset SIMTCHECK_REQUIRE
 left_out='_wrong[.]'
 [ -z "$nvcc" ] || left_out='_wrong[.]|(saxpy|histogram|stencil|scan|wave)[.]host[.]races'
 must "the right kernels" ctest --test-dir "$examples" -j2 -E "$left_out" --output-on-failure
+if grep -E '[.](host|ptx)[.].*Skipped' "$folder/log"; then
+    fail "these need no GPU, and were skipped"
+fi
 ctest --test-dir "$examples" -N >"$folder/tests"
 for test in sum.host.run.blockSum sum.host.races.blockSumNoBarrier saxpy.host.run.saxpy scan.host.bits.scan \
     ${nvcc:+saxpy.ptx.run.saxpy saxpy.cuda.bits.saxpy scan.ptx.races.scan wave.ptx.bits.doubles
