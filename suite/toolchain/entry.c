@@ -141,6 +141,13 @@ static bool is_used(const struct module *module, const struct variable *variable
     return false;
 }
 
+/* Of the front end's own making: our entries, and strings, such as those of assert(). */
+static bool is_made(const char *name)
+{
+    return strncmp(name, "simt_entry_", 11) == 0 || strncmp(name, "$str", 4) == 0 ||
+           strncmp(name, "__unnamed_", 10) == 0;
+}
+
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes)
 {
     const struct module *module = entries->module;
@@ -148,8 +155,8 @@ const char *entries_state(const struct entries *entries, size_t k, uint64_t *byt
     for (size_t v = 0; v < module->variable_count; v++) {
         const struct variable *variable = module->variables[v];
         if (variable->space != SPACE_GLOBAL || variable->linkage == LINKAGE_EXTERN ||
-            variable->owner != NULL || strncmp(variable->name, "simt_entry_", 11) == 0 ||
-            !is_used(module, variable) || k-- > 0)
+            variable->owner != NULL || is_made(variable->name) || !is_used(module, variable) ||
+            k-- > 0)
             continue;
         *bytes = variable->bytes;
         return variable->name;
