@@ -146,6 +146,24 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
     return JUDGEMENT_EQUAL;
 }
 
+static enum judgement ask(const struct result *result, const struct expectation *expectation,
+                          struct difference *difference)
+{
+    enum judgement judgement = JUDGEMENT_EQUAL;
+
+    if (result->variant->expected(expectation)) {
+        for (uint32_t k = 0; k < result->invocation->buffer_count && judgement == JUDGEMENT_EQUAL;
+             k++)
+            judgement = compare_array(result, k, expectation->arrays[k], difference);
+    } else if (!result->variant->may_abstain) {
+        snprintf(difference->place, sizeof difference->place, "the oracle");
+        snprintf(difference->expected, sizeof difference->expected, "to say what must come out");
+        snprintf(difference->got, sizeof difference->got, "no answer");
+        judgement = JUDGEMENT_DIFFERS;
+    }
+    return judgement;
+}
+
 enum judgement judge_expected(const struct result *result, struct difference *difference)
 {
     const struct invocation *invocation = result->invocation;
@@ -159,9 +177,8 @@ enum judgement judge_expected(const struct result *result, struct difference *di
         if (arrays[k] == NULL)
             judgement = JUDGEMENT_FAILED;
     }
-    if (judgement == JUDGEMENT_EQUAL && result->variant->expected(&expectation))
-        for (uint32_t k = 0; k < invocation->buffer_count && judgement == JUDGEMENT_EQUAL; k++)
-            judgement = compare_array(result, k, arrays[k], difference);
+    if (judgement == JUDGEMENT_EQUAL)
+        judgement = ask(result, &expectation, difference);
     for (uint32_t k = 0; k < invocation->buffer_count; k++)
         free(arrays[k]);
     return judgement;

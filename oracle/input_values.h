@@ -434,6 +434,8 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
     if (filling->fill == FILL_UNIFORM) /* 24 bits behind the point */
         wide.value += (double)(hash >> 40) / (1 << 24);
     narrow.value = (float)wide.value;
+    if (narrow.value >= (float)filling->high) /* rounded up */
+        narrow.value = (float)values_whole(filling, i);
     switch (filling->element) {
     case ELEMENT_F64:
         return wide.bits;

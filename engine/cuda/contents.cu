@@ -3,23 +3,39 @@
 
 #include "module.h"
 
-const void *data_on_device(data_copies *copies, const buffer &buffer)
+const void *data_on_device(const data_copies *copies, const buffer &buffer)
 {
-    for (auto &copy : copies->copy)
-        if (copy.host == buffer.data && copy.bytes == buffer_bytes(&buffer))
-            return copy.device;
-    auto &copy = copies->copy[copies->next++ % MAX_BUFFERS];
-    cudaFree(copy.device);
-    copy = {buffer.data, nullptr, buffer_bytes(&buffer)};
-    if (cudaMalloc(&copy.device, copy.bytes) == cudaSuccess)
-        cudaMemcpy(copy.device, buffer.data, copy.bytes, cudaMemcpyHostToDevice);
-    return copy.device;
+    for (size_t k = 0; k < copies->count; k++)
+        if (copies->copy[k].host == buffer.data)
+            return copies->copy[k].device;
+    return nullptr;
+}
+
+cudaError_t data_copy(data_copies *copies, const invocation &invocation)
+{
+    for (uint32_t k = 0; k < invocation.buffer_count; k++) {
+        const buffer &buffer = invocation.buffers[k];
+        size_t bytes = buffer.data_count * element_size(buffer.element);
+        if (buffer.fill != FILL_DATA || bytes == 0 || data_on_device(copies, buffer) != nullptr)
+            continue;
+        if (copies->count == MAX_BUFFERS)
+            return cudaErrorMemoryAllocation;
+        auto &copy = copies->copy[copies->count];
+        cudaError_t error = cudaMalloc(&copy.device, bytes);
+        if (error == cudaSuccess)
+            error = cudaMemcpy(copy.device, buffer.data, bytes, cudaMemcpyHostToDevice);
+        if (error != cudaSuccess)
+            return error;
+        copy.host = buffer.data;
+        copies->count++;
+    }
+    return cudaSuccess;
 }
 
 void data_free(data_copies *copies)
 {
-    for (auto &copy : copies->copy)
-        cudaFree(copy.device);
+    for (size_t k = 0; k < copies->count; k++)
+        cudaFree(copies->copy[k].device);
 }
 
 bool runs_alone(const invocation &invocation)

@@ -13,14 +13,16 @@ struct data_copies {
     struct {
         const void *host;
         void *device;
-        size_t bytes;
     } copy[MAX_BUFFERS];
-    size_t next;
+    size_t count;
 };
 
-/* A copy of what that buffer, of FILL_DATA, is filled with; null: there is no memory for it, which
- * the first access of it tells. The last ones are kept. */
-const void *data_on_device(data_copies *copies, const buffer &buffer);
+/* Makes copies of what buffers of the invocation are filled with, where they are of FILL_DATA: all
+ * of it, once. There are MAX_BUFFERS at the most. */
+cudaError_t data_copy(data_copies *copies, const invocation &invocation);
+
+/* The copy of that buffer's; null: there is none. */
+const void *data_on_device(const data_copies *copies, const buffer &buffer);
 void data_free(data_copies *copies);
 
 /* Has it something that the process has once? */

@@ -346,6 +346,8 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     cudaStream_t stream = engine->streams[0];
     uint64_t most;
     size_t packed;
+    for (size_t j = 0; j < count; j++)
+        TRY(data_copy(&engine->data, *jobs[j].invocation));
     uint32_t regions = lay_out(engine, jobs, count, &most, &packed);
     uint64_t words = most + 2 * guard_words(count);
     engine_status status;

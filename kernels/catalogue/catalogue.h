@@ -68,7 +68,8 @@ struct buffer {
     enum fill fill;
     int64_t low, high; /* of the fill */
     uint64_t salt;     /* random values of arrays with another salt are others */
-    const void *data;  /* FILL_DATA: of `count` elements, the caller's */
+    const void *data;  /* FILL_DATA: of `data_count` elements, `count` or more; the caller's */
+    uint64_t data_count;
     /* The __device__ or __constant__ variable that it is, by its symbol; null: memory that the
      * kernels are given. */
     const char *variable;
@@ -252,9 +253,11 @@ struct variant {
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
     struct changed_rows *changed;     /* likewise, of launches that are changed */
-    /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, which holds the case to
-     * nothing. Floats may be so many units in the last place away from it; any NaN is any other. */
+    /* CONTRACT_EXPECTED. `expected` returns false where it cannot say, and the case then fails,
+     * unless it may abstain, which holds the case to nothing. Floats may be so many units in the
+     * last place away from it; any NaN is any other. */
     bool (*expected)(const struct expectation *expectation);
+    bool may_abstain;
     uint64_t ulps;
 };
 

@@ -42,7 +42,7 @@ struct launch_scalar {
     double floating;
 };
 
-enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64 };
+enum scalar_type { SCALAR_INTEGER, SCALAR_F32, SCALAR_F64, SCALAR_F16, SCALAR_BF16 };
 
 /* A member of a struct by value: a number, or a pointer to an array. */
 struct launch_member {

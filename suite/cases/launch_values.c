@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -82,6 +83,32 @@ static bool extent_of(const struct expression expressions[3], const int64_t vari
     return true;
 }
 
+/* The nearest half, ties to even; what is too large is infinite. */
+static uint64_t half_of(double number)
+{
+    double size = fabs(number);
+    uint64_t sign = signbit(number) ? 0x8000 : 0;
+    int exponent;
+
+    if (isnan(number))
+        return 0x7e00;
+    if (size >= 65520) /* half a unit above the largest */
+        return sign | 0x7c00;
+    frexp(size, &exponent);
+    exponent = exponent < -13 ? -13 : exponent;   /* below that, subnormals */
+    size = nearbyint(ldexp(size, 11 - exponent)); /* units: up to 2^11, where the next one begins */
+    return sign | (uint64_t)((double)((exponent + 13) << 10) + size);
+}
+
+/* The nearest bfloat16, ties to even. */
+static uint64_t bfloat16_of(float number)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return isnan(number) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+
 static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
                     const int64_t variables[VARIABLES], uint64_t *bits, char *error,
                     size_t error_size)
@@ -103,6 +130,10 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
         memcpy(bits, &narrow, sizeof narrow);
     else if (type == SCALAR_F64)
         memcpy(bits, &number, sizeof number);
+    else if (type == SCALAR_F16)
+        *bits = half_of(number);
+    else if (type == SCALAR_BF16)
+        *bits = bfloat16_of(narrow);
     else if (scalar->is_floating)
         *bits = (uint64_t)(int64_t)number;
     else
@@ -125,9 +156,11 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
     }
     for (uint32_t m = 0; m < argument->members; m++) {
         const struct launch_member *member = &launch->members[argument->first + m];
-        enum scalar_type type = member->element == ELEMENT_F32   ? SCALAR_F32
-                                : member->element == ELEMENT_F64 ? SCALAR_F64
-                                                                 : SCALAR_INTEGER;
+        enum scalar_type type = member->element == ELEMENT_F32    ? SCALAR_F32
+                                : member->element == ELEMENT_F16  ? SCALAR_F16
+                                : member->element == ELEMENT_BF16 ? SCALAR_BF16
+                                : member->element == ELEMENT_F64  ? SCALAR_F64
+                                                                  : SCALAR_INTEGER;
         uint64_t bits;
         if (member->is_array) {
             invocation->pointers[invocation->pointer_count++] =
@@ -222,6 +255,7 @@ static bool place_array(const struct launch_array *array, const int64_t variable
                               .count = number * array->lanes,
                               .fill = array->fill,
                               .data = array->data,
+                              .data_count = array->data_count * array->lanes,
                               .variable = array->is_variable ? array->symbol : NULL};
     if (array->fill == FILL_DATA && number > array->data_count) {
         snprintf(error, error_size, "'%s' holds %zu elements, and %s has %zu", array->file,

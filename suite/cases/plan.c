@@ -406,19 +406,20 @@ static struct values special_values(enum element element, uint64_t k, uint64_t s
     return (struct values){real[k - SHARED], seed};
 }
 
-/* Half of the cases have random values, the others the special ones in turn. A case outside the
+/* Half of the cases have random values, the others the special ones in turn: of a user's launch, of
+ * whose sizes there are few, at every shape. A case outside the
  * domain has values under which an element lost or counted twice shows. */
-static struct values choose_values(const struct plan *plan, uint64_t index,
+static struct values choose_values(const struct plan *plan, uint64_t index, uint64_t way,
                                    const struct planned_shape *planned)
 {
     enum element element = plan->variant->element;
     uint64_t n = shape_elements(&planned->shape);
-    uint64_t drawn = draw(plan->seed, STREAM_VALUES, index, UINT32_MAX);
+    uint64_t drawn = draw(plan->seed, STREAM_VALUES, index + (way << 40), UINT32_MAX);
     uint64_t seed = plan->seed + drawn / 2 % SEEDS;
 
     if (planned->violations != 0)
         return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
-    if (drawn % 2 == 0)
+    if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
         return (struct values){VALUES_HASH, seed};
     return special_values(element, drawn >> 16, seed, n > 0 ? (drawn >> 8) % n : 0);
 }
@@ -437,12 +438,13 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
     uint64_t combinations = plan->model_count * plan->schedule_count;
     uint64_t turn = plan->per_shape == 1 ? draw(plan->seed, STREAM_TURNS, shape, combinations)
                                          : index % plan->per_shape;
+    uint64_t way = plan->variant->launch != NULL ? index % plan->per_shape : 0;
     const struct planned_shape *planned = &plan->shapes[shape];
 
     *test = (struct test_case){
         .variant = plan->variant,
         .shape = planned->shape,
-        .values = choose_values(plan, shape, planned),
+        .values = choose_values(plan, shape, way, planned),
         .model = plan->models[turn / plan->schedule_count % plan->model_count],
         .schedule = schedule_number(plan, turn % plan->schedule_count),
         .profile = plan->profile,

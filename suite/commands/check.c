@@ -303,54 +303,73 @@ static enum engine_id choose_engine(const struct options *options)
     return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
 }
 
-/* Is there a GPU that is to take part, or should there be one? `reason`: why not. */
-static bool has_gpu(const struct options *options, enum engine_id engine, char *reason, size_t size)
+/* Is there a GPU that is to take part? `reason`: why not. */
+static enum engine_status find_gpu(const struct options *options, enum engine_id engine,
+                                   char *reason, size_t size)
 {
     struct supervisor *supervisor;
-    bool has;
+    enum engine_status status;
 
     if (!uses(options, ENGINE_CUDA) || engine == ENGINE_HOST)
-        return false;
-    has = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size) == ENGINE_OK;
-    if (has)
+        return ENGINE_UNAVAILABLE;
+    status = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size);
+    if (status == ENGINE_OK)
         session_close(supervisor);
-    return has || session_requires(options, ENGINE_CUDA);
+    return status;
 }
 
-/* Is there a size that launches anything? What was not launched is no pass. */
+static bool has_launch(const struct invocation *invocation, const char *symbol)
+{
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++)
+        if (strcmp(invocation_launch(invocation, k).kernel, symbol) == 0)
+            return true;
+    return false;
+}
+
+/* Is every launch made at some size? What was not launched is no pass. */
 static bool is_launched(const struct check *check)
 {
+    const struct launch_text *launch = &check->code.launch;
     struct plan plan;
-    bool launched = false;
+    bool launched[MAX_LAUNCHES] = {false};
 
     if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
         return complain("out of memory");
-    for (size_t k = 0; k < plan.shape_count && !launched; k++) {
+    for (size_t k = 0; k < plan.shape_count; k++) {
         struct invocation invocation;
         struct test_case test;
         plan_case(&plan, k * plan.per_shape, &test);
         test.variant->invoke(test.variant, &test.shape, &invocation);
-        launched = invocation.kernel != NULL;
+        for (uint32_t c = 0; c < launch->call_count; c++)
+            launched[c] = launched[c] || has_launch(&invocation, launch->calls[c].symbol);
     }
     plan_free(&plan);
-    return launched ||
-           complain("no size of these launches anything: give one whose grid has blocks");
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (!launched[c])
+            return complain("no size of these launches %s: give one whose grid has blocks",
+                            launch->calls[c].kernel);
+    return true;
 }
 
 /* Before anything is compiled: is what is asked for here? */
 static int look_for_gpu(struct check *check)
 {
     const struct options *given = check->given;
-    char reason[512];
+    char reason[512] = "";
+    enum engine_status status;
 
     if (check->code.engine == ENGINE_HOST && session_requires(given, ENGINE_CUDA) &&
         (given->require_always || given->engine_count == 0))
         return session_failed(given, ENGINE_CUDA, ENGINE_UNAVAILABLE,
                               "without nvcc there is no code for it: give one by --nvcc");
-    check->gpu = has_gpu(check->given, check->code.engine, reason, sizeof reason);
-    if (check->gpu || check->given->engine_count == 0 || !uses(check->given, ENGINE_CUDA))
+    status = find_gpu(given, check->code.engine, reason, sizeof reason);
+    check->gpu =
+        status == ENGINE_OK || (check->code.engine != ENGINE_HOST && uses(given, ENGINE_CUDA) &&
+                                session_requires(given, ENGINE_CUDA));
+    if (check->gpu ||
+        (status == ENGINE_UNAVAILABLE && (given->engine_count == 0 || !uses(given, ENGINE_CUDA))))
         return EXIT_CONFORMS;
-    return session_failed(check->given, ENGINE_CUDA, ENGINE_UNAVAILABLE, reason);
+    return session_failed(given, ENGINE_CUDA, status, reason);
 }
 
 /* As `replay` does. */
@@ -366,6 +385,11 @@ static int run_token(struct check *check)
 
     if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
         return EXIT_USAGE;
+    if (engine->id != check->code.engine && engine->id != ENGINE_CUDA) {
+        complain("the token is of the engine %s, and this is compiled for %s", engine->name,
+                 engine_kinds[check->code.engine].name);
+        return EXIT_USAGE;
+    }
     exit_status = session_open(&check->options, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
@@ -421,6 +445,7 @@ static int check(const struct options *options, const struct catalogue *catalogu
     status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;
+    check.code.on_gpu = check.gpu || options->token != NULL;
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);

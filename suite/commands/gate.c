@@ -160,7 +160,7 @@ static enum engine_status measure(const struct options *options, const struct us
     return status;
 }
 
-/* A large shape inside the variant's domain, but none that takes long. */
+/* A large shape inside the variant's domain, but none that takes long if there is another. */
 static bool choose_case(const struct options *options, const struct variant *variant,
                         struct test_case *test)
 {
@@ -175,7 +175,8 @@ static bool choose_case(const struct options *options, const struct variant *var
     plan_keep_inside(&plan);
     for (size_t k = 0; k < plan.shape_count; k++) {
         uint64_t elements = shape_elements(&plan.shapes[k].shape);
-        if (elements > MOST_SIZE || (found && elements < largest))
+        bool is_large = elements > MOST_SIZE;
+        if (found && (is_large ? elements > largest : elements < largest && largest <= MOST_SIZE))
             continue;
         plan_case(&plan, k * plan.per_shape, test);
         largest = elements;
@@ -216,6 +217,7 @@ static bool compare_costs(const struct options *options, const struct variant *v
                transactions <= (double)options->allow_transactions;
     } else {
         printf(" not counted, for it fails");
+        good = !before->known;
     }
     if (code != NULL && old_code != NULL)
         printf(", registers %u to %u, spills %u to %u bytes", old_code->registers, code->registers,
@@ -233,8 +235,10 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     char reason[512];
     enum engine_status status;
 
-    if (!choose_case(options, variant, &test))
-        return EXIT_CONFORMS; /* the user's sizes leave none */
+    if (!choose_case(options, variant, &test)) {
+        complain("%s: no size is left at which to compare what it costs", variant->id);
+        return EXIT_UNAVAILABLE;
+    }
     status = measure(options, &gate->before.code, before_launches, &test, &before, reason,
                      sizeof reason);
     if (status == ENGINE_OK)
@@ -392,7 +396,7 @@ static int gate_launch(struct gate *gate)
     struct options own = *options;
     struct launch_catalogue catalogue;
     struct entries entries = {.text = NULL};
-    char against[256], error[512], symbol[512] = "";
+    char against[256], error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
     if (!user_launch_read(text, &gate->before.code.launch))
@@ -412,7 +416,8 @@ static int gate_launch(struct gate *gate)
                                    compare_variant(gate, &catalogue.row->variant, symbol,
                                                    gate->before.code.list, gate->after.code.list));
         launch_catalogue_free(&catalogue);
-    }
+    } else if (gate->after.code.ptx[0] != '\0' && error[0] != '\0')
+        complain("%s", error);
     entries_free(&entries);
     remove_sides(gate);
     return status;

@@ -52,7 +52,8 @@ static char *moved(const char *path, const char *top, const char *folder)
     char *whole = realpath(path, NULL), *result = NULL;
     size_t length = strlen(top);
 
-    if (whole == NULL || strncmp(whole, top, length) != 0 || whole[length] != '/') {
+    if (whole == NULL || strncmp(whole, top, length) != 0 ||
+        (whole[length] != '/' && whole[length] != '\0')) {
         free(whole);
         return strdup(path);
     }
@@ -62,18 +63,24 @@ static char *moved(const char *path, const char *top, const char *folder)
     return result;
 }
 
-/* A flag: what names a folder behind -I, or is one. */
+/* A flag: what names a folder behind one of these, or is a path. */
 static char *moved_flag(const char *flag, const char *top, const char *folder)
 {
+    static const char *const leads[] = {"-isystem",        "-iquote",  "-idirafter",
+                                        "--include-path=", "-include", "-I"};
     char *path, *result = NULL;
 
-    if (strncmp(flag, "-I", 2) != 0 || flag[2] == '\0')
-        return moved(flag, top, folder);
-    path = moved(flag + 2, top, folder);
-    if (path != NULL && asprintf(&result, "-I%s", path) < 0)
-        result = NULL;
-    free(path);
-    return result;
+    for (size_t k = 0; k < sizeof leads / sizeof *leads; k++) {
+        size_t length = strlen(leads[k]);
+        if (strncmp(flag, leads[k], length) != 0 || flag[length] == '\0')
+            continue;
+        path = moved(flag + length, top, folder);
+        if (path != NULL && asprintf(&result, "%s%s", leads[k], path) < 0)
+            result = NULL;
+        free(path);
+        return result;
+    }
+    return moved(flag, top, folder);
 }
 
 /* All that the revision has, under `folder`. */
@@ -128,33 +135,23 @@ void old_files_free(struct user_files *old)
 
 /* ---- Other code ---- */
 
-/* The cases: of each shape and values of the plan one, in order. */
+/* The cases: those of the plan, in order. */
 struct cases {
     struct test_case *test;
     size_t count;
 };
 
-static bool is_first_way(const struct test_case *test, const struct test_case *first)
-{
-    return test->model == first->model &&
-           memcmp(&test->schedule, &first->schedule, sizeof test->schedule) == 0;
-}
-
 static bool collect(const struct options *options, const struct variant *variant,
                     struct cases *cases)
 {
     struct plan plan;
-    struct test_case first, test;
+    struct test_case test;
 
     if (!plan_make(&options->selection.cases, variant, true, 0, &plan))
         return complain("out of memory");
     cases->test = calloc(plan_count(&plan) + 1, sizeof *cases->test);
     for (uint64_t k = 0; cases->test != NULL && k < plan_count(&plan); k++) {
         plan_case(&plan, k, &test);
-        if (k == 0)
-            first = test;
-        if (!is_first_way(&test, &first))
-            continue;
         test.model = MODEL_LOCKSTEP;
         test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         cases->test[cases->count++] = test;

@@ -305,7 +305,8 @@ const struct option_row option_rows[] = {
     {"profile", "P", OTHER(parse_profile), 0, 0, "run races snapshot check mutate",
      "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
      "(default: what the kernel needs); host engine"},
-    {"block", "LIST", OTHER(parse_block), 0, 0, "run counters agree races delays snapshot",
+    {"block", "LIST", OTHER(parse_block), 0, 0,
+     "run counters agree races delays snapshot check gate mutate",
      "threads a block, such as 1-64,256 or 32x16"},
     {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check gate mutate",
      "elements, such as 0-33,1000 or 100x33"},

@@ -188,7 +188,7 @@ static void print_pairs(const struct race_row *row)
 
 bool races_has_oracle(const struct race_row *row)
 {
-    return row->variant->contract != CONTRACT_NONE;
+    return row->variant->contract != CONTRACT_NONE && !row->variant->may_abstain;
 }
 
 static void print_search(const struct race_row *row)

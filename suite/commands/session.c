@@ -17,7 +17,8 @@
 
 int session_worse(int a, int b)
 {
-    static const int order[] = {EXIT_ENVIRONMENT, EXIT_DIFFERS, EXIT_UNAVAILABLE, EXIT_CONFORMS};
+    static const int order[] = {EXIT_ENVIRONMENT, EXIT_USAGE, EXIT_DIFFERS, EXIT_UNAVAILABLE,
+                                EXIT_CONFORMS};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++)
         if (a == order[i] || b == order[i])
             return order[i];
@@ -376,6 +377,8 @@ void session_print_replay(const char *token)
         print_word(replayed->files[f]);
     }
     printf(" --token %s", token);
+    for (size_t k = 0; k < replayed->nvcc_count; k++)
+        print_option("nvcc", replayed->nvcc[k]);
     print_option("oracle", replayed->oracle);
     print_option("against", replayed->against);
     if (replayed->ulps > 0)

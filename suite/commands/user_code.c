@@ -134,6 +134,12 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                             argument->is_array      ? "an array"
                             : argument->members > 0 ? "a struct of another size"
                                                     : "a number");
+        if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
+            !entry->parameters[a].is_float)
+            return complain(
+                "argument %u of %s is no float, and the launch has one: where it is a half "
+                "or a struct, say it as {half 1.5f}",
+                a + 1, call->kernel);
         argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
                          : bytes == 4                   ? SCALAR_F32
                                                         : SCALAR_F64;
@@ -232,7 +238,7 @@ static bool write_lists(struct user_code *code, const struct entries *entries)
 
     if (good) {
         *on_gpu = code->launch;
-        good = add_state(on_gpu, entries) && write_list(code->cuda_list, on_gpu);
+        good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
     }
     free(on_gpu);
     for (uint32_t c = 0; c < code->launch.call_count; c++)
@@ -269,6 +275,10 @@ static bool bind_source(struct user_code *code)
     }
     for (uint32_t a = 0; a < launch->array_count; a++) {
         const char *own = strrchr(launch->arrays[a].name, ':');
+        if (launch->arrays[a].is_variable && own != NULL)
+            return complain("%s: the engine host knows variables by their names alone, without "
+                            "namespaces: use nvcc",
+                            launch->arrays[a].name);
         snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
                  own != NULL ? own + 1 : launch->arrays[a].name);
     }

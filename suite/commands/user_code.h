@@ -13,6 +13,7 @@ enum { USER_PATH = 512 };
 struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
     enum engine_id engine;     /* ENGINE_PTX, or without nvcc ENGINE_HOST */
+    bool on_gpu;               /* it runs there too */
     char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
     /* For workers: the code and the launches, of that engine and of `cuda`. */
     char object[USER_PATH], list[USER_PATH], ptx[USER_PATH], cuda_list[USER_PATH];

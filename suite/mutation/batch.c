@@ -209,9 +209,9 @@ static bool compile(struct batch *batch, size_t first, size_t count, char *said)
 
     batch_path(batch, "cu", source);
     batch_path(batch, "ptx", ptx);
-    said[0] = '\0';
     if (!write_source(batch, source, first, count)) {
-        snprintf(batch->error, sizeof batch->error, "cannot write %s: %s", source, strerror(errno));
+        snprintf(said, SAID, "cannot write %s: %s", source, strerror(errno));
+        batch->cannot_write = true;
         return false;
     }
     good = build_user_ptx_saying(&batch->of->nvcc, batch->of->flags, batch->of->flag_count, source,
@@ -246,7 +246,7 @@ static size_t mark_named(struct batch *batch, const char *said)
 /* Halves what is refused until the guilty are alone. */
 static void mark_by_halves(struct batch *batch, size_t first, size_t count, char *said)
 {
-    if (count == 0 || compile(batch, first, count, said) || batch->error[0] != '\0')
+    if (count == 0 || compile(batch, first, count, said) || batch->cannot_write)
         return;
     if (count == 1) {
         batch->states[first] = BUILD_NOT_COMPILED;
@@ -263,10 +263,10 @@ static bool compile_all(struct batch *batch, char *said)
 
     while (!good && mark_named(batch, said) > 0)
         good = compile(batch, 0, batch->count, said);
-    if (good || batch->error[0] != '\0')
-        return good;
-    good = compile(batch, 0, 0, said);
-    if (!good && batch->of->reached != NULL && !batch->is_whole) {
+    if (good)
+        return true;
+    good = !batch->cannot_write && compile(batch, 0, 0, said);
+    if (!good && !batch->cannot_write && batch->of->reached != NULL && !batch->is_whole) {
         batch->is_whole = true;
         return compile_all(batch, said);
     }
@@ -275,8 +275,7 @@ static bool compile_all(struct batch *batch, char *said)
         if (compile(batch, 0, batch->count, said))
             return true;
     }
-    if (batch->error[0] == '\0')
-        snprintf(batch->error, sizeof batch->error, "%.1000s", said);
+    snprintf(batch->error, sizeof batch->error, "%.1000s", said);
     return false;
 }
 

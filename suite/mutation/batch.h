@@ -46,6 +46,7 @@ struct batch {
     size_t kernel_count;
     bool is_whole; /* copies have all functions: without some of them they do not compile */
     /* What came of it. */
+    bool cannot_write; /* its files: that is no refusal of the compiler's */
     enum build_state *states;
     char object[BATCH_PATH]; /* "": no mutant needs to be run */
     char error[1024];

@@ -90,7 +90,7 @@ struct declaration {
     bool is_function;
     size_t name;                /* of a function */
     size_t end;                 /* its ; or the { of its body */
-    size_t names[16], last[16]; /* of variables: their names, and where their declarators end */
+    size_t names[64], last[64]; /* of variables: their names, and where their declarators end */
     size_t name_count;
     size_t most_threads; /* of __launch_bounds__(: the token behind that bracket; 0: none */
 };

@@ -160,6 +160,26 @@ static void edits_are_told_apart(void **state)
         try_edit(&edits[e]);
 }
 
+/* What does not compile has no verdict. */
+static void what_does_not_compile_may_not_go_in(void **state)
+{
+    char path[128], *text, *other;
+    struct ended ended;
+    (void)state;
+
+    snprintf(path, sizeof path, "%s/source/kernels/matrix.cu", folder);
+    text = file_text(path);
+    other = edited(text, &(struct edit){"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL});
+    write_file(path, other);
+    ended = gate("HEAD");
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "gate: no verdict"));
+    write_file(path, text);
+    free(ended.output);
+    free(other);
+    free(text);
+}
+
 static void without_an_edit_nothing_is_run(void **state)
 {
     struct ended ended = gate("HEAD");
@@ -178,6 +198,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_an_edit_nothing_is_run),
+        cmocka_unit_test(what_does_not_compile_may_not_go_in),
         cmocka_unit_test(edits_are_told_apart),
     };
 

@@ -147,7 +147,7 @@ static void what_does_not_fit_is_told(void **state)
              2, "is no nvcc"));
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0", "--nvcc",
                                    nvcc_that("ge"), NULL},
-             1, "no size of these launches anything")); /* and no access was checked for races */
+             1, "no size of these launches axpy")); /* and no access was checked for races */
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, NULL}, 2,
              "check takes a file of CUDA C++ and a launch"));
 }
@@ -186,7 +186,7 @@ static void a_part_is_run_alone(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0",
                                        "--nvcc", nvcc_that("ge"), "--only", kinds[k], NULL},
-                 1, "no size of these launches anything"));
+                 1, "no size of these launches axpy"));
 }
 
 /* Of a program; of a case, of which the assembler's part needs a GPU. */

@@ -114,6 +114,12 @@ static void an_oracle_says_what_must_come_out(void **state)
     snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
     HELD(cuda, launch, 0, "the same bits in 2 cases", "--oracle", file("right.c", right));
     HELD(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
+    HELD(cuda, launch, 1, "no answer", "--oracle",
+         file("mute.c", "#include \"catalogue.h\"\n"
+                        "bool expected(const struct expectation *e)\n"
+                        "{\n"
+                        "    return e == NULL;\n"
+                        "}\n"));
     HELD(cuda, launch, 2, "the oracle cannot be used", "--oracle",
          file("none.c", "int nothing;\n"));
     HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
@@ -180,6 +186,7 @@ static void a_revision_says_it(void **state)
     HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", "git:HEAD");
     file("factor.h", "#define FACTOR 2.0f\n");
     HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
+    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
     HELD(cuda, launch, 2, "git says", "--against", "git:nowhere");
     shell("rm -rf .git");
     HELD(cuda, launch, 2, "git says", "--against", "git:HEAD");
@@ -261,6 +268,58 @@ static void files_and_launches_go_together(void **state)
     }
 }
 
+/* Several times what each would let pass. */
+static void what_is_not_looked_at_is_no_pass(void **state)
+{
+    static const char text[] = "#include <cuda_fp16.h>\n"
+                               "struct factor { __half a; int n; };\n"
+                               "__global__ void scale(factor f, float *y)\n"
+                               "{\n"
+                               "    if (threadIdx.x < f.n)\n"
+                               "        y[threadIdx.x] = __half2float(f.a);\n"
+                               "}\n"
+                               "__global__ void tail(float *y, int n)\n"
+                               "{\n"
+                               "    y[n] = 0;\n"
+                               "}\n",
+                      says[] = "#include \"catalogue.h\"\n"
+                               "bool expected(const struct expectation *e)\n"
+                               "{\n"
+                               "    for (uint64_t i = 0; i < e->shape->size[0]; i++)\n"
+                               "        ((float *)e->arrays[0])[i] = 1.5f;\n"
+                               "    return true;\n"
+                               "}\n",
+                      scaled[] = "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n])";
+    const char *cuda = file("half.cu", text), *oracle = file("half.c", says);
+    (void)state;
+
+    HELD(cuda, scaled, 0, "conforms", "--oracle", oracle);
+    HELD(cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
+         1, "no size of these launches tail", NULL);
+    HELD(cuda, scaled, 2, "none of the kernels takes", "--size", "64x64");
+    HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "is no float", NULL);
+}
+
+/* A race of writes of one value is let pass where each pair of them was looked at. */
+static void too_many_pairs_are_not_let_pass(void **state)
+{
+    char text[4096] =
+        "__global__ void many(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n";
+    size_t few;
+    (void)state;
+
+    for (int k = 0; k < 40; k++)
+        snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
+    few = strlen(text);
+    strcat(text, "}\n");
+    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
+         "same-value");
+    text[few] = '\0';
+    snprintf(strstr(text, "    y[20]"), 8, "}\n");
+    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race", "--allow",
+         "same-value");
+}
+
 static uint64_t bits_of(double number)
 {
     uint64_t bits;
@@ -291,6 +350,8 @@ int main(void)
         cmocka_unit_test(a_revision_says_it),
         cmocka_unit_test(floats_may_be_near),
         cmocka_unit_test(files_and_launches_go_together),
+        cmocka_unit_test(what_is_not_looked_at_is_no_pass),
+        cmocka_unit_test(too_many_pairs_are_not_let_pass),
         cmocka_unit_test(distances_count_the_numbers_in_between),
     };
 

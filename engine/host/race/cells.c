@@ -136,8 +136,11 @@ static void report(const struct access *was, const struct access *now, const str
             return;
         }
     }
-    if (cells.found_count == MOST_RACES)
+    if (cells.found_count == MOST_RACES) { /* that one is not looked at: none is let pass */
+        for (uint32_t i = 0; i < cells.found_count; i++)
+            cells.found[i].same = false;
         return;
+    }
     found = &cells.found[cells.found_count++];
     *found = (struct found){.first = *was, .second = *now, .address = address, .count = 1};
     found->strong = strong;
