@@ -170,14 +170,14 @@ enum judgement judge_expected(const struct result *result, struct difference *di
     void *arrays[MAX_BUFFERS] = {NULL};
     const struct expectation expectation = {result->variant, result->shape,
                                             values_key(result->values), invocation, arrays};
-    enum judgement judgement = JUDGEMENT_EQUAL;
+    enum judgement judgement = JUDGEMENT_FAILED;
+    bool filled = true;
 
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
         arrays[k] = initial_contents(&invocation->buffers[k], result->values);
-        if (arrays[k] == NULL)
-            judgement = JUDGEMENT_FAILED;
+        filled = filled && arrays[k] != NULL;
     }
-    if (judgement == JUDGEMENT_EQUAL)
+    if (filled)
         judgement = ask(result, &expectation, difference);
     for (uint32_t k = 0; k < invocation->buffer_count; k++)
         free(arrays[k]);

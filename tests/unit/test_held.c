@@ -342,6 +342,49 @@ static void distances_count_the_numbers_in_between(void **state)
     assert_int_equal(oracle_distance(ELEMENT_I64, 7, 7), 0);
 }
 
+static bool expect_zeros(const struct expectation *expectation)
+{
+    return expectation->arrays[0] != NULL;
+}
+
+/* Numbers are told as those of their type. */
+static void differences_are_told(void **state)
+{
+    static const struct {
+        enum element element;
+        uint64_t bits;
+        const char *got;
+    } rows[] = {
+        {ELEMENT_I8, 0xff, "-1"},
+        {ELEMENT_I16, 0xfffe, "-2"},
+        {ELEMENT_I32, 7, "7"},
+        {ELEMENT_I64, UINT64_MAX, "-1"},
+        {ELEMENT_F16, 1, "0x0001 (half)"},
+        {ELEMENT_BF16, 2, "0x0002 (bfloat16)"},
+        {ELEMENT_F32, 0x3f800000, "1"},
+        {ELEMENT_F64, UINT64_C(0x3ff0000000000000), "1"},
+    };
+    const struct variant variant = {.expected = expect_zeros};
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0};
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct invocation invocation = {
+            .buffer_count = 1,
+            .buffers = {
+                {.name = "y", .role = ROLE_OUTPUT, .element = rows[k].element, .count = 1}}};
+        uint64_t bits = rows[k].bits;
+        void *const buffers[] = {&bits};
+        const struct result result = {
+            .variant = &variant, .shape = &shape, .invocation = &invocation, .buffers = buffers};
+        struct difference difference;
+        assert_int_equal(judge_expected(&result, &difference), JUDGEMENT_DIFFERS);
+        assert_string_equal(difference.got, rows[k].got);
+        assert_string_equal(difference.place, "y[0]");
+        assert_true(values_of_data(rows[k].element, &bits, 0) == rows[k].bits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +395,7 @@ int main(void)
         cmocka_unit_test(files_and_launches_go_together),
         cmocka_unit_test(what_is_not_looked_at_is_no_pass),
         cmocka_unit_test(too_many_pairs_are_not_let_pass),
+        cmocka_unit_test(differences_are_told),
         cmocka_unit_test(distances_count_the_numbers_in_between),
     };
 

@@ -275,6 +275,8 @@ static void launches_in_a_row_are_what_they_say(void **state)
     assert_int_equal(call.arguments[5].value, 2);
     assert_int_equal(call.arguments[6].value, 8);
     assert_true(invocation_has_variables(&call));
+    call.buffers[0].variable = NULL;
+    assert_false(invocation_has_variables(&call));
     assert_true(
         launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0}, &call, error, sizeof error));
     assert_string_equal(call.kernel, "second");
