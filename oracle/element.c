@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { WARP = 32 };
+enum { WARP_BITS = 5, WARP = 1 << WARP_BITS };
 
 static uint32_t float_bits(float value)
 {
@@ -20,6 +20,29 @@ static uint32_t constant(enum element element, uint64_t choice)
     return choice % 2;
 }
 
+/* The constants by turns, each for 2^`bits` elements. */
+static void split_words(enum element element, uint32_t bits, uint64_t first, uint64_t count,
+                        uint32_t *words)
+{
+    const uint32_t constants[] = {constant(element, 0), constant(element, 1)};
+
+    for (uint64_t k = 0; k < count; k++)
+        words[k] = constants[(first + k) >> bits & 1];
+}
+
+/* Element i is i modulo `period`. */
+static void counted_words(uint64_t period, uint64_t first, uint64_t count, uint32_t *words)
+{
+    uint64_t number = first % period;
+
+    for (uint64_t done = 0; done < count; number = 0) {
+        uint64_t left = count - done, run = period - number < left ? period - number : left;
+        for (uint64_t k = 0; k < run; k++)
+            words[done + k] = (uint32_t)(number + k);
+        done += run;
+    }
+}
+
 /* A[i] + B[i], where B goes on with the values where A's `elements` end. */
 static uint32_t matrix_sum(enum element element, struct values values, uint64_t elements,
                            uint64_t i)
@@ -29,22 +52,58 @@ static uint32_t matrix_sum(enum element element, struct values values, uint64_t 
     return (uint32_t)values_i32(values, i) + (uint32_t)values_i32(values, elements + i);
 }
 
-uint32_t oracle_word(const struct variant *variant, const struct shape *shape, struct values values,
-                     uint32_t output, uint64_t i)
+/* The same of words that are remembered. */
+static void add_words(enum element element, const uint32_t *a, const uint32_t *b, uint64_t count,
+                      uint32_t *words)
 {
-    uint32_t number = (uint32_t)(i % shape_threads(shape));
+    for (uint64_t k = 0; k < count; k++) {
+        union {
+            uint32_t bits;
+            float value;
+        } x = {a[k]}, y = {b[k]};
+        if (element == ELEMENT_F32)
+            x.value += y.value;
+        else
+            x.bits += y.bits;
+        words[k] = x.bits;
+    }
+}
 
+static void matrix_words(enum element element, const struct shape *shape, struct values values,
+                         const uint32_t *inputs, uint64_t first, uint64_t count, uint32_t *words)
+{
+    uint64_t elements = shape_elements(shape);
+
+    if (inputs != NULL) {
+        add_words(element, inputs + first, inputs + elements + first, count, words);
+        return;
+    }
+    for (uint64_t k = 0; k < count; k++)
+        words[k] = matrix_sum(element, values, elements, first + k);
+}
+
+void oracle_words(const struct variant *variant, const struct shape *shape, struct values values,
+                  const uint32_t *inputs, uint32_t output, uint64_t first, uint64_t count,
+                  uint32_t *words)
+{
     switch (variant->contract) {
     case CONTRACT_MATRIX_SUM:
-        return matrix_sum(variant->element, values, shape_elements(shape), i);
+        matrix_words(variant->element, shape, values, inputs, first, count, words);
+        break;
     case CONTRACT_SPLIT_LANES:
-        return constant(variant->element, i);
+        split_words(variant->element, 0, first, count, words);
+        break;
     case CONTRACT_SPLIT_WARPS:
-        return constant(variant->element, i / WARP);
-    case CONTRACT_SPLIT_WAYS:
-        return shape->size[1] > 0 ? (uint32_t)(i % shape->size[1]) : 0;
+        split_words(variant->element, WARP_BITS, first, count, words);
+        break;
+    case CONTRACT_SPLIT_WAYS: /* of no way: 0 */
+        counted_words(shape->size[1] > 0 ? shape->size[1] : 1, first, count, words);
+        break;
     case CONTRACT_WARP_MAP:
-        return output == 0 ? number : output == 1 ? number / WARP : number % WARP;
+        counted_words(shape_threads(shape), first, count, words);
+        for (uint64_t k = 0; output > 0 && k < count; k++)
+            words[k] = output == 1 ? words[k] / WARP : words[k] % WARP;
+        break;
     case CONTRACT_SUM: /* not by element */
     case CONTRACT_HELLO:
     case CONTRACT_HELLO_FIRST:
@@ -52,9 +111,9 @@ uint32_t oracle_word(const struct variant *variant, const struct shape *shape, s
     case CONTRACT_PROGRAM:
     case CONTRACT_NONE:
     case CONTRACT_EXPECTED:
+        memset(words, 0, count * sizeof *words);
         break;
     }
-    return 0;
 }
 
 uint64_t oracle_canonical(enum element element, uint64_t bits)

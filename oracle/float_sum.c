@@ -8,10 +8,12 @@
 
 enum {
     DIGIT_BITS = 32,
-    LEAST_EXPONENT = -149, /* of the last bit of a subnormal float */
     MANTISSA_BITS = 24,
 };
 
+/* What each digit counts in. */
+static const double UNITS[EXACT_DIGITS] = {0x1p-149, 0x1p-117, 0x1p-85, 0x1p-53, 0x1p-21,
+                                           0x1p11,   0x1p43,   0x1p75,  0x1p107, 0x1p139};
 static const uint64_t DIGIT_MASK = UINT32_MAX;
 static const double LARGEST_EXACT = 1 << MANTISSA_BITS;
 /* Slack for the bound's own evaluation in double, 2^29 times finer than what it bounds. */
@@ -65,14 +67,14 @@ double exact_value(const struct exact_sum *sum)
     if (negative)
         negate(&magnitude);
     for (int k = EXACT_DIGITS - 1; k >= 0; k--)
-        value += ldexp((double)magnitude.digits[k], DIGIT_BITS * k + LEAST_EXPONENT);
+        value += (double)magnitude.digits[k] * UNITS[k];
     return negative ? -value : value;
 }
 
 void float_sum_add(struct float_sum *sum, float x)
 {
-    sum->above = sum->above || x > 0;
-    sum->below = sum->below || x < 0;
+    sum->above += x > 0;
+    sum->below += x < 0;
     if (isnan(x)) {
         sum->nans++;
     } else if (isinf(x)) {
@@ -80,26 +82,36 @@ void float_sum_add(struct float_sum *sum, float x)
     } else {
         exact_add(&sum->sum, x);
         exact_add(&sum->magnitude, fabsf(x));
-        sum->fractions = sum->fractions || truncf(x) != x;
+        sum->fractions += truncf(x) != x;
     }
-}
-
-static void exact_join(struct exact_sum *sum, const struct exact_sum *other)
-{
-    for (int k = 0; k < EXACT_DIGITS; k++)
-        sum->digits[k] += other->digits[k];
 }
 
 void float_sum_join(struct float_sum *sum, const struct float_sum *other)
 {
-    exact_join(&sum->sum, &other->sum);
-    exact_join(&sum->magnitude, &other->magnitude);
+    for (int k = 0; k < EXACT_DIGITS; k++) {
+        sum->sum.digits[k] += other->sum.digits[k];
+        sum->magnitude.digits[k] += other->magnitude.digits[k];
+    }
     sum->plus_infinities += other->plus_infinities;
     sum->minus_infinities += other->minus_infinities;
     sum->nans += other->nans;
-    sum->fractions = sum->fractions || other->fractions;
-    sum->above = sum->above || other->above;
-    sum->below = sum->below || other->below;
+    sum->fractions += other->fractions;
+    sum->above += other->above;
+    sum->below += other->below;
+}
+
+void float_sum_take_away(struct float_sum *sum, const struct float_sum *other)
+{
+    for (int k = 0; k < EXACT_DIGITS; k++) {
+        sum->sum.digits[k] -= other->sum.digits[k];
+        sum->magnitude.digits[k] -= other->magnitude.digits[k];
+    }
+    sum->plus_infinities -= other->plus_infinities;
+    sum->minus_infinities -= other->minus_infinities;
+    sum->nans -= other->nans;
+    sum->fractions -= other->fractions;
+    sum->above -= other->above;
+    sum->below -= other->below;
 }
 
 struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t last)
@@ -111,15 +123,18 @@ struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t l
     return sum;
 }
 
-/* The furthest that a computed sum may be from the true one. */
-static double error_bound(const struct float_sum *sum, uint64_t height)
+double oracle_error_bound(double magnitude, bool has_fractions, uint64_t height)
 {
-    double magnitude = exact_value(&sum->magnitude);
     double hu = (double)height * (FLT_EPSILON / 2);
 
-    if (!sum->fractions && magnitude <= LARGEST_EXACT)
+    if (!has_fractions && magnitude <= LARGEST_EXACT)
         return 0;
     return hu < 1 ? hu / (1 - hu) * magnitude * EVALUATION : INFINITY;
+}
+
+static double error_bound(const struct float_sum *sum, uint64_t height)
+{
+    return oracle_error_bound(exact_value(&sum->magnitude), sum->fractions > 0, height);
 }
 
 /* May an addition on the way overflow? A float sum is at most the sum of magnitudes, and the bound.

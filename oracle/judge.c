@@ -2,6 +2,7 @@
 #include "judge.h"
 
 #include "expected.h"
+#include "float_series.h"
 #include "launch_tree.h"
 #include "program.h"
 
@@ -62,32 +63,31 @@ static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct resu
 
 /* The same by the bound for the additions in the kernel; and then for these and the host's, which
  * adds the outputs one by one, as the documents do. */
-static enum judgement judge_sums_f32(const struct result *result, const float *output,
-                                     uint64_t count, struct difference *difference)
+static enum judgement judge_sums_f32(const struct float_series *series, const struct result *result,
+                                     const float *output, uint64_t count,
+                                     struct difference *difference)
 {
-    uint64_t height = result->variant->height(result->variant, result->shape);
-    struct float_sum whole = {0}, part;
+    uint64_t height = result->variant->height(result->variant, result->shape),
+             n = shape_elements(result->shape);
+    struct float_sum part;
     float got = 0;
 
     for (uint64_t b = 0; b < count; b++) {
         struct segment segment = segment_of(result, b);
-        part = oracle_sum_f32(result->values, segment.first, segment.last);
-        float_sum_join(&whole, &part);
         got = b == 0 ? output[b] : got + output[b];
-        if (oracle_accepts_f32(&part, height, output[b]))
+        if (float_series_accepts(series, segment.first, segment.last, height, output[b]))
             continue;
+        part = float_series_sum(series, segment.first, segment.last);
         snprintf(difference->place, sizeof difference->place, "out[%" PRIu64 "]", b);
         snprintf(difference->got, sizeof difference->got, "%.9g", (double)output[b]);
         oracle_text_f32(&part, height, difference->expected, sizeof difference->expected);
         return JUDGEMENT_DIFFERS;
     }
-    part = oracle_sum_f32(result->values, segment_of(result, count).first,
-                          shape_elements(result->shape)); /* of blocks that there are not */
-    float_sum_join(&whole, &part);
     height += count > 0 ? count - 1 : 0;
-    if (oracle_accepts_f32(&whole, height, got))
+    if (float_series_accepts(series, 0, n, height, got)) /* with what no block has */
         return JUDGEMENT_EQUAL;
-    oracle_text_f32(&whole, height, difference->expected, sizeof difference->expected);
+    part = float_series_sum(series, 0, n);
+    oracle_text_f32(&part, height, difference->expected, sizeof difference->expected);
     snprintf(difference->got, sizeof difference->got, "%.9g", (double)got);
     return JUDGEMENT_DIFFERS;
 }
@@ -96,6 +96,7 @@ static enum judgement judge_sums_f32(const struct result *result, const float *o
 static enum judgement judge_sums(struct oracle_sums *sums, const struct result *result,
                                  struct difference *difference)
 {
+    const struct float_series *series;
     uint32_t k = 0;
 
     while (k < result->invocation->buffer_count && result->buffers[k] == NULL)
@@ -108,8 +109,10 @@ static enum judgement judge_sums(struct oracle_sums *sums, const struct result *
     if (result->variant->element == ELEMENT_I32)
         return judge_sums_i32(sums, result, result->buffers[k],
                               result->invocation->buffers[k].count, difference);
-    return judge_sums_f32(result, result->buffers[k], result->invocation->buffers[k].count,
-                          difference);
+    series = oracle_sums_f32(sums, result->values, shape_elements(result->shape));
+    return series == NULL ? JUDGEMENT_FAILED
+                          : judge_sums_f32(series, result, result->buffers[k],
+                                           result->invocation->buffers[k].count, difference);
 }
 
 /* ---- Element by element ---- */
@@ -125,26 +128,62 @@ static void word_text(enum element element, uint32_t word, char *text, size_t si
         snprintf(text, size, "%" PRId32, (int32_t)word);
 }
 
-/* Every element of every output. */
-static enum judgement judge_elements(const struct result *result, struct difference *difference)
+/* All inputs of a contract by element, where they are remembered. False when memory runs out. */
+static bool find_inputs(struct oracle_sums *sums, const struct result *result,
+                        const uint32_t **inputs)
 {
+    uint64_t count = 2 * shape_elements(result->shape);
+    const struct float_series *series;
+
+    *inputs = NULL;
+    if (result->variant->contract != CONTRACT_MATRIX_SUM)
+        return true;
+    if (result->variant->element == ELEMENT_I32)
+        return oracle_sums_words(sums, result->values, count, inputs);
+    series = oracle_sums_f32(sums, result->values, count);
+    if (series != NULL)
+        *inputs = float_series_words(series, count);
+    return series != NULL;
+}
+
+/* The first of `count` words that is not as expected; `count`: all are. */
+static uint64_t find_difference(enum element element, const uint32_t *expected, const uint32_t *got,
+                                uint64_t count)
+{
+    uint64_t k = 0;
+
+    if (memcmp(expected, got, count * sizeof *got) == 0)
+        return count;
+    while (k < count && oracle_canonical(element, expected[k]) == oracle_canonical(element, got[k]))
+        k++;
+    return k;
+}
+
+/* Every element of every output. */
+static enum judgement judge_elements(const struct result *result, const uint32_t *inputs,
+                                     struct difference *difference)
+{
+    enum { AT_ONCE = 1024 };
     enum element element = result->variant->element;
     uint32_t output = 0;
 
-    for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
-        const struct buffer *buffer = &result->invocation->buffers[k];
-        const uint32_t *words = result->buffers[k];
-        if (words == NULL)
+    for (uint32_t b = 0; b < result->invocation->buffer_count; b++) {
+        const struct buffer *buffer = &result->invocation->buffers[b];
+        const uint32_t *got = result->buffers[b];
+        if (got == NULL)
             continue;
-        for (uint64_t i = 0; i < buffer->count; i++) {
-            uint32_t expected =
-                oracle_word(result->variant, result->shape, result->values, output, i);
-            if (oracle_canonical(element, expected) == oracle_canonical(element, words[i]))
+        for (uint64_t i = 0; i < buffer->count; i += AT_ONCE) {
+            uint64_t count = buffer->count - i < AT_ONCE ? buffer->count - i : AT_ONCE, k;
+            uint32_t expected[AT_ONCE];
+            oracle_words(result->variant, result->shape, result->values, inputs, output, i, count,
+                         expected);
+            k = find_difference(element, expected, got + i, count);
+            if (k == count)
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
-                     i);
-            word_text(element, expected, difference->expected, sizeof difference->expected);
-            word_text(element, words[i], difference->got, sizeof difference->got);
+                     i + k);
+            word_text(element, expected[k], difference->expected, sizeof difference->expected);
+            word_text(element, got[i + k], difference->got, sizeof difference->got);
             return JUDGEMENT_DIFFERS;
         }
         output++;
@@ -251,6 +290,7 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
 {
     enum judgement judgement = JUDGEMENT_EQUAL;
     struct launch_tree tree = {0};
+    const uint32_t *inputs;
 
     *difference = (struct difference){0};
     if (result->variant->launches != LAUNCHES_NOTHING)
@@ -269,7 +309,8 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
     case CONTRACT_SPLIT_WARPS:
     case CONTRACT_SPLIT_WAYS:
     case CONTRACT_WARP_MAP:
-        judgement = judge_elements(result, difference);
+        judgement = find_inputs(sums, result, &inputs) ? judge_elements(result, inputs, difference)
+                                                       : JUDGEMENT_FAILED;
         break;
     case CONTRACT_PROGRAM:
         judgement = judge_program(result, difference);

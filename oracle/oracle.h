@@ -16,8 +16,9 @@
 int32_t oracle_sum_i32(const int32_t *x, uint64_t n);
 
 /* Remembers running sums of generated values, so that the sum of a prefix already seen is a
- * look-up. Not shared between threads. */
+ * look-up, of ints here and of floats in float_series.h. Not shared between threads. */
 struct oracle_sums;
+struct float_series;
 
 /* Null when memory runs out. The caller owns the result. */
 struct oracle_sums *oracle_sums_create(void);
@@ -26,6 +27,16 @@ void oracle_sums_destroy(struct oracle_sums *sums);
 /* Sum of the first n elements of `values`, as oracle_sum_i32() of the generated array would give
  * it. False when memory runs out. */
 bool oracle_sums_i32(struct oracle_sums *sums, struct values values, uint64_t n, int32_t *sum);
+
+/* The series of floats of these values, which has at least n elements if it can; it stays till
+ * the next call. Null when memory runs out. */
+const struct float_series *oracle_sums_f32(struct oracle_sums *sums, struct values values,
+                                           uint64_t n);
+
+/* The first n words of ints of these values, till the next call; null where they are too many to
+ * remember. False when memory runs out. */
+bool oracle_sums_words(struct oracle_sums *sums, struct values values, uint64_t n,
+                       const uint32_t **words);
 
 /* ---- Sums of floats ---- */
 
@@ -46,13 +57,15 @@ double exact_value(const struct exact_sum *sum);
 struct float_sum {
     struct exact_sum sum, magnitude; /* of the finite elements, and of their absolute values */
     uint64_t plus_infinities, minus_infinities, nans;
-    bool fractions;    /* an element is not whole */
-    bool above, below; /* an element is above 0, or below */
+    uint64_t fractions;    /* elements that are not whole */
+    uint64_t above, below; /* elements above 0, and below */
 };
 
 void float_sum_add(struct float_sum *sum, float x);
 /* Adds all elements of another sum. */
 void float_sum_join(struct float_sum *sum, const struct float_sum *other);
+/* Takes away what has been added, elements that all are in `sum`. */
+void float_sum_take_away(struct float_sum *sum, const struct float_sum *other);
 
 /* Sum of the elements of `values` from `first` to before `last`. */
 struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t last);
@@ -73,14 +86,21 @@ struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t l
  * it). */
 bool oracle_accepts_f32(const struct float_sum *sum, uint64_t height, float got);
 
+/* The furthest that a finite computed sum may be from the true one, by that rule: of elements whose
+ * magnitudes add up to that, and some of which are fractions. */
+double oracle_error_bound(double magnitude, bool has_fractions, uint64_t height);
+
 /* What was expected, for a report. */
 void oracle_text_f32(const struct float_sum *sum, uint64_t height, char *text, size_t size);
 
 /* ---- Element by element ---- */
 
-/* What element i of output `output` must be, as 32 bits, for a variant whose contract says so. */
-uint32_t oracle_word(const struct variant *variant, const struct shape *shape, struct values values,
-                     uint32_t output, uint64_t i);
+/* What `count` elements of output `output` must be from element `first` on, as 32 bits, for a
+ * variant whose contract says so. `inputs`: the values as 32 bits, from element 0 to the last of
+ * all inputs; null: they are made here. */
+void oracle_words(const struct variant *variant, const struct shape *shape, struct values values,
+                  const uint32_t *inputs, uint32_t output, uint64_t first, uint64_t count,
+                  uint32_t *words);
 
 /* The word by which an element is compared: its bits, or one and the same for every NaN. */
 uint64_t oracle_canonical(enum element element, uint64_t bits);

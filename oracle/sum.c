@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "oracle.h"
 
+#include "float_series.h"
+
 #include <stdlib.h>
 
 int32_t oracle_sum_i32(const int32_t *x, uint64_t n)
@@ -11,12 +13,19 @@ int32_t oracle_sum_i32(const int32_t *x, uint64_t n)
     return (int32_t)sum;
 }
 
-enum { REMEMBERED = 16 };
+enum {
+    REMEMBERED = 32,
+    MOST_WORDS = 1 << 22,
+};
 
+/* What is remembered of values: as ints, or as floats. */
 struct series {
     struct values values;
+    bool in_use, is_float;
     uint32_t *prefix; /* prefix[i] is the sum of elements 0..i) */
+    uint32_t *words;  /* the first elements, MOST_WORDS or less */
     uint64_t known;   /* prefix[0..known] is filled in */
+    struct float_series *floats;
     uint64_t last_use;
 };
 
@@ -30,53 +39,111 @@ struct oracle_sums *oracle_sums_create(void)
     return calloc(1, sizeof(struct oracle_sums));
 }
 
+static void forget(struct series *series)
+{
+    free(series->prefix);
+    free(series->words);
+    float_series_destroy(series->floats);
+    *series = (struct series){.in_use = false};
+}
+
 void oracle_sums_destroy(struct oracle_sums *sums)
 {
     if (sums == NULL)
         return;
     for (int i = 0; i < REMEMBERED; i++)
-        free(sums->series[i].prefix);
+        forget(&sums->series[i]);
     free(sums);
 }
 
 /* The series of these values, or the one used longest ago, emptied. */
-static struct series *series_for(struct oracle_sums *sums, struct values values)
+static struct series *series_for(struct oracle_sums *sums, struct values values, bool is_float)
 {
-    struct series *oldest = &sums->series[0];
-    for (int i = 0; i < REMEMBERED; i++) {
+    struct series *found = NULL, *oldest = &sums->series[0];
+
+    for (int i = 0; i < REMEMBERED && found == NULL; i++) {
         struct series *series = &sums->series[i];
-        if (series->prefix != NULL && series->values.pattern == values.pattern &&
+        if (series->in_use && series->is_float == is_float &&
+            series->values.pattern == values.pattern &&
             series->values.parameter == values.parameter)
-            return series;
+            found = series;
         if (series->last_use < oldest->last_use)
             oldest = series;
     }
-    free(oldest->prefix);
-    *oldest = (struct series){.values = values};
-    return oldest;
+    if (found == NULL) {
+        found = oldest;
+        forget(found);
+        *found = (struct series){.values = values, .in_use = true, .is_float = is_float};
+    }
+    found->last_use = ++sums->clock;
+    return found;
 }
 
 static bool extend(struct series *series, uint64_t n)
 {
-    uint64_t wanted = series->known * 2 > n ? series->known * 2 : n;
-    uint32_t *prefix = realloc(series->prefix, (wanted + 1) * sizeof *prefix);
-    if (prefix == NULL)
+    uint64_t wanted = series->known * 2 > n ? series->known * 2 : n,
+             least = wanted < MOST_WORDS ? wanted : MOST_WORDS;
+    uint32_t *words = realloc(series->words, (least + 1) * sizeof *words),
+             *prefix = realloc(series->prefix, (wanted + 1) * sizeof *prefix);
+
+    series->words = words != NULL ? words : series->words;
+    series->prefix = prefix != NULL ? prefix : series->prefix;
+    if (words == NULL || prefix == NULL)
         return false;
-    if (series->prefix == NULL)
-        prefix[0] = 0;
-    series->prefix = prefix;
-    for (uint64_t i = series->known; i < wanted; i++)
-        prefix[i + 1] = prefix[i] + (uint32_t)values_i32(series->values, i);
+    prefix[0] = 0;
+    for (uint64_t i = series->known; i < wanted; i++) {
+        uint32_t word = (uint32_t)values_i32(series->values, i);
+        prefix[i + 1] = prefix[i] + word;
+        if (i < MOST_WORDS)
+            words[i] = word;
+    }
     series->known = wanted;
     return true;
 }
 
+/* The series of ints, which has n of them. Null when memory runs out. */
+static const struct series *series_of_ints(struct oracle_sums *sums, struct values values,
+                                           uint64_t n)
+{
+    struct series *series = series_for(sums, values, false);
+
+    return (series->known == 0 || n > series->known) && !extend(series, n) ? NULL : series;
+}
+
 bool oracle_sums_i32(struct oracle_sums *sums, struct values values, uint64_t n, int32_t *sum)
 {
-    struct series *series = series_for(sums, values);
-    series->last_use = ++sums->clock;
-    if ((series->prefix == NULL || n > series->known) && !extend(series, n))
+    const struct series *series = series_of_ints(sums, values, n);
+
+    if (series == NULL)
         return false;
     *sum = (int32_t)series->prefix[n];
     return true;
+}
+
+bool oracle_sums_words(struct oracle_sums *sums, struct values values, uint64_t n,
+                       const uint32_t **words)
+{
+    const struct series *series;
+
+    *words = NULL;
+    if (n > MOST_WORDS)
+        return true;
+    series = series_of_ints(sums, values, n);
+    if (series != NULL)
+        *words = series->words;
+    return series != NULL;
+}
+
+const struct float_series *oracle_sums_f32(struct oracle_sums *sums, struct values values,
+                                           uint64_t n)
+{
+    struct series *series = series_for(sums, float_series_base(values), true);
+    bool good;
+
+    if (series->floats == NULL)
+        series->floats = float_series_create(series->values);
+    good = series->floats != NULL && float_series_extend(series->floats, n);
+    if (good)
+        float_series_take(series->floats, values);
+    return good ? series->floats : NULL;
 }

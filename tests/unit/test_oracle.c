@@ -5,6 +5,7 @@
  */
 #include "check.h"
 
+#include "float_series.h"
 #include "judge.h"
 #include "oracle.h"
 
@@ -174,6 +175,47 @@ static void float_sums_equal_those_of_the_second_oracle(void **state)
         }
 }
 
+/* Of every pattern, whatever was remembered before; some ranges end beyond what is. */
+static void remembered_float_sums_are_those_of_the_elements(void **state)
+{
+    struct oracle_sums *sums = oracle_sums_create();
+    (void)state;
+
+    for (uint64_t k = 0; k < 4000; k++) {
+        uint64_t hash = values_hash(9, k), n = k % 500 == 499 ? (1 << 20) + 100 : 1 + hash % 3000,
+                 first = k % 500 == 499 ? n - 300 : (hash >> 20) % n,
+                 last = first + (hash >> 40) % (n - first + 1), height = 1 + (hash >> 8) % 40;
+        struct values values = {(enum value_pattern)(k % VALUES_EDGES), (hash >> 30) % n};
+        struct float_sum expected = oracle_sum_f32(values, first, last), got;
+        const struct float_series *series = oracle_sums_f32(sums, values, n);
+        const uint32_t *words = float_series_words(series, n);
+        float middle = (float)exact_value(&expected.sum);
+        assert_non_null(series);
+        got = float_series_sum(series, first, last);
+        assert_true(exact_value(&got.sum) == exact_value(&expected.sum));
+        assert_true(exact_value(&got.magnitude) == exact_value(&expected.magnitude));
+        assert_int_equal(got.nans, expected.nans);
+        assert_int_equal(got.plus_infinities, expected.plus_infinities);
+        assert_int_equal(got.minus_infinities, expected.minus_infinities);
+        assert_int_equal(got.fractions, expected.fractions);
+        assert_int_equal(got.above, expected.above);
+        assert_int_equal(got.below, expected.below);
+        for (int out = -30; out <= 30; out++) {
+            float sum = out < -28 ? NAN : out > 28 ? INFINITY : middle;
+            for (int step = 0; step < out; step++)
+                sum = nextafterf(sum, FLT_MAX);
+            for (int step = 0; step < -out; step++)
+                sum = nextafterf(sum, -FLT_MAX);
+            assert_int_equal(float_series_accepts(series, first, last, height, sum),
+                             oracle_accepts_f32(&expected, height, sum));
+        }
+        assert_int_equal(words == NULL, n > 1 << 20);
+        for (uint64_t i = first; words != NULL && i < last; i++)
+            assert_int_equal(words[i], values_bits_f32(values.pattern, values.parameter, i));
+    }
+    oracle_sums_destroy(sums);
+}
+
 static struct float_sum sum_of(const float *x, size_t n)
 {
     struct float_sum sum = {0};
@@ -330,8 +372,11 @@ static void float_values_are_what_their_names_say(void **state)
 static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uint64_t i)
 {
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
+    uint32_t word;
+
     assert_non_null(variant);
-    return oracle_word(variant, &shape, (struct values){VALUES_ALTERNATE, 0}, output, i);
+    oracle_words(variant, &shape, (struct values){VALUES_ALTERNATE, 0}, NULL, output, i, 1, &word);
+    return word;
 }
 
 /* By hand, from the documents' examples. */
@@ -517,6 +562,7 @@ int main(void)
         cmocka_unit_test(a_sum_too_large_to_remember_is_refused),
         cmocka_unit_test(halving_drops_elements_at_odd_sizes),
         cmocka_unit_test(float_sums_equal_those_of_the_second_oracle),
+        cmocka_unit_test(remembered_float_sums_are_those_of_the_elements),
         cmocka_unit_test(exact_sums_lose_nothing),
         cmocka_unit_test(the_float_bound_is_sharp),
         cmocka_unit_test(whole_values_up_to_two_to_the_24_are_exact),
