@@ -26,8 +26,8 @@ namespace
 
 constexpr size_t BATCH = 256;
 constexpr size_t STREAMS = 4;
-constexpr unsigned int THREADS = 4; /* of one process: launching is bound by the CPU */
-constexpr int SPIN_QUERIES = 200;   /* before waiting gives way to others */
+constexpr unsigned int MOST_THREADS = 8; /* of one process: launching is bound by the CPU */
+constexpr int SPIN_QUERIES = 200;        /* before waiting gives way to others */
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
 } // namespace
@@ -114,6 +114,8 @@ cudaError_t grow_packed(engine *engine, size_t words)
 {
     if (words <= engine->packed_words)
         return cudaSuccess;
+    if (words < 2 * engine->packed_words) /* pinning memory takes its time */
+        words = 2 * engine->packed_words;
     cudaFree(engine->packed_device);
     cudaFreeHost(engine->packed_host);
     engine->packed_device = engine->packed_host = nullptr;
@@ -134,16 +136,16 @@ cudaError_t grow(engine *engine, const room &needed)
 
 /* ---- A batch ---- */
 
-/* Lays out all buffers of the batch. Returns how many there are; *most is the words of the
- * largest, *packed the words of all that are wanted back. */
-uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t *most,
+/* Lays out all buffers of the batch. Returns how many there are; *pieces is those of all, *packed
+ * the words of all that are wanted back. */
+uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint32_t *pieces,
                  size_t *packed)
 {
     uint32_t regions = 0;
     size_t used = 0;
     uint64_t guard = guard_words(count);
 
-    *most = 0;
+    *pieces = 0;
     *packed = 0;
     for (size_t j = 0; j < count; j++) {
         for (uint32_t k = 0; k < jobs[j].invocation->buffer_count; k++) {
@@ -165,8 +167,8 @@ uint32_t lay_out(engine *engine, const engine_job *jobs, size_t count, uint64_t 
                 *packed += region.count;
             }
             used += region_bytes(buffer, guard);
-            if (region.count > *most)
-                *most = region.count;
+            region.first_piece = *pieces;
+            *pieces += pieces_of(region);
         }
     }
     return regions;
@@ -344,12 +346,11 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
                         engine_outcome *outcomes)
 {
     cudaStream_t stream = engine->streams[0];
-    uint64_t most;
+    uint32_t pieces;
     size_t packed;
     for (size_t j = 0; j < count; j++)
         TRY(data_copy(&engine->data, *jobs[j].invocation));
-    uint32_t regions = lay_out(engine, jobs, count, &most, &packed);
-    uint64_t words = most + 2 * guard_words(count);
+    uint32_t regions = lay_out(engine, jobs, count, &pieces, &packed);
     engine_status status;
 
     std::unique_lock<std::mutex> turn(launching, std::defer_lock);
@@ -360,7 +361,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
                         cudaMemcpyHostToDevice, stream));
     TRY(cudaMemsetAsync(engine->findings_device, 0xff, count * sizeof(findings), stream));
-    TRY(regions_prepare(engine->regions_device, regions, words, engine->salt, stream));
+    TRY(regions_prepare(engine->regions_device, regions, pieces, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
     if (runs_alone(*jobs[0].invocation))
@@ -370,7 +371,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
         return status;
     if (runs_alone(*jobs[0].invocation))
         TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
-    TRY(regions_inspect(engine->regions_device, regions, words, engine->salt,
+    TRY(regions_inspect(engine->regions_device, regions, pieces, engine->salt,
                         engine->findings_device, stream));
     TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
                         cudaMemcpyDeviceToHost, stream));
@@ -449,7 +450,11 @@ const struct engine_kind *engine_kind(void)
 
 unsigned int engine_threads(void)
 {
-    return THREADS;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors < 2                  ? 1
+           : processors > 2 * MOST_THREADS ? MOST_THREADS
+                                           : (unsigned int)processors / 2;
 }
 
 bool engine_load(const char *path, char *reason, size_t reason_size)

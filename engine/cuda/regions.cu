@@ -8,7 +8,6 @@ namespace
 {
 
 constexpr unsigned int FILL_THREADS = 256;
-constexpr uint64_t MAX_FILL_BLOCKS = 1024; /* for one buffer */
 
 /* A different word everywhere, so that no fill a kernel makes looks like poison. Among floats it is
  * a NaN, or a sum might not show that it has taken it in. */
@@ -32,24 +31,51 @@ __device__ uint32_t prepared_word(const region &region, uint64_t salt, uint64_t 
     return values_word(&region.input, i);
 }
 
-__global__ void prepare(const region *regions, uint64_t salt)
+/* The region that has the block's piece: the last whose first piece is no later. */
+__device__ const region &region_of_block(const region *regions, uint32_t count)
 {
-    const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * region.guard;
+    uint32_t first = 0;
 
-    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
-         w += (uint64_t)gridDim.x * blockDim.x)
+    while (count > 1) {
+        uint32_t half = count / 2;
+        if (regions[first + half].first_piece <= blockIdx.x) {
+            first += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return regions[first];
+}
+
+/* The words of a block's piece, from `first` to before `last`. */
+struct piece {
+    uint64_t first, last;
+};
+
+__device__ piece piece_of_block(const region &region)
+{
+    uint64_t words = region.count + 2 * region.guard,
+             first = (blockIdx.x - region.first_piece) * PIECE_WORDS, last = first + PIECE_WORDS;
+    return {first, last < words ? last : words};
+}
+
+__global__ void prepare(const region *regions, uint32_t count, uint64_t salt)
+{
+    const region region = region_of_block(regions, count);
+    const piece piece = piece_of_block(region);
+
+    for (uint64_t w = piece.first + threadIdx.x; w < piece.last; w += blockDim.x)
         region.words[w] = prepared_word(region, salt, w);
 }
 
-__global__ void inspect(const region *regions, findings *found, uint64_t salt)
+__global__ void inspect(const region *regions, uint32_t count, findings *found, uint64_t salt)
 {
-    const region region = regions[blockIdx.y];
-    uint64_t words = region.count + 2 * region.guard;
+    const region region = region_of_block(regions, count);
+    const piece piece = piece_of_block(region);
     findings *job = &found[region.job];
 
-    for (uint64_t w = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; w < words;
-         w += (uint64_t)gridDim.x * blockDim.x) {
+    for (uint64_t w = piece.first + threadIdx.x; w < piece.last; w += blockDim.x) {
         bool guard = w < region.guard || w >= region.guard + region.count;
         bool unchanged = region.words[w] == prepared_word(region, salt, w);
         unsigned long long place = (unsigned long long)region.buffer << 48 | w;
@@ -64,12 +90,6 @@ __global__ void inspect(const region *regions, findings *found, uint64_t salt)
     }
 }
 
-dim3 fill_grid(uint64_t words, uint32_t count)
-{
-    uint64_t blocks = (words + FILL_THREADS - 1) / FILL_THREADS;
-    return dim3((unsigned int)(blocks < MAX_FILL_BLOCKS ? blocks : MAX_FILL_BLOCKS), count);
-}
-
 } // namespace
 
 uint64_t guard_words(size_t jobs)
@@ -80,6 +100,11 @@ uint64_t guard_words(size_t jobs)
 uint64_t words_of(const buffer &buffer)
 {
     return (buffer_bytes(&buffer) + sizeof(uint32_t) - 1) / sizeof(uint32_t);
+}
+
+uint32_t pieces_of(const region &region)
+{
+    return (uint32_t)((region.count + 2 * region.guard + PIECE_WORDS - 1) / PIECE_WORDS);
 }
 
 size_t region_bytes(const buffer &buffer, uint64_t guard)
@@ -106,19 +131,19 @@ cudaError_t regions_open()
     return cudaFuncGetAttributes(&attributes, prepare);
 }
 
-cudaError_t regions_prepare(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
                             cudaStream_t stream)
 {
     if (count > 0)
-        prepare<<<fill_grid(most, count), FILL_THREADS, 0, stream>>>(regions, salt);
+        prepare<<<pieces, FILL_THREADS, 0, stream>>>(regions, count, salt);
     return cudaGetLastError();
 }
 
-cudaError_t regions_inspect(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
                             findings *found, cudaStream_t stream)
 {
     if (count > 0)
-        inspect<<<fill_grid(most, count), FILL_THREADS, 0, stream>>>(regions, found, salt);
+        inspect<<<pieces, FILL_THREADS, 0, stream>>>(regions, count, found, salt);
     return cudaGetLastError();
 }
 

@@ -19,7 +19,12 @@ struct region {
     role purpose;
     uint32_t job, buffer;
     uint32_t *packed; /* where regions_inspect() copies the words; null: they are not wanted */
+    uint32_t first_piece;
 };
+
+/* Blocks of threads work on regions piece by piece: so many words each. */
+constexpr uint64_t PIECE_WORDS = 4096;
+uint32_t pieces_of(const region &region);
 
 /* What is wrong with a job: the least of (buffer << 48 | word), or NOTHING_FOUND. */
 struct findings {
@@ -48,14 +53,14 @@ room room_for(const engine_job &job, uint64_t guard);
 /* Is there code of this program for the current device? */
 cudaError_t regions_open();
 
-/* Fills in so many regions, the largest of `most` words with its guard zones, with their values
- * and with poison, which depends on the salt. */
-cudaError_t regions_prepare(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+/* Fills in so many regions, of so many pieces altogether, which are numbered by first_piece from 0
+ * on, with their values and with poison, which depends on the salt. */
+cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
                             cudaStream_t stream);
 
 /* Looks for guard zones and inputs that have changed, and outputs that have not; and packs. Salt as
  * it was. */
-cudaError_t regions_inspect(const region *regions, uint32_t count, uint64_t most, uint64_t salt,
+cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
                             findings *found, cudaStream_t stream);
 
 /* Turns what was found of a job, whose guard zones have so many words, into a fault; nothing:
