@@ -11,7 +11,7 @@
 
 /* ---- Sums ---- */
 
-/* The values that block b of a reduction adds up: those from `first` to before `last`. */
+/* The values that output b of a reduction is the sum of: those from `first` to before `last`. */
 struct segment {
     uint64_t first, last;
 };
@@ -19,7 +19,8 @@ struct segment {
 static struct segment segment_of(const struct result *result, uint64_t b)
 {
     uint64_t n = shape_elements(result->shape);
-    uint64_t length = variant_segment(result->variant, result->shape);
+    uint64_t length =
+        result->variant->adds_all ? n : variant_segment(result->variant, result->shape);
     struct segment segment = {b * length, (b + 1) * length};
 
     if (segment.first > n)
@@ -29,7 +30,7 @@ static struct segment segment_of(const struct result *result, uint64_t b)
     return segment;
 }
 
-/* Each output against the sum of its block's segment, and all of them against the whole sum. */
+/* Each output against the sum of its segment, and all of them against the whole sum. */
 static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct result *result,
                                      const int32_t *output, uint64_t count,
                                      struct difference *difference)

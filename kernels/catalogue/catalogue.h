@@ -245,6 +245,7 @@ struct variant {
     uint32_t size_dimensions;  /* 1, or 2 for a matrix */
     /* A sum of floats: the most additions that one element goes through inside the kernel. */
     uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    bool adds_all;   /* CONTRACT_SUM: one output, the sum of all inputs */
     uint32_t stores; /* of each element, by its thread, and nothing else; 0: as the kernel likes */
     enum launches launches;
     enum need need;
