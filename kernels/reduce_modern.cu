@@ -11,15 +11,13 @@ static const unsigned int LANES = 32;
 static const unsigned int WARPS = 32;   /* of a block, at most */
 static const unsigned int VECTORS = 16; /* of four elements, that a thread reads */
 
-/* Adds up the values of a warp of so many lanes; the first gets the sum. */
-__device__ int addLanes(int sum, unsigned int lane, unsigned int lanes)
+/* Adds up the values of a warp; its first lane gets the sum. What a lane takes from one that is not
+ * there, or from beyond the warp, goes into no sum that the first one takes. */
+__device__ int addLanes(int sum)
 {
-    unsigned int mask = 0xffffffff >> (LANES - lanes);
-
-    for (unsigned int stride = LANES / 2; stride > 0; stride >>= 1) {
-        bool adds = lane + stride < lanes;
-        int other = __shfl_sync(mask, sum, adds ? lane + stride : lane);
-        sum += adds ? other : 0;
+    for (unsigned int stride = 16; stride > 0; stride >>= 1) {
+        int other = __shfl_down_sync(0xffffffff, sum, stride);
+        sum += threadIdx.x + stride < blockDim.x ? other : 0;
     }
     return sum;
 }
@@ -28,15 +26,14 @@ __device__ int addLanes(int sum, unsigned int lane, unsigned int lanes)
  * lanes of the first. */
 __device__ int addThreads(int sum, int *warps)
 {
-    unsigned int tid = threadIdx.x, lane = tid % LANES, first = tid - lane;
-    unsigned int lanes = blockDim.x - first < LANES ? blockDim.x - first : LANES;
+    unsigned int tid = threadIdx.x;
 
-    sum = addLanes(sum, lane, lanes);
-    if (lane == 0)
+    sum = addLanes(sum);
+    if (tid % LANES == 0)
         warps[tid / LANES] = sum;
     __syncthreads();
     if (tid < LANES)
-        sum = addLanes(LANES * tid < blockDim.x ? warps[tid] : 0, lane, lanes);
+        sum = addLanes(LANES * tid < blockDim.x ? warps[tid] : 0);
     return sum;
 }
 

@@ -93,12 +93,34 @@ static enum judgement judge_sums_f32(const struct result *result, const float *o
     return JUDGEMENT_DIFFERS;
 }
 
-/* CONTRACT_SUM: one output. */
+/* What the kernel has found zero it leaves so, for the next launch. */
+static enum judgement judge_zeros(const struct result *result, struct difference *difference)
+{
+    for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &result->invocation->buffers[k];
+        const uint32_t *words = result->buffers[k];
+        for (uint64_t i = 0; words != NULL && i < buffer->count; i++) {
+            if (buffer->role != ROLE_LOG || words[i] == 0)
+                continue;
+            snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
+                     i);
+            snprintf(difference->expected, sizeof difference->expected, "0 again");
+            snprintf(difference->got, sizeof difference->got, "%" PRIu32, words[i]);
+            return JUDGEMENT_DIFFERS;
+        }
+    }
+    return JUDGEMENT_EQUAL;
+}
+
+/* CONTRACT_SUM: one output, and counters that are zero again. */
 static enum judgement judge_sums(struct oracle_sums *sums, const struct result *result,
                                  struct difference *difference)
 {
+    enum judgement zeros = judge_zeros(result, difference);
     uint32_t k = 0;
 
+    if (zeros != JUDGEMENT_EQUAL)
+        return zeros;
     while (k < result->invocation->buffer_count && result->buffers[k] == NULL)
         k++;
     if (k == result->invocation->buffer_count) {
