@@ -98,14 +98,14 @@ static enum judgement judge_zeros(const struct result *result, struct difference
 {
     for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
         const struct buffer *buffer = &result->invocation->buffers[k];
-        const uint32_t *words = result->buffers[k];
-        for (uint64_t i = 0; words != NULL && i < buffer->count; i++) {
-            if (buffer->role != ROLE_LOG || words[i] == 0)
+        const unsigned char *bytes = result->buffers[k];
+        for (uint64_t i = 0; bytes != NULL && i < buffer_bytes(buffer); i++) {
+            if (buffer->role != ROLE_LOG || bytes[i] == 0)
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
-                     i);
+                     i / element_size(buffer->element));
             snprintf(difference->expected, sizeof difference->expected, "0 again");
-            snprintf(difference->got, sizeof difference->got, "%" PRIu32, words[i]);
+            snprintf(difference->got, sizeof difference->got, "another value");
             return JUDGEMENT_DIFFERS;
         }
     }

@@ -103,18 +103,14 @@ void invoke_shared_total(const struct variant *variant, const struct shape *shap
     out->buffers[0].role = ROLE_INPUT;
 }
 
-/* Called as (in, out, n, sums, finished): one sum in `out`. The blocks hand theirs to the last of
- * them by `sums`, and count themselves in `finished`. */
+/* Called as (in, out, n, state), where the blocks count themselves and add up one sum for `out`. */
 static void invoke_one_pass(struct invocation *out)
 {
     out->buffers[0].role = ROLE_INPUT;
     out->buffers[1].count = 1;
-    out->buffers[out->buffer_count++] = (struct buffer){
-        .name = "sums", .role = ROLE_SCRATCH, .element = ELEMENT_I32, .count = out->grid.x};
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_BUFFER, out->buffer_count};
     out->buffers[out->buffer_count++] =
-        (struct buffer){.name = "finished", .role = ROLE_LOG, .element = ELEMENT_I32, .count = 1};
-    for (uint32_t k = 2; k < out->buffer_count; k++)
-        out->arguments[out->argument_count++] = (struct argument){ARGUMENT_BUFFER, k};
+        (struct buffer){.name = "state", .role = ROLE_LOG, .element = ELEMENT_I64, .count = 1};
 }
 
 void invoke_modern_total(const struct variant *variant, const struct shape *shape,
