@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the ladder of reductions leads on today's GPUs: one launch, which reads each element once,
- * 16 bytes at a load and four loads of a thread under way together, adds lanes up by shuffles, and
- * blocks by one atomic each. In no document. Domain: all n and B; `in` on a boundary of 16 bytes,
- * as cudaMalloc() has it, and `state` 0, as the kernel leaves it.
+ * 16 bytes at a load and several loads of a thread under way together, adds lanes up by shuffles,
+ * and blocks by one atomic each. In no document. Domain: all n and B; `in` on a boundary of 16
+ * bytes, as cudaMalloc() has it, and `state` 0, as the kernel leaves it.
  */
 #include "dialect.h"
 
@@ -51,11 +51,8 @@ __device__ int addSegment(const int *in, unsigned int n)
     int sum = 0;
 
     if (end <= whole) {
-        for (unsigned int i = first + tid; i < end; i += 4 * step) {
-            int4 a = vectors[i], b = vectors[i + step];
-            int4 c = vectors[i + 2 * step], d = vectors[i + 3 * step];
-            sum += addVector(a) + addVector(b) + addVector(c) + addVector(d);
-        }
+        for (unsigned int k = 0; k < VECTORS; k++)
+            sum += addVector(vectors[first + k * step + tid]);
         return sum;
     }
     for (unsigned int i = 4 * first + tid; i < n; i += step)
