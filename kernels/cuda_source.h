@@ -54,8 +54,6 @@ extern const uint3 threadIdx, blockIdx;
 extern const dim3 blockDim, gridDim;
 static constexpr int warpSize = 32;
 
-#include "source/vectors.h"
-
 #include "source/integers.h"
 
 #include "source/floats.h"

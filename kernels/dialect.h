@@ -8,8 +8,8 @@
  * in simt.h.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
- * __syncwarp(), __shared__, volatile, templates, shuffles, votes and matches of a warp, fences,
- * atomics of 32 and 64 bits, each also _block and _system, and
+ * __syncwarp(), __shared__, volatile, templates, vector types such as int4, shuffles, votes and
+ * matches of a warp, fences, atomics of 32 and 64 bits, each also _block and _system, and
  *
  *     EXPORT_KERNEL(name)                        make the kernel callable under its name
  *     EXPORT_KERNEL_AS(name, template<int>)      likewise an instance of a template

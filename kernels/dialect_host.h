@@ -41,6 +41,8 @@ struct dim3 {
     }
 };
 
+#include "source/vectors.h"
+
 typedef struct simt_stream_handle *cudaStream_t;
 #define cudaStreamTailLaunch ((cudaStream_t)SIMT_STREAM_TAIL)
 #define cudaStreamFireAndForget ((cudaStream_t)SIMT_STREAM_FIRE_AND_FORGET)

@@ -12,7 +12,7 @@
 
 /* ---- Sums ---- */
 
-/* The values that block b of a reduction adds up: those from `first` to before `last`. */
+/* The values that output b of a reduction is the sum of: those from `first` to before `last`. */
 struct segment {
     uint64_t first, last;
 };
@@ -20,7 +20,8 @@ struct segment {
 static struct segment segment_of(const struct result *result, uint64_t b)
 {
     uint64_t n = shape_elements(result->shape);
-    uint64_t length = variant_segment(result->variant, result->shape);
+    uint64_t length =
+        result->variant->adds_all ? n : variant_segment(result->variant, result->shape);
     struct segment segment = {b * length, (b + 1) * length};
 
     if (segment.first > n)
@@ -30,7 +31,7 @@ static struct segment segment_of(const struct result *result, uint64_t b)
     return segment;
 }
 
-/* Each output against the sum of its block's segment, and all of them against the whole sum. */
+/* Each output against the sum of its segment, and all of them against the whole sum. */
 static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct result *result,
                                      const int32_t *output, uint64_t count,
                                      struct difference *difference)
@@ -92,13 +93,35 @@ static enum judgement judge_sums_f32(const struct float_series *series, const st
     return JUDGEMENT_DIFFERS;
 }
 
-/* CONTRACT_SUM: one output. */
+/* What the kernel has found zero it leaves so, for the next launch. */
+static enum judgement judge_zeros(const struct result *result, struct difference *difference)
+{
+    for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
+        const struct buffer *buffer = &result->invocation->buffers[k];
+        const unsigned char *bytes = result->buffers[k];
+        for (uint64_t i = 0; bytes != NULL && i < buffer_bytes(buffer); i++) {
+            if (buffer->role != ROLE_LOG || bytes[i] == 0)
+                continue;
+            snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
+                     i / element_size(buffer->element));
+            snprintf(difference->expected, sizeof difference->expected, "0 again");
+            snprintf(difference->got, sizeof difference->got, "another value");
+            return JUDGEMENT_DIFFERS;
+        }
+    }
+    return JUDGEMENT_EQUAL;
+}
+
+/* CONTRACT_SUM: one output, and counters that are zero again. */
 static enum judgement judge_sums(struct oracle_sums *sums, const struct result *result,
                                  struct difference *difference)
 {
+    enum judgement zeros = judge_zeros(result, difference);
     const struct float_series *series;
     uint32_t k = 0;
 
+    if (zeros != JUDGEMENT_EQUAL)
+        return zeros;
     while (k < result->invocation->buffer_count && result->buffers[k] == NULL)
         k++;
     if (k == result->invocation->buffer_count) {

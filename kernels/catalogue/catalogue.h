@@ -122,7 +122,7 @@ bool invocation_has_variables(const struct invocation *invocation);
 enum contract {
     CONTRACT_SUM,         /* each output is the sum of its block's segment, and all of them that of
                              all inputs: int modulo 2^32, float as near as the additions on an
-                             element's way allow */
+                             element's way allow. What held zeros at first does so again */
     CONTRACT_MATRIX_SUM,  /* output = first input + second input, to the bit */
     CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
     CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
@@ -245,6 +245,7 @@ struct variant {
     uint32_t size_dimensions;  /* 1, or 2 for a matrix */
     /* A sum of floats: the most additions that one element goes through inside the kernel. */
     uint32_t (*height)(const struct variant *variant, const struct shape *shape);
+    bool adds_all;   /* CONTRACT_SUM: one output, the sum of all inputs */
     uint32_t stores; /* of each element, by its thread, and nothing else; 0: as the kernel likes */
     enum launches launches;
     enum need need;

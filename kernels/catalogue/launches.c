@@ -103,6 +103,31 @@ void invoke_shared_total(const struct variant *variant, const struct shape *shap
     out->buffers[0].role = ROLE_INPUT;
 }
 
+/* Called as (in, out, n, state), where the blocks count themselves and add up one sum for `out`. */
+static void invoke_one_pass(struct invocation *out)
+{
+    out->buffers[0].role = ROLE_INPUT;
+    out->buffers[1].count = 1;
+    out->arguments[out->argument_count++] = (struct argument){ARGUMENT_BUFFER, out->buffer_count};
+    out->buffers[out->buffer_count++] =
+        (struct buffer){.name = "state", .role = ROLE_LOG, .element = ELEMENT_I64, .count = 1};
+}
+
+void invoke_modern_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out)
+{
+    invoke_reduction_total(variant, shape, out);
+    invoke_one_pass(out);
+}
+
+/* As many blocks as there is data for: none for none. */
+void invoke_modern(const struct variant *variant, const struct shape *shape, struct invocation *out)
+{
+    invoke_modern_total(variant, shape, out);
+    if (shape->size[0] == 0)
+        out->grid.x = 0;
+}
+
 /* One thread, whatever n is. */
 void invoke_one_thread(const struct variant *variant, const struct shape *shape,
                        struct invocation *out)

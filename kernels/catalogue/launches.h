@@ -20,6 +20,10 @@ void invoke_padded(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
 void invoke_shared_total(const struct variant *variant, const struct shape *shape,
                          struct invocation *out);
+void invoke_modern(const struct variant *variant, const struct shape *shape,
+                   struct invocation *out);
+void invoke_modern_total(const struct variant *variant, const struct shape *shape,
+                         struct invocation *out);
 void invoke_one_thread(const struct variant *variant, const struct shape *shape,
                        struct invocation *out);
 void invoke_matrix(const struct variant *variant, const struct shape *shape,

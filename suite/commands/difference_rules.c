@@ -558,6 +558,23 @@ static void judge_rate(struct row_pair *pair)
                   order < 0 ? "slower" : "faster", 100 * old_spread.noise, 100 * new_spread.noise);
 }
 
+/* Rows of the ladder; the size is part of their name. */
+static json_t *ladder_rows(const json_t *snapshot, const json_t *other)
+{
+    json_t *rows = json_array(), *row;
+    size_t r;
+    (void)other;
+
+    json_array_foreach(json_object_get(snapshot, "ladder"), r, row)
+    {
+        json_t *copy = json_copy(row);
+        json_object_set_new(copy, "size",
+                            json_sprintf("%" JSON_INTEGER_FORMAT, number_in(row, "elements")));
+        json_array_append_new(rows, copy);
+    }
+    return rows;
+}
+
 const struct part_rows part_rows[] = {
     {"run", "run", {"id", "form", "engine"}, run_rows, judge_run, false},
     {"races", "races", {"id", "form", "engine", "model"}, race_rows, judge_races, false},
@@ -569,6 +586,7 @@ const struct part_rows part_rows[] = {
     {"same-code", "toolchain", {"one", "other", "ptxas"}, twin_rows, judge_nothing, true},
     {"unsteady", "toolchain", {"ptxas"}, unsteady_rows, judge_nothing, true},
     {"rates", "rates", {"id", "form", "engine"}, rate_rows, judge_rate, false},
+    {"ladder", "ladder", {"kernel", "size"}, ladder_rows, judge_rate, false},
     {"limits", "limits", {"id", "form", "engine"}, limit_rows, judge_limits, false},
     {0},
 };

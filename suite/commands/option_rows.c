@@ -26,8 +26,9 @@ static bool parse_number(struct options *options, const struct option_row *row, 
 }
 
 const char *const part_names[PARTS] = {
-    [PART_RUN] = "run",   [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
-    [PART_CODE] = "code", [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
+    [PART_RUN] = "run",       [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
+    [PART_CODE] = "code",     [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
+    [PART_LADDER] = "ladder",
 };
 
 bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind)
@@ -223,8 +224,8 @@ static bool parse_part(struct options *options, const struct option_row *row, co
         return true;
     }
     return complain(
-        "--part '%s' is no part of a snapshot: run, races, counters, code, toolchain or "
-        "rates",
+        "--part '%s' is no part of a snapshot: run, races, counters, code, toolchain, rates or "
+        "ladder",
         word);
 }
 
@@ -366,7 +367,7 @@ const struct option_row option_rows[] = {
      "also loads, stores, lanes and split warps between barriers"},
     {"out", "FILE", OTHER(parse_json), 0, 0, "snapshot mutate", ""},
     {"part", "PART", OTHER(parse_part), 0, 0, "snapshot",
-     "only run, races, counters, code, toolchain or rates; repeatable"},
+     "only run, races, counters, code, toolchain, rates or ladder; repeatable"},
     {"json", "FILE", OTHER(parse_json), 0, 0,
      "run blame counters agree races delays toolchain compare",
      "also write the results to FILE (list: --json alone, to output)"},

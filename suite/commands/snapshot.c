@@ -9,6 +9,7 @@
 #include "environment.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
+#include "ladder.h"
 #include "rates.h"
 #include "session.h"
 
@@ -179,6 +180,26 @@ static void run_toolchain(struct snapshot *snapshot)
     run_part(snapshot, PART_TOOLCHAIN, &toolchain_command, &options);
 }
 
+/* On a GPU, which the engines that are used must include. */
+static void run_ladder(struct snapshot *snapshot)
+{
+    const struct options *options = &snapshot->options;
+    json_t *rows = NULL;
+    bool uses_a_gpu = snapshot->given->engine_count == 0;
+
+    for (size_t e = 0; e < options->engine_count; e++)
+        uses_a_gpu = uses_a_gpu || options->engines[e]->uses_a_gpu;
+    if (!uses_a_gpu) {
+        if (snapshot->given->parts != 0)
+            complain("the ladder is measured on a GPU: not with --engine host or ptx alone");
+        take_status(snapshot, PART_LADDER, EXIT_UNAVAILABLE);
+        return;
+    }
+    take_status(snapshot, PART_LADDER, ladder_measure(options, snapshot->catalogue, &rows));
+    if (rows != NULL && !save_part(snapshot, rows))
+        snapshot->exit_status = EXIT_ENVIRONMENT;
+}
+
 /* Of a part that looks at engines one by one. */
 static void run_engines(struct snapshot *snapshot, bool simulating,
                         void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
@@ -215,6 +236,9 @@ static void run_one(struct snapshot *snapshot, enum part part)
         break;
     case PART_RATES:
         run_engines(snapshot, false, run_rates);
+        break;
+    case PART_LADDER:
+        run_ladder(snapshot);
         break;
     case PARTS:
         break;
@@ -277,12 +301,12 @@ static void begin(struct snapshot *snapshot)
     for (int e = 0; e < ENGINES && snapshot->given->engine_count == 0; e++)
         if (has[e])
             snapshot->options.engines[snapshot->options.engine_count++] = &engine_kinds[e];
-    snapshot->document =
-        json_pack("{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:o}", "simtcheck_snapshot",
-                  VERSION, "complete", 0, "environment", environment, "options",
-                  words_json(snapshot->given), part_names[PART_RUN], part_names[PART_RACES],
-                  part_names[PART_COUNTERS], part_names[PART_CODE], part_names[PART_TOOLCHAIN],
-                  part_names[PART_RATES], "limits", limits_json(snapshot));
+    snapshot->document = json_pack(
+        "{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:o}", "simtcheck_snapshot",
+        VERSION, "complete", 0, "environment", environment, "options", words_json(snapshot->given),
+        part_names[PART_RUN], part_names[PART_RACES], part_names[PART_COUNTERS],
+        part_names[PART_CODE], part_names[PART_TOOLCHAIN], part_names[PART_RATES],
+        part_names[PART_LADDER], "limits", limits_json(snapshot));
 }
 
 static int snapshot(const struct options *given, const struct catalogue *catalogue)
@@ -323,7 +347,7 @@ static int snapshot(const struct options *given, const struct catalogue *catalog
 const struct command snapshot_command = {
     .name = "snapshot",
     .help = "write all that can be told of this build on this machine: environment,\n"
-            "verdicts, races, counters, code, compilers, rates:\n"
+            "verdicts, races, counters, code, compilers, rates, ladder:\n"
             "--out FILE [--part PART]... [OPTIONS of run]",
     .run = snapshot,
 };

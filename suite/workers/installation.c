@@ -32,8 +32,9 @@ __attribute__((format(printf, 3, 4))) static void put(char *path, size_t size, c
         path[0] = '\0';
 }
 
-bool installation_worker(const char *engine, char *path, size_t size, char *reason,
-                         size_t reason_size)
+/* The program "<this program>-<part>"; `lacking`: what the build has not, when there is none. */
+static bool find_program(const char *part, const char *lacking, char *path, size_t size,
+                         char *reason, size_t reason_size)
 {
     char program[LONGEST], *name;
 
@@ -42,17 +43,31 @@ bool installation_worker(const char *engine, char *path, size_t size, char *reas
         snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
         return false;
     }
-    put(path, size, "%s-worker-%s", program, engine);
+    put(path, size, "%s-%s", program, part);
     if (access(path, X_OK) == 0)
         return true;
     name = strrchr(program, '/');
     *name++ = '\0';
-    put(path, size, "%s/" SIMTCHECK_TO_WORKERS "/%s-worker-%s", program, name, engine);
+    put(path, size, "%s/" SIMTCHECK_TO_WORKERS "/%s-%s", program, name, part);
     if (access(path, X_OK) == 0)
         return true;
-    snprintf(reason, reason_size, "this build has no engine '%s': %s-worker-%s is missing", engine,
-             name, engine);
+    snprintf(reason, reason_size, "this build has no %s: %s-%s is missing", lacking, name, part);
     return false;
+}
+
+bool installation_worker(const char *engine, char *path, size_t size, char *reason,
+                         size_t reason_size)
+{
+    char part[64], lacking[64];
+
+    snprintf(part, sizeof part, "worker-%s", engine);
+    snprintf(lacking, sizeof lacking, "engine '%s'", engine);
+    return find_program(part, lacking, path, size, reason, reason_size);
+}
+
+bool installation_ladder(char *path, size_t size, char *reason, size_t reason_size)
+{
+    return find_program("ladder", "ladder of reductions", path, size, reason, reason_size);
 }
 
 /* Reads the two lines of such a file; false when there is none. */

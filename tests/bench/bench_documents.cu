@@ -142,31 +142,6 @@ static void recursive_reduces()
     }
 }
 
-static void unrolling()
-{
-    static const struct {
-        const char *id;
-        double document;
-    } rows[] = {{"reduceInterleaved1", 4.1},
-                {"reduceInterleaved2", 7.7},
-                {"reduceInterleaved4", 13.9},
-                {"reduceInterleaved8", 24.0}};
-    size_t available, total;
-    uint64_t n = UINT64_C(1) << 30;
-
-    CHECK(cudaMemGetInfo(&available, &total));
-    while (n * sizeof(int) > available / 2)
-        n /= 2;
-    printf(
-        "\nMore unrolling, more throughput: n = %llu, B = 1024 (document 003, 2^30: Tesla K80)\n",
-        (unsigned long long)n);
-    printf("  %-28s %12s %12s\n", "", "GB/s here", "GB/s printed");
-    for (const auto &row : rows)
-        printf("  %-28s %12.1f %12.1f\n", row.id,
-               (double)n * sizeof(int) / time_of(row.id, {{1024, 1, 1}, {n, 1}, 0}) * 1e-6,
-               row.document);
-}
-
 /* With the documents' 10,000 stores, where the catalogue makes ten. */
 static double loop_time(const char *id)
 {
@@ -273,7 +248,6 @@ int main()
     CHECK(cudaGetDeviceProperties(&device, 0));
     printf("%s; medians of %d runs\n", device.name, (int)RUNS);
     recursive_reduces();
-    unrolling();
     divergence();
     latencies();
     return 0;

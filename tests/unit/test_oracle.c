@@ -488,6 +488,12 @@ static void results_are_held_to_contracts(void **state)
         judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0}, NULL, 0, 0, &difference),
         JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "none");
+    /* The sum is right; what the blocks have added up is not zero again. */
+    assert_int_equal(
+        judge("reduceModern", (struct shape){{4, 1, 1}, {4, 1}, 0}, sums, 0, 0, &difference),
+        JUDGEMENT_DIFFERS);
+    assert_string_equal(difference.place, "state[0]");
+    assert_string_equal(difference.expected, "0 again");
     /* One child grid of 2 threads adds up what the block's 4 have left. */
     assert_int_equal(
         judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0}, sums, 1, 2, &difference),

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many bytes a second the catalogue's reductions read on the GPU at hand.
+ */
+#ifndef SIMTCHECK_COMMANDS_LADDER_H
+#define SIMTCHECK_COMMANDS_LADDER_H
+
+#include "catalogue.h"
+#include "options.h"
+
+#include <jansson.h>
+
+/* Has the program simtcheck-ladder measure, and gives *rows those of its rows that are of selected
+ * variants or of none, the caller's; null when there are none to be had. Returns an exit status,
+ * after a sentence where that is not EXIT_CONFORMS. */
+int ladder_measure(const struct options *options, const struct catalogue *catalogue, json_t **rows);
+
+#endif
