@@ -27,7 +27,8 @@ struct float_series {
     uint32_t *words; /* the elements' bits */
     struct before *before;  /* of elements 0 to `exact`: until there no double had to be rounded */
     struct float_sum *sums; /* of all elements before 0, STRIDE, 2 * STRIDE ... */
-    uint64_t known, exact;
+    uint64_t known, summed; /* elements whose words, and whose sums, are remembered */
+    uint64_t exact;
 };
 
 struct values float_series_base(struct values values)
@@ -117,53 +118,71 @@ static bool grow(void **array, uint64_t count, size_t size)
     return larger != NULL;
 }
 
-static bool make_room(struct float_series *series, uint64_t count)
+/* How many of something to remember, of which there are `known` and must be `count`. */
+static uint64_t enough(uint64_t known, uint64_t count)
 {
-    void *words = series->words, *before = series->before, *sums = series->sums;
-    bool good = grow(&words, count, sizeof *series->words) &&
-                grow(&before, count + 1, sizeof *series->before) &&
-                grow(&sums, count / STRIDE + 1, sizeof *series->sums);
-
-    series->words = words;
-    series->before = before;
-    series->sums = sums;
-    return good;
-}
-
-bool float_series_extend(struct float_series *series, uint64_t count)
-{
-    uint64_t wanted = 2 * series->known > count ? 2 * series->known : count;
-    bool good = true;
+    uint64_t wanted = 2 * known > count ? 2 * known : count;
 
     wanted = (wanted / STRIDE + 1) * STRIDE;
-    if (wanted > MOST)
-        wanted = MOST;
-    if (wanted > series->known && (count > series->known || series->known == 0))
-        good = make_room(series, wanted);
-    else
-        wanted = series->known;
-    if (good && series->known == 0) {
-        series->before[0] = (struct before){.sum = 0};
-        series->sums[0] = (struct float_sum){.nans = 0};
-    }
-    for (uint64_t i = series->known; good && i < wanted; i++) {
-        struct float_sum *sum = &series->sums[i / STRIDE + 1];
-        float x = values_f32(series->base, i);
-        if (i % STRIDE == 0)
-            *sum = sum[-1];
-        float_sum_add(sum, x);
-        memcpy(&series->words[i], &x, sizeof x);
-        if (series->exact == i && go_on(&series->before[i], x, &series->before[i + 1]))
-            series->exact++;
-    }
+    if (known > 0 && known >= count)
+        return known;
+    return wanted < MOST ? wanted : MOST;
+}
+
+static bool remember_words(struct float_series *series, uint64_t count)
+{
+    uint64_t wanted = enough(series->known, count);
+    void *words = series->words;
+    bool good = wanted == series->known || grow(&words, wanted, sizeof *series->words);
+
+    series->words = words;
+    for (uint64_t i = series->known; good && i < wanted; i++)
+        series->words[i] = values_bits_f32(series->base.pattern, series->base.parameter, i);
     series->known = good ? wanted : series->known;
     write_exceptions(series, series->values);
     return good;
 }
 
-const uint32_t *float_series_words(const struct float_series *series, uint64_t count)
+static bool make_room(struct float_series *series, uint64_t count)
 {
-    return count <= series->known ? series->words : NULL;
+    void *before = series->before, *sums = series->sums;
+    bool good = grow(&before, count + 1, sizeof *series->before) &&
+                grow(&sums, count / STRIDE + 1, sizeof *series->sums);
+
+    series->before = before;
+    series->sums = sums;
+    if (good && series->summed == 0) {
+        series->before[0] = (struct before){.sum = 0};
+        series->sums[0] = (struct float_sum){.nans = 0};
+    }
+    return good;
+}
+
+bool float_series_extend(struct float_series *series, uint64_t count)
+{
+    uint64_t wanted = enough(series->summed, count);
+    bool good =
+        remember_words(series, count) && (wanted == series->summed || make_room(series, wanted));
+
+    for (uint64_t i = series->summed; good && i < wanted; i++) {
+        struct float_sum *sum = &series->sums[i / STRIDE + 1];
+        float x = values_f32(series->base, i);
+        if (i % STRIDE == 0)
+            *sum = sum[-1];
+        float_sum_add(sum, x);
+        if (series->exact == i && go_on(&series->before[i], x, &series->before[i + 1]))
+            series->exact++;
+    }
+    series->summed = good ? wanted : series->summed;
+    return good;
+}
+
+bool float_series_words(struct float_series *series, uint64_t count, const uint32_t **words)
+{
+    bool good = remember_words(series, count);
+
+    *words = good && count <= series->known ? series->words : NULL;
+    return good;
 }
 
 static float element_at(const struct float_series *series, uint64_t i)
@@ -201,7 +220,7 @@ static void put_exceptions(const struct float_series *series, uint64_t first, ui
 struct float_sum float_series_sum(const struct float_series *series, uint64_t first, uint64_t last)
 {
     uint64_t from = (first + STRIDE - 1) / STRIDE,
-             to = (last < series->known ? last : series->known) / STRIDE;
+             to = (last < series->summed ? last : series->summed) / STRIDE;
     struct float_sum sum = {0};
 
     if (from >= to) {

@@ -98,9 +98,9 @@ static enum judgement judge_zeros(const struct result *result, struct difference
 {
     for (uint32_t k = 0; k < result->invocation->buffer_count; k++) {
         const struct buffer *buffer = &result->invocation->buffers[k];
-        const unsigned char *bytes = result->buffers[k];
+        const unsigned char *bytes = buffer->role == ROLE_LOG ? result->buffers[k] : NULL;
         for (uint64_t i = 0; bytes != NULL && i < buffer_bytes(buffer); i++) {
-            if (buffer->role != ROLE_LOG || bytes[i] == 0)
+            if (bytes[i] == 0)
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
                      i / element_size(buffer->element));
@@ -155,18 +155,10 @@ static void word_text(enum element element, uint32_t word, char *text, size_t si
 static bool find_inputs(struct oracle_sums *sums, const struct result *result,
                         const uint32_t **inputs)
 {
-    uint64_t count = 2 * shape_elements(result->shape);
-    const struct float_series *series;
-
     *inputs = NULL;
-    if (result->variant->contract != CONTRACT_MATRIX_SUM)
-        return true;
-    if (result->variant->element == ELEMENT_I32)
-        return oracle_sums_words(sums, result->values, count, inputs);
-    series = oracle_sums_f32(sums, result->values, count);
-    if (series != NULL)
-        *inputs = float_series_words(series, count);
-    return series != NULL;
+    return result->variant->contract != CONTRACT_MATRIX_SUM ||
+           oracle_sums_words(sums, result->variant->element, result->values,
+                             2 * shape_elements(result->shape), inputs);
 }
 
 /* The first of `count` words that is not as expected; `count`: all are. */

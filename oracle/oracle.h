@@ -33,10 +33,10 @@ bool oracle_sums_i32(struct oracle_sums *sums, struct values values, uint64_t n,
 const struct float_series *oracle_sums_f32(struct oracle_sums *sums, struct values values,
                                            uint64_t n);
 
-/* The first n words of ints of these values, till the next call; null where they are too many to
- * remember. False when memory runs out. */
-bool oracle_sums_words(struct oracle_sums *sums, struct values values, uint64_t n,
-                       const uint32_t **words);
+/* The first n of these values as ints' or floats' bits, till the next call; null where they are too
+ * many to remember. False when memory runs out. */
+bool oracle_sums_words(struct oracle_sums *sums, enum element element, struct values values,
+                       uint64_t n, const uint32_t **words);
 
 /* ---- Sums of floats ---- */
 

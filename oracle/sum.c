@@ -120,12 +120,27 @@ bool oracle_sums_i32(struct oracle_sums *sums, struct values values, uint64_t n,
     return true;
 }
 
-bool oracle_sums_words(struct oracle_sums *sums, struct values values, uint64_t n,
-                       const uint32_t **words)
+static struct series *series_of_floats(struct oracle_sums *sums, struct values values)
+{
+    struct series *series = series_for(sums, float_series_base(values), true);
+
+    if (series->floats == NULL)
+        series->floats = float_series_create(series->values);
+    if (series->floats != NULL)
+        float_series_take(series->floats, values);
+    return series;
+}
+
+bool oracle_sums_words(struct oracle_sums *sums, enum element element, struct values values,
+                       uint64_t n, const uint32_t **words)
 {
     const struct series *series;
 
     *words = NULL;
+    if (element == ELEMENT_F32) {
+        series = series_of_floats(sums, values);
+        return series->floats != NULL && float_series_words(series->floats, n, words);
+    }
     if (n > MOST_WORDS)
         return true;
     series = series_of_ints(sums, values, n);
@@ -137,13 +152,7 @@ bool oracle_sums_words(struct oracle_sums *sums, struct values values, uint64_t 
 const struct float_series *oracle_sums_f32(struct oracle_sums *sums, struct values values,
                                            uint64_t n)
 {
-    struct series *series = series_for(sums, float_series_base(values), true);
-    bool good;
+    struct series *series = series_of_floats(sums, values);
 
-    if (series->floats == NULL)
-        series->floats = float_series_create(series->values);
-    good = series->floats != NULL && float_series_extend(series->floats, n);
-    if (good)
-        float_series_take(series->floats, values);
-    return good ? series->floats : NULL;
+    return series->floats != NULL && float_series_extend(series->floats, n) ? series->floats : NULL;
 }
