@@ -13,7 +13,7 @@
 
 /* ---- Maps ---- */
 
-enum { CELL = 10, LEFT = 40, BELOW = 18, LABELLED = 4 };
+enum { CELL = 10, LEFT = 40, BELOW = 18, LABELLED = 4, ENLARGED = 3 /* halves */ };
 
 /* What a cell shows, of the bits of domain_map.h. */
 enum shade { NOTHING, RIGHT, EDGE, FAILS, LUCKY, WRONG, SHADES };
@@ -159,11 +159,12 @@ static void write_map(FILE *to, const json_t *map, const char *engines)
          "<figure class=\"map\"><figcaption>%s</figcaption><svg viewBox=\"0 0 %zu %zu\" "
          "style=\"max-width:%zupx\" role=\"img\" aria-label=\"Map of threads a block by elements "
          "on %s:",
-         engines, LEFT + CELL * width + 4, CELL * height + BELOW, LEFT + CELL * width + 4, engines);
+         engines, LEFT + CELL * width + 4, CELL * height + BELOW,
+         ENLARGED * (LEFT + CELL * width + 4) / 2, engines);
     for (int shade = RIGHT; shade < SHADES; shade++)
         if (count_shade(map, (enum shade)shade) > 0)
             html(to, " %zu cells %s;", count_shade(map, (enum shade)shade), shades[shade].words);
-    html(to, "\">");
+    html(to, "\"><rect x=\"%d\" width=\"%zu\" height=\"%zu\"/>", LEFT, CELL * width, CELL * height);
     for (int shade = RIGHT; shade < SHADES; shade++)
         write_shade(to, map, (enum shade)shade);
     write_grid(to, width, height);
@@ -268,39 +269,51 @@ static void write_condition(FILE *to, const json_t *boundary)
     html(to, "</td></tr>\n");
 }
 
-static void write_conditions(FILE *to, const json_t *row)
+static void write_boundaries(FILE *to, const json_t *row)
 {
-    const json_t *boundaries = json_object_get(row, "boundaries"),
-                 *finding = json_object_get(row, "finding_witness");
     json_t *boundary;
     size_t k;
 
-    if (json_array_size(boundaries) > 0) {
-        html(to,
-             "<table class=\"conditions\"><caption>%s: right where all of these hold</caption>"
-             "<thead><tr><th scope=\"col\">condition</th><th "
-             "scope=\"col\">else</th></tr></thead><tbody>\n",
-             text_in(row, "engine"));
-        json_array_foreach(boundaries, k, boundary)
-        {
-            write_condition(to, boundary);
-        }
-        html(to, "</tbody></table>\n");
+    html(to,
+         "<table class=\"conditions\"><caption>%s: right where all of these hold</caption>"
+         "<thead><tr><th scope=\"col\">condition</th><th "
+         "scope=\"col\">else</th></tr></thead><tbody>\n",
+         text_in(row, "engine"));
+    json_array_foreach(json_object_get(row, "boundaries"), k, boundary)
+    {
+        write_condition(to, boundary);
     }
-    if (json_is_object(finding)) {
-        html(to,
-             "<p class=\"finding note\"><b>Finding on %s</b>: %s. Of %lld cases inside, %lld are "
-             "wrong, such as "
-             "block %s, size %s, %s, %s: ",
-             text_in(row, "engine"), text_in(row, "finding"), number_in(row, "inside"),
-             number_in(row, "found"), text_in(finding, "block"), text_in(finding, "size"),
-             text_in(finding, "model"), text_in(finding, "schedule"));
-        page_outcome(to, finding);
-        html(to, "</p>\n");
-        page_replay(to, text_in(finding, "token"));
-    }
+    html(to, "</tbody></table>\n");
+}
+
+static void write_finding(FILE *to, const json_t *row)
+{
+    const json_t *witness = json_object_get(row, "finding_witness");
+
+    html(
+        to,
+        "<p class=\"finding note\"><b>Finding on %s</b>: %s. Of %lld cases inside, %lld are wrong, "
+        "such as block %s, size %s, %s, %s: ",
+        text_in(row, "engine"), text_in(row, "finding"), number_in(row, "inside"),
+        number_in(row, "found"), text_in(witness, "block"), text_in(witness, "size"),
+        text_in(witness, "model"), text_in(witness, "schedule"));
+    page_outcome(to, witness);
+    html(to, "</p>\n");
+    page_replay(to, text_in(witness, "token"));
+}
+
+/* Of the group's first row open, of those on other engines folded. */
+static void write_evidence(FILE *to, const json_t *row, bool folded)
+{
+    if (folded)
+        html(to, "<details><summary>On %s</summary>\n", text_in(row, "engine"));
+    if (json_array_size(json_object_get(row, "boundaries")) > 0)
+        write_boundaries(to, row);
+    if (json_is_object(json_object_get(row, "finding_witness")))
+        write_finding(to, row);
     if (text_in(row, "note")[0] != '\0')
         html(to, "<p class=\"note\">%s: %s</p>\n", text_in(row, "engine"), text_in(row, "note"));
+    html(to, folded ? "</details>\n" : "");
 }
 
 /* ---- The section ---- */
@@ -342,7 +355,7 @@ static void write_group(FILE *to, const struct page *page, size_t group)
     json_array_foreach(page->results, r, row)
     {
         if (page_group(page->results, r) == group)
-            write_conditions(to, row);
+            write_evidence(to, row, r > group);
     }
     html(to, "</details>\n");
 }

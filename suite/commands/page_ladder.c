@@ -153,16 +153,27 @@ static void write_line(FILE *to, const json_t *rows, const char *kernel, const s
     html(to, "\"><title>%s</title></path>", kernel);
 }
 
+/* 1, 2 or 5 and zeros, of which no more than five make up the amount. */
+static double round_step(double amount)
+{
+    static const double factors[] = {2, 2.5, 2};
+    double step = 1;
+
+    for (int k = 0; step * 5 < amount; k++)
+        step *= factors[k % 3];
+    return step;
+}
+
 static void write_axes(FILE *to, const json_t *rows, const struct scale *scale)
 {
-    for (int k = 0; k <= 4; k++) {
-        double rate = scale->most * k / 4;
+    double step = round_step(scale->most / 1e9) * 1e9;
+
+    for (double rate = 0; rate <= scale->most; rate += step)
         html(to,
              "<path class=\"axis\" d=\"M%d %.1fh%d\"/><text x=\"%d\" y=\"%.1f\" "
              "text-anchor=\"end\">%.0f</text>",
              LEFT, up(scale, rate), WIDTH - LEFT - RIGHT, LEFT - 6, up(scale, rate) + 4,
              rate / 1e9);
-    }
     for (double size = next_size(rows, 0); size > 0; size = next_size(rows, size))
         html(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
              across(scale, size), HEIGHT - 10, halvings(size));

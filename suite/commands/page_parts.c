@@ -61,7 +61,7 @@ void page_verdict(FILE *to, const char *verdict)
 
 /* ---- Lines of source ---- */
 
-enum { LINES_AROUND = 2, LONGEST_SOURCE = 1 << 20 };
+enum { LINES_AROUND = 2, LINES_SHOWN = 2 * LINES_AROUND + 1, LONGEST_SOURCE = 1 << 20 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -110,22 +110,53 @@ static FILE *open_source(const char *file)
     return open_within(".", file);
 }
 
-/* The lines around that one; false when it is not in the file. */
-static bool write_lines(FILE *to, FILE *from, json_int_t line)
+/* Up to so many lines, from `first` on; returns their number. Each is the caller's. */
+static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
 {
     char *text = NULL;
     size_t room = 0;
-    bool found = false;
+    int count = 0;
 
-    for (json_int_t k = 1; k <= line + LINES_AROUND && getline(&text, &room, from) >= 0; k++) {
-        if (k < line - LINES_AROUND)
+    for (json_int_t k = 1; count < LINES_SHOWN && getline(&text, &room, from) >= 0; k++) {
+        if (k < first)
             continue;
         text[strcspn(text, "\r\n")] = '\0';
-        html(to, k == line ? "<mark><i>%lld</i> %s\n</mark>" : "<i>%lld</i> %s\n", k, text);
-        found = found || k == line;
+        lines[count++] = text;
+        text = NULL;
+        room = 0;
     }
     free(text);
-    return found;
+    return count;
+}
+
+/* How many columns all lines that are not empty leave blank. */
+static size_t indentation(char *const lines[], int count)
+{
+    size_t least = SIZE_MAX;
+
+    for (int k = 0; k < count; k++) {
+        size_t blank = strspn(lines[k], " \t");
+        if (lines[k][blank] != '\0' && blank < least)
+            least = blank;
+    }
+    return least;
+}
+
+/* The lines around that one; false when it is not in the file. */
+static bool write_lines(FILE *to, FILE *from, json_int_t line)
+{
+    json_int_t first = line > LINES_AROUND ? line - LINES_AROUND : 1;
+    char *lines[LINES_SHOWN];
+    int count = read_lines(from, first, lines);
+    size_t blank = indentation(lines, count);
+
+    for (int k = 0; k < count; k++) {
+        const char *text = strlen(lines[k]) < blank ? "" : lines[k] + blank;
+        html(to, first + k == line ? "<mark><i>%lld</i> %s</mark>" : "<i>%lld</i> %s\n", first + k,
+             text);
+        free(lines[k]);
+    }
+    return first + count > line;
 }
 
 void page_code(FILE *to, const char *file, json_int_t line)

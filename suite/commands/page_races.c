@@ -150,7 +150,7 @@ const struct page_section page_races = {"races", "Races", has_races, write_races
 
 /* ---- Nested launches ---- */
 
-enum { MOST_GRIDS = 256 }; /* that are drawn one by one */
+enum { MOST_GRIDS = 256 /* that are drawn one by one */, TREE = 1024, TALL = 16, LOW = 3 };
 
 static bool launches(const json_t *row)
 {
@@ -170,24 +170,44 @@ static bool has_launches(const struct page *page)
     return false;
 }
 
-/* The grids of a depth, side by side, over the whole width: those that a grid has launched lie
- * beneath it. */
-static void write_grids(FILE *to, json_int_t grids)
+/* How often a number can be halved. */
+static int halvings(json_int_t number)
 {
-    html(to, "<svg viewBox=\"0 0 1024 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-             "<rect width=\"1024\" height=\"16\"/><path d=\"");
+    int count = 0;
+
+    for (; number > 1; number /= 2)
+        count++;
+    return count;
+}
+
+static json_int_t threads_of(const json_t *level)
+{
+    return number_in(level, "blocks") * number_in(level, "threads");
+}
+
+/* The grids of a depth, side by side, over the whole width: those that a grid has launched lie
+ * beneath it. They are as tall as the logarithm of their threads; `most` is that of the largest. */
+static void write_grids(FILE *to, const json_t *level, int most)
+{
+    json_int_t grids = number_in(level, "grids");
+    int height = LOW + (most > 0 ? (TALL - LOW) * halvings(threads_of(level)) / most : 0);
+
+    html(to,
+         "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+         "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
+         TREE, TALL, TALL - height, TREE, height);
     for (json_int_t k = 1; k < grids && grids <= MOST_GRIDS; k++)
-        html(to, "M%.1f 0v16", 1024.0 * (double)k / (double)grids);
+        html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
     html(to, "\"/></svg>");
 }
 
-static void write_level(FILE *to, const json_t *level, size_t depth)
+static void write_level(FILE *to, const json_t *level, size_t depth, int most)
 {
     json_int_t grids = number_in(level, "grids"), blocks = number_in(level, "blocks"),
                threads = number_in(level, "threads");
 
     html(to, "<li>");
-    write_grids(to, grids);
+    write_grids(to, level, most);
     html(to, "<span><b>depth %zu</b>: %lld grid%s%s of %lld block%s of %lld thread%s</span></li>\n",
          depth, grids, grids == 1 ? "" : "s", grids > MOST_GRIDS ? " (too many to draw apart)" : "",
          blocks, blocks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
@@ -195,9 +215,15 @@ static void write_level(FILE *to, const json_t *level, size_t depth)
 
 static void write_tree(FILE *to, const json_t *row)
 {
+    const json_t *levels = json_object_get(row, "launches");
     json_t *level;
     size_t depth;
+    int most = 0;
 
+    json_array_foreach(levels, depth, level)
+    {
+        most = halvings(threads_of(level)) > most ? halvings(threads_of(level)) : most;
+    }
     html(to,
          "<details class=\"card\"><summary><b>%s</b> %s%s%s <span class=\"count\">%lld child "
          "grids</span></summary>\n"
@@ -206,9 +232,9 @@ static void write_tree(FILE *to, const json_t *row)
          text_in(row, "engine"), number_in(row, "child_grids"),
          json_integer_value(json_array_get(json_object_get(row, "block"), 0)),
          json_integer_value(json_array_get(json_object_get(row, "size"), 0)));
-    json_array_foreach(json_object_get(row, "launches"), depth, level)
+    json_array_foreach(levels, depth, level)
     {
-        write_level(to, level, depth);
+        write_level(to, level, depth, most);
     }
     html(to, "</ol></details>\n");
 }
@@ -218,7 +244,9 @@ static void write_launches(FILE *to, const struct page *page)
     json_t *row;
     size_t r;
 
-    html(to, "<p>Grids by depth: those that a grid has launched stand beneath it.</p>\n");
+    html(to, "<p>Grids by depth: those that a grid has launched stand beneath it, and a grid is as "
+             "tall as "
+             "the logarithm of its threads.</p>\n");
     json_array_foreach(page->counters, r, row)
     {
         if (launches(row))

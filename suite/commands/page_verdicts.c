@@ -135,7 +135,8 @@ static void write_matrix_head(FILE *to, const struct columns *columns)
     for (size_t c = 0; c < columns->count; c += columns_of_form(columns, c))
         html(to, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>", columns_of_form(columns, c),
              text_in(columns->rows[c], "form"));
-    html(to, "</tr>\n<tr>");
+    html(to, "<th scope=\"col\" rowspan=\"2\" class=\"words\">printed form is right "
+             "where</th></tr>\n<tr>");
     for (size_t c = 0; c < columns->count; c++)
         html(to, "<th scope=\"col\" class=\"engine\"><span>%s</span></th>",
              text_in(columns->rows[c], "engine"));
@@ -175,7 +176,8 @@ static void write_kernel(FILE *to, const struct page *page, const struct columns
         else
             html(to, "<td></td>");
     }
-    html(to, "</tr>\n");
+    html(to, "<td class=\"words\">%s</td></tr>\n",
+         strcmp(text_in(kernel, "form"), "printed") == 0 ? text_in(kernel, "domain") : "");
 }
 
 static void write_legend(FILE *to)
