@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, RIGHT = 16, TOP = 12, BELOW = 30, BAR = 1000 };
+enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, RIGHT = 32, TOP = 12, BELOW = 30, BAR = 1000 };
 
 static double real_in(const json_t *row, const char *name)
 {

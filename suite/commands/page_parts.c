@@ -176,11 +176,6 @@ void page_code(FILE *to, const char *file, json_int_t line)
 
 /* ---- Accesses ---- */
 
-static json_int_t number_at(const json_t *side, const char *name, size_t place)
-{
-    return json_integer_value(json_array_get(json_object_get(side, name), place));
-}
-
 /* What an access wrote or read, as a 32-bit number. */
 static void write_values(FILE *to, const json_t *side)
 {

@@ -41,30 +41,34 @@ static bool is_first(const struct page *page, size_t r)
     return !is_free(row);
 }
 
+/* What a search through schedules has found. */
+static void write_search(FILE *to, const json_t *search)
+{
+    html(to, ". Block %s, size %s: ", text_in(search, "block"), text_in(search, "size"));
+    if (json_is_true(json_object_get(search, "wrong"))) {
+        html(to, "%s", text_in(search, "outcome"));
+        page_replay(to, text_in(search, "token"));
+    } else {
+        html(to, "right in all %lld schedules with up to %lld delays",
+             number_in(search, "schedules"), number_in(search, "delays"));
+    }
+}
+
 static void write_model(FILE *to, const json_t *row)
 {
-    const json_t *search = json_object_get(row, "search");
-    bool wrong = json_is_true(json_object_get(search, "wrong"));
-
-    html(to, "<tr><th scope=\"row\">%s%s%s</th><td>", text_in(row, "model"),
+    html(to, "<li><b>%s%s%s</b> ", text_in(row, "model"),
          text_in(row, "engine")[0] != '\0' ? ", " : "", text_in(row, "engine"));
     page_verdict(to, text_in(row, "verdict"));
     if (json_is_false(json_object_get(row, "as_claimed")))
         html(to, " <b class=\"alarm\">not as claimed: %s</b>", text_in(row, "claimed"));
-    html(to, "</td><td>%lld of %lld cases race", number_in(row, "racing"), number_in(row, "cases"));
+    html(to, " %lld of %lld cases race", number_in(row, "racing"), number_in(row, "cases"));
     if (number_in(row, "unclaimed") > 0)
         html(to, "; %lld where its finding names none", number_in(row, "unclaimed"));
     if (number_in(row, "faults") > 0)
         html(to, "; %lld end in a fault", number_in(row, "faults"));
-    if (json_is_object(search))
-        html(to, ". Block %s, size %s: %s", text_in(search, "block"), text_in(search, "size"),
-             wrong ? text_in(search, "outcome") : "");
-    if (json_is_object(search) && !wrong)
-        html(to, "right in all %lld schedules with up to %lld delays",
-             number_in(search, "schedules"), number_in(search, "delays"));
-    if (wrong)
-        html(to, "<br><code class=\"token\">%s</code>", text_in(search, "token"));
-    html(to, "</td></tr>\n");
+    if (json_is_object(json_object_get(row, "search")))
+        write_search(to, json_object_get(row, "search"));
+    html(to, "</li>\n");
 }
 
 /* What tells pairs apart: lines and kinds of both accesses. */
@@ -104,15 +108,13 @@ static void write_racing(FILE *to, const struct page *page, size_t first)
     html(to, "<details class=\"card\"><summary><b>%s</b> %s ", text_in(kernel, "id"),
          text_in(kernel, "form"));
     page_verdict(to, text_in(kernel, "verdict"));
-    html(to, "</summary>\n<table class=\"models\"><caption>By model</caption><thead><tr><th "
-             "scope=\"col\">model</th>"
-             "<th scope=\"col\">verdict</th><th scope=\"col\">cases</th></tr></thead><tbody>\n");
+    html(to, "</summary>\n<ul class=\"changes\">\n");
     json_array_foreach(page->races, r, row)
     {
         if (is_alike(row, kernel))
             write_model(to, row);
     }
-    html(to, "</tbody></table>\n");
+    html(to, "</ul>\n");
     json_array_foreach(page->races, r, row)
     {
         if (is_alike(row, kernel))
@@ -226,12 +228,13 @@ static void write_tree(FILE *to, const json_t *row)
     }
     html(to,
          "<details class=\"card\"><summary><b>%s</b> %s%s%s <span class=\"count\">%lld child "
-         "grids</span></summary>\n"
-         "<p>Block %lld, size %lld. What the host launches is depth 0.</p>\n<ol class=\"tree\">\n",
+         "grids</span></summary>\n<p>Block %lld, size %lld",
          text_in(row, "id"), text_in(row, "form"), text_in(row, "engine")[0] != '\0' ? " on " : "",
-         text_in(row, "engine"), number_in(row, "child_grids"),
-         json_integer_value(json_array_get(json_object_get(row, "block"), 0)),
-         json_integer_value(json_array_get(json_object_get(row, "size"), 0)));
+         text_in(row, "engine"), number_in(row, "child_grids"), number_at(row, "block", 0),
+         number_at(row, "size", 0));
+    if (number_at(row, "size", 1) > 1)
+        html(to, ", %lld", number_at(row, "size", 1));
+    html(to, ". What the host launches is depth 0.</p>\n<ol class=\"tree\">\n");
     json_array_foreach(levels, depth, level)
     {
         write_level(to, level, depth, most);
