@@ -222,17 +222,24 @@ bool session_dump(const json_t *value, FILE *stream)
 /* What a pipe or the like is to get. */
 static json_t *last;
 
-/* A pipe or the like, or what goes by standard output or error as well. */
-static bool stays_in_place(const char *path)
+/* Standard output or error, where the path leads to what goes there; else -1. */
+static int own_stream(const char *path)
 {
     struct stat status, own;
 
-    if (stat(path, &status) != 0)
-        return false;
     for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fstat(stream, &own) == 0 && own.st_dev == status.st_dev && own.st_ino == status.st_ino)
-            return true;
-    return !S_ISREG(status.st_mode);
+        if (stat(path, &status) == 0 && fstat(stream, &own) == 0 && own.st_dev == status.st_dev &&
+            own.st_ino == status.st_ino)
+            return stream;
+    return -1;
+}
+
+/* A pipe or the like, or what goes by standard output or error as well. */
+static bool stays_in_place(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && (own_stream(path) >= 0 || !S_ISREG(status.st_mode));
 }
 
 static bool dump(const void *value, FILE *stream)
@@ -278,13 +285,16 @@ static bool write_file(session_writer *write, const void *what, const char *link
     return good;
 }
 
-/* A pipe that nobody reads is an error, and not to be waited for. */
+/* A pipe that nobody reads is an error, and not to be waited for. What has been closed cannot be
+ * opened again by the name of another file that took its place. */
 static bool write_in_place(session_writer *write, const void *what, const char *path)
 {
-    fflush(stdout); /* before it, if it goes there too */
-    int descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    int own = own_stream(path), descriptor;
 
-    if (descriptor >= 0)
+    fflush(stdout); /* before it, if it goes there too */
+    descriptor = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
+                          : open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    if (own < 0 && descriptor >= 0)
         fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
     return write_all(write, what, descriptor);
 }
