@@ -212,8 +212,7 @@ static void a_page_has_every_part(void **state)
     shows(text, "stray-read");
     shows(text, "simtcheck replay 1:host:reduceNeighbored:printed:");
     shows(text, "B is a power of two");
-    shows(text, "path class=\"right\"");
-    shows(text, "path class=\"fails\"");
+    shows(text, "default-src 'none'");
     shows(text, "cases race. Block 2, size 4: ");
     shows(text, "class=\"sides\"");
     shows(text, "<b>depth 1</b>");
@@ -560,6 +559,47 @@ static void a_run_has_its_map(void **state)
     json_decref(document);
 }
 
+/* How many cells of a row's map have those bits, and none of the others. */
+static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
+{
+    json_t *line;
+    size_t l;
+    int cells = 0;
+
+    json_array_foreach(json_object_get(row, "map"), l, line)
+    {
+        const char *digit = strchr(json_string_value(line), ' ') + 1;
+        for (; *digit != '\0'; digit++) {
+            const char text[] = {*digit, '\0'};
+            unsigned long seen = strtoul(text, NULL, 16);
+            cells += (seen & bits) != 0 && (seen & others) == 0;
+        }
+    }
+    return cells;
+}
+
+/* A map on a page says what the file has: a cell that is planted is seen. */
+static void a_map_is_shown(void **state)
+{
+    json_t *document = load(snapshot), *row = row_of(document, "reduceNeighbored", "printed");
+    char words[256], *text;
+    (void)state;
+
+    json_array_append_new(json_object_get(row, "map"), json_string("1024 0000000000000000002459"));
+    snprintf(words, sizeof words,
+             "%d cells right, inside the domain; %d cells right inside, and wrong outside of it; "
+             "%d cells outside, and wrong there; 1 cells outside, and right all the same; 1 cells "
+             "wrong inside;\">",
+             cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
+    save(document, one);
+    text = page_of(one, NULL);
+    shows(text, words);
+    /* The last row, of which there are five: its cell of right outside. */
+    shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
+    shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");
+    free(text);
+}
+
 static void pages_are_left_for_a_browser(void **state)
 {
     json_t *document = load(snapshot);
@@ -592,6 +632,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written_is_told),
         cmocka_unit_test(a_pipe_gets_a_page),
         cmocka_unit_test(a_run_has_its_map),
+        cmocka_unit_test(a_map_is_shown),
         cmocka_unit_test(pages_are_left_for_a_browser),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
