@@ -81,17 +81,36 @@ static bool has_environment(const struct page *page)
     return page->environment != NULL || page->difference != NULL;
 }
 
-/* A fact as a cell of a table. */
-static void write_value(FILE *to, const json_t *value)
+/* A fact in words: texts as they are, several with commas between. */
+static void write_fact(FILE *to, json_t *value)
 {
-    char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    char *text;
+    json_t *item;
+    size_t k;
 
-    html(to, "<td>%s</td>",
-         json_is_string(value) ? json_string_value(value)
-         : json_is_null(value) ? "–"
-         : text != NULL        ? text
-                               : "");
-    free(text);
+    if (json_is_string(value)) {
+        html(to, "%s", json_string_value(value));
+    } else if (json_is_null(value)) {
+        html(to, "–");
+    } else if (json_is_array(value)) {
+        json_array_foreach(value, k, item)
+        {
+            html(to, k > 0 ? ", " : "");
+            write_fact(to, item);
+        }
+    } else {
+        text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        html(to, "%s", text);
+        free(text);
+    }
+}
+
+/* As a cell of a table. */
+static void write_value(FILE *to, json_t *value)
+{
+    html(to, "<td>");
+    write_fact(to, value);
+    html(to, "</td>");
 }
 
 /* What differs, of a comparison. */
@@ -120,7 +139,7 @@ static void write_facts_changed(FILE *to, const json_t *facts)
 }
 
 /* The facts of an environment, those within objects and arrays by their paths: "gpus.0.name". */
-static void write_facts(FILE *to, const char *prefix, const json_t *value)
+static void write_facts(FILE *to, const char *prefix, json_t *value)
 {
     char key[256];
     const char *name;
@@ -128,7 +147,7 @@ static void write_facts(FILE *to, const char *prefix, const json_t *value)
     size_t k;
 
     if (json_is_object(value)) {
-        json_object_foreach((json_t *)value, name, member)
+        json_object_foreach(value, name, member)
         {
             snprintf(key, sizeof key, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", name);
             write_facts(to, key, member);
