@@ -7,7 +7,7 @@ that folds open. Nothing may be wider than the window, no text too pale for its 
 contrast of at least 4.5), no request may go out, nothing may be logged, every link within the page
 needs its target, every id has to be the only one, and tables and pictures have to say what they are.
 Each view goes to FOLDER as a PNG.
-Exit status 0, 1, or 77 without chromium. SIMTCHECK_CHROMIUM names another browser.
+Exit status 0, 1, or 77 without chromium, or where it does not start. SIMTCHECK_CHROMIUM names another browser.
 """
 import argparse
 import base64
@@ -249,7 +249,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="simtcheck-page-", ignore_cleanup_errors=True) as folder:
         browser = Browser(program, folder)
         try:
-            browser.open()
+            try:
+                browser.open()
+            except (RuntimeError, OSError) as error:
+                print(f"{program} does not start here: {error}")
+                return 77
             for file in arguments.files:
                 for window, width in WIDTHS.items():
                     for scheme in SCHEMES:
