@@ -5,9 +5,9 @@
  */
 #include "complain.h"
 #include "difference.h"
+#include "members.h"
 #include "session.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +31,9 @@ static json_t *read_snapshot(const char *path)
     return NULL;
 }
 
-static bool is_complete(const json_t *snapshot)
+static void print_partial(const json_t *report, const char *path, const char *complete)
 {
-    return json_is_true(json_object_get(snapshot, "complete"));
-}
-
-static void print_partial(const char *path, const json_t *snapshot)
-{
-    if (!is_complete(snapshot))
+    if (!json_is_true(json_object_get(report, complete)))
         printf("%s is partial: its snapshot was ended before all was in it\n", path);
 }
 
@@ -80,43 +75,34 @@ static void print_rows(const json_t *rows)
     }
 }
 
-static void print_counts(const size_t counts[CHANGES])
+static json_int_t count_of(const json_t *report, enum change change)
 {
-    for (int change = CHANGES - 1; change >= 0; change--)
-        printf("%zu %s%s", counts[change], change_name((enum change)change),
-               change > 0 ? ", " : "\n");
+    return number_in(json_object_get(report, "counts"), change_name(change));
 }
 
-static json_t *counts_json(const size_t counts[CHANGES])
+static void print_counts(const json_t *report)
 {
-    json_t *object = json_object();
-
     for (int change = CHANGES - 1; change >= 0; change--)
-        json_object_set_new(object, change_name((enum change)change),
-                            json_integer((json_int_t)counts[change]));
-    return object;
+        printf("%" JSON_INTEGER_FORMAT " %s%s", count_of(report, (enum change)change),
+               change_name((enum change)change), change > 0 ? ", " : "\n");
 }
 
 /* Compares, prints and writes; returns the exit status. */
 static int compare_both(const struct options *options, const json_t *old_snapshot,
                         const json_t *new_snapshot)
 {
-    size_t counts[CHANGES];
-    json_t *environment = difference_environment(old_snapshot, new_snapshot),
-           *rows = difference_rows(old_snapshot, new_snapshot, counts), *report;
+    json_t *report =
+        difference_report(options->files[0], old_snapshot, options->files[1], new_snapshot);
+    bool worse = count_of(report, CHANGE_REGRESSION) > 0 || count_of(report, CHANGE_MISSING) > 0;
 
-    print_partial(options->files[0], old_snapshot);
-    print_partial(options->files[1], new_snapshot);
-    print_environment(environment);
-    print_rows(rows);
-    print_counts(counts);
-    report = json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "old", options->files[0], "new",
-                       options->files[1], "old_complete", is_complete(old_snapshot), "new_complete",
-                       is_complete(new_snapshot), "environment", environment, "counts",
-                       counts_json(counts), "rows", rows);
+    print_partial(report, options->files[0], "old_complete");
+    print_partial(report, options->files[1], "new_complete");
+    print_environment(json_object_get(report, "environment"));
+    print_rows(json_object_get(report, "rows"));
+    print_counts(report);
     if (!session_save(options, report))
         return EXIT_ENVIRONMENT;
-    return counts[CHANGE_REGRESSION] + counts[CHANGE_MISSING] > 0 ? EXIT_DIFFERS : EXIT_CONFORMS;
+    return worse ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
 static int compare(const struct options *options, const struct catalogue *catalogue)

@@ -3,6 +3,7 @@
 
 #include "complain.h"
 #include "interrupt.h"
+#include "launch_tree.h"
 #include "session.h"
 #include "token.h"
 
@@ -205,11 +206,37 @@ static json_t *intervals_json(const struct engine_counters *counters)
     return array;
 }
 
-static json_t *rows_json(const struct counter_row *rows, int count, const struct test_case *test)
+/* What was counted in one case, as a table. */
+struct table {
+    struct engine_counters counters;
+    struct counter_row rows[MOST_ROWS];
+    int row_count;
+};
+
+/* How many grids of how many blocks and threads there are at each depth, from what the host
+ * launches on; null where no grid has launched one. That all came is judged with the result. */
+static json_t *launches_json(const struct engine_counters *counters, const struct test_case *test)
+{
+    struct launch_tree tree;
+    json_t *levels = json_array();
+
+    oracle_launch_tree(test->variant, &test->shape, &tree);
+    for (uint32_t d = 0; d < tree.depths; d++)
+        json_array_append_new(levels, json_pack("{s:I, s:I, s:I}", "grids",
+                                                (json_int_t)tree.levels[d].grids, "blocks",
+                                                (json_int_t)tree.levels[d].blocks, "threads",
+                                                (json_int_t)tree.levels[d].threads));
+    if (counters->children > 0 && counters->children == tree.children)
+        return levels;
+    json_decref(levels);
+    return NULL;
+}
+
+static json_t *rows_json(const struct table *table, const struct test_case *test)
 {
     const struct extent *block = &test->shape.block;
     struct invocation invocation;
-    json_t *object;
+    json_t *object, *levels;
 
     test->variant->invoke(test->variant, &test->shape, &invocation);
     object = json_pack("{s:s, s:s, s:[i, i, i], s:[i, i, i], s:[I, I]}", "id", test->variant->id,
@@ -217,22 +244,19 @@ static json_t *rows_json(const struct counter_row *rows, int count, const struct
                        (int)invocation.grid.y, (int)invocation.grid.z, "block", (int)block->x,
                        (int)block->y, (int)block->z, "size", (json_int_t)test->shape.size[0],
                        (json_int_t)test->shape.size[1]);
-    for (int r = 0; r < count; r++) {
+    for (int r = 0; r < table->row_count; r++) {
+        const struct counter_row *row = &table->rows[r];
         char text[32];
-        snprintf(text, sizeof text, "%.2f", rows[r].ratio); /* as the documents print them */
-        json_object_set_new(object, rows[r].name,
-                            rows[r].kind != COUNT ? json_real(strtod(text, NULL))
-                                                  : json_integer((json_int_t)rows[r].count));
+        snprintf(text, sizeof text, "%.2f", row->ratio); /* as the documents print them */
+        json_object_set_new(object, row->name,
+                            row->kind != COUNT ? json_real(strtod(text, NULL))
+                                               : json_integer((json_int_t)row->count));
     }
+    levels = launches_json(&table->counters, test);
+    if (levels != NULL)
+        json_object_set_new(object, "launches", levels);
     return object;
 }
-
-/* What was counted in one case, as a table. */
-struct table {
-    struct engine_counters counters;
-    struct counter_row rows[MOST_ROWS];
-    int row_count;
-};
 
 /* Counts; there is a table where the case does not end in a fault. Statuses as for
  * supervisor_count().
@@ -265,7 +289,7 @@ enum engine_status counters_report(struct supervisor *supervisor, const struct e
     enum engine_status status =
         count_case(supervisor, engine, test, outcome, &table, reason, reason_size);
 
-    *report = table.row_count > 0 ? rows_json(table.rows, table.row_count, test) : NULL;
+    *report = table.row_count > 0 ? rows_json(&table, test) : NULL;
     return status;
 }
 
@@ -308,7 +332,7 @@ static int counters(const struct options *options, const struct catalogue *catal
         return EXIT_DIFFERS;
     }
     print_rows(&table);
-    report = rows_json(table.rows, table.row_count, &test);
+    report = rows_json(&table, &test);
     if (options->by_barrier) {
         print_intervals(&table.counters);
         json_object_set_new(report, "intervals", intervals_json(&table.counters));

@@ -81,7 +81,8 @@ static void add_facts(json_t *facts, const char *prefix, json_t *old_facts, json
     json_decref(both);
 }
 
-json_t *difference_environment(const json_t *old_snapshot, const json_t *new_snapshot)
+/* An array of objects "key", "old", "new". */
+static json_t *compare_environments(const json_t *old_snapshot, const json_t *new_snapshot)
 {
     json_t *facts = json_array();
     json_t *old_options = json_object_get(old_snapshot, "options"),
@@ -138,12 +139,16 @@ static void add_row(json_t *entries, size_t counts[CHANGES], const struct part_r
                                     "part", part->name, "row", key, "details", pair->details));
 }
 
+static bool is_complete(const json_t *snapshot)
+{
+    return json_is_true(json_object_get(snapshot, "complete"));
+}
+
 /* Has the snapshot all rows of the part? */
 static bool has_all(const struct part_rows *part, const json_t *snapshot)
 {
     const json_t *member = json_object_get(snapshot, part->member);
-    return member != NULL && !json_is_null(member) &&
-           json_is_true(json_object_get(snapshot, "complete"));
+    return member != NULL && !json_is_null(member) && is_complete(snapshot);
 }
 
 /* What a row of one snapshot alone is, where the other has been looked into for it. */
@@ -182,8 +187,9 @@ static void compare_part(const struct part_rows *part, const json_t *old_snapsho
     json_decref(after);
 }
 
-json_t *difference_rows(const json_t *old_snapshot, const json_t *new_snapshot,
-                        size_t counts[CHANGES])
+/* An array of objects "change", "part", "row", "details"; counts[] by change. */
+static json_t *compare_rows(const json_t *old_snapshot, const json_t *new_snapshot,
+                            size_t counts[CHANGES])
 {
     json_t *entries = json_array();
 
@@ -191,4 +197,27 @@ json_t *difference_rows(const json_t *old_snapshot, const json_t *new_snapshot,
     for (const struct part_rows *part = part_rows; part->name != NULL; part++)
         compare_part(part, old_snapshot, new_snapshot, entries, counts);
     return entries;
+}
+
+static json_t *counts_json(const size_t counts[CHANGES])
+{
+    json_t *object = json_object();
+
+    for (int change = CHANGES - 1; change >= 0; change--)
+        json_object_set_new(object, change_name((enum change)change),
+                            json_integer((json_int_t)counts[change]));
+    return object;
+}
+
+json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
+                          const json_t *new_snapshot)
+{
+    size_t counts[CHANGES];
+    json_t *environment = compare_environments(old_snapshot, new_snapshot),
+           *rows = compare_rows(old_snapshot, new_snapshot, counts);
+
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "old", old_path, "new", new_path,
+                     "old_complete", is_complete(old_snapshot), "new_complete",
+                     is_complete(new_snapshot), "environment", environment, "counts",
+                     counts_json(counts), "rows", rows);
 }

@@ -54,14 +54,11 @@ extern const struct part_rows part_rows[];
  */
 bool difference_fits(const json_t *document, char *why, size_t size);
 
-/* What differs in the environments and options: an array of objects "key", "old", "new". The
- * caller's.
- */
-json_t *difference_environment(const json_t *old_snapshot, const json_t *new_snapshot);
-
-/* What became of every row: an array of objects "change", "part", "row", "details". The caller's.
- * counts[] by change. */
-json_t *difference_rows(const json_t *old_snapshot, const json_t *new_snapshot,
-                        size_t counts[CHANGES]);
+/* What differs, as `compare --json` writes it: "old" and "new", the paths, "old_complete" and
+ * "new_complete"; "environment", what differs there and in the options: an array of objects "key",
+ * "old", "new"; "counts", how many rows by the name of their change; and "rows", what became of
+ * each: an array of objects "change", "part", "row", "details". The caller's. */
+json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
+                          const json_t *new_snapshot);
 
 #endif

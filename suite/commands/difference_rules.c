@@ -4,6 +4,7 @@
  */
 #include "difference.h"
 #include "engines.h"
+#include "members.h"
 #include "spread.h"
 
 #include <ctype.h>
@@ -12,17 +13,6 @@
 #include <string.h>
 
 /* ---- Members of rows ---- */
-
-static const char *text_in(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text != NULL ? text : "";
-}
-
-static json_int_t number_in(const json_t *row, const char *name)
-{
-    return json_integer_value(json_object_get(row, name));
-}
 
 /* A member that is neither better nor worse. */
 static void note_member(struct row_pair *pair, const char *name, const char *shown)

@@ -14,12 +14,13 @@
 
 extern const struct command list_command, run_command, replay_command, blame_command,
     counters_command, agree_command, races_command, delays_command, toolchain_command,
-    snapshot_command, compare_command, check_command, gate_command, mutate_command;
+    snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command;
 
 static const struct command *const commands[] = {
-    &list_command,    &run_command,   &replay_command, &blame_command,     &counters_command,
-    &agree_command,   &races_command, &delays_command, &toolchain_command, &snapshot_command,
-    &compare_command, &check_command, &gate_command,   &mutate_command,    NULL,
+    &list_command,      &run_command,      &replay_command,  &blame_command,
+    &counters_command,  &agree_command,    &races_command,   &delays_command,
+    &toolchain_command, &snapshot_command, &compare_command, &check_command,
+    &gate_command,      &mutate_command,   &report_command,  NULL,
 };
 
 /* Whoever starts this program may have closed its streams, whose numbers a pipe to a worker would

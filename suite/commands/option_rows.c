@@ -372,6 +372,7 @@ const struct option_row option_rows[] = {
      "run blame counters agree races delays toolchain compare",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
+    {"html", "FILE", TEXT(html), 0, 0, "report", ""},
     {"ctest", "FILE", TEXT(ctest), 0, 0, "list", ""},
 };
 

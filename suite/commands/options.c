@@ -88,10 +88,11 @@ void options_help(const char *program, const struct command *const commands[])
         "\n");
     for (size_t c = 0; commands[c] != NULL; c++) {
         snprintf(word, sizeof word, "%s%s", commands[c]->name,
-                 commands[c]->takes_token   ? " TOKEN"
-                 : commands[c]->takes_flags ? " FILE.cu LAUNCH"
-                 : commands[c]->takes_files ? " OLD NEW"
-                                            : "");
+                 commands[c]->takes_token      ? " TOKEN"
+                 : commands[c]->takes_flags    ? " FILE.cu LAUNCH"
+                 : commands[c]->most_files > 0 ? " FILE..."
+                 : commands[c]->takes_files    ? " OLD NEW"
+                                               : "");
         printf("  %-*s ", HELP_WORD, word);
         print_lines(commands[c]->help, HELP_COLUMN);
     }

@@ -44,6 +44,7 @@ struct options {
     bool no_idioms;
     const char *ctest; /* `list`: the file of tests to write; null: none */
     const char *json;
+    const char *html; /* `report`: the page to write; null: none */
     bool list_json;
     /* Where a command is run by another: takes, and takes over, what it would write to that file,
      * each time; null: it is written. Returns false when the command is to end. */

@@ -144,6 +144,7 @@ static json_t *row_json(const struct row *row)
     json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
+    json_object_set_new(object, "map", domain_map_json(&row->map));
     json_object_set_new(object, "races", report_models_json(finding != NULL ? finding->races : 0));
     json_object_set_new(object, "order", report_models_json(finding != NULL ? finding->order : 0));
     return object;

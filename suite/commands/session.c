@@ -230,24 +230,36 @@ bool session_dump(const json_t *value, FILE *stream)
 /* What a pipe or the like is to get. */
 static json_t *last;
 
-/* A pipe or the like, or what goes by standard output or error as well. */
-static bool stays_in_place(const char *path)
+/* Standard output or error, where the path leads to what goes there; else -1. */
+static int own_stream(const char *path)
 {
     struct stat status, own;
 
-    if (stat(path, &status) != 0)
-        return false;
     for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
-        if (fstat(stream, &own) == 0 && own.st_dev == status.st_dev && own.st_ino == status.st_ino)
-            return true;
-    return !S_ISREG(status.st_mode);
+        if (stat(path, &status) == 0 && fstat(stream, &own) == 0 && own.st_dev == status.st_dev &&
+            own.st_ino == status.st_ino)
+            return stream;
+    return -1;
 }
 
-/* Writes the value to a stream of that descriptor, and closes it. */
-static bool write_all(const json_t *value, int descriptor)
+/* A pipe or the like, or what goes by standard output or error as well. */
+static bool stays_in_place(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && (own_stream(path) >= 0 || !S_ISREG(status.st_mode));
+}
+
+static bool dump(const void *value, FILE *stream)
+{
+    return session_dump(value, stream);
+}
+
+/* Writes that to a stream of that descriptor, and closes it. */
+static bool write_all(session_writer *write, const void *what, int descriptor)
 {
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    bool good = stream != NULL && session_dump(value, stream);
+    bool good = stream != NULL && write(what, stream);
 
     if (stream != NULL && fclose(stream) != 0)
         good = false;
@@ -255,7 +267,7 @@ static bool write_all(const json_t *value, int descriptor)
 }
 
 /* Writes beside the file, which may be linked to, under a name of its own, then renames. */
-static bool write_file(const json_t *value, const char *link)
+static bool write_file(session_writer *write, const void *what, const char *link)
 {
     char partial[PATH_MAX + 8], target[PATH_MAX];
     const char *path = realpath(link, target) != NULL ? target : link;
@@ -272,7 +284,7 @@ static bool write_file(const json_t *value, const char *link)
     if (descriptor < 0)
         return false;
     fchmod(descriptor, 0666 & ~mask);
-    good = write_all(value, descriptor) && rename(partial, path) == 0;
+    good = write_all(write, what, descriptor) && rename(partial, path) == 0;
     if (!good) {
         int why = errno;
         unlink(partial);
@@ -281,15 +293,18 @@ static bool write_file(const json_t *value, const char *link)
     return good;
 }
 
-/* A pipe that nobody reads is an error, and not to be waited for. */
-static bool write_in_place(const json_t *value, const char *path)
+/* A pipe that nobody reads is an error, and not to be waited for. What has been closed cannot be
+ * opened again by the name of another file that took its place. */
+static bool write_in_place(session_writer *write, const void *what, const char *path)
 {
-    fflush(stdout); /* before it, if it goes there too */
-    int descriptor = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    int own = own_stream(path), descriptor;
 
-    if (descriptor >= 0)
+    fflush(stdout); /* before it, if it goes there too */
+    descriptor = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
+                          : open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    if (own < 0 && descriptor >= 0)
         fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-    return write_all(value, descriptor);
+    return write_all(write, what, descriptor);
 }
 
 static bool complain_of_file(const char *path)
@@ -330,7 +345,7 @@ bool session_save(const struct options *options, json_t *value)
         last = NULL;
         return false;
     }
-    if (options->json != NULL && !write_file(value, options->json))
+    if (options->json != NULL && !write_file(dump, value, options->json))
         good = complain_of_file(options->json);
     json_decref(value);
     return good;
@@ -338,12 +353,19 @@ bool session_save(const struct options *options, json_t *value)
 
 bool session_end(const struct options *options)
 {
-    bool good =
-        last == NULL || write_in_place(last, options->json) || complain_of_file(options->json);
+    bool good = last == NULL || write_in_place(dump, last, options->json) ||
+                complain_of_file(options->json);
 
     json_decref(last);
     last = NULL;
     return good;
+}
+
+bool session_write(const char *path, session_writer *write, const void *what)
+{
+    return (stays_in_place(path) ? write_in_place(write, what, path)
+                                 : write_file(write, what, path)) ||
+           complain_of_file(path);
 }
 
 static const struct options *replayed; /* null: the kernel is of the catalogue */

@@ -59,6 +59,12 @@ void session_close(struct supervisor *supervisor);
  * one sentence on standard error. */
 bool session_save(const struct options *options, json_t *value);
 
+/* Writes to a file, once, what the function writes to a stream; it returns false with errno set
+ * when it cannot. An earlier version of the file stays whole until the new one is. False after one
+ * sentence on standard error. */
+typedef bool session_writer(const void *what, FILE *stream);
+bool session_write(const char *path, session_writer *write, const void *what);
+
 /* At the end of the program; likewise. */
 bool session_end(const struct options *options);
 

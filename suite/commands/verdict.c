@@ -122,6 +122,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
 
     row->cases++;
     run->taken++;
+    domain_map_take(&row->map, &test->shape, plan_shape(&run->plan, index)->violations == 0,
+                    outcome->kind == OUTCOME_PASS);
     if (plan_shape(&run->plan, index)->violations != 0) {
         take_outside(run, index, test, outcome);
         return;

@@ -6,6 +6,7 @@
 #ifndef SIMTCHECK_COMMANDS_VERDICT_H
 #define SIMTCHECK_COMMANDS_VERDICT_H
 
+#include "domain_map.h"
 #include "options.h"
 #include "shrink.h"
 
@@ -45,6 +46,7 @@ struct row {
     bool found_witness;
     struct witness finding; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONDITIONS];
+    struct domain_map map;
     char note[512]; /* what the verdict does not say by itself; may be empty */
 };
 

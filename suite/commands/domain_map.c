@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "domain_map.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* 0, 1, 2, 3, 4, 5-7, 8 and so on, in order. */
+static size_t bin_of(uint64_t number, size_t bins)
+{
+    unsigned int power = number > 1 ? 63 - (unsigned int)__builtin_clzll(number) : 0;
+    size_t bin = number < 2 ? (size_t)number : 2 * power + (number != (uint64_t)1 << power);
+
+    return bin < bins ? bin : bins - 1;
+}
+
+void domain_map_take(struct domain_map *map, const struct shape *shape, bool inside, bool right)
+{
+    size_t block = bin_of(shape_threads(shape), MAP_BLOCKS),
+           size = bin_of(shape_elements(shape), MAP_SIZES);
+
+    map->cells[block][size] |= (uint8_t)(inside ? (right ? MAP_RIGHT_INSIDE : MAP_WRONG_INSIDE)
+                                                : (right ? MAP_RIGHT_OUTSIDE : MAP_WRONG_OUTSIDE));
+}
+
+void domain_map_range(size_t bin, char *text, size_t size)
+{
+    uint64_t power = (uint64_t)1 << bin / 2;
+
+    if (bin < 2)
+        snprintf(text, size, "%zu", bin);
+    else if (bin % 2 == 0 || power == 2)
+        snprintf(text, size, "%" PRIu64, power + bin % 2);
+    else
+        snprintf(text, size, "%" PRIu64 "-%" PRIu64, power + 1, 2 * power - 1);
+}
+
+json_t *domain_map_json(const struct domain_map *map)
+{
+    json_t *rows = json_array();
+
+    for (size_t b = 0; b < MAP_BLOCKS; b++) {
+        char digits[MAP_SIZES + 1], range[48];
+        size_t count = 0;
+        for (size_t s = 0; s < MAP_SIZES; s++) {
+            digits[s] = "0123456789abcdef"[map->cells[b][s] & 15];
+            count = map->cells[b][s] != 0 ? s + 1 : count;
+        }
+        digits[count] = '\0';
+        domain_map_range(b, range, sizeof range);
+        if (count > 0)
+            json_array_append_new(rows, json_sprintf("%s %s", range, digits));
+    }
+    return rows;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "html.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPLACEMENT = 0xFFFD };
+
+/* The character at *text, which it moves behind it. */
+static uint32_t take_character(const unsigned char **text)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    unsigned int first = *(*text)++;
+    int more = first < 0x80                    ? 0
+               : first >= 0xC2 && first < 0xE0 ? 1
+               : first >= 0xE0 && first < 0xF0 ? 2
+               : first >= 0xF0 && first < 0xF5 ? 3
+                                               : -1;
+    uint32_t character = more > 0 ? first & (0x3Fu >> more) : first;
+
+    if (more < 0)
+        return REPLACEMENT;
+    for (int k = 0; k < more; k++) {
+        if ((**text & 0xC0) != 0x80)
+            return REPLACEMENT;
+        character = character << 6 | (*(*text)++ & 0x3F);
+    }
+    return character < least[more] || character > 0x10FFFF || (character >> 11) == 0x1B
+               ? REPLACEMENT
+               : character;
+}
+
+/* Does it control what others look like? */
+static bool is_control(uint32_t character)
+{
+    return (character < 0x20 && character != '\n' && character != '\t') ||
+           (character >= 0x7F && character < 0xA0) || character == 0x61C ||
+           (character >= 0x200E && character <= 0x200F) ||
+           (character >= 0x2028 && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x2069) || character == 0xFEFF;
+}
+
+static void put_escaped(FILE *to, const char *text)
+{
+    const unsigned char *place = (const unsigned char *)text;
+
+    while (*place != '\0') {
+        const unsigned char *start = place;
+        uint32_t character = take_character(&place);
+        if (character == '&')
+            fputs("&amp;", to);
+        else if (character == '<')
+            fputs("&lt;", to);
+        else if (character == '>')
+            fputs("&gt;", to);
+        else if (character == '"')
+            fputs("&quot;", to);
+        else if (character == '\'')
+            fputs("&#39;", to);
+        else if (character == REPLACEMENT || is_control(character))
+            fputs("\xEF\xBF\xBD", to);
+        else
+            fwrite(start, 1, (size_t)(place - start), to);
+    }
+}
+
+/* One directive of a format, behind its "%"; returns what stands behind it. */
+static const char *put_directive(FILE *to, const char *format, va_list *values)
+{
+    if (*format == 's') {
+        const char *text = va_arg(*values, const char *);
+        put_escaped(to, text != NULL ? text : "");
+        return format + 1;
+    }
+    if (*format == 'd')
+        fprintf(to, "%d", va_arg(*values, int));
+    else if (strncmp(format, "zu", 2) == 0)
+        fprintf(to, "%zu", va_arg(*values, size_t));
+    else if (strncmp(format, "lld", 3) == 0)
+        fprintf(to, "%lld", va_arg(*values, long long));
+    else if (format[0] == '.' && format[1] >= '0' && format[1] <= '9' && format[2] == 'f')
+        fprintf(to, "%.*f", format[1] - '0', va_arg(*values, double));
+    else if (*format == '%')
+        fputc('%', to);
+    else
+        abort(); /* a format of this program, that no test has written */
+    return format + (*format == 'z' ? 2 : *format == 'l' || *format == '.' ? 3 : 1);
+}
+
+void html(FILE *to, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    while (*format != '\0') {
+        size_t length = strcspn(format, "%");
+        fwrite(format, 1, length, to);
+        format += length;
+        if (*format == '%')
+            format = put_directive(to, format + 1, &values);
+    }
+    va_end(values);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What pages are made of: escaping, and maps of blocks and sizes.
+ */
+#include "check.h"
+
+#include "domain_map.h"
+#include "html.h"
+
+/* Formats of html(): a text stands for itself, whatever is in it. */
+static void text_is_escaped(void **state)
+{
+    static const struct {
+        const char *text, *html;
+    } rows[] = {
+        {"plain", "plain"},
+        {"<&>\"'", "&lt;&amp;&gt;&quot;&#39;"},
+        {"tab\tline\n", "tab\tline\n"},
+        {"\x01\x1F\x7F", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80", "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"},
+        {"\xE2\x80\xAEtxt", "\xEF\xBF\xBDtxt"},               /* turns the direction */
+        {"\xC0\xBCscript", "\xEF\xBF\xBD\xEF\xBF\xBDscript"}, /* "<", too long */
+        {"\xE0\x80\xBC", "\xEF\xBF\xBD"},                     /* likewise */
+        {"\xC3<", "\xEF\xBF\xBD&lt;"},                        /* cut before "<" */
+        {"\xED\xA0\x80", "\xEF\xBF\xBD"},                     /* half a pair */
+        {"\xF4\x90\x80\x80", "\xEF\xBF\xBD"},                 /* beyond the last */
+        {"\xF0\x9F", "\xEF\xBF\xBD"},                         /* cut at the end */
+        {"%s%n", "%s%n"},
+    };
+    (void)state;
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char *text = NULL;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        html(to, "[%s|%d|%zu|%lld|%.2f%%]", rows[r].text, -1, (size_t)2, 3ll, 0.5);
+        fclose(to);
+        {
+            char expected[128];
+            snprintf(expected, sizeof expected, "[%s|-1|2|3|0.50%%]", rows[r].html);
+            assert_string_equal(text, expected);
+        }
+        free(text);
+    }
+}
+
+static void maps_have_ranges(void **state)
+{
+    static const struct {
+        uint64_t size;
+        const char *range;
+    } rows[] = {{0, "0"},    {1, "1"},           {2, "2"},       {3, "3"},
+                {4, "4"},    {5, "5-7"},         {7, "5-7"},     {8, "8"},
+                {9, "9-15"}, {1023, "513-1023"}, {1024, "1024"}, {1u << 28, "268435456"}};
+    (void)state;
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct domain_map map = {{{0}}};
+        struct shape shape = {.block = {32, 2, 1}, .size = {rows[r].size, 1}};
+        char range[48];
+        size_t place = 0;
+        json_t *lines;
+        domain_map_take(&map, &shape, true, true);
+        domain_map_take(&map, &shape, false, false);
+        lines = domain_map_json(&map);
+        assert_int_equal(json_array_size(lines), 1);
+        assert_int_equal(strncmp(json_string_value(json_array_get(lines, 0)), "64 ", 3), 0);
+        place = strlen(json_string_value(json_array_get(lines, 0))) - 4;
+        assert_int_equal(json_string_value(json_array_get(lines, 0))[3 + place], '9');
+        domain_map_range(place, range, sizeof range);
+        assert_string_equal(range, rows[r].range);
+        json_decref(lines);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(maps_have_ranges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck report`: what a page shows. Leaves a page in PAGES for the test host.unit.page, which
+ * opens it in a browser.
+ */
+#include "report_pages.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- What a page shows ---- */
+
+static void a_page_has_every_part(void **state)
+{
+    static const char *const sections[] = {
+        "<section id=\"environment\"", "<section id=\"failures\"", "<section id=\"verdicts\"",
+        "<section id=\"domains\"",     "<section id=\"races\"",    "<section id=\"launches\"",
+        "<section id=\"ladder\"",      "<section id=\"toolchain\""};
+    json_t *document = load(snapshot);
+    char *text;
+    struct stat status;
+    (void)state;
+
+    text = page_of(snapshot, NULL);
+    shows_not(text, "<section id=\"ladder\"");
+    shows_not(text, "<section id=\"toolchain\"");
+    shows_not(text, "<section id=\"changes\"");
+    shows_not(text, "<section id=\"failures\"");
+    shows(text, "0 of 6 rows do not conform");
+    free(text);
+    add_parts(document);
+    plant_failure(document);
+    save(document, one);
+    text = page_of(one, NULL);
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
+        shows(text, sections[k]);
+    shows(text, "1 of 6 rows does not conform");
+    shows(text, "7 of ");
+    shows(text, "stray-read");
+    shows(text, "simtcheck replay 1:host:reduceNeighbored:printed:");
+    shows(text, "B is a power of two");
+    shows(text, "default-src 'none'");
+    shows(text, "cases race. Block 2, size 4: ");
+    shows(text, "class=\"sides\"");
+    shows(text, "<b>depth 1</b>");
+    shows(text, "<td class=\"number\">4050.0</td><td class=\"number\">1.012</td><td "
+                "class=\"number\">1.038</td>");
+    shows(text, "class=\"line best\"");
+    shows(text, "max_u32(min_s32(a, 0), 0)");
+    shows(text, "gives other code of the same source");
+    assert_int_equal(stat(page, &status), 0);
+    assert_true(status.st_size < 200000); /* of six rows; all of them are to fit 2 MB */
+    free(text);
+}
+
+/* Both lines of a race, as code: those of the kernel's file. */
+static void a_race_has_its_lines(void **state)
+{
+    json_t *rows = load(races), *pair = NULL, *row, *side;
+    char *text = page_of(races, NULL), line[512], path[512], words[600];
+    size_t r;
+    (void)state;
+
+    json_array_foreach(rows, r, row)
+    {
+        if (pair == NULL)
+            pair = json_array_get(json_object_get(row, "pairs"), 0);
+    }
+    assert_non_null(pair);
+    for (int k = 0; k < 2; k++) {
+        FILE *from;
+        side = json_object_get(pair, k == 0 ? "first" : "second");
+        snprintf(path, sizeof path, SOURCE_FOLDER "/%s", report_text(side, "file"));
+        from = fopen(path, "r");
+        assert_non_null(from);
+        for (long long l = report_number(side, "line"); l > 0; l--)
+            assert_non_null(fgets(line, sizeof line, from));
+        fclose(from);
+        line[strcspn(line, "<>&\"'\n")] = '\0'; /* as far as it is not escaped */
+        snprintf(words, sizeof words, "<mark><i>%lld</i> ", report_number(side, "line"));
+        shows(text, words);
+        shows(text, line + strspn(line, " "));
+    }
+    free(text);
+    json_decref(rows);
+}
+
+static void two_snapshots_are_compared(void **state)
+{
+    json_t *document = load(snapshot);
+    char *text;
+    (void)state;
+
+    plant_failure(document);
+    json_object_set_new(json_object_get(document, "environment"), "driver", json_string("580.95"));
+    save(document, one);
+    text = page_of(snapshot, one);
+    shows(text, "1 regression, 0 rows are missing");
+    shows(text, "verdict conforms -&gt; fault");
+    shows(text, "<th scope=\"row\">driver</th><td>–</td><td>580.95</td>");
+    free(text);
+    text = page_of(one, snapshot);
+    shows(text, "0 regressions, 0 rows are missing");
+    shows(text, "verdict fault -&gt; conforms");
+    shows_not(text, "<section id=\"failures\"");
+    free(text);
+}
+
+/* What compare has written is shown as if the page had compared. */
+static void a_comparison_is_shown(void **state)
+{
+    json_t *document = load(snapshot);
+    char *text;
+    (void)state;
+
+    plant_failure(document);
+    save(document, one);
+    {
+        const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+        ends_with(program_run(compare), 1, "REGRESSION");
+    }
+    text = page_of(other, NULL);
+    shows(text, "1 regression, 0 rows are missing");
+    shows(text, "verdict conforms -&gt; fault");
+    free(text);
+}
+
+/* ---- Maps ---- */
+
+/* The map of a run has what the run has counted. */
+static void a_run_has_its_map(void **state)
+{
+    json_t *document = load(snapshot), *row = row_of(document, "reduceNeighbored", "printed"),
+           *total = row_of(document, "reduceNeighbored", "total"), *line;
+    char text[4096] = ";";
+    size_t l;
+    (void)state;
+
+    json_array_foreach(json_object_get(row, "map"), l, line)
+    {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s;", json_string_value(line));
+    }
+    shows(text, ";16 8");   /* size 0 is wrong, outside */
+    shows(text, ";17-31 "); /* 24 is no power of two */
+    shows(text, ";64 8");
+    json_array_foreach(json_object_get(total, "map"), l, line)
+    {
+        const char *digits = strchr(json_string_value(line), ' ') + 1;
+        assert_int_equal(strspn(digits, "01"), strlen(digits)); /* right, wherever it was tried */
+    }
+    json_decref(document);
+}
+
+/* How many cells of a row's map have those bits, and none of the others. */
+static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
+{
+    json_t *line;
+    size_t l;
+    int cells = 0;
+
+    json_array_foreach(json_object_get(row, "map"), l, line)
+    {
+        const char *digit = strchr(json_string_value(line), ' ') + 1;
+        for (; *digit != '\0'; digit++) {
+            const char text[] = {*digit, '\0'};
+            unsigned long seen = strtoul(text, NULL, 16);
+            cells += (seen & bits) != 0 && (seen & others) == 0;
+        }
+    }
+    return cells;
+}
+
+/* A map on a page says what the file has: a cell that is planted is seen. */
+static void a_map_is_shown(void **state)
+{
+    json_t *document = load(snapshot), *row = row_of(document, "reduceNeighbored", "printed");
+    char words[256], *text;
+    (void)state;
+
+    json_array_append_new(json_object_get(row, "map"), json_string("1024 0000000000000000002459"));
+    snprintf(words, sizeof words,
+             "%d cells right, inside the domain; %d cells right inside, and wrong outside of it; "
+             "%d cells outside, and wrong there; 1 cells outside, and right all the same; 1 cells "
+             "wrong inside;\">",
+             cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
+    save(document, one);
+    text = page_of(one, NULL);
+    shows(text, words);
+    /* The last row, of which there are five: its cell of right outside. */
+    shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
+    shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");
+    free(text);
+}
+
+static void pages_are_left_for_a_browser(void **state)
+{
+    json_t *document = load(snapshot);
+    char *text;
+    (void)state;
+
+    add_parts(document);
+    plant_failure(document);
+    save(document, one);
+    text = page_of(snapshot, one);
+    shows_not(text, "http:");
+    shows_not(text, "https:");
+    shows_not(text, "url(");
+    free(text);
+    assert_int_equal(rename(page, PAGES "/all.html"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_has_every_part),
+        cmocka_unit_test(a_race_has_its_lines),
+        cmocka_unit_test(two_snapshots_are_compared),
+        cmocka_unit_test(a_comparison_is_shown),
+        cmocka_unit_test(a_run_has_its_map),
+        cmocka_unit_test(a_map_is_shown),
+        cmocka_unit_test(pages_are_left_for_a_browser),
+    };
+    return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
+}

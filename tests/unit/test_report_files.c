@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck report`: that nothing in a file gets out of its place on a page, and what becomes of
+ * bad files and of a disk that is full. Leaves a page in PAGES for the test host.unit.page, which
+ * opens it in a browser.
+ */
+#include "report_pages.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The page of the races, as if both accesses were in the first line of that file. */
+static char *page_with_source(const char *file)
+{
+    json_t *rows = load(races), *row, *pair;
+    size_t r, p;
+
+    json_array_foreach(rows, r, row)
+    {
+        json_array_foreach(json_object_get(row, "pairs"), p, pair)
+        {
+            json_object_set_new(json_object_get(pair, "first"), "file", json_string(file));
+            json_object_set_new(json_object_get(pair, "second"), "file", json_string(file));
+            json_object_set_new(json_object_get(pair, "first"), "line", json_integer(1));
+        }
+    }
+    save(rows, one);
+    return page_of(one, NULL);
+}
+
+/* A file of results may name any file: only sources within the folder of kernels, or the one in
+ * which the program runs, are shown. */
+static void no_other_file_is_shown(void **state)
+{
+    static const char *const files[] = {"/etc/passwd",
+                                        "kernels/../../../../../../etc/passwd",
+                                        "kernels/../CMakeLists.txt",
+                                        "kernels/../oracle/judge.c",
+                                        SOURCE_FOLDER "/oracle/judge.c",
+                                        "kernels",
+                                        "",
+                                        "page.txt",
+                                        "link.cu"};
+    char *text;
+    (void)state;
+
+    write_text("page.txt", "no source", 9);
+    write_text("own.cu", "// of my own <1>\n", 17);
+    assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        text = page_with_source(files[f]);
+        shows(text, "class=\"where\"");
+        shows_not(text, "<mark>");
+        free(text);
+    }
+    text = page_with_source("own.cu");
+    shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
+    free(text);
+}
+
+/* ---- What nobody may do with a page ---- */
+
+#define HOSTILE                                                                                    \
+    "</title></style></pre></svg><script>alert(1)</script><img src=x onerror=alert(1)>\" "         \
+    "onload=\""                                                                                    \
+    "alert(1)\" '&lt;\xE2\x80\xAE%s%n"
+
+static json_t *poisoned(const char *text)
+{
+    char whole[2048];
+
+    snprintf(whole, sizeof whole, "%s%s", text, HOSTILE);
+    return json_string(whole);
+}
+
+/* Puts it behind every text, and every name of an environment, but where words are to be known. */
+static void poison(json_t *value, bool words_too)
+{
+    static const char *const words[] = {"verdict", "form", "change", "engine", "access", "kind"};
+    const char *name;
+    json_t *member;
+    size_t k;
+    void *next;
+
+    json_object_foreach_safe(value, next, name, member)
+    {
+        bool word = false;
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            word = word || strcmp(name, words[w]) == 0;
+        if (json_is_string(member) && (words_too || !word))
+            json_object_set_new(value, name, poisoned(json_string_value(member)));
+        else
+            poison(member, words_too);
+    }
+    json_array_foreach(value, k, member)
+    {
+        if (json_is_string(member))
+            json_array_set_new(value, k, json_string(HOSTILE));
+        else
+            poison(member, words_too);
+    }
+}
+
+static void nothing_gets_out_of_its_place(void **state)
+{
+    (void)state;
+    for (int words_too = 0; words_too < 2; words_too++) {
+        json_t *document = load(snapshot);
+        char *text;
+        add_parts(document);
+        plant_failure(document);
+        poison(document, words_too);
+        json_object_set_new(json_object_get(document, "environment"), HOSTILE,
+                            json_string(HOSTILE));
+        save(document, one);
+        text = page_of(snapshot, one);
+        shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
+        shows(text, "\xEF\xBF\xBD");
+        shows_not(text, "<script");
+        shows_not(text, "<img");
+        shows_not(text, "\" onload");
+        shows_not(text, "\" '");
+        shows_not(text, "\xE2\x80\xAE");
+        free(text);
+        if (!words_too)
+            assert_int_equal(rename(page, PAGES "/hostile.html"), 0);
+    }
+}
+
+/* ---- Bad files ---- */
+
+/* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
+static void a_cut_file_is_told(void **state)
+{
+    char *whole = read_text(snapshot);
+    size_t length = strlen(whole);
+    (void)state;
+
+    unlink(page);
+    for (size_t k = 0; k < 40; k++) {
+        write_text(one, whole, k < 8 ? k : length * k / 40);
+        ends_with(report(one, NULL, page), 2, one);
+    }
+    write_text(one, whole, length - 2); /* its last brace */
+    ends_with(report(one, NULL, page), 2, "this is no whole file of results");
+    assert_int_equal(access(page, F_OK), -1);
+    free(whole);
+}
+
+static void a_bad_file_is_told(void **state)
+{
+    static const struct {
+        const char *text, *sentence;
+    } rows[] = {
+        {"{}", "this is nothing that snapshot, run, races"},
+        {"[1]", "this is nothing that snapshot"},
+        {"3", "this is no whole file of results"},
+        {"{\"simtcheck_snapshot\": 2, \"environment\": {}}", "its version is 2"},
+        {"{\"simtcheck_snapshot\": 1}", "it is no snapshot"},
+        {"{\"cases\": 1, \"results\": 7}", "results is no array"},
+        {"{\"cases\": 1, \"results\": [{}]}", "results, row 1: Object item not found: id"},
+        {"{\"cases\": 1, \"results\": [{\"id\": 7}]}", "results, row 1: Expected string"},
+        {"[{\"pairs\": {}, \"model\": \"its\"}]", "races, row 1"},
+        {"{\"gld_requests\": 1, \"id\": []}", "counters, row 1"},
+        {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "toolchain: Expected object"},
+        {"{\"ladder\": [{\"kernel\": \"a\", \"elements\": \"b\"}]}", "ladder, row 1"},
+        {"{\"ladder\": {}}", "ladder is no array"},
+        {"{\"counts\": 1, \"rows\": []}", "Object item not found: old"},
+        {"{\"results\": [], \"results\": [], \"cases\": 0}", "duplicate object key"},
+        {"{\"ladder\": [], \"a\": \"\\u0000\"}", "NUL"},
+    };
+    (void)state;
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        write_text(one, rows[r].text, strlen(rows[r].text));
+        unlink(page);
+        ends_with(report(one, NULL, page), 2, rows[r].sentence);
+        ends_with(report(one, NULL, page), 2, one);
+        assert_int_equal(access(page, F_OK), -1);
+    }
+    ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
+    ends_with(report(folder, NULL, page), 2, folder);
+}
+
+static void a_bad_command_line_is_told(void **state)
+{
+    const char *const none[] = {SIMTCHECK, "report", "--html", page, NULL},
+                      *const nowhere[] = {SIMTCHECK, "report", snapshot, NULL},
+                      *const three[] = {SIMTCHECK, "report", "--html", page,
+                                        snapshot,  snapshot, snapshot, NULL};
+    (void)state;
+
+    ends_with(program_run(none), 2, "report takes one file or more");
+    ends_with(program_run(nowhere), 2, "report needs --html FILE");
+    ends_with(program_run(three), 2, "this is a third snapshot");
+    {
+        json_t *document = load(snapshot);
+        save(json_incref(json_object_get(document, "run")), one);
+        json_decref(document);
+    }
+    ends_with(report(snapshot, one, page), 2, "is there twice");
+}
+
+/* ---- Where the page goes ---- */
+
+static void what_cannot_be_written_is_told(void **state)
+{
+    char command[512], *text;
+    const char *const limited[] = {"/bin/sh", "-c", command, NULL};
+    struct stat before, after;
+    (void)state;
+
+    ends_with(report(snapshot, NULL, "/dev/full"), 3, "cannot write '/dev/full'");
+    ends_with(report(snapshot, NULL, "/no/such/folder/page.html"), 3,
+              "cannot write '/no/such/folder/page.html'");
+    ends_with(report(snapshot, NULL, folder), 3, "cannot write");
+    snprintf(command, sizeof command, "%s report %s --html /dev/stdout >&-", SIMTCHECK, snapshot);
+    ends_with(program_run(limited), 3, "cannot write '/dev/stdout'");
+
+    /* A page that does not fit leaves the one before as it was, and nothing beside it. */
+    free(page_of(snapshot, NULL));
+    assert_int_equal(stat(page, &before), 0);
+    snprintf(command, sizeof command, "ulimit -f 8; exec %s report %s --html %s", SIMTCHECK,
+             snapshot, page);
+    ends_with(program_run(limited), 3, "make room");
+    assert_int_equal(stat(page, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    text = read_text(page);
+    shows(text, "</html>");
+    free(text);
+    snprintf(command, sizeof command, "ls %s.*", page);
+    ends_with(program_run(limited), 2, "No such file");
+}
+
+/* A page on standard output is a page and nothing else. */
+static void a_pipe_gets_a_page(void **state)
+{
+    char command[512];
+    const char *const piped[] = {"/bin/sh", "-c", command, NULL};
+    (void)state;
+
+    snprintf(command, sizeof command,
+             "%s report %s --html /dev/stdout | sed -n '1p;$p' | tr -d '\\n'", SIMTCHECK, snapshot);
+    ends_with(program_run(piped), 0, "<!DOCTYPE html></html>");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_other_file_is_shown),
+        cmocka_unit_test(nothing_gets_out_of_its_place),
+        cmocka_unit_test(a_cut_file_is_told),
+        cmocka_unit_test(a_bad_file_is_told),
+        cmocka_unit_test(a_bad_command_line_is_told),
+        cmocka_unit_test(what_cannot_be_written_is_told),
+        cmocka_unit_test(a_pipe_gets_a_page),
+    };
+    return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
+}
