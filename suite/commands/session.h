@@ -59,6 +59,9 @@ void session_close(struct supervisor *supervisor);
  * one sentence on standard error. */
 bool session_save(const struct options *options, json_t *value);
 
+/* At the end of a command, of a shard: its file gets the exit status. False as above. */
+bool session_end_shard(const struct options *options, int status);
+
 /* At the end of the program; likewise. */
 bool session_end(const struct options *options);
 
