@@ -430,6 +430,68 @@ static void bad_shards_get_one_sentence(void **state)
     free(output);
 }
 
+/* ---- Shards of toolchain, as three assemblers' stages would have them ---- */
+
+#define FAMILY(number, shape, members, text)                                                       \
+    "{\"shape\": \"" shape "\", \"program\": \"family" number ": " text                            \
+    "\", \"members\": " members "}"
+#define PAIR(when, version, one, other)                                                            \
+    "{\"when\": " when ", \"rows\": [{\"ptxas\": \"" version "\", \"one\": \"" one                 \
+    "\", \"other\": \"" other "\"}]}"
+#define RESULT(programs, wrong, families, whens, pairs, count, unsteady)                           \
+    "{\"seed\": 1, \"programs\": " programs                                                        \
+    ", \"stages\": [{\"stage\": \"ptxas 1 -O3\", \"programs\": " programs ", \"wrong\": " wrong    \
+    ", \"same_code_pairs\": " count ", \"kernels\": 0, \"kernels_wrong\": [], \"unavailable\": "   \
+    "\"\", \"kernels_unavailable\": \"\"}], \"families\": [" families "], \"same_code\": [], "     \
+    "\"same_code_pairs\": " count ", \"unsteady\": [" unsteady                                     \
+    "], \"origin\": {\"families\": [" whens "], \"pairs\": [" pairs "]}}"
+
+static const char small_one[] = "input_b32 0; max_s32 0 0;",
+                  large_one[] = "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;";
+
+static const char *const trials[] = {
+    RESULT("500", "3", FAMILY("1", "max", "2", "later") ", " FAMILY("2", "add", "1", "only"),
+           "1580, 1580",
+           PAIR("1580", "1", "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;", "x"), "1", ""),
+    RESULT("80", "1", FAMILY("1", "max", "4", "first"), "80",
+           PAIR("80", "1", "input_b32 0; max_s32 0 0;", "y"), "1", "\"ptxas 1\""),
+    RESULT("500", "0", "", "",
+           PAIR("1080", "2", "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;", "x"), "1", ""),
+};
+
+static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
+{
+    static const char *const names[] = {"1", "2", "3", NULL};
+    json_t *whole, *families, *pairs;
+    char path[PATH_SIZE];
+    (void)state;
+    assert_int_equal(run_three(small), 0);
+    for (size_t k = 0; k < 3; k++) {
+        change(names[k], names[k], "result", json_loads(trials[k], 0, NULL));
+        change(names[k], names[k], "command", json_string("toolchain"));
+        change(names[k], names[k], "options", json_array());
+    }
+    assert_int_equal(merge_files(SIMTCHECK, names, NULL), 1);
+    whole = json_load_file(path_of("merged", path), 0, NULL);
+    assert_int_equal(report_number(whole, "programs"), 1080);
+    families = json_object_get(whole, "families");
+    assert_int_equal(json_array_size(families), 2);
+    assert_string_equal(report_text(json_array_get(families, 0), "program"), "family1: first");
+    assert_int_equal(report_number(json_array_get(families, 0), "members"), 6);
+    assert_string_equal(report_text(json_array_get(families, 1), "program"), "family2: only");
+    /* Three were seen, of which two are one, by two assemblers. */
+    assert_int_equal(report_number(whole, "same_code_pairs"), 2);
+    pairs = json_object_get(whole, "same_code");
+    assert_int_equal(json_array_size(pairs), 3);
+    assert_string_equal(report_text(json_array_get(pairs, 0), "one"), small_one);
+    assert_string_equal(report_text(json_array_get(pairs, 1), "one"), large_one);
+    assert_string_equal(report_text(json_array_get(pairs, 1), "ptxas"), "2");
+    assert_int_equal(report_number(json_array_get(json_object_get(whole, "stages"), 0), "wrong"),
+                     4);
+    assert_int_equal(json_array_size(json_object_get(whole, "unsteady")), 1);
+    json_decref(whole);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -460,6 +522,7 @@ int main(void)
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
         cmocka_unit_test(a_shard_may_be_there_twice_if_both_say_the_same),
         cmocka_unit_test(a_cut_file_is_refused_wherever_it_is_cut),
+        cmocka_unit_test(a_family_is_that_of_the_shard_that_came_to_it_first),
         cmocka_unit_test(bad_shards_get_one_sentence),
     };
     return cmocka_run_group_tests_name("shards", tests, make_folder, remove_folder);
