@@ -45,7 +45,8 @@ def joined_lines(text):
 
 
 def check_line(place, line, commands):
-    for match in re.finditer(r"(?:^|[\s\"'`(])(?:[\w./$}{:-]*/)?(?:\$SIMTCHECK|simtcheck) ([a-z]+)\b(?!:)([^|;`]*)", line):
+    program = r"(?:^|[\s\"'`(])(?:[\w./$}{:-]*/)?(?:\$SIMTCHECK|simtcheck)"
+    for match in re.finditer(program + r" ([a-z]+)\b(?!:)([^|;`]*)", line):
         command, rest = match.groups()
         if command not in commands:
             if " --" in rest or "-" == rest[:1]:
