@@ -43,7 +43,8 @@ static bool add_shape(struct plan *plan, const struct plan_request *request,
             return false;
         plan->shapes = shapes;
     }
-    plan->shapes[plan->shape_count++] = (struct planned_shape){*shape, violations};
+    plan->shapes[plan->shape_count] = (struct planned_shape){*shape, violations, plan->shape_count};
+    plan->whole_count = ++plan->shape_count;
     return true;
 }
 
@@ -372,9 +373,31 @@ void plan_keep_inside(struct plan *plan)
     size_t kept = 0;
 
     for (size_t k = 0; k < plan->shape_count; k++)
-        if (plan->shapes[k].violations == 0)
-            plan->shapes[kept++] = plan->shapes[k];
+        if (plan->shapes[k].violations == 0) {
+            plan->shapes[kept] = plan->shapes[k];
+            plan->shapes[kept].number = kept;
+            kept++;
+        }
+    plan->whole_count = plan->shape_count = kept;
+}
+
+void plan_shard(struct plan *plan, const struct shard *shard)
+{
+    uint64_t salt = shard_salt(plan->variant->id) + (uint64_t)plan->variant->form;
+    size_t kept = 0;
+    uint64_t blocks = 0;
+
+    if (shard->count == 0)
+        return;
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        if (!shard_has(shard, salt, plan->shapes[k].number))
+            continue;
+        blocks += kept == 0 || memcmp(&plan->shapes[kept - 1].shape.block,
+                                      &plan->shapes[k].shape.block, sizeof(struct extent)) != 0;
+        plan->shapes[kept++] = plan->shapes[k];
+    }
     plan->shape_count = kept;
+    plan->blocks = blocks;
 }
 
 uint64_t plan_count(const struct plan *plan)
@@ -434,12 +457,12 @@ static struct schedule schedule_number(const struct plan *plan, uint64_t k)
 
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
 {
-    uint64_t shape = index / plan->per_shape;
+    const struct planned_shape *planned = plan_shape(plan, index);
+    uint64_t shape = planned->number;
     uint64_t combinations = plan->model_count * plan->schedule_count;
     uint64_t turn = plan->per_shape == 1 ? draw(plan->seed, STREAM_TURNS, shape, combinations)
                                          : index % plan->per_shape;
     uint64_t way = plan->variant->launch != NULL ? index % plan->per_shape : 0;
-    const struct planned_shape *planned = &plan->shapes[shape];
 
     *test = (struct test_case){
         .variant = plan->variant,

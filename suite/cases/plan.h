@@ -7,6 +7,7 @@
 #define SIMTCHECK_CASES_PLAN_H
 
 #include "case.h"
+#include "shard.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -32,6 +33,7 @@ struct plan_request {
 struct planned_shape {
     struct shape shape;
     uint32_t violations; /* conditions of the domain that do not hold; at most one is planned */
+    uint64_t number;     /* in the whole plan, whose shards draw values and schedules by it */
 };
 
 struct plan {
@@ -39,6 +41,7 @@ struct plan {
     uint64_t seed;
     struct planned_shape *shapes;
     size_t shape_count;
+    size_t whole_count;          /* shapes, before some became a shard */
     uint64_t left_out;           /* shapes that violate several conditions of the domain at once */
     uint64_t blocks, all_blocks; /* that the plan covers, and that there are; 0: the user chose */
     /* Combinations of model and schedule. */
@@ -58,6 +61,10 @@ void plan_free(struct plan *plan);
 
 /* Leaves out the shapes outside the variant's domain. */
 void plan_keep_inside(struct plan *plan);
+
+/* Leaves the shapes of one shard, each with all of its cases, which stay what they were. `blocks`
+ * is then that of what is left. */
+void plan_shard(struct plan *plan, const struct shard *shard);
 
 /* What the variant's nested launches are held to: what was asked for, or else what it needs. */
 enum profile plan_profile(const struct plan_request *request, const struct variant *variant);

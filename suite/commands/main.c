@@ -4,6 +4,7 @@
 #include "command.h"
 #include "complain.h"
 #include "session.h"
+#include "shards.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +15,14 @@
 
 extern const struct command list_command, run_command, replay_command, blame_command,
     counters_command, agree_command, races_command, delays_command, toolchain_command,
-    snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command;
+    snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command,
+    merge_command;
 
 static const struct command *const commands[] = {
-    &list_command,      &run_command,      &replay_command,  &blame_command,
-    &counters_command,  &agree_command,    &races_command,   &delays_command,
-    &toolchain_command, &snapshot_command, &compare_command, &check_command,
-    &gate_command,      &mutate_command,   &report_command,  NULL,
+    &list_command,    &run_command,   &replay_command, &blame_command,     &counters_command,
+    &agree_command,   &races_command, &delays_command, &toolchain_command, &snapshot_command,
+    &compare_command, &check_command, &gate_command,   &mutate_command,    &report_command,
+    &merge_command,   NULL,
 };
 
 /* Whoever starts this program may have closed its streams, whose numbers a pipe to a worker would
@@ -60,8 +62,12 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
         options_help("simtcheck", commands);
     else if (options.version)
         puts("simtcheck " SIMTCHECK_VERSION);
+    else if (!shards_fit(&options))
+        status = EXIT_USAGE;
     else
         status = options.command->run(&options, catalogue);
+    if (!session_end_shard(&options, status))
+        status = EXIT_ENVIRONMENT;
     if (!session_end(&options) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
     if (!is_printed() && status != EXIT_USAGE)

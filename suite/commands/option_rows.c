@@ -155,6 +155,14 @@ static bool parse_size(struct options *options, const struct option_row *row, co
                     word, SIZE_LIMIT);
 }
 
+static bool parse_shard(struct options *options, const struct option_row *row, const char *word)
+{
+    (void)row;
+    return shard_parse(word, &options->shard) ||
+           complain("--shard '%s' is not a shard, such as 2/8: from 1/N to N/N, N at most %d", word,
+                    MOST_SHARDS);
+}
+
 static bool parse_deadline(struct options *options, const struct option_row *row, const char *word)
 {
     char *end;
@@ -362,6 +370,9 @@ const struct option_row option_rows[] = {
      "longest time for one case (default 10; mutate: 1)"},
     {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check gate mutate",
      "worker processes (default: one a core)"},
+    {"shard", "I/N", OTHER(parse_shard), 0, 0, "run races toolchain",
+     "only the I-th of N parts of the work, from 1 to N; needs --json, whose\n"
+     "files `merge` takes"},
     {.help = "Reports:"},
     {"by-barrier", NULL, FLAG(by_barrier), 0, 0, "counters",
      "also loads, stores, lanes and split warps between barriers"},
@@ -369,7 +380,7 @@ const struct option_row option_rows[] = {
     {"part", "PART", OTHER(parse_part), 0, 0, "snapshot",
      "only run, races, counters, code, toolchain, rates or ladder; repeatable"},
     {"json", "FILE", OTHER(parse_json), 0, 0,
-     "run blame counters agree races delays toolchain compare",
+     "run blame counters agree races delays toolchain compare merge",
      "also write the results to FILE (list: --json alone, to output)"},
     {"json", NULL, OTHER(parse_json), 0, 0, "list", ""},
     {"html", "FILE", TEXT(html), 0, 0, "report", ""},

@@ -23,7 +23,7 @@ struct option_row {
 extern const struct option_row option_rows[];
 
 /* How many there are. */
-enum { OPTION_ROWS = 44 };
+enum { OPTION_ROWS = 45 };
 
 /* May it be given more than once? */
 bool option_is_repeatable(const struct option_row *row);

@@ -191,6 +191,9 @@ static bool parse_command_options(int argc, char **argv, struct options *options
     size_t flags = options->command->takes_flags ? words_behind_options(argc, argv) : 0;
     int code;
 
+    options->given = calloc((size_t)argc, sizeof *options->given);
+    if (options->given == NULL)
+        return complain("out of memory");
     known_options(options->command, known);
     options->words = argv + 1;
     options->word_count = (size_t)argc - 1;
@@ -217,6 +220,8 @@ static bool parse_command_options(int argc, char **argv, struct options *options
             return complain("--%s is given twice: give it once",
                             option_rows[code - FIRST_CODE].name);
         given[code - FIRST_CODE] = true;
+        options->given[options->given_count++] =
+            (struct given_option){option_rows[code - FIRST_CODE].name, optarg};
         if (!option_rows[code - FIRST_CODE].parse(options, &option_rows[code - FIRST_CODE], optarg))
             return false;
     }
@@ -294,6 +299,8 @@ void options_free(struct options *options)
 {
     free(options->blocks);
     free(options->sizes);
+    free(options->given);
+    options->given = NULL;
     options->blocks = NULL;
     options->sizes = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include "engines.h"
 #include "selection.h"
+#include "shard.h"
 
 #include <jansson.h>
 
@@ -67,7 +68,13 @@ struct options {
     char *const
         *words; /* the command line behind the command, in the order that getopt_long() left */
     size_t word_count;
-    bool by_barrier; /* `counters`: a table of intervals too */
+    bool by_barrier;    /* `counters`: a table of intervals too */
+    struct shard shard; /* `run`, `races`, `toolchain`: of their work; count 0: all of it */
+    /* The options as they were read, in their order: the long name, and the value or null. */
+    struct given_option {
+        const char *name, *value;
+    } * given;
+    size_t given_count;
 };
 
 /* Reads the command line for one of the commands, whose table ends with null. Returns false after

@@ -112,6 +112,27 @@ static json_t *witness_json(const struct witness *witness, const struct engine_k
     return object;
 }
 
+static json_t *token_json(const struct test_case *test, const struct engine_kind *engine)
+{
+    char token[TOKEN_SIZE];
+
+    if (test->variant == NULL)
+        return json_null();
+    token_format(test, engine, token);
+    return json_string(token);
+}
+
+static json_t *origin_json(const struct row *row)
+{
+    const struct origin *origin = &row->origin;
+
+    return json_pack("{s:i, s:I, s:o, s:o, s:b, s:I}", "of", (int)origin->of, "tried",
+                     (json_int_t)row->witness.tried, "witness",
+                     token_json(&origin->witness, row->engine), "finding",
+                     token_json(&origin->finding, row->engine), "refuted", origin->refuted,
+                     "untried", (json_int_t)origin->untried);
+}
+
 static json_t *row_json(const struct row *row)
 {
     const struct finding *finding = row->variant->finding;
@@ -154,8 +175,12 @@ json_t *report_json(const struct report *report)
 {
     json_t *results = json_array();
 
-    for (size_t r = 0; r < report->row_count; r++)
-        json_array_append_new(results, row_json(&report->rows[r]));
+    for (size_t r = 0; r < report->row_count; r++) {
+        json_t *row = row_json(&report->rows[r]);
+        if (report->is_shard)
+            json_object_set_new(row, "origin", origin_json(&report->rows[r]));
+        json_array_append_new(results, row);
+    }
     return json_pack("{s:I, s:I, s:f, s:I, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
                      "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
                      "workers_lost", (json_int_t)report->lost, "complete", report->complete, "seed",
@@ -277,6 +302,7 @@ static void print_details(const struct report *report, const struct row *row)
                row->engine->name, verdict_name(row->verdict), row->note);
         break;
     case VERDICT_CONFORMS:
+    case VERDICT_PARTIAL:
         break;
     }
 }

@@ -16,6 +16,7 @@ struct report {
     uint64_t cases, mismatches;
     uint64_t lost; /* workers, of which others ran the cases again */
     double seconds;
+    bool is_shard;
     bool complete; /* false while the run goes on, or when it was stopped */
 };
 

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "report.h"
 #include "session.h"
+#include "shards.h"
 #include "suspects.h"
 
 #include <inttypes.h>
@@ -16,7 +17,6 @@
 enum {
     SHRINK_BUDGET = 20000,
     SHRINK_BUDGET_SLOW = 4, /* for failures that cost a deadline or a worker each */
-    MAX_HANGS = 3,          /* cases past their deadline, after which a row is given up */
 };
 
 /* ---- One row ---- */
@@ -99,7 +99,7 @@ static enum engine_status judge_suspects(struct row_run *run, struct supervisor 
         shrink_witness(run, supervisor, &run->row->finding);
         status = suspects_hold(supervisor, engine, &run->row->finding, 1, why, reason, reason_size);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
-            verdict_take_suspect(run, &run->row->finding, why[0]);
+            verdict_refute(run, why[0]);
     }
     free(why);
     return status;
@@ -157,6 +157,7 @@ static enum engine_status run_row(const struct options *options, const struct va
         .selection = &options->selection,
         .row = row,
         .failures_left = failures_left,
+        .is_shard = options->shard.count > 0,
     };
     double start = clock_seconds();
     enum engine_status status;
@@ -165,6 +166,7 @@ static enum engine_status run_row(const struct options *options, const struct va
         snprintf(reason, reason_size, "out of memory");
         return ENGINE_ERROR;
     }
+    plan_shard(&run.plan, &options->shard);
     row->blocks = run.plan.blocks;
     row->all_blocks = run.plan.all_blocks;
     row->left_out += run.plan.left_out;
@@ -173,11 +175,10 @@ static enum engine_status run_row(const struct options *options, const struct va
     row->seconds += clock_seconds() - start;
     if (status == ENGINE_OK && !interrupt_came())
         status = judge_suspects(&run, supervisor, reason, reason_size);
-    if (run.hangs == MAX_HANGS)
-        snprintf(row->note, sizeof row->note,
-                 "given up after %d cases past their deadline: %" PRIu64 " of %" PRIu64
-                 " cases were not tried",
-                 MAX_HANGS, plan_count(&run.plan) - run.taken, plan_count(&run.plan));
+    if (run.hangs == MAX_HANGS) {
+        row->origin.untried = plan_count(&run.plan) - run.taken;
+        verdict_note_untried(row, plan_count(&run.plan));
+    }
     if (status == ENGINE_OK && row->has_witness && !interrupt_came())
         status = shrink_failure(&run, supervisor, reason, reason_size);
     if (status == ENGINE_OK && row->has_witness && !interrupt_came())
@@ -363,7 +364,9 @@ static int run(const struct options *options, const struct catalogue *catalogue)
     struct session session = {
         .options = options,
         .catalogue = catalogue,
-        .report = {.seed = options->selection.cases.seed, .level = options->selection.cases.level},
+        .report = {.seed = options->selection.cases.seed,
+                   .level = options->selection.cases.level,
+                   .is_shard = options->shard.count > 0},
         .start = clock_seconds(),
     };
 
@@ -379,6 +382,8 @@ static int run(const struct options *options, const struct catalogue *catalogue)
     session.report.seconds = clock_seconds() - session.start;
     if (!report_end(&session.report))
         session.exit_status = EXIT_ENVIRONMENT;
+    if (session.report.is_shard && !interrupt_came())
+        shards_print_end(&options->shard, session.report.cases, "cases");
     if (interrupt_came() && session.report.level < 3)
         session.exit_status = session_worse(session.exit_status, EXIT_ENVIRONMENT);
     if (!save(&session))

@@ -3,6 +3,7 @@
 
 #include "complain.h"
 #include "interrupt.h"
+#include "shards.h"
 #include "token.h"
 
 #include <errno.h>
@@ -174,6 +175,9 @@ enum engine_status session_start(const struct options *options, enum engine_id e
 
     supervised.request = request;
     status = supervisor_open(&supervised, supervisor, reason, reason_size);
+    if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
+        shards_note_engine(engine_kinds[engine].name,
+                           status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
         supervisor_use(*supervisor, files->code, files->launches);
     return status;
@@ -329,12 +333,11 @@ static bool can_be_written(const char *path)
     return access(path, W_OK) == 0;
 }
 
-bool session_save(const struct options *options, json_t *value)
+/* Likewise, as it is. */
+static bool save(const struct options *options, json_t *value)
 {
     bool good = true;
 
-    if (options->save != NULL)
-        return options->save(options->save_context, value);
     if (options->json != NULL && stays_in_place(options->json)) {
         json_decref(last);
         last = value;
@@ -349,6 +352,20 @@ bool session_save(const struct options *options, json_t *value)
         good = complain_of_file(options->json);
     json_decref(value);
     return good;
+}
+
+bool session_save(const struct options *options, json_t *value)
+{
+    if (options->save != NULL)
+        return options->save(options->save_context, value);
+    return save(options, options->shard.count > 0 ? shards_wrap(options, value) : value);
+}
+
+bool session_end_shard(const struct options *options, int status)
+{
+    json_t *value = shards_end(status);
+
+    return value == NULL || save(options, value);
 }
 
 bool session_end(const struct options *options)

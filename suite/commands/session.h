@@ -65,6 +65,9 @@ bool session_save(const struct options *options, json_t *value);
 typedef bool session_writer(const void *what, FILE *stream);
 bool session_write(const char *path, session_writer *write, const void *what);
 
+/* At the end of a command, of a shard: its file gets the exit status. False as above. */
+bool session_end_shard(const struct options *options, int status);
+
 /* At the end of the program; likewise. */
 bool session_end(const struct options *options);
 

@@ -5,6 +5,7 @@
 #include "complain.h"
 #include "interrupt.h"
 #include "session.h"
+#include "shards.h"
 #include "supervisor.h"
 #include "tool.h"
 
@@ -52,8 +53,11 @@ static struct supervisor *open_engine(const struct options *options, enum engine
     struct supervisor *supervisor;
     char reason[512];
 
-    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK)
+    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK) {
+        shards_note_engine(engine_kinds[engine].name, supervisor_description(supervisor));
         return supervisor;
+    }
+    shards_note_engine(engine_kinds[engine].name, NULL);
     printf("engine %s is not available: %s\n", engine_kinds[engine].name, reason);
     return NULL;
 }

@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "session.h"
+#include "shards.h"
 #include "stages.h"
 #include "toolchain_report.h"
 #include "trial.h"
@@ -45,9 +46,46 @@ static bool keep(const struct session *session, double start)
 
     if (session->code != NULL)
         json_object_set(report, "code", session->code);
+    if (session->options->shard.count > 0)
+        json_object_set_new(report, "origin", toolchain_report_origin(trial));
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
     return session_save(session->options, report);
+}
+
+/* Pieces of the work: the idioms with the catalogue's kernels, then batches of programs. */
+static bool is_ours(const struct session *session, uint64_t piece)
+{
+    return shard_has(&session->options->shard, shard_salt("toolchain"), piece);
+}
+
+static bool try_written(struct session *session, const struct catalogue *catalogue, double start)
+{
+    struct trial *trial = &session->trial;
+    const struct options *options = session->options;
+
+    if (!is_ours(session, 0)) {
+        trial_skip_idioms(trial);
+        return true;
+    }
+    if (!trial_idioms(trial) || !keep(session, start) || !trial_kernels(trial, catalogue) ||
+        !keep(session, start))
+        return false;
+    if (options->save == NULL) /* a snapshot has them in another part */
+        session->code = kernel_facts_read(options, catalogue);
+    return true;
+}
+
+static bool try_batch(struct session *session, size_t count, double start)
+{
+    struct trial *trial = &session->trial;
+
+    if (!is_ours(session, 1 + session->drawn / BATCH)) {
+        trial_skip(trial, count);
+        return true;
+    }
+    return trial_run(trial, session->drawn, count) && trial_twins(trial, session->drawn, count) &&
+           keep(session, start);
 }
 
 /* The idioms, the catalogue's kernels, then programs that are drawn. */
@@ -57,20 +95,17 @@ static bool try_all(struct session *session, const struct catalogue *catalogue)
     const struct options *options = session->options;
     double start = clock_seconds();
 
-    if (!options->no_idioms && (!trial_idioms(trial) || !keep(session, start) ||
-                                !trial_kernels(trial, catalogue) || !keep(session, start)))
+    if (!options->no_idioms && !try_written(session, catalogue, start))
         return false;
-    if (!options->no_idioms && options->save == NULL) /* a snapshot has them in another part */
-        session->code = kernel_facts_read(options, catalogue);
     while (goes_on(session, start)) {
         uint64_t left = options->count - session->drawn;
         size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
-        if (!trial_run(trial, session->drawn, some) || !trial_twins(trial, session->drawn, some))
+        if (!try_batch(session, some, start))
             return false;
         session->drawn += some;
-        if (!keep(session, start))
-            return false;
     }
+    if (options->shard.count > 0 && !keep(session, start)) /* it may have had no batch */
+        return false;
     return trial->family_count == 0 || (trial_settle(trial) && keep(session, start));
 }
 
@@ -105,6 +140,8 @@ static int toolchain(const struct options *options, const struct catalogue *cata
         kernel_facts_print(session.code);
     json_decref(session.code);
     toolchain_report_verdict(trial);
+    if (good && options->shard.count > 0 && !interrupt_came())
+        shards_print_end(&options->shard, trial->programs, "programs");
     if (!good && trial->error[0] != '\0')
         complain("%s", trial->error);
     if (interrupt_came())

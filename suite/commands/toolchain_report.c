@@ -418,3 +418,18 @@ json_t *toolchain_report_json(const struct trial *trial)
                      families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,
                      "unsteady", unsteady);
 }
+
+json_t *toolchain_report_origin(const struct trial *trial)
+{
+    json_t *families = json_array(), *pairs = json_array();
+
+    for (size_t k = 0; k < trial->family_count; k++)
+        json_array_append_new(families, json_integer((json_int_t)trial->families[k].when));
+    for (size_t k = 0; k < trial->twin_count; k++) {
+        json_t *rows = json_array();
+        add_twins(rows, trial, &trial->twins[k]);
+        json_array_append_new(
+            pairs, json_pack("{s:I, s:o}", "when", (json_int_t)trial->twins[k].when, "rows", rows));
+    }
+    return json_pack("{s:o, s:o}", "families", families, "pairs", pairs);
+}

@@ -19,4 +19,8 @@ void toolchain_report_verdict(const struct trial *trial);
 /* The same for --json. The caller's. */
 json_t *toolchain_report_json(const struct trial *trial);
 
+/* What shards are merged by: when, in the work of all, families and pairs were found. The caller's.
+ */
+json_t *toolchain_report_origin(const struct trial *trial);
+
 #endif

@@ -14,6 +14,7 @@ const char *verdict_name(enum verdict verdict)
         [VERDICT_MISMATCH] = "mismatch",
         [VERDICT_FAULT] = "fault",
         [VERDICT_UNAVAILABLE] = "unavailable",
+        [VERDICT_PARTIAL] = "partial",
     };
     _Static_assert(sizeof names / sizeof *names == VERDICTS, "a name for each");
     return names[verdict];
@@ -34,6 +35,8 @@ static void take_failure(struct row_run *run, const struct test_case *test,
         return;
     snprintf(row->note, sizeof row->note, "%s", note);
     row->has_witness = true;
+    row->origin.of = OF_CASE;
+    row->origin.witness = *test;
     row->witness = (struct witness){.test = *test, .outcome = *outcome};
     row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
 }
@@ -104,8 +107,10 @@ void verdict_take_suspect(struct row_run *run, const struct witness *suspect, co
     if (why != NULL) {
         bool first = !row->has_witness;
         take_failure(run, &suspect->test, &suspect->outcome, "");
-        if (first)
+        if (first) {
             verdict_note(row, why);
+            row->origin.of = OF_SUSPECT;
+        }
         return;
     }
     row->found++;
@@ -113,6 +118,26 @@ void verdict_take_suspect(struct row_run *run, const struct witness *suspect, co
         return;
     row->found_witness = true;
     row->finding = *suspect;
+    row->origin.finding = suspect->test;
+}
+
+void verdict_note_untried(struct row *row, uint64_t planned)
+{
+    snprintf(row->note, sizeof row->note,
+             "given up after %d cases past their deadline: %" PRIu64 " of %" PRIu64
+             " cases were not tried",
+             MAX_HANGS, row->origin.untried, planned);
+}
+
+void verdict_refute(struct row_run *run, const char *why)
+{
+    struct row *row = run->row;
+    bool first = !row->has_witness;
+
+    verdict_take_suspect(run, &row->finding, why);
+    row->origin.refuted = true;
+    if (first)
+        row->origin.of = OF_FINDING;
 }
 
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
@@ -176,11 +201,15 @@ void verdict_judge(struct row_run *run)
 
     if (row->has_witness)
         return;
-    if (row->cases == 0) {
+    if (row->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
         row->verdict = VERDICT_UNAVAILABLE;
         snprintf(row->note, sizeof row->note,
                  "nothing to run: every shape of --block and --size breaks several conditions, or "
                  "has dimensions that are not the kernel's");
+        return;
+    }
+    if (run->is_shard) {
+        row->verdict = VERDICT_PARTIAL;
         return;
     }
     row->verdict = VERDICT_CONFORMS;

@@ -17,9 +17,10 @@ enum verdict {
     VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
     VERDICT_FAULT,
     VERDICT_UNAVAILABLE,
+    VERDICT_PARTIAL, /* a shard, in which nothing is wrong: the verdict is that of all shards */
 };
 
-enum { VERDICTS = VERDICT_UNAVAILABLE + 1 };
+enum { VERDICTS = VERDICT_PARTIAL + 1 };
 
 const char *verdict_name(enum verdict verdict);
 
@@ -28,6 +29,20 @@ struct boundary {
     uint64_t cases;         /* that violate this condition alone */
     bool proved;            /* at least one of them fails */
     struct witness witness; /* the smallest of those */
+};
+
+/* What the shards of a row are merged by: of which case its witnesses were made smaller. */
+struct origin {
+    enum {
+        OF_NOTHING,
+        OF_CASE,
+        OF_SUSPECT,
+        OF_FINDING
+    } of;                     /* the witness; what comes first counts */
+    struct test_case witness; /* OF_CASE, OF_SUSPECT */
+    struct test_case finding; /* of the finding's witness */
+    bool refuted;             /* what that shrank to is none of the finding's, and a failure */
+    uint64_t untried;         /* cases, for others were past their deadline */
 };
 
 struct row {
@@ -48,6 +63,7 @@ struct row {
     struct boundary boundaries[MAX_CONDITIONS];
     struct domain_map map;
     char note[512]; /* what the verdict does not say by itself; may be empty */
+    struct origin origin;
 };
 
 /* The row while its cases run. */
@@ -58,7 +74,8 @@ struct row_run {
     uint64_t failures_left; /* the run stops when this comes to 0 */
     uint64_t taken;         /* cases taken in */
     unsigned int hangs;     /* cases past their deadline */
-    bool shape_failed;      /* a case of the current shape, outside the domain, has failed */
+    bool is_shard;
+    bool shape_failed; /* a case of the current shape, outside the domain, has failed */
     /* Cases inside the domain that are wrong where the variant's finding may make them so. */
     struct witness *suspects;
     size_t suspect_count, suspect_room;
@@ -79,7 +96,15 @@ void verdict_note(struct row *row, const char *why);
  * finding does not explain it. */
 void verdict_take_suspect(struct row_run *run, const struct witness *suspect, const char *why);
 
-/* Fills in the verdict, when all cases have been taken in. */
+enum { MAX_HANGS = 3 }; /* cases past their deadline, after which a row is given up */
+
+/* Notes that it was, and how many cases of so many were not tried. */
+void verdict_note_untried(struct row *row, uint64_t planned);
+
+/* The finding's witness is none of the finding's, once it was made smaller: a failure. */
+void verdict_refute(struct row_run *run, const char *why);
+
+/* Fills in the verdict, when all cases have been taken in: those of a shard, or all. */
 void verdict_judge(struct row_run *run);
 
 #endif

@@ -240,8 +240,10 @@ static struct family *family_of(struct trial *trial, const struct failure *failu
     if (trial->family_count == MOST_FAMILIES)
         return NULL;
     family = &trial->families[trial->family_count++];
-    *family = (struct family){
-        .program = failure->program, .outcome = failure->outcome, .values = *values};
+    *family = (struct family){.program = failure->program,
+                              .outcome = failure->outcome,
+                              .values = *values,
+                              .when = trial_number(trial)};
     memcpy(family->shape, shape, sizeof shape);
     snprintf(family->program.name, sizeof family->program.name, "family%zu", trial->family_count);
     return family;
@@ -305,9 +307,20 @@ static bool run_everywhere(struct trial *trial, const struct work *work, struct 
     return good;
 }
 
+uint64_t trial_number(const struct trial *trial)
+{
+    return trial->programs + trial->skipped;
+}
+
+void trial_skip(struct trial *trial, uint64_t count)
+{
+    trial->skipped += count;
+    trial->steady = true;
+}
+
 bool trial_of_programs(struct trial *trial, const struct program *programs, size_t count)
 {
-    const struct values values = {VALUES_EDGES, trial->seed + trial->programs};
+    const struct values values = {VALUES_EDGES, trial->seed + trial_number(trial)};
     struct work *work = work_of(trial, programs, count, &values, 0);
     struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
     bool good = work != NULL && outcomes != NULL && run_everywhere(trial, work, outcomes);
@@ -343,14 +356,27 @@ bool trial_run(struct trial *trial, uint64_t first, size_t count)
     return good;
 }
 
+static size_t length_of(const char *const list[])
+{
+    size_t count = 0;
+
+    while (list[count] != NULL)
+        count++;
+    return count;
+}
+
+void trial_skip_idioms(struct trial *trial)
+{
+    trial_skip(trial, length_of(idioms) + (front_end(trial) != NULL ? length_of(idioms_cuda) : 0));
+}
+
 /* Reads those of a list that ends with null, for the caller to free. Null with an error. */
 static struct program *read_idioms(struct trial *trial, const char *const list[], size_t *count)
 {
     struct program *programs;
     size_t k = 0;
 
-    for (*count = 0; list[*count] != NULL; ++*count)
-        continue;
+    *count = length_of(list);
     programs = malloc((*count + 1) * sizeof *programs);
     while (programs != NULL && k < *count &&
            program_read(list[k], &programs[k], trial->error, sizeof trial->error))

@@ -44,6 +44,7 @@ struct family {
     bool wrong[MOST_STAGES]; /* by stage */
     struct outcome outcome;  /* in the first of those stages */
     struct values values;
+    uint64_t when; /* trial_number() when it was found */
 };
 
 /* Two programs of different meaning of which some ptxas made the same code. */
@@ -53,6 +54,7 @@ struct twins {
     uint64_t element;     /* of the values, at which they differ */
     uint64_t expected[2];
     uint32_t bytes; /* of the first one's code */
+    uint64_t when;  /* trial_number() when they were found */
 };
 
 /* An assembler that gave other code for the same PTX, or a front end, other PTX. */
@@ -77,6 +79,7 @@ struct trial {
     struct stage stages[MOST_STAGES];
     size_t stage_count;
     bool (*stopped)(void);
+    uint64_t skipped; /* programs before these that other shards try */
     /* What came. */
     uint64_t programs;
     struct family families[MOST_FAMILIES];
@@ -90,6 +93,16 @@ struct trial {
     bool steady;     /* that has been looked at */
     char error[512]; /* why it could not go on */
 };
+
+/* How many programs were tried before, here and by other shards: what comes next has its values
+ * from that, whoever tries it. */
+uint64_t trial_number(const struct trial *trial);
+
+/* So many programs are for another shard, which also looks whether compilers are steady. */
+void trial_skip(struct trial *trial, uint64_t count);
+
+/* Likewise the idioms. */
+void trial_skip_idioms(struct trial *trial);
 
 /* Runs programs in every stage, and shrinks what is wrong to families. False when the trial cannot
  * go on: `error` says why. */

@@ -61,7 +61,8 @@ static bool is_same(const struct program *one, const struct program *other)
 static void take_twins(struct trial *trial, struct stage *stage, const struct program *one,
                        const struct program *other, uint32_t bytes)
 {
-    struct twins twins = {.one = *one, .other = *other, .bytes = bytes};
+    struct twins twins = {
+        .one = *one, .other = *other, .bytes = bytes, .when = trial_number(trial)};
     size_t k;
 
     if (!differ(one, other, &twins))

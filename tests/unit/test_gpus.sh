@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# GPUs shared out by CTest: test_gpus.sh SOURCE_FOLDER CTEST. Needs no GPU.
+set -u
+source=$1
+ctest=$2
+folder=$(mktemp -d /tmp/simtcheck-gpus-XXXXXX)
+trap 'rm -rf "$folder"' EXIT
+unset CUDA_VISIBLE_DEVICES
+failed=0
+
+complain() {
+    echo "$*" >&2
+    failed=1
+}
+
+# expect STATUS TEXT COMMAND...: the status, and the text in what it printed.
+expect() {
+    local wanted=$1 text=$2 said status
+    shift 2
+    said=$("$@" 2>&1)
+    status=$?
+    [ "$status" = "$wanted" ] || complain "$*: status $status, not $wanted: $said"
+    case $said in *"$text"*) ;; *) complain "$*: without '$text': $said" ;; esac
+}
+
+# listing TEXT IDS: what ci/gpus makes of an nvidia-smi that prints the text.
+listing() {
+    mkdir -p "$folder/bin"
+    printf '#!/bin/sh\ncat <<"END"\n%s\nEND\n' "$1" >"$folder/bin/nvidia-smi"
+    chmod +x "$folder/bin/nvidia-smi"
+    PATH=$folder/bin:$PATH "$source/ci/gpus" "$folder/listed.json" || complain "ci/gpus failed"
+    ids=$(python3 -c 'import json, sys
+print(*[gpu["id"] for gpu in json.load(open(sys.argv[1]))["local"][0]["gpus"]])' "$folder/listed.json")
+    [ "$ids" = "$2" ] || complain "'$ids', not '$2'"
+}
+
+listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)
+GPU 1: NVIDIA H200 (UUID: GPU-ff00-33)' 'gpu_0a1b_22 gpu_ff00_33'
+listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)
+  MIG 1g.18gb     Device  0: (UUID: MIG-aa-1)
+  MIG 1g.18gb     Device  1: (UUID: MIG-bb-2)
+GPU 1: NVIDIA H200 (UUID: GPU-ff00-33)' 'mig_aa_1 mig_bb_2 gpu_ff00_33'
+CUDA_VISIBLE_DEVICES=GPU-ff00-33 listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)' gpu_ff00_33
+
+printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >"$folder/bin/nvidia-smi"
+PATH=$folder/bin:$PATH expect 3 "there is no GPU here" "$source/ci/gpus" "$folder/none.json"
+[ ! -e "$folder/none.json" ] || complain "a file without a GPU"
+expect 2 "is not a number of GPUs" "$source/ci/gpus" --count 0 "$folder/none.json"
+expect 2 "name the file" "$source/ci/gpus"
+expect 2 "is not an option" "$source/ci/gpus" --all x
+
+# The GPU that CTest names is the one that the program sees, by the name that CUDA knows.
+given() {
+    env CTEST_RESOURCE_GROUP_COUNT=1 CTEST_RESOURCE_GROUP_0_GPUS="$1" "$source/tests/on_gpu.sh" \
+        printenv CUDA_VISIBLE_DEVICES
+}
+expect 0 GPU-0a1b-22 given id:gpu_0a1b_22,slots:1
+expect 0 MIG-aa-1 given id:mig_aa_1,slots:1
+expect 0 7 given id:7,slots:1
+expect 3 "give ctest --resource-spec-file" env -u CTEST_RESOURCE_GROUP_COUNT "$source/tests/on_gpu.sh" true
+
+# Eight tests on two GPUs: never two at one, and both are used.
+cat >"$folder/at_gpu" <<'END'
+#!/bin/sh
+mkdir "$1/at_$CUDA_VISIBLE_DEVICES" || exit 1
+sleep 0.1
+rmdir "$1/at_$CUDA_VISIBLE_DEVICES"
+echo "$CUDA_VISIBLE_DEVICES" >>"$1/used"
+END
+chmod +x "$folder/at_gpu"
+for k in 1 2 3 4 5 6 7 8; do
+    echo "add_test(t$k \"$source/tests/on_gpu.sh\" \"$folder/at_gpu\" \"$folder\")"
+    echo "set_tests_properties(t$k PROPERTIES RESOURCE_GROUPS \"gpus:1\")"
+done >"$folder/CTestTestfile.cmake"
+"$source/ci/gpus" --count 2 "$folder/two.json" || complain "ci/gpus --count 2"
+expect 0 "100% tests passed" "$ctest" --test-dir "$folder" --parallel 8 --resource-spec-file "$folder/two.json"
+[ "$(sort -u "$folder/used" | tr '\n' ' ')" = "0 1 " ] || complain "used: $(tr '\n' ' ' <"$folder/used")"
+[ "$(wc -l <"$folder/used")" = 8 ] || complain "not all of them have run"
+expect 8 "0% tests passed" "$ctest" --test-dir "$folder" --parallel 8
+exit $failed

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Holds recipes and pages to the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
+
+Every command of simtcheck's and every script of ci/ that docs/recipes/ and docs/new_driver.md name has to
+be there, and to know the options that it is given.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+source, simtcheck = sys.argv[1:]
+failures = []
+seen = {"simtcheck": 0, "ci": 0}
+
+
+def complain(text):
+    failures.append(text)
+    print(text, file=sys.stderr)
+
+
+def commands_of_simtcheck():
+    usage = subprocess.run([simtcheck, "--help"], capture_output=True, text=True, check=True).stdout
+    return {words.split()[0] for words in usage.split("usage: ")[1].split("[OPTIONS]")[0]
+            .split(" ", 1)[1].split("|")}
+
+
+def check_options(place, command, words):
+    """The program says which options go with a command, before it does anything."""
+    for word in words:
+        if not word.startswith("--") or word == "--":
+            continue
+        option = word.split("=")[0]
+        # Behind it, what no command takes: where the option is known, that is what is told of.
+        said = subprocess.run([simtcheck, command, option, "1", "--no-such-option"], capture_output=True,
+                              text=True).stderr
+        if f"{option} does not go with" in said:
+            complain(f"{place}: simtcheck {command} does not know {option}")
+
+
+def joined_lines(text):
+    """Lines of commands, and of Python's lists, with those that go on behind a backslash."""
+    return re.sub(r"\\\n\s*", " ", text).splitlines()
+
+
+def check_line(place, line, commands):
+    program = r"(?:^|[\s\"'`(])(?:[\w./$}{:-]*/)?(?:\$SIMTCHECK|simtcheck)"
+    for match in re.finditer(program + r" ([a-z]+)\b(?!:)([^|;`]*)", line):
+        command, rest = match.groups()
+        if command not in commands:
+            if " --" in rest or "-" == rest[:1]:
+                complain(f"{place}: simtcheck has no command '{command}'")
+            continue
+        seen["simtcheck"] += 1
+        check_options(place, command, re.findall(r"(?<!\S)--[a-z][\w-]*", rest))
+    for name in re.findall(r"(?<![\w/.-])ci/[a-z][\w-]*(?![\w./-]*\.\w)", line):
+        seen["ci"] += 1
+        if not os.access(os.path.join(source, name), os.X_OK):
+            complain(f"{place}: there is no script {name}")
+    match = re.search(r"\bci/slurm \S+ \S+ ([a-z]+)(.*)", line)
+    if match and match.group(1) in commands:
+        check_options(place, match.group(1), re.findall(r"(?<!\S)--[a-z][\w-]*", match.group(2)))
+
+
+def check_python(place, text):
+    """The words of a list that begins with a command's name."""
+    for name in re.findall(r"executable_opts = \[(.*?)\]", text, re.S):
+        words = re.findall(r"'(-?-?[\w.-]+)'", name)
+        seen["simtcheck"] += 1
+        check_options(place, words[0], words[1:])
+
+
+commands = commands_of_simtcheck()
+files = [os.path.join("docs/recipes", name) for name in sorted(os.listdir(os.path.join(source, "docs/recipes")))]
+for name in files + ["docs/new_driver.md", "ci/slurm"]:
+    with open(os.path.join(source, name), encoding="utf-8") as file:
+        text = file.read()
+    if name.endswith(".py"):
+        compile(text, name, "exec")
+        check_python(name, text)
+        text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for number, line in enumerate(joined_lines(text), 1):
+        check_line(f"{name}, command line {number}", line, commands)
+    if name.endswith(".sh"):
+        if subprocess.run(["sh", "-n", os.path.join(source, name)]).returncode != 0:
+            complain(f"{name}: the shell cannot read it")
+    if name.endswith(".yml"):
+        try:
+            import yaml
+        except ImportError:
+            continue
+        try:
+            yaml.safe_load(text)
+        except yaml.YAMLError as error:
+            complain(f"{name}: {error}")
+if seen["simtcheck"] < 12 or seen["ci"] < 4:
+    complain(f"only {seen} commands were found: the recipes are no longer read as they are written")
+sys.exit(1 if failures else 0)
