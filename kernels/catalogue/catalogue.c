@@ -39,6 +39,21 @@ bool variant_takes_surplus(const struct variant *variant)
            variant->launch == NULL && variant->launches != LAUNCHES_HALF_GRIDS;
 }
 
+bool variant_is_same(const struct variant *a, const struct variant *b)
+{
+    struct variant same = *b;
+
+    if (a->kernel == NULL || b->kernel == NULL || strcmp(a->kernel, b->kernel) != 0 ||
+        strcmp(a->family, b->family) != 0)
+        return false;
+    same.id = a->id;
+    same.family = a->family;
+    same.kernel = a->kernel;
+    same.source = a->source;
+    same.label = a->label;
+    return memcmp(a, &same, sizeof same) == 0;
+}
+
 bool variant_takes(const struct variant *variant, const struct shape *shape)
 {
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;

@@ -280,6 +280,9 @@ extern const struct catalogue simtcheck_catalogue;
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
                                      enum form form);
 
+/* Are they one kernel, launched alike and held to the same, under two names? */
+bool variant_is_same(const struct variant *a, const struct variant *b);
+
 /* May the variant be run with a block, or a size, of that many dimensions, and that surplus? */
 bool variant_takes(const struct variant *variant, const struct shape *shape);
 

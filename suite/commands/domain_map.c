@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* 0, 1, 2, 3, 4, 5-7, 8 and so on, in order. */
 static size_t bin_of(uint64_t number, size_t bins)
@@ -51,4 +53,27 @@ json_t *domain_map_json(const struct domain_map *map)
             json_array_append_new(rows, json_sprintf("%s %s", range, digits));
     }
     return rows;
+}
+
+void domain_map_join(struct domain_map *map, const json_t *array)
+{
+    const json_t *row;
+    size_t k;
+
+    json_array_foreach(array, k, row)
+    {
+        const char *text = json_string_value(row),
+                   *digits = text != NULL ? strchr(text, ' ') : NULL;
+        char range[48], digit[2] = "";
+        for (size_t b = 0; digits != NULL && b < MAP_BLOCKS; b++) {
+            domain_map_range(b, range, sizeof range);
+            if (strlen(range) != (size_t)(digits - text) ||
+                strncmp(text, range, strlen(range)) != 0)
+                continue;
+            for (size_t s = 0; s < MAP_SIZES && digits[1 + s] != '\0'; s++) {
+                digit[0] = digits[1 + s];
+                map->cells[b][s] |= (uint8_t)strtoul(digit, NULL, 16);
+            }
+        }
+    }
 }

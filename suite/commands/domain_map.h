@@ -35,4 +35,7 @@ void domain_map_range(size_t bin, char *text, size_t size);
  * caller's. */
 json_t *domain_map_json(const struct domain_map *map);
 
+/* Adds what such an array says. */
+void domain_map_join(struct domain_map *map, const json_t *array);
+
 #endif

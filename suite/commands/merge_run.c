@@ -235,6 +235,7 @@ static void add_counts(struct row *row, const json_t *part)
     row->mismatches -= json_is_true(json_object_get(origin, "refuted"));
     row->origin.untried += merge_count(origin, "untried");
     row->seconds += json_real_value(json_object_get(part, "seconds"));
+    domain_map_join(&row->map, json_object_get(part, "map"));
 }
 
 static bool take_part(struct merging *merging, const json_t *part)
@@ -245,6 +246,8 @@ static bool take_part(struct merging *merging, const json_t *part)
 
     if (merged == NULL)
         return false;
+    merged->row.as = catalogue_find(merging->shards->catalogue, merge_text(part, "same_as"),
+                                    merged->row.variant->form);
     merged->shards++;
     merged->part = part;
     add_counts(&merged->row, part);
@@ -413,8 +416,10 @@ static bool judge_all(struct merging *merging, struct report *report)
         if (!judge_row(merging, &merging->rows[r]))
             return false;
         report->rows[report->row_count++] = merging->rows[r].row;
-        report->cases += merging->rows[r].row.cases;
-        report->mismatches += merging->rows[r].row.mismatches;
+        if (merging->rows[r].row.as == NULL) {
+            report->cases += merging->rows[r].row.cases;
+            report->mismatches += merging->rows[r].row.mismatches;
+        }
         report_row(&merging->rows[r].row);
     }
     return true;

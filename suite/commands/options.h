@@ -14,7 +14,16 @@
 struct command;
 
 /* What a snapshot consists of. */
-enum part { PART_RUN, PART_RACES, PART_COUNTERS, PART_CODE, PART_TOOLCHAIN, PART_RATES, PART_LADDER, PARTS };
+enum part {
+    PART_RUN,
+    PART_RACES,
+    PART_COUNTERS,
+    PART_CODE,
+    PART_TOOLCHAIN,
+    PART_RATES,
+    PART_LADDER,
+    PARTS
+};
 
 extern const char *const part_names[PARTS];
 

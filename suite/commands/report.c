@@ -166,6 +166,8 @@ static json_t *row_json(const struct row *row)
     json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
     json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
     json_object_set_new(object, "map", domain_map_json(&row->map));
+    json_object_set_new(object, "same_as",
+                        row->as != NULL ? json_string(row->as->id) : json_null());
     json_object_set_new(object, "races", report_models_json(finding != NULL ? finding->races : 0));
     json_object_set_new(object, "order", report_models_json(finding != NULL ? finding->order : 0));
     return object;
@@ -227,6 +229,8 @@ void report_row(const struct row *row)
     if (row->verdict == VERDICT_FINDING)
         snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", row->found,
                  row->inside);
+    if (row->as != NULL)
+        snprintf(share, sizeof share, ", run as %.40s", row->as->id);
     printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
            form_name(row->variant->form), row->engine->name, blocks, row->cases, row->mismatches,
            report_races_word(row->variant), verdict_name(row->verdict), share);

@@ -228,6 +228,31 @@ static struct row *add_row(struct session *session, const struct variant *varian
     return &rows[report->row_count++];
 }
 
+/* The row on that engine whose cases are the variant's, too; null: there is none. */
+static const struct row *row_of_same(const struct report *report, const struct row *row)
+{
+    for (const struct row *other = report->rows; other < row; other++)
+        if (other->as == NULL && other->engine == row->engine &&
+            variant_is_same(other->variant, row->variant))
+            return other;
+    return NULL;
+}
+
+/* Gives the row what has come of the same kernel. */
+static void copy_same(struct row *row, const struct row *same)
+{
+    const struct variant *variant = row->variant;
+
+    *row = *same;
+    row->variant = variant;
+    row->as = same->variant;
+    row->seconds = 0;
+    if (row->has_witness)
+        row->witness.test.variant = variant;
+    if (row->origin.witness.variant != NULL)
+        row->origin.witness.variant = variant;
+}
+
 static bool session_goes_on(const struct session *session)
 {
     return session->exit_status != EXIT_ENVIRONMENT && !interrupt_came() &&
@@ -244,6 +269,7 @@ static void run_variants(struct session *session, const struct engine_kind *engi
         const struct variant *variant = &session->catalogue->variants[i];
         char reason[512];
         enum engine_status status;
+        const struct row *same;
         struct row *row;
         uint64_t cases, mismatches;
         if (!selection_has(&options->selection, variant))
@@ -257,6 +283,12 @@ static void run_variants(struct session *session, const struct engine_kind *engi
             row->verdict = VERDICT_UNAVAILABLE;
             snprintf(row->note, sizeof row->note, "%s",
                      session_lacks(options, variant, supervisor));
+            report_row(row);
+            continue;
+        }
+        same = row_of_same(report, row);
+        if (same != NULL) {
+            copy_same(row, same);
             report_row(row);
             continue;
         }

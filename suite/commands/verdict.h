@@ -47,6 +47,7 @@ struct origin {
 
 struct row {
     const struct variant *variant;
+    const struct variant *as; /* the same kernel, by which this has been run; null: by itself */
     const struct engine_kind *engine;
     enum verdict verdict;
     uint64_t cases, inside, mismatches;
