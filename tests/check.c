@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,22 @@ bool twin_remove(const struct twin *twin)
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", twin->folder);
     return system(command) == 0;
+}
+
+const char *script_make(const char *folder, const char *name, const char *text)
+{
+    static char paths[2][128]; /* in turn: a test has a tool or two */
+    static unsigned int turn;
+    char *path = paths[turn++ % 2];
+    FILE *to;
+
+    assert_true(snprintf(path, sizeof *paths, "%s/%s", folder, name) < (int)sizeof *paths);
+    to = fopen(path, "w");
+    assert_non_null(to);
+    assert_true(fprintf(to, "#!/bin/bash\n%s", text) > 0);
+    assert_int_equal(fclose(to), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+    return path;
 }
 
 const char *simtcheck_program(void)

@@ -52,6 +52,10 @@ struct twin {
 bool twin_make(struct twin *twin, const char *const engines[]);
 bool twin_remove(const struct twin *twin);
 
+/* Writes a script for bash into a folder, for a tool that is not at hand, and returns its path,
+ * which stays until the next but one is made. */
+const char *script_make(const char *folder, const char *name, const char *text);
+
 /* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
 const char *simtcheck_program(void);
 

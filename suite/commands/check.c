@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-extern const struct command run_command, races_command;
+extern const struct command run_command, races_command, replay_command;
 
 enum { MOST_FILES = 16 };
 
@@ -372,33 +372,18 @@ static int look_for_gpu(struct check *check)
     return session_failed(given, ENGINE_CUDA, status, reason);
 }
 
-/* As `replay` does. */
 static int run_token(struct check *check)
 {
     const struct engine_kind *engine;
-    struct supervisor *supervisor;
     struct test_case test;
-    struct outcome outcome;
-    char reason[512];
-    enum engine_status status;
-    int exit_status;
 
     if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
         return EXIT_USAGE;
-    if (engine->id != check->code.engine && engine->id != ENGINE_CUDA) {
-        complain("the token is of the engine %s, and this is compiled for %s", engine->name,
-                 engine_kinds[check->code.engine].name);
-        return EXIT_USAGE;
-    }
-    exit_status = session_open(&check->options, engine->id, REQUEST_RUN, &supervisor);
-    if (exit_status != EXIT_CONFORMS)
-        return exit_status;
-    status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
-    session_close(supervisor);
-    if (status != ENGINE_OK)
-        return session_failed(&check->options, engine->id, status, reason);
-    report_replay(&(struct witness){.test = test, .outcome = outcome}, engine);
-    return outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+    if (engine->id == check->code.engine || engine->id == ENGINE_CUDA)
+        return replay_command.run(&check->options, &check->catalogue.catalogue);
+    complain("the token is of the engine %s, and this is compiled for %s", engine->name,
+             engine_kinds[check->code.engine].name);
+    return EXIT_USAGE;
 }
 
 static int run_all(struct check *check)
@@ -449,6 +434,7 @@ static int check(const struct options *options, const struct catalogue *catalogu
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);
+    status = session_interrupted(status);
     launch_catalogue_free(&check.catalogue);
     user_code_remove(&check.code);
     user_code_remove(&check.old);

@@ -24,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command run_command, races_command, check_command;
+extern const struct command run_command, races_command, replay_command, check_command;
 
 enum { MOST_CHANGED = 64, MOST_SIZE = 1 << 16 };
 
@@ -33,6 +33,7 @@ struct side {
     struct user_code code;
     struct kernel_code *kernels;
     size_t kernel_count;
+    struct entries entries; /* of its PTX */
 };
 
 struct gate {
@@ -59,7 +60,8 @@ static bool assemble(struct gate *gate, struct side *side)
         !machine_code_read(cubin, &side->kernels, &side->kernel_count, error, sizeof error))
         return complain("%s", error);
     machine_code_spills(said, side->kernels, side->kernel_count);
-    return true;
+    return entries_open(side->code.ptx, &side->entries, error, sizeof error) ||
+           complain("%s", error);
 }
 
 /* A file of the catalogue's kernels, with the source's lines. */
@@ -98,8 +100,9 @@ static void remove_sides(struct gate *gate)
     user_code_remove(&gate->after.code);
     free(gate->before.kernels);
     free(gate->after.kernels);
-    gate->before.kernels = gate->after.kernels = NULL;
-    gate->before.code.folder[0] = gate->after.code.folder[0] = '\0';
+    entries_free(&gate->before.entries);
+    entries_free(&gate->after.entries);
+    gate->before = gate->after = (struct side){.kernels = NULL};
 }
 
 /* ---- What has changed ---- */
@@ -112,20 +115,42 @@ static const struct kernel_code *find_code(const struct side *side, const char *
     return NULL;
 }
 
-/* Is that function's machine code another one than before, or did it not exist? */
-static bool is_changed(const struct gate *gate, const struct kernel_code *code)
+/* Is that function's machine code another one on the other side, or does it not exist there? */
+static bool is_changed(const struct kernel_code *code, const struct side *other)
 {
-    const struct kernel_code *old = find_code(&gate->before, code->name);
+    const struct kernel_code *its = find_code(other, code->name);
 
-    return old == NULL || old->digest != code->digest;
+    return its == NULL || its->digest != code->digest;
 }
 
-/* Kernels may call any function that is no kernel, so a change of one is a change of all. */
-static bool is_function_changed(const struct gate *gate, const struct entries *entries)
+/* Has one of this side's functions that are no kernels changed? Kernels may call any. */
+static bool is_function_changed(const struct side *side, const struct side *other)
 {
-    for (size_t k = 0; k < gate->after.kernel_count; k++)
-        if (!entries_has_kernel(entries, gate->after.kernels[k].name) &&
-            is_changed(gate, &gate->after.kernels[k]))
+    for (size_t k = 0; k < side->kernel_count; k++)
+        if (!entries_has_kernel(&side->entries, side->kernels[k].name) &&
+            is_changed(&side->kernels[k], other))
+            return true;
+    return false;
+}
+
+/* What any kernel may call or read. */
+static bool is_common_changed(const struct gate *gate)
+{
+    return is_function_changed(&gate->after, &gate->before) ||
+           is_function_changed(&gate->before, &gate->after) ||
+           !entries_same_variables(&gate->before.entries, &gate->after.entries);
+}
+
+/* Is one of this side's kernels that the variant launches another one on the other side, or gone?
+ */
+static bool has_changed(const struct side *side, const struct side *other,
+                        const struct variant *variant, bool is_common)
+{
+    if (!entries_are_of(&side->entries, variant->kernel, &other->entries))
+        return true;
+    for (size_t k = 0; k < side->kernel_count; k++)
+        if ((is_common || is_changed(&side->kernels[k], other)) &&
+            entries_is_of(&side->entries, variant->kernel, side->kernels[k].name))
             return true;
     return false;
 }
@@ -255,32 +280,24 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
 /* ---- The catalogue's kernels ---- */
 
 /* Selects the variants of a family whose kernels have changed; how many there are. */
-static size_t select_changed(const struct gate *gate, const struct entries *entries,
-                             const struct catalogue *catalogue, const char *family,
-                             const struct variant **changed)
+static size_t select_changed(const struct gate *gate, const struct catalogue *catalogue,
+                             const char *family, const struct variant **changed)
 {
-    bool all = is_function_changed(gate, entries);
+    bool is_common = is_common_changed(gate);
     size_t count = 0;
 
-    for (size_t v = 0; v < catalogue->count; v++) {
+    for (size_t v = 0; v < catalogue->count && count < MOST_CHANGED; v++) {
         const struct variant *variant = &catalogue->variants[v];
-        bool is_other = false;
-        if (strcmp(variant->family, family) != 0 || variant->kernel == NULL)
-            continue;
-        for (size_t k = 0; k < gate->after.kernel_count; k++) {
-            const struct kernel_code *code = &gate->after.kernels[k];
-            is_other = is_other || ((all || is_changed(gate, code)) &&
-                                    entries_is_of(entries, variant->kernel, code->name));
-        }
-        if (is_other && count < MOST_CHANGED)
+        if (strcmp(variant->family, family) == 0 && variant->kernel != NULL &&
+            (has_changed(&gate->after, &gate->before, variant, is_common) ||
+             has_changed(&gate->before, &gate->after, variant, is_common)))
             changed[count++] = variant;
     }
     return count;
 }
 
-static int hold_variants(struct gate *gate, const struct entries *entries,
-                         const struct catalogue *catalogue, const struct variant **changed,
-                         size_t count)
+static int hold_variants(struct gate *gate, const struct catalogue *catalogue,
+                         const struct variant **changed, size_t count)
 {
     struct options own = *gate->options;
     int status;
@@ -297,44 +314,63 @@ static int hold_variants(struct gate *gate, const struct entries *entries,
         status = session_worse(status, races_command.run(&own, catalogue));
     for (size_t k = 0; k < count && !interrupt_came(); k++) {
         char symbol[512] = "";
-        entries_symbol(entries, changed[k]->kernel, symbol);
+        entries_symbol(&gate->after.entries, changed[k]->kernel, symbol);
         status = session_worse(status, compare_variant(gate, changed[k], symbol, "", ""));
     }
     return status;
 }
 
-static int hold_family(struct gate *gate, const struct catalogue *catalogue, const char *family)
+static bool build_catalogue_sides(struct gate *gate, const char *family)
 {
-    char folder[USER_PATH - 160], path[USER_PATH], error[512];
+    char folder[USER_PATH - 160], path[USER_PATH];
     const char *const paths[] = {path};
-    const char *const flags[] = {"-std=c++17",
-                                 "--fmad=false",
-                                 "-DSIMT_TRANSLATED",
-                                 "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
-                                 "-I",
-                                 folder};
-    const struct user_files files = {paths, 1, flags, sizeof flags / sizeof *flags};
-    const struct variant *changed[MOST_CHANGED];
-    struct entries entries = {.text = NULL};
-    int status = EXIT_USAGE;
+    const char *flags[KERNEL_FLAGS + 1];
+    const struct user_files files = {paths, 1, flags, KERNEL_FLAGS + 1};
 
+    memcpy(flags, kernel_flags, sizeof kernel_flags);
+    flags[KERNEL_FLAGS] = folder;
     installation_data("kernels", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
-    if (!build_sides(gate, &files, true)) {
+    return build_sides(gate, &files, true);
+}
+
+static int hold_family(struct gate *gate, const struct catalogue *catalogue, const char *family)
+{
+    const struct variant *changed[MOST_CHANGED];
+    int status = EXIT_CONFORMS;
+    size_t count;
+
+    if (!build_catalogue_sides(gate, family)) {
         remove_sides(gate);
         return EXIT_USAGE;
     }
-    if (!entries_open(gate->after.code.ptx, &entries, error, sizeof error)) {
-        complain("%s", error);
-    } else {
-        size_t count = select_changed(gate, &entries, catalogue, family, changed);
-        printf("%s.cu: %zu rows of the catalogue have other machine code than in %s\n", family,
-               count, gate->revision);
-        fflush(stdout);
-        status =
-            count > 0 ? hold_variants(gate, &entries, catalogue, changed, count) : EXIT_CONFORMS;
+    count = select_changed(gate, catalogue, family, changed);
+    printf("%s.cu: %zu rows of the catalogue have other machine code than in %s\n", family, count,
+           gate->revision);
+    fflush(stdout);
+    if (count > 0)
+        status = hold_variants(gate, catalogue, changed, count);
+    remove_sides(gate);
+    return status;
+}
+
+/* The case of --token by the kernel as it is edited. */
+static int replay_edited(struct gate *gate, const struct catalogue *catalogue)
+{
+    struct options own = *gate->options;
+    const struct engine_kind *engine;
+    struct test_case test;
+    char reason[512];
+    int status = EXIT_USAGE;
+
+    if (!token_parse(own.token, catalogue, &test, &engine, reason, sizeof reason)) {
+        complain("%s", reason);
+    } else if (engine->id != ENGINE_PTX) {
+        complain("the token is of the engine %s: gate runs those of ptx", engine->name);
+    } else if (build_catalogue_sides(gate, test.variant->family)) {
+        own.code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+        status = replay_command.run(&own, catalogue);
     }
-    entries_free(&entries);
     remove_sides(gate);
     return status;
 }
@@ -378,6 +414,9 @@ static int gate_catalogue(struct gate *gate, const struct catalogue *catalogue)
 {
     int status = EXIT_CONFORMS;
 
+    session_replay_by(gate->options);
+    if (gate->options->token != NULL)
+        return replay_edited(gate, catalogue);
     if (!find_changed(gate, catalogue))
         return EXIT_USAGE;
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
@@ -395,7 +434,6 @@ static int gate_launch(struct gate *gate)
                                      options->flag_count};
     struct options own = *options;
     struct launch_catalogue catalogue;
-    struct entries entries = {.text = NULL};
     char against[256], error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
@@ -403,12 +441,14 @@ static int gate_launch(struct gate *gate)
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
     snprintf(against, sizeof against, "git:%s", gate->revision);
+    own.command = &check_command;
     own.files++;
     own.file_count--;
     own.against = against;
+    if (own.token != NULL)
+        return check_command.run(&own, NULL);
     if (build_sides(gate, &files, false) &&
-        entries_open(gate->after.code.ptx, &entries, error, sizeof error) &&
-        entries_symbol(&entries, "launch0", symbol) &&
+        entries_symbol(&gate->after.entries, "launch0", symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
         status = check_command.run(&own, NULL);
         if (!interrupt_came())
@@ -416,9 +456,8 @@ static int gate_launch(struct gate *gate)
                                    compare_variant(gate, &catalogue.row->variant, symbol,
                                                    gate->before.code.list, gate->after.code.list));
         launch_catalogue_free(&catalogue);
-    } else if (gate->after.code.ptx[0] != '\0' && error[0] != '\0')
+    } else if (error[0] != '\0')
         complain("%s", error);
-    entries_free(&entries);
     remove_sides(gate);
     return status;
 }
@@ -445,6 +484,9 @@ static int gate(const struct options *options, const struct catalogue *catalogue
     }
     interrupt_catch();
     status = options->file_count == 1 ? gate_catalogue(&gate, catalogue) : gate_launch(&gate);
+    status = session_interrupted(status);
+    if (options->token != NULL)
+        return status;
     printf("gate: %s\n", status == EXIT_CONFORMS  ? "the edit may go in"
                          : status == EXIT_DIFFERS ? "the edit does harm"
                                                   : "no verdict");

@@ -10,9 +10,9 @@
 #include "installation.h"
 #include "interrupt.h"
 #include "supervisor.h"
+#include "tool.h"
 #include "user_code.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,19 +53,6 @@ static bool open_folder(struct mutation *mutation)
     complain("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
     mutation->folder[0] = '\0';
     return false;
-}
-
-static void remove_folder(const char *folder)
-{
-    DIR *files = folder[0] != '\0' ? opendir(folder) : NULL;
-    const struct dirent *file;
-
-    while (files != NULL && (file = readdir(files)) != NULL)
-        unlinkat(dirfd(files), file->d_name, 0);
-    if (files != NULL)
-        closedir(files);
-    if (folder[0] != '\0')
-        rmdir(folder);
 }
 
 static size_t choose_jobs(const struct options *options)
@@ -179,7 +166,8 @@ static int mutate(const struct options *options, const struct catalogue *catalog
         launch_catalogue_free(&mutation.catalogue);
     argued_free(&mutation.argued);
     json_decref(mutation.known);
-    remove_folder(mutation.folder);
+    if (!tool_remove_folder(mutation.folder))
+        complain("cannot remove '%s': %s", mutation.folder, strerror(errno));
     pthread_mutex_destroy(&mutation.mutex);
     return status;
 }

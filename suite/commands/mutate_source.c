@@ -226,11 +226,6 @@ bool mutation_take_launch(struct mutation *mutation)
 
 /* ---- The catalogue's ---- */
 
-static const char *const kernel_flags[] = {"-std=c++17", "--fmad=false", "-DSIMT_TRANSLATED",
-                                           "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING", "-I"};
-
-enum { KERNEL_FLAGS = sizeof kernel_flags / sizeof *kernel_flags };
-
 static bool add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
 {
     const struct variant *variant = mutated->targets[target].variant;

@@ -323,7 +323,7 @@ const struct option_row option_rows[] = {
      "a front end or assembler to try; repeatable (default: on the PATH)"},
     {"arch", "SM", OTHER(parse_arch), 0, 0, "blame toolchain snapshot gate mutate",
      "to assemble for (default sm_90)"},
-    {"token", "TOKEN", TEXT(token), 0, 0, "check", "only the case of that token"},
+    {"token", "TOKEN", TEXT(token), 0, 0, "check gate", "only the case of that token"},
     {"only", "PART", OTHER(parse_only), 0, 0, "check",
      "run: memory, barriers, outputs; races; or bits, the same in every\n"
      "order and on every engine; repeatable (default: all)"},

@@ -11,7 +11,7 @@
 static int replay(const struct options *options, const struct catalogue *catalogue)
 {
     const struct engine_kind *engine;
-    struct supervisor_options supervised;
+    struct options own = *options;
     struct supervisor *supervisor;
     struct test_case test;
     struct outcome outcome;
@@ -27,13 +27,12 @@ static int replay(const struct options *options, const struct catalogue *catalog
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     interrupt_catch();
-    supervised = session_supervised(options, engine->id);
-    supervised.jobs = 1;
-    status = supervisor_open(&supervised, &supervisor, reason, sizeof reason);
-    if (status == ENGINE_OK) {
-        status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
-        session_close(supervisor);
-    }
+    own.jobs = 1;
+    exit_status = session_open(&own, engine->id, REQUEST_RUN, &supervisor);
+    if (exit_status != EXIT_CONFORMS)
+        return exit_status;
+    status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
+    session_close(supervisor);
     if (status != ENGINE_OK)
         return session_failed(options, engine->id, status, reason);
     report_replay(&(struct witness){.test = test, .outcome = outcome}, engine);

@@ -25,6 +25,14 @@ int session_worse(int a, int b)
     return a;
 }
 
+int session_interrupted(int status)
+{
+    if (!interrupt_came())
+        return status;
+    complain("interrupted: what was left to do is not done");
+    return session_worse(status, EXIT_ENVIRONMENT);
+}
+
 /* ---- What is selected ---- */
 
 /* Every --kernel has to match something, or a misspelt gate would be green. */
@@ -371,7 +379,7 @@ void session_print_replay(const char *token)
         printf("        %s replay %s\n", program_invocation_short_name, token);
         return;
     }
-    printf("        %s check", program_invocation_short_name);
+    printf("        %s %s", program_invocation_short_name, replayed->command->name);
     for (size_t f = 0; f < replayed->file_count; f++) {
         putchar(' ');
         print_word(replayed->files[f]);

@@ -66,11 +66,15 @@ bool session_end(const struct options *options);
 bool session_dump(const json_t *value, FILE *stream);
 
 /* Prints the command line that runs a case again: "simtcheck replay TOKEN", or, of a kernel that
- * the user has given, what session_replay_by() has set. */
+ * the user has given or edited, the command and files of session_replay_by() with --token. */
 void session_print_replay(const char *token);
 void session_replay_by(const struct options *options);
 
 /* The more telling of two exit statuses. */
 int session_worse(int a, int b);
+
+/* The exit status of a command that skips parts after an interrupt: after one, which it names, no
+ * part that was skipped is a pass. */
+int session_interrupted(int status);
 
 #endif

@@ -6,8 +6,8 @@
 #include "interrupt.h"
 #include "session.h"
 #include "supervisor.h"
+#include "tool.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,22 +124,9 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
     return EXIT_CONFORMS;
 }
 
-/* With what tools have left in it. */
-static void remove_folder(const char *folder)
-{
-    DIR *files = opendir(folder);
-    const struct dirent *file;
-
-    while (files != NULL && (file = readdir(files)) != NULL)
-        unlinkat(dirfd(files), file->d_name, 0);
-    if (files != NULL)
-        closedir(files);
-    if (rmdir(folder) != 0)
-        complain("cannot remove '%s': %s", folder, strerror(errno));
-}
-
 void stages_close(struct stages *stages)
 {
     close_engines(stages);
-    remove_folder(stages->folder);
+    if (!tool_remove_folder(stages->folder))
+        complain("cannot remove '%s': %s", stages->folder, strerror(errno));
 }

@@ -6,9 +6,9 @@
 #include "entry.h"
 #include "launch_catalogue.h"
 #include "source_route.h"
+#include "tool.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,18 +312,10 @@ bool user_code_build(struct user_code *code, const struct options *options,
            (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 void user_code_remove(const struct user_code *code)
 {
-    if (code->folder[0] != '\0')
-        nftw(code->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    if (!tool_remove_folder(code->folder))
+        complain("cannot remove '%s': %s", code->folder, strerror(errno));
 }
 
 void user_code_use(const struct user_code *code, struct options *options)

@@ -60,24 +60,28 @@ static bool compile(const char *const *arguments, const char *file, char *error,
     return compile_and_listen(arguments, file, said, sizeof said, error, error_size);
 }
 
+const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_TRANSLATED",
+                                                "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
+                                                "-I"};
+
 bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size)
 {
     /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
-    char include[PATH_MAX + 2] = "-I";
-    const char *arguments[16] = {nvcc->path,   "-allow-unsupported-compiler",
-                                 "-std=c++17", "-ptx",
-                                 "-w",         "-arch=compute_80",
-                                 cuda,         "-o",
-                                 ptx};
-    size_t count = 9;
+    char folder[PATH_MAX];
+    const char *arguments[9 + KERNEL_FLAGS + 2] = {
+        nvcc->path,        "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx, cuda,
+        "-arch=compute_80"};
+    size_t count = 8;
 
     if (is_kernels) {
-        arguments[count++] = "--fmad=false";
         arguments[count++] = "-rdc=true";
-        arguments[count++] = "-DSIMT_TRANSLATED";
-        installation_data("kernels", include + 2, PATH_MAX);
-        arguments[count++] = include;
+        memcpy(arguments + count, kernel_flags, sizeof kernel_flags);
+        count += KERNEL_FLAGS;
+        installation_data("kernels", folder, sizeof folder);
+        arguments[count++] = folder;
+    } else {
+        arguments[count++] = "-std=c++17";
     }
     arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);

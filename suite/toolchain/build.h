@@ -19,6 +19,11 @@ struct compiler {
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size);
 
+/* What a file of the catalogue's kernels is compiled with, as CMakeLists.txt has it, before the
+ * folder of the headers, for build_user_ptx(). */
+enum { KERNEL_FLAGS = 5 };
+extern const char *const kernel_flags[KERNEL_FLAGS];
+
 /* CUDA C++ to PTX for compute capability 8.0; a file of the catalogue's kernels as CMakeLists.txt
  * has it compiled. False, with what nvcc says. */
 bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char ENTRY[] = "simt_entry_";
+
 /* The symbol behind "simt_entry_<name> = ", in generic() or not; "" where there is none. */
 static void find_symbol(const char *text, const char *name, char symbol[512])
 {
@@ -93,21 +95,45 @@ bool entries_has_kernel(const struct entries *entries, const char *symbol)
     return function != NULL && function->is_entry;
 }
 
-bool entries_is_of(const struct entries *entries, const char *name, const char *symbol)
+/* The next simt_entry_<own>, of those that begin with `name`, from `text` on; null: there is none.
+ */
+static const char *next_entry(const char *text, const char *name, char own[128])
 {
     static const char word[] = " simt_entry_";
+
+    while ((text = strstr(text, word)) != NULL) {
+        text += sizeof word - 1;
+        if (strncmp(text, name, strlen(name)) == 0 && sscanf(text, "%127s", own) == 1)
+            return text;
+    }
+    return NULL;
+}
+
+bool entries_is_of(const struct entries *entries, const char *name, const char *symbol)
+{
     const char *found = entries->text;
     char own[128], its[512];
 
-    while ((found = strstr(found, word)) != NULL) {
-        found += sizeof word - 1;
-        if (strncmp(found, name, strlen(name)) != 0 || sscanf(found, "%127s", own) != 1)
-            continue;
+    while ((found = next_entry(found, name, own)) != NULL) {
         find_symbol(entries->text, own, its);
         if (strcmp(its, symbol) == 0)
             return true;
     }
     return false;
+}
+
+bool entries_are_of(const struct entries *entries, const char *name, const struct entries *other)
+{
+    const char *found = entries->text;
+    char own[128], symbol[512], its[512];
+
+    while ((found = next_entry(found, name, own)) != NULL) {
+        find_symbol(entries->text, own, symbol);
+        find_symbol(other->text, own, its);
+        if (strcmp(its, symbol) != 0)
+            return false;
+    }
+    return true;
 }
 
 bool entries_symbol(const struct entries *entries, const char *name, char symbol[512])
@@ -144,7 +170,7 @@ static bool is_used(const struct module *module, const struct variable *variable
 /* Of the front end's own making: our entries, and strings, such as those of assert(). */
 static bool is_made(const char *name)
 {
-    return strncmp(name, "simt_entry_", 11) == 0 || strncmp(name, "$str", 4) == 0 ||
+    return strncmp(name, ENTRY, sizeof ENTRY - 1) == 0 || strncmp(name, "$str", 4) == 0 ||
            strncmp(name, "__unnamed_", 10) == 0;
 }
 
@@ -162,4 +188,51 @@ const char *entries_state(const struct entries *entries, size_t k, uint64_t *byt
         return variable->name;
     }
     return NULL;
+}
+
+static const struct variable *variable_like(const struct module *module,
+                                            const struct variable *variable)
+{
+    for (size_t v = 0; v < module->variable_count; v++)
+        if (module->variables[v]->owner == NULL &&
+            strcmp(module->variables[v]->name, variable->name) == 0)
+            return module->variables[v];
+    return NULL;
+}
+
+/* The k-th byte of its initial value; what is not given is 0. */
+static uint8_t initial_byte(const struct variable *variable, uint64_t k)
+{
+    return variable->initial != NULL && k < variable->given ? variable->initial[k] : 0;
+}
+
+static bool is_same_variable(const struct variable *a, const struct variable *b)
+{
+    if (b == NULL || a->space != b->space || a->bytes != b->bytes ||
+        a->relocation_count != b->relocation_count)
+        return false;
+    for (uint64_t k = 0; k < a->given || k < b->given; k++)
+        if (initial_byte(a, k) != initial_byte(b, k))
+            return false;
+    for (size_t r = 0; r < a->relocation_count; r++)
+        if (a->relocations[r].at != b->relocations[r].at ||
+            a->relocations[r].addend != b->relocations[r].addend ||
+            strcmp(a->relocations[r].symbol, b->relocations[r].symbol) != 0)
+            return false;
+    return true;
+}
+
+static bool has_variables_of(const struct module *module, const struct module *other)
+{
+    for (size_t v = 0; v < other->variable_count; v++)
+        if (other->variables[v]->owner == NULL &&
+            strncmp(other->variables[v]->name, ENTRY, sizeof ENTRY - 1) != 0 &&
+            !is_same_variable(other->variables[v], variable_like(module, other->variables[v])))
+            return false;
+    return true;
+}
+
+bool entries_same_variables(const struct entries *a, const struct entries *b)
+{
+    return has_variables_of(a->module, b->module) && has_variables_of(b->module, a->module);
 }

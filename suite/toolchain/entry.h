@@ -47,8 +47,15 @@ bool entries_has_kernel(const struct entries *entries, const char *symbol);
 bool entries_is_of(const struct entries *entries, const char *name, const char *symbol);
 bool entries_symbol(const struct entries *entries, const char *name, char symbol[512]);
 
+/* Has each simt_entry_<name...> the symbol that it has in the other PTX? */
+bool entries_are_of(const struct entries *entries, const char *name, const struct entries *other);
+
 /* The k-th variable of global memory that kernels may write and that is none of those entries;
  * null: there are no more. It is the module's. */
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes);
+
+/* Have the variables of both modules the same sizes and contents? Those of simt_entry_<name> do not
+ * count. */
+bool entries_same_variables(const struct entries *a, const struct entries *b);
 
 #endif

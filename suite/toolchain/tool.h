@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs of toolkits: run, and what they say.
+ * Programs of toolkits: run, what they say, and the folders that they leave things in.
  */
 #ifndef SIMTCHECK_TOOLCHAIN_TOOL_H
 #define SIMTCHECK_TOOLCHAIN_TOOL_H
@@ -13,5 +13,9 @@
  * its exit status; 128 and a signal's number when it was killed, 127 when it could not be started.
  */
 int tool_run(const char *const *arguments, char *said, size_t size);
+
+/* Removes a folder with all that stands in it; links are not followed. "" is none. False with errno
+ * set when something has to stay. */
+bool tool_remove_folder(const char *folder);
 
 #endif

@@ -32,21 +32,6 @@ static int tear_down(void **state)
     return system(command);
 }
 
-/* A program of that name that runs `text`. Its path stays till the next call. */
-static const char *script(const char *name, const char *text)
-{
-    static char path[128];
-    FILE *to;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    to = fopen(path, "w");
-    assert_non_null(to);
-    fprintf(to, "#!/bin/sh\n%s", text);
-    assert_int_equal(fclose(to), 0);
-    assert_int_equal(chmod(path, 0755), 0);
-    return path;
-}
-
 /* Of 1024 elements, values from a hash, in blocks of 64. */
 static const char *token_of(const char *id, enum form form)
 {
@@ -100,7 +85,7 @@ static void a_wrong_front_end_is_named(void **state)
         "while [ \"$1\" != -o ]; do shift; done\n"
         "sed -i 's/add.s32 \\(.*r[0-9]*, %%r[0-9]*, %%r[0-9]*;\\)/sub.s32 \\1/' \"$2\";; esac\n",
         nvcc);
-    blame(token_of("reduceNeighbored", FORM_TOTAL), "--nvcc", script("nvcc", text), 1,
+    blame(token_of("reduceNeighbored", FORM_TOTAL), "--nvcc", script_make(folder, "nvcc", text), 1,
           "to blame is the front end");
 }
 
@@ -110,10 +95,11 @@ static void a_wrong_optimiser_is_named(void **state)
     if (!on_gpu)
         return;
     blame(token_of("reduceNeighbored", FORM_TOTAL), "--ptxas",
-          script("ptxas", "case \"$*\" in *-O3*) cp \"$3\" \"$5.ptx\"\n"
-                          "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
-                          "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
-                          "exec ptxas \"$@\"\n"),
+          script_make(folder, "ptxas",
+                      "case \"$*\" in *-O3*) cp \"$3\" \"$5.ptx\"\n"
+                      "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
+                      "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
+                      "exec ptxas \"$@\"\n"),
           1, "to blame is the assembler's optimiser");
 }
 

@@ -123,34 +123,56 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(to), 0);
 }
 
-static struct ended gate(const char *revision)
+/* `option` with its value, or null. */
+static struct ended gate_with(const char *revision, const char *option, const char *value)
 {
     char program[64];
-    const char *const arguments[] = {program, "gate", revision, "--nvcc", nvcc, NULL};
+    const char *const arguments[] = {program, "gate", revision, "--nvcc",
+                                     nvcc,    option, value,    NULL};
 
     snprintf(program, sizeof program, "%s/simtcheck", folder);
     return program_run(arguments);
 }
 
-static void try_edit(const struct edit *edit)
+static struct ended gate(const char *revision)
+{
+    return gate_with(revision, NULL, NULL);
+}
+
+/* Makes the edit; what the file had before is the caller's. */
+static char *make_edit(const struct edit *edit)
 {
     char path[128], *text, *other;
-    struct ended ended;
-    bool harmful = edit->says != NULL;
 
     snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
     text = file_text(path);
     other = edited(text, edit);
     write_file(path, other);
-    ended = gate("HEAD");
+    free(other);
+    return text;
+}
+
+static void take_back(const struct edit *edit, char *text)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
+    write_file(path, text);
+    free(text);
+}
+
+static void try_edit(const struct edit *edit)
+{
+    char *text = make_edit(edit);
+    struct ended ended = gate("HEAD");
+    bool harmful = edit->says != NULL;
+
     if (ended.status != harmful || (harmful && strstr(ended.output, edit->says) == NULL) ||
         strstr(ended.output, harmful ? "does harm" : "may go in") == NULL)
         fail_msg("%s, '%s' to '%s': exit status %d: %s", edit->file, edit->from, edit->to,
                  ended.status, ended.output);
-    write_file(path, text);
+    take_back(edit, text);
     free(ended.output);
-    free(other);
-    free(text);
 }
 
 static void edits_are_told_apart(void **state)
@@ -163,21 +185,62 @@ static void edits_are_told_apart(void **state)
 /* What does not compile has no verdict. */
 static void what_does_not_compile_may_not_go_in(void **state)
 {
-    char path[128], *text, *other;
+    static const struct edit nothing = {"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL};
+    char *text = make_edit(&nothing);
+    struct ended ended = gate("HEAD");
+    (void)state;
+
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "gate: no verdict"));
+    take_back(&nothing, text);
+    free(ended.output);
+}
+
+static void a_kernel_that_is_gone_does_not_go_in(void **state)
+{
+    static const struct edit gone = {"divergence.cu", "EXPORT_KERNEL(mathKernel2Total", "EXPORT",
+                                     "// EXPORT", NULL};
+    char *text = make_edit(&gone);
+    struct ended ended = gate("HEAD");
+    (void)state;
+
+    assert_int_not_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, "mathKernel2Total"));
+    assert_null(strstr(ended.output, "may go in"));
+    take_back(&gone, text);
+    free(ended.output);
+}
+
+/* No kernel's code is another one. And what is told to be wrong runs again, as edited. */
+static void other_contents_of_a_variable_are_an_edit(void **state)
+{
+    static const struct edit planted = {"divergence.cu", "#include \"dialect.h\"", "\n",
+                                        "\n__device__ float even = 100.0f;\n", NULL},
+                             used = {"divergence.cu", "mathKernel1Total(", "100.0f", "even", NULL},
+                             other = {"divergence.cu", "float even", "100.0f", "300.0f", NULL};
+    char *text = make_edit(&planted), token[128];
     struct ended ended;
     (void)state;
 
-    snprintf(path, sizeof path, "%s/source/kernels/matrix.cu", folder);
-    text = file_text(path);
-    other = edited(text, &(struct edit){"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL});
-    write_file(path, other);
+    free(make_edit(&used));
+    shell("cd %s/source && git -c user.name=test -c user.email=test commit -qam even # %s%s", "");
+    free(make_edit(&other));
     ended = gate("HEAD");
-    assert_int_equal(ended.status, 2);
-    assert_non_null(strstr(ended.output, "gate: no verdict"));
-    write_file(path, text);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "does harm"));
+    assert_non_null(strstr(ended.output, "simtcheck gate 'HEAD' --token "));
+    assert_int_equal(sscanf(strstr(ended.output, "--token "), "--token %127s", token), 1);
     free(ended.output);
-    free(other);
-    free(text);
+    ended = gate_with("HEAD", "--token", token);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "300"));
+    assert_null(strstr(ended.output, "gate:"));
+    take_back(&planted, text);
+    free(ended.output);
+    ended = gate_with("HEAD", "--token", token);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    shell("cd %s/source && git reset -q --hard HEAD~1 # %s%s", "");
 }
 
 static void without_an_edit_nothing_is_run(void **state)
@@ -199,6 +262,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_an_edit_nothing_is_run),
         cmocka_unit_test(what_does_not_compile_may_not_go_in),
+        cmocka_unit_test(a_kernel_that_is_gone_does_not_go_in),
+        cmocka_unit_test(other_contents_of_a_variable_are_an_edit),
         cmocka_unit_test(edits_are_told_apart),
     };
 

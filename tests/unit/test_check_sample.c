@@ -24,20 +24,6 @@ static const char ptx[] =
     "    st.global.f32 [py_], y;\nend:\n    ret;\n}\n"
     ".visible .global .align 8 .u64 simt_entry_launch0 = axpy;\n";
 
-static const char *script(const char *name, const char *text)
-{
-    static char path[128];
-    FILE *to;
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    to = fopen(path, "w");
-    assert_non_null(to);
-    fprintf(to, "#!/bin/sh\n%s", text);
-    assert_int_equal(fclose(to), 0);
-    assert_int_equal(chmod(path, 0755), 0);
-    return path;
-}
-
 /* An nvcc whose axpy goes on where the comparison does not hold: "ge", or "gt", which is wrong. */
 static const char *nvcc_that(const char *compares)
 {
@@ -48,7 +34,7 @@ static const char *nvcc_that(const char *compares)
              "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && ptx=$2; shift; done\n"
              "sed 's/COMPARE/%s/' > \"$ptx\" <<'PTX'\n%sPTX\n",
              compares, ptx);
-    return script("nvcc", text);
+    return script_make(folder, "nvcc", text);
 }
 
 static int set_up(void **state)
@@ -83,7 +69,7 @@ static char *run(const char *const arguments[], int status, const char *says)
 
 static void a_right_kernel_passes(void **state)
 {
-    const char *source = script("axpy.cu", "");
+    const char *source = script_make(folder, "axpy.cu", "");
     char path[128];
     (void)state;
 
@@ -99,7 +85,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     char path[128], *said, *token;
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                      "--nvcc", nvcc_that("gt"), NULL},
                1, "outside its 1 elements");
@@ -134,7 +120,7 @@ static void what_does_not_fit_is_told(void **state)
     char path[128];
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, bad[k].launch, "--size",
                                        "1", "--nvcc", nvcc_that("ge"), NULL},
@@ -174,7 +160,7 @@ static void a_part_is_run_alone(void **state)
     char path[128], *said;
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script("axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                          "--nvcc", nvcc_that("ge"), parts[k].option, parts[k].value,
@@ -192,8 +178,8 @@ static void a_part_is_run_alone(void **state)
 /* Of a program; of a case, of which the assembler's part needs a GPU. */
 static void a_program_is_blamed_on_nobody(void **state)
 {
-    const char *ptxas =
-        script("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
+    const char *ptxas = script_make(
+        folder, "ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
     (void)state;
 
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "blame", "p: input_b32 0; not_b32 0;",

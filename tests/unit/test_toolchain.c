@@ -69,23 +69,6 @@ static struct trial *trial_of(uint64_t seed)
     return &trial;
 }
 
-/* A script in the folder, for a tool that is not at hand. */
-static const char *script(const char *name, const char *text)
-{
-    static char paths[2][128]; /* in turn: a test has a tool or two */
-    static unsigned int turn;
-    char *path = paths[turn++ % 2];
-    FILE *to;
-
-    snprintf(path, sizeof *paths, "%s/%s", folder, name);
-    to = fopen(path, "w");
-    assert_non_null(to);
-    assert_true(fprintf(to, "#!/bin/bash\n%s", text) > 0);
-    assert_int_equal(fclose(to), 0);
-    assert_int_equal(chmod(path, 0700), 0);
-    return path;
-}
-
 static struct program read_program(const char *line)
 {
     struct program program;
@@ -194,8 +177,8 @@ static void programs_drawn_mean_what_their_ptx_does(void **state)
 /* Of max.s32 it makes min.s32, and of no other instruction. */
 static const char *wrong_compiler(void)
 {
-    return script(
-        "cc",
+    return script_make(
+        folder, "cc",
         "for word; do case $word in *.so.c)\n"
         "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
         "done\nexec cc \"$@\"\n");
@@ -225,7 +208,7 @@ static void a_wrong_compiler_is_found_and_shrunk(void **state)
 
 static void a_compiler_that_fails_takes_part_no_longer(void **state)
 {
-    const char *compiler = script("cc", "echo no such day >&2; exit 1\n");
+    const char *compiler = script_make(folder, "cc", "echo no such day >&2; exit 1\n");
     struct trial *trial = trial_of(4);
     (void)state;
 
@@ -292,7 +275,7 @@ static const char *assembler_script(const char *name, const char *code)
              "       printf \".section .text.%%s,\\\"ax\\\"\\n.quad %%d\\n\", name, code }' \"$3\" "
              "> \"$5.s\"\ncc -c \"$5.s\" -o \"$5\"\n",
              code);
-    return script(name, text);
+    return script_make(folder, name, text);
 }
 
 /* Other code for other text. */
@@ -337,11 +320,11 @@ static void a_wrong_front_end_is_found(void **state)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(
-        script("nvcc",
-               "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
-               "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; "
-               "done\n"
-               "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
+        script_make(folder, "nvcc",
+                    "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                    "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; "
+                    "done\n"
+                    "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
         &compiler);
     (void)state;
 
@@ -379,7 +362,7 @@ static void an_unsteady_front_end_is_found(void **state)
         struct compiler compiler;
         struct trial *trial;
         snprintf(text, sizeof text, "%s%s", copies, unsteady ? "echo // $$ >> \"$ptx\"\n" : "");
-        trial = trial_by(script("nvcc", text), &compiler);
+        trial = trial_by(script_make(folder, "nvcc", text), &compiler);
         trial->stages[0] =
             (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
         assert_true(trial_idioms(trial));
@@ -421,15 +404,16 @@ static void tools_that_fail_are_told(void **state)
 
     assert_int_equal(tool_run(none, said, sizeof said), 127);
     assert_non_null(strstr(said, "cannot run /nowhere/ptxas"));
-    killed[0] = script("killed", "echo last words; kill -9 $$\n");
+    killed[0] = script_make(folder, "killed", "echo last words; kill -9 $$\n");
     assert_int_equal(tool_run(killed, said, sizeof said), 137);
     assert_string_equal(said, "last words\n");
     assert_int_equal(tool_run(killed, said, 5), 137);
     assert_string_equal(said, "last");
     assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
     assert_non_null(strstr(error, "/bin/echo is no ptxas"));
-    trial = trial_by(script("refuses", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
-                                       "echo line 1: what is that; exit 255\n"),
+    trial = trial_by(script_make(folder, "refuses",
+                                 "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                                 "echo line 1: what is that; exit 255\n"),
                      &compiler);
     assert_true(trial_twins(trial, 0, 2));
     assert_non_null(strstr(trial->stages[0].unavailable, "exit status 255: line 1: what is that"));
