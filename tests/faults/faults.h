@@ -36,7 +36,7 @@ struct trial {
     bool cut;          /* there is one, and it cannot be read */
     unsigned int left; /* processes and files that stayed behind */
     char what_left[256];
-    bool injected; /* the fault came before the end */
+    bool injected; /* the fault came before the end, and somebody was at work */
 };
 
 /* How a kind of fault is judged. */
@@ -74,7 +74,8 @@ extern const struct kind kernel_kinds[], worker_kinds[], limit_kinds[], interrup
 uint64_t draw(struct trial *trial, uint64_t below);
 /* A path in the trial's folder; of two static buffers in turn. */
 const char *trial_path(const struct trial *trial, const char *name);
-/* A random child of the program that is a worker; 0: there is none now. */
+/* A random child of the program that is a worker; 0: there is none now. A trial whose worker had
+ * nothing to do counts as one without a fault: there is nothing to name. */
 pid_t random_worker(struct trial *trial, pid_t program);
 
 /* ---- Processes (processes.c) ---- */
@@ -83,6 +84,8 @@ pid_t random_worker(struct trial *trial, pid_t program);
 size_t children_of(pid_t parent, pid_t *children, size_t most);
 /* Is the program of that process called so? */
 bool is_called(pid_t process, const char *part);
+/* Is it at work, and does not wait? */
+bool is_running(pid_t process);
 /* Processor seconds of a process and what it has started, as far as it has been seen. Begins anew
  * with a null `progress`. */
 struct progress {

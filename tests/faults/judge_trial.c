@@ -139,7 +139,9 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
     bool early = trial->status == 3 || (trial->injected && trial->status > 128);
-    bool said = kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);
+    bool came = trial->injected || kind->inject == NULL;
+    bool said =
+        !came || kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);
 
     switch (kind->ends) {
     case ENDS_WHOLE:

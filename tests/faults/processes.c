@@ -42,6 +42,21 @@ bool is_called(pid_t process, const char *part)
     return strstr(name, part) != NULL;
 }
 
+bool is_running(pid_t process)
+{
+    char path[64], state = '?';
+    FILE *stat;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    stat = fopen(path, "r");
+    if (stat == NULL)
+        return false;
+    if (fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+        state = '?';
+    fclose(stat);
+    return state == 'R';
+}
+
 static double processor_seconds(pid_t process)
 {
     struct timespec used;

@@ -50,12 +50,13 @@ static void tell_trial(const struct settings *settings, const struct trial *tria
 
     if (good && !settings->verbose)
         return;
-    printf("    %s, seed %lu, number %u: status %d, %snamed, %u lost, %u wrong, %u left%s%s\n",
-           trial->kind->name, settings->seed, number, trial->status, judged->named ? "" : "NOT ",
-           judged->lost, judged->wrong, judged->left, judged->left > 0 ? ": " : "",
-           trial->what_left);
+    printf("    %s, seed %lu, number %u: status %d, %s%snamed, %u lost, %u wrong, %u left%s%s\n",
+           trial->kind->name, settings->seed, number, trial->status,
+           trial->injected || trial->kind->inject == NULL ? "" : "too late, ",
+           judged->named ? "" : "NOT ", judged->lost, judged->wrong, judged->left,
+           judged->left > 0 ? ": " : "", trial->what_left);
     if (!good)
-        printf("---- what it said\n%.4000s----\n", trial->output);
+        printf("---- what it said\n%.*s----\n", settings->verbose ? 8000 : 800, trial->output);
 }
 
 static void try_kind(const struct settings *settings, const struct kind *kind, struct sums *sums)

@@ -41,11 +41,16 @@ pid_t random_worker(struct trial *trial, pid_t program)
 {
     pid_t children[64], workers[64];
     size_t count = children_of(program, children, 64), found = 0;
+    pid_t worker;
 
     for (size_t k = 0; k < count; k++)
         if (is_called(children[k], "-worker-"))
             workers[found++] = children[k];
-    return found > 0 ? workers[draw(trial, found)] : 0;
+    if (found == 0)
+        return 0;
+    worker = workers[draw(trial, found)];
+    trial->injected = is_running(worker);
+    return worker;
 }
 
 /* ---- The folder ---- */
