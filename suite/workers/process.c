@@ -286,7 +286,7 @@ enum engine_status process_start(struct process *process, const char *program,
     }
     snprintf(reason, reason_size, "the worker '%.300s' %s before it was ready", program,
              WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
-    return ENGINE_ERROR;
+    return ENGINE_LOST;
 }
 
 double process_seconds(const struct process *process)

@@ -40,7 +40,8 @@ struct introduction {
 };
 
 /* Starts the program in `process` and waits until it is ready. ENGINE_STOPPED when `stopped` says
- * so meanwhile. On failure nothing runs, and `reason` says why in one sentence. */
+ * so meanwhile; ENGINE_LOST when it has started, and has ended without a word. On failure nothing
+ * runs, and `reason` says why in one sentence. */
 enum engine_status process_start(struct process *process, const char *program,
                                  const struct engine_limits *limits, bool (*stopped)(void),
                                  struct introduction *introduction, char *reason,

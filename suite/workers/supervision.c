@@ -52,6 +52,14 @@ static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, in
     supervision_stop(supervisor, ENGINE_ERROR, reason);
 }
 
+void supervision_explain(struct supervisor *supervisor, const struct chunk *chunk)
+{
+    if (chunk->split == supervisor->last_explained)
+        return;
+    supervisor->last_explained = chunk->split;
+    supervisor->explained++;
+}
+
 /* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
  * unless that has been tried. */
 static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
@@ -71,10 +79,7 @@ static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failu
         return;
     describe_failure(supervisor, failure, status, &outcome.fault);
     supervisor->lost += chunk->kills;
-    if (chunk->split != supervisor->last_explained) {
-        supervisor->last_explained = chunk->split;
-        supervisor->explained++;
-    }
+    supervision_explain(supervisor, chunk);
     if (!chunk_tell(chunk, 0, &outcome))
         supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
     chunk->state = CHUNK_DONE;
@@ -100,7 +105,7 @@ void supervision_failed(struct supervisor *supervisor, struct process *process,
         return;
     }
     supervisor->lost += failure == KILLED;
-    chunk->split = failure == KILLED || process->ending ? 0 : ++supervisor->splits;
+    chunk->split = failure == KILLED ? 0 : ++supervisor->splits;
     if (!chunk_split(&supervisor->chunks, chunk))
         supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
 }

@@ -52,6 +52,9 @@ enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
 void supervision_failed(struct supervisor *supervisor, struct process *process,
                         enum failure failure);
 
+/* A case of the chunk is why its worker failed. */
+void supervision_explain(struct supervisor *supervisor, const struct chunk *chunk);
+
 /* At the end of a run: adds the workers that failed for no case. */
 void supervision_count_lost(struct supervisor *supervisor);
 

@@ -34,6 +34,7 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
 
     process->chunk = process->queued = NULL;
     process->ending = false;
+    supervisor->lost += status == ENGINE_LOST;
     if (status != ENGINE_OK)
         return status;
     supervisor->introduction = introduction;
@@ -129,7 +130,9 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
         return false;
     if (!chunk_cut(&supervisor->chunks, chunk, ran))
         supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
-    if (!ends)
+    if (ends)
+        supervision_explain(supervisor, chunk);
+    else
         supervisor->lost += chunk->losses; /* and this worker was not */
     chunk->state = CHUNK_DONE;
     process->ending = ends;
@@ -220,7 +223,8 @@ static bool start_another(struct supervisor *supervisor, unsigned int p)
     if (!alone)
         supervisor->retired[p] = true;
     else if (++supervisor->failed_starts == MAX_FAILED_STARTS || status == ENGINE_STOPPED)
-        supervision_stop(supervisor, status, supervisor->reason);
+        supervision_stop(supervisor, status == ENGINE_LOST ? ENGINE_ERROR : status,
+                         supervisor->reason);
     return false;
 }
 
@@ -477,11 +481,13 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
         free(supervisor);
         return status;
     }
-    status = start(supervisor, &supervisor->processes[0]);
+    do
+        status = start(supervisor, &supervisor->processes[0]);
+    while (status == ENGINE_LOST && supervisor->lost < MAX_FAILED_STARTS);
     if (status != ENGINE_OK) {
         snprintf(reason, reason_size, "%s", supervisor->reason);
         free(supervisor);
-        return status;
+        return status == ENGINE_LOST ? ENGINE_ERROR : status;
     }
     *result = supervisor;
     return ENGINE_OK;

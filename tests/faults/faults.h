@@ -56,7 +56,7 @@ struct kind {
     const char *faulty; /* ENDS_NAMED: the kernel whose row fails, the last word of the command */
     unsigned int fails_in;                /* one in so many of its cases */
     const char *says;                     /* where the fault is to be named; words parted by '|' */
-    int status;                           /* ENDS_TOLD */
+    int status;                           /* ENDS_TOLD; of others, another that is early */
     void (*prepare)(struct trial *trial); /* in the child, before the program; or null */
     void (*set_up)(struct trial *trial);  /* in the harness, before the child; or null */
     void (*inject)(struct trial *trial, pid_t program); /* at a random moment; or null */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 /* Members of a row that are the same in every run. */
-static const char *const same[] = {"cases", "mismatches", "verdict", "pairs", "races"};
+static const char *const same[] = {"cases", "mismatches", "races", "verdict", "pairs"};
+
+enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
 
 static const json_t *rows_of(const json_t *report)
 {
@@ -37,11 +39,38 @@ static const json_t *find_row(const json_t *rows, const json_t *like)
     return NULL;
 }
 
+/* Has the output a line of that row, which a verdict ends? */
+static bool is_printed(const char *output, const json_t *row)
+{
+    static const char *const keys[] = {"id", "form", "engine", "model"};
+
+    for (const char *line = output; line != NULL; line = strchr(line, '\n')) {
+        char words[3][64] = {"", "", ""};
+        size_t next = 0;
+        line += line != output;
+        if (sscanf(line, "%63s %63s %63s", words[0], words[1], words[2]) != 3)
+            continue;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            const char *word = json_string_value(json_object_get(row, keys[k]));
+            next += word != NULL && next < 3 && strcmp(word, words[next]) == 0;
+        }
+        if (next == 3)
+            return true;
+    }
+    return false;
+}
+
 static bool is_faulty(const struct kind *kind, const json_t *row)
 {
     const char *id = json_string_value(json_object_get(row, "id"));
 
     return kind->faulty != NULL && id != NULL && strcmp(id, kind->faulty) == 0;
+}
+
+static bool is_last_of_partial(const struct trial *trial, size_t r)
+{
+    return json_is_false(json_object_get(trial->report, "complete")) &&
+           r + 1 == json_array_size(rows_of(trial->report));
 }
 
 /* Rows that the trial has otherwise than the run without a fault. */
@@ -58,11 +87,25 @@ static unsigned int count_wrong(const struct trial *trial, const struct trial *w
         bool differs = right == NULL;
         if (is_faulty(trial->kind, row))
             continue;
-        for (size_t m = 0; m < sizeof same / sizeof *same; m++)
+        /* The row at which a run was ended has fewer cases, and the same verdict by them. */
+        for (size_t m = is_last_of_partial(trial, r) ? PARTIAL : 0; m < sizeof same / sizeof *same;
+             m++)
             differs = differs || !are_equal(row, right, same[m]);
         wrong += differs;
     }
     return wrong;
+}
+
+/* Is one of the words, parted by '|', in the text? */
+static bool has_one(const char *text, const char *words)
+{
+    while (words != NULL && *words != '\0') {
+        size_t length = strcspn(words, "|");
+        if (memmem(text, strlen(text), words, length) != NULL)
+            return true;
+        words += length + (words[length] == '|');
+    }
+    return false;
 }
 
 /* Rows that the trial lacks: all that there are, where it says that it is complete; else those that
@@ -76,28 +119,15 @@ static unsigned int count_lost(const struct trial *trial, const struct trial *wh
 
     if (trial->cut)
         return 1;
+    if (trial->report == NULL && has_one(trial->output, "cannot write '"))
+        return 0; /* as it says; what it has found is in its output */
     json_array_foreach(rows_of(whole->report), r, row)
     {
-        const char *id = json_string_value(json_object_get(row, "id"));
-        char line[128];
-        snprintf(line, sizeof line, "\n%s ", id != NULL ? id : "?");
-        if ((complete || strstr(trial->output, line) != NULL) &&
+        if ((complete || is_printed(trial->output, row)) &&
             find_row(rows_of(trial->report), row) == NULL)
             lost++;
     }
     return lost;
-}
-
-/* Is one of the words, parted by '|', in the text? */
-static bool has_one(const char *text, const char *words)
-{
-    while (words != NULL && *words != '\0') {
-        size_t length = strcspn(words, "|");
-        if (memmem(text, strlen(text), words, length) != NULL)
-            return true;
-        words += length + (words[length] == '|');
-    }
-    return false;
 }
 
 /* Does the trial end as one without a fault? */
@@ -138,7 +168,8 @@ static unsigned int count_wrong_cases(const struct trial *trial)
 static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
-    bool early = trial->status == 3 || (trial->injected && trial->status > 128);
+    bool early = trial->status == 3 || (kind->status > 0 && trial->status == kind->status) ||
+                 (trial->injected && trial->status > 128);
     bool came = trial->injected || kind->inject == NULL;
     bool said =
         !came || kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);

@@ -12,10 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Rows that conform, that mismatch and that fault: all are to stay what they are. */
+/* Rows that conform, that mismatch and that fault: all are to stay what they are. None takes its
+ * worker with it, as kinds_kernels.c has them: nobody can tell such an end from another. */
 #define ROWS                                                                                       \
     "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "plantedOffByOne", "--kernel", \
-        "plantedStrayRead", "--kernel", "plantedTrap", "--block", "1-12", "--size", "5-8",         \
+        "plantedStrayRead", "--kernel", "plantedHarmlessRace", "--block", "1-40", "--size", "5-8", \
         "--errors", "100000", "--deadline", "0.3", "--json", "%results/report.json"
 #define BY_TWO                                                                                     \
     {                                                                                              \

@@ -68,6 +68,10 @@ static void try_kind(const struct settings *settings, const struct kind *kind, s
     if (settings->verbose)
         printf("    %s: without a fault %.3f s, %ld answers, status %d\n", kind->name, whole.whole,
                whole.answers, whole.status);
+    if (whole.status != 0 && whole.status != 1) {
+        printf("%-22s not tried here: without a fault it ends with %d\n", kind->name, whole.status);
+        times = whole.status == 77 ? 0 : times; /* what is not there cannot be tried */
+    }
     for (unsigned int number = 0; number < times; number++) {
         struct trial trial = {.random = seed_of(settings, kind, number),
                               .whole = whole.whole,

@@ -92,8 +92,9 @@ static void a_worker_lost_is_no_verdict(void **state)
     expect("answer:case_0_1_2 answer:case_7", "1", 0, NULL, 2);
     expect("answer:hello answer:", "1", 0, NULL, 2);
     expect("answer:counters_1 answer:race_1", "1", 0, NULL, 2);
-    expect("answer:lost_reasons", "1", 0, NULL, 0);
-    expect("signal:9 early early", "1", 0, "1 worker was lost", 1);
+    expect("answer:lost_reasons", "1", 0, "1 worker was lost", 1);
+    expect("signal:9 early early", "1", 0, "3 workers were lost", 3);
+    expect("early early", "1", 0, "2 workers were lost", 2);
 }
 
 /* A case that takes its worker with it again and again is to blame, and nothing else is; unless
@@ -105,7 +106,7 @@ static void a_worker_lost_again_is_one(void **state)
     expect("signal:4 signal:4 signal:4", "1", 1, "the worker died: Illegal instruction", 0);
     expect("answer:hello answer:hello answer:hello", "1", 1, "what is no answer", 0);
     expect("signal:9 signal:9 signal:9 signal:9", "1", 3, "killed from outside, 3 at one case", 1);
-    expect("signal:9 early early early", "1", 3, "ended before it was ready", 1);
+    expect("signal:9 early early early", "1", 3, "ended before it was ready", 4);
     expect("answer:error_the_roof_leaks", "1", 3, "roof", 0);
 }
 
