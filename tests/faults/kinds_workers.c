@@ -86,9 +86,9 @@ static void end_worker(struct trial *trial, pid_t program)
     signal_worker(trial, program, SIGTERM);
 }
 
-static void crash_worker(struct trial *trial, pid_t program)
+static void abort_worker(struct trial *trial, pid_t program)
 {
-    signal_worker(trial, program, SIGSEGV);
+    signal_worker(trial, program, SIGABRT);
 }
 
 static void stop_worker(struct trial *trial, pid_t program)
@@ -214,12 +214,12 @@ const struct kind worker_kinds[] = {
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
      .inject = end_worker},
-    {.name = "worker-crashed",
-     .what = "SIGSEGV to a worker from outside",
+    {.name = "worker-aborted",
+     .what = "SIGABRT to a worker at a random moment",
      .command = BY_TWO,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
-     .inject = crash_worker},
+     .inject = abort_worker},
     {.name = "worker-stopped",
      .what = "SIGSTOP to a worker at a random moment",
      .command = BY_TWO,

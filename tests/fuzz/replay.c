@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * replay FILE...: gives a target each file, each file cut in half, and each of their lines.
+ * replay FILE...: gives a target each file, cut at every byte where it is short and in half where
+ * it is long, and each of their lines.
  */
 #include "fuzz.h"
 
@@ -11,7 +12,7 @@
 /* Copies, so that AddressSanitizer sees who reads on. */
 static void give(const char *bytes, size_t size)
 {
-    uint8_t *copy = malloc(size > 0 ? size : 1);
+    uint8_t *copy = calloc(1, size > 0 ? size : 1);
 
     if (copy == NULL)
         exit(3);
@@ -34,7 +35,7 @@ static void give_lines(const char *bytes, size_t size)
 
 int main(int argc, char **argv)
 {
-    enum { MOST_BYTES = 1 << 22 };
+    enum { MOST_BYTES = 1 << 22, SHORT = 1 << 13 };
     static char bytes[MOST_BYTES];
 
     give(bytes, 0);
@@ -47,7 +48,8 @@ int main(int argc, char **argv)
         }
         fclose(file);
         give(bytes, size);
-        give(bytes, size / 2);
+        for (size_t cut = size > SHORT ? size / 2 : 0; cut<size; cut += size> SHORT ? size : 1)
+            give(bytes, cut);
         give_lines(bytes, size);
     }
     return argc > 1 ? 0 : 2;
