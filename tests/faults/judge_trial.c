@@ -119,8 +119,8 @@ static unsigned int count_lost(const struct trial *trial, const struct trial *wh
 
     if (trial->cut)
         return 1;
-    if (trial->report == NULL && has_one(trial->output, "cannot write '"))
-        return 0; /* as it says; what it has found is in its output */
+    if (!complete && has_one(trial->output, "cannot write '"))
+        return 0; /* as it says; what it has found since is in its output */
     json_array_foreach(rows_of(whole->report), r, row)
     {
         if ((complete || is_printed(trial->output, row)) &&

@@ -239,6 +239,7 @@ const struct kind limit_kinds[] = {
      .what = "0 or 1 s of processor time",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
+     .status = 128 + SIGXCPU,
      .prepare = limit_time},
     {.name = "processes-limit",
      .what = "1 to 6 processes, as a user of its own",
