@@ -44,10 +44,12 @@ static bool is_printed(const char *output, const json_t *row)
 {
     static const char *const keys[] = {"id", "form", "engine", "model"};
 
-    for (const char *line = output; line != NULL; line = strchr(line, '\n')) {
+    const char *end;
+
+    for (const char *line = output; line != NULL; line = end != NULL ? end + 1 : NULL) {
         char words[3][64] = {"", "", ""};
         size_t next = 0;
-        line += line != output;
+        end = strchr(line, '\n');
         if (sscanf(line, "%63s %63s %63s", words[0], words[1], words[2]) != 3)
             continue;
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
