@@ -17,9 +17,10 @@ struct reading {
     struct reader *reader;
     struct expression_names *names;
     struct expression *expression;
+    unsigned int depth; /* of what is within what */
 };
 
-static bool add(const struct reading *reading, char operation, int64_t value)
+static bool add(struct reading *reading, char operation, int64_t value)
 {
     struct expression *expression = reading->expression;
 
@@ -29,27 +30,46 @@ static bool add(const struct reading *reading, char operation, int64_t value)
     return true;
 }
 
-static bool read_binary(const struct reading *reading, int level);
+static bool read_binary(struct reading *reading, int level);
 
 static bool close_parenthesis(struct reader *reader)
 {
     return reader_take(reader, ")") || reader_fail(reader, "')' is missing here");
 }
 
+/* Within another, which has room on the stack for so many. */
+static bool read_nested(struct reading *reading, bool (*read)(struct reading *reading))
+{
+    enum { DEEPEST = 64 };
+    bool good;
+
+    if (++reading->depth > DEEPEST)
+        return reader_fail(reading->reader, "this is nested too deeply: name less of it");
+    good = read(reading);
+    reading->depth--;
+    return good;
+}
+
+static bool read_whole(struct reading *reading)
+{
+    return read_binary(reading, 0);
+}
+
 /* min(a, b) and max(a, b): what follows the name. */
-static bool read_call(const struct reading *reading, char operation)
+static bool read_call(struct reading *reading, char operation)
 {
     struct reader *reader = reading->reader;
 
     return (reader_take(reader, "(") || reader_fail(reader, "'(' is missing here")) &&
-           read_binary(reading, 0) &&
+           read_nested(reading, read_whole) &&
            (reader_take(reader, ",") ||
             reader_fail(reader, "',' and a second number are missing here")) &&
-           read_binary(reading, 0) && close_parenthesis(reader) && add(reading, operation, 0);
+           read_nested(reading, read_whole) && close_parenthesis(reader) &&
+           add(reading, operation, 0);
 }
 
 /* One that is known, or has come before; else it is entered. */
-static bool add_name(const struct reading *reading, const char *name, size_t length)
+static bool add_name(struct reading *reading, const char *name, size_t length)
 {
     struct expression_names *names = reading->names;
     uint32_t own = 0;
@@ -73,7 +93,7 @@ static bool add_name(const struct reading *reading, const char *name, size_t len
     return add(reading, 'v', VARIABLE_OWN + own);
 }
 
-static bool read_name(const struct reading *reading)
+static bool read_name(struct reading *reading)
 {
     const char *name = reading->reader->at;
     size_t length = reader_name_length(name);
@@ -85,7 +105,7 @@ static bool read_name(const struct reading *reading)
                                : add_name(reading, name, length);
 }
 
-static bool read_number(const struct reading *reading)
+static bool read_number(struct reading *reading)
 {
     char *end;
     long long value;
@@ -98,20 +118,20 @@ static bool read_number(const struct reading *reading)
     return add(reading, 'k', value);
 }
 
-static bool read_unary(const struct reading *reading)
+static bool read_unary(struct reading *reading)
 {
     struct reader *reader = reading->reader;
 
     reader_skip_blanks(reader);
     if (reader_take(reader, "("))
-        return read_binary(reading, 0) && close_parenthesis(reader);
+        return read_nested(reading, read_whole) && close_parenthesis(reader);
     if (reader_take(reader, "-"))
-        return read_unary(reading) && add(reading, '~', 0);
+        return read_nested(reading, read_unary) && add(reading, '~', 0);
     return isdigit((unsigned char)*reader->at) ? read_number(reading) : read_name(reading);
 }
 
 /* By rising precedence, as C has it. ">>>" ends a launch. */
-static bool read_binary(const struct reading *reading, int level)
+static bool read_binary(struct reading *reading, int level)
 {
     static const char *const levels[][3] = {{"|"},        {"^"},      {"&"},
                                             {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
@@ -140,7 +160,7 @@ bool expression_read(struct reader *reader, struct expression_names *names,
                      struct expression *expression)
 {
     expression->count = 0;
-    return read_binary(&(struct reading){reader, names, expression}, 0);
+    return read_binary(&(struct reading){reader, names, expression, 0}, 0);
 }
 
 /* ---- Values ---- */

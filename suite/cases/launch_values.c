@@ -123,6 +123,12 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
                  "bits");
         return false;
     }
+    if (scalar->is_floating && type == SCALAR_INTEGER &&
+        !(scalar->floating >= -0x1p63 && scalar->floating < 0x1p64)) {
+        snprintf(error, error_size, "an argument of whole numbers is %g, which is in no 64 bits",
+                 scalar->floating);
+        return false;
+    }
     number = scalar->is_floating ? scalar->floating : (double)whole;
     narrow = (float)number;
     *bits = 0;
@@ -135,7 +141,7 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
     else if (type == SCALAR_BF16)
         *bits = bfloat16_of(narrow);
     else if (scalar->is_floating)
-        *bits = (uint64_t)(int64_t)number;
+        *bits = number < 0x1p63 ? (uint64_t)(int64_t)number : (uint64_t)number;
     else
         *bits = (uint64_t)whole;
     return true;

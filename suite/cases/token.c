@@ -219,7 +219,7 @@ size_t dimensions_parse(const char *word, size_t most, uint64_t limit,
 }
 
 /* FNV-1a, to tell a damaged or shortened token from a whole one. */
-static uint32_t checksum(const char *text, size_t length)
+uint32_t token_checksum(const char *text, size_t length)
 {
     uint32_t hash = UINT32_C(2166136261);
     for (size_t i = 0; i < length; i++)
@@ -243,7 +243,7 @@ void token_format(const struct test_case *test, const struct engine_kind *engine
                       engine->name, test->variant->id, form_name(test->variant->form), model,
                       schedule, block, size, values);
     snprintf(token + length, TOKEN_SIZE - (size_t)length, ":%08" PRIx32,
-             checksum(token, (size_t)length));
+             token_checksum(token, (size_t)length));
 }
 
 enum token_field {
@@ -292,7 +292,7 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
 
     if (snprintf(copy, sizeof copy, "%s", token) >= (int)sizeof copy || last == NULL ||
         sscanf(last, ":%8" SCNx32, &sum) != 1 || strlen(last) != 9 ||
-        sum != checksum(token, (size_t)(last - token))) {
+        sum != token_checksum(token, (size_t)(last - token))) {
         snprintf(reason, reason_size,
                  "token '%.80s' is damaged or cut short: give it whole, as a report printed it",
                  token);

@@ -43,6 +43,11 @@ extern const uint64_t SIZE_LIMIT;
 void token_format(const struct test_case *test, const struct engine_kind *engine,
                   char token[TOKEN_SIZE]);
 
+/* Of what stands before the last ':' of a token: the number, in eight hexadecimal digits, behind
+ * it.
+ */
+uint32_t token_checksum(const char *text, size_t length);
+
 /* Reads a token. On failure returns false and says in `reason`, in one sentence, what is wrong. */
 bool token_parse(const char *token, const struct catalogue *catalogue, struct test_case *test,
                  const struct engine_kind **engine, char *reason, size_t reason_size);

@@ -22,4 +22,5 @@ void interrupt_catch(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL);
 }

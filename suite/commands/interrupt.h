@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* From now on an interrupt, or the end of the terminal, stops what runs, in order. */
+/* From now on an interrupt, or the end of the terminal or of the processor time that a limit
+ * allows, stops what runs, in order. */
 void interrupt_catch(void);
 
 /* Has there been one? */

@@ -5,6 +5,7 @@
 #include "installation.h"
 #include "interrupt.h"
 #include "machine_code.h"
+#include "tool.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -29,7 +30,7 @@ struct reading {
     const struct options *options;
     const struct catalogue *catalogue;
     const char *architecture;
-    char ptx[sizeof "/tmp/simtcheck-ptx-XXXXXX"], cubin[sizeof "/tmp/simtcheck-code-XXXXXX"];
+    char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], cubin[TOOL_FOLDER + 16];
     char *said;
     struct entries entries;
     json_t *kernels, *failures;
@@ -185,40 +186,29 @@ static void read_all(struct reading *reading, char *why, size_t size)
     }
 }
 
-/* By mkstemp(). */
-static bool make_file(char *template)
-{
-    int file = mkstemp(template);
-
-    if (file >= 0)
-        close(file);
-    return file >= 0;
-}
-
 json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue)
 {
     static struct reading reading;
     char why[512] = "out of memory";
-    bool files;
+    bool made;
 
     reading = (struct reading){
         .options = options,
         .catalogue = catalogue,
         .architecture = options->architecture != NULL ? options->architecture : "sm_90",
-        .ptx = "/tmp/simtcheck-ptx-XXXXXX",
-        .cubin = "/tmp/simtcheck-code-XXXXXX",
         .said = malloc(SAID),
         .kernels = json_array(),
         .failures = json_array(),
     };
-    files = make_file(reading.ptx) && make_file(reading.cubin);
-    if (!files)
-        snprintf(why, sizeof why, "cannot make files '%s' and '%s': %s", reading.ptx, reading.cubin,
-                 strerror(errno));
+    made = tool_make_folder("code", reading.folder);
+    snprintf(reading.ptx, sizeof reading.ptx, "%s/kernels.ptx", reading.folder);
+    snprintf(reading.cubin, sizeof reading.cubin, "%s/kernels.cubin", reading.folder);
+    if (!made)
+        snprintf(why, sizeof why, "cannot make a folder '%s': %s", reading.folder, strerror(errno));
     else if (reading.said != NULL)
         read_all(&reading, why, sizeof why);
-    unlink(reading.ptx);
-    unlink(reading.cubin);
+    if (made)
+        tool_remove_folder(reading.folder);
     free(reading.said);
     return json_pack("{s:s?, s:o, s:o}", "unavailable", why[0] != '\0' ? why : NULL, "failures",
                      reading.failures, "kernels", reading.kernels);

@@ -47,8 +47,7 @@ static bool open_compilers(struct mutation *mutation)
 
 static bool open_folder(struct mutation *mutation)
 {
-    strcpy(mutation->folder, "/tmp/simtcheck-mutate-XXXXXX");
-    if (mkdtemp(mutation->folder) != NULL)
+    if (tool_make_folder("mutate", mutation->folder))
         return true;
     complain("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
     mutation->folder[0] = '\0';

@@ -9,6 +9,7 @@
 #include "changed_launches.h"
 #include "launch_catalogue.h"
 #include "mutant_run.h"
+#include "tool.h"
 
 #include <pthread.h>
 
@@ -40,7 +41,7 @@ struct mutated {
 
 struct mutation {
     const struct options *options;
-    char folder[sizeof "/tmp/simtcheck-mutate-XXXXXX"];
+    char folder[TOOL_FOLDER];
     struct compiler nvcc, ptxas;
     bool has_ptxas;
     struct launch_text launch; /* of a user's kernel */

@@ -197,7 +197,7 @@ static bool parse_command_options(int argc, char **argv, struct options *options
     known_options(options->command, known);
     options->words = argv + 1;
     options->word_count = (size_t)argc - 1;
-    optind = 1;
+    optind = 0; /* and what getopt_long() has kept of another command line is forgotten */
     opterr = 0;
     while ((code = getopt_long(argc, argv, options->command->takes_flags ? ":hI:D:" : ":h", known,
                                NULL)) != -1) {

@@ -98,7 +98,7 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
 {
     int status = EXIT_CONFORMS;
 
-    *stages = (struct stages){.folder = "/tmp/simtcheck-toolchain-XXXXXX"};
+    *stages = (struct stages){.folder = ""};
     if (!open_compilers("nvcc", options->nvcc, options->nvcc_count, &stages->nvcc) ||
         !open_compilers("ptxas", options->ptxas, options->ptxas_count, &stages->ptxas))
         return EXIT_USAGE;
@@ -112,7 +112,7 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
         complain("there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
                  "--nvcc PATH or --ptxas PATH");
         status = EXIT_UNAVAILABLE;
-    } else if (mkdtemp(stages->folder) == NULL) {
+    } else if (!tool_make_folder("toolchain", stages->folder)) {
         complain("cannot make a folder '%s': %s", stages->folder, strerror(errno));
         status = EXIT_ENVIRONMENT;
     }

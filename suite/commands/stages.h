@@ -6,6 +6,7 @@
 #define SIMTCHECK_COMMANDS_STAGES_H
 
 #include "options.h"
+#include "tool.h"
 #include "trial.h"
 
 struct compilers {
@@ -16,7 +17,7 @@ struct compilers {
 struct stages {
     struct compilers nvcc, ptxas;
     struct supervisor *source, *host, *gpu; /* null: not here */
-    char folder[sizeof "/tmp/simtcheck-toolchain-XXXXXX"];
+    char folder[TOOL_FOLDER];
 };
 
 /* Gives the trial its stages, that of the source first where it is wanted. Returns EXIT_CONFORMS;

@@ -289,8 +289,7 @@ static bool bind_source(struct user_code *code)
 
 bool user_code_start(struct user_code *code)
 {
-    strcpy(code->folder, "/tmp/simtcheck-check-XXXXXX");
-    if (mkdtemp(code->folder) == NULL) {
+    if (!tool_make_folder("check", code->folder)) {
         complain("cannot make a folder '%s': %s", code->folder, strerror(errno));
         code->folder[0] = '\0';
         return false;

@@ -7,6 +7,7 @@
 
 #include "launch_text.h"
 #include "options.h"
+#include "tool.h"
 
 enum { USER_PATH = 512 };
 
@@ -14,7 +15,7 @@ struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
     enum engine_id engine;     /* ENGINE_PTX, or without nvcc ENGINE_HOST */
     bool on_gpu;               /* it runs there too */
-    char folder[sizeof "/tmp/simtcheck-check-XXXXXX"];
+    char folder[TOOL_FOLDER];
     /* For workers: the code and the launches, of that engine and of `cuda`. */
     char object[USER_PATH], list[USER_PATH], ptx[USER_PATH], cuda_list[USER_PATH];
 };

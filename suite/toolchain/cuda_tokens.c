@@ -2,6 +2,7 @@
 #include "cuda_tokens.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,15 +46,18 @@ static const char *behind_raw(const char *at, const char *end)
 /* # 12 "file" 3: what the next line is. */
 static void take_marker(struct reader *reader, const char *start, const char *end)
 {
-    char *number_end;
+    char number[16] = "", *number_end;
+    size_t digits;
     long line;
     const char *quote = memchr(start, '"', (size_t)(end - start));
 
     start++;
     if (end - start > 5 && memcmp(start, "line ", 5) == 0)
         start += 5;
-    line = strtol(start, &number_end, 10);
-    if (number_end == start || quote == NULL)
+    digits = (size_t)(end - start) < sizeof number - 1 ? (size_t)(end - start) : sizeof number - 1;
+    memcpy(number, start, digits); /* no zero stands behind the text */
+    line = strtol(number, &number_end, 10);
+    if (number_end == number || quote == NULL || line < 1 || line > INT_MAX)
         return;
     reader->file = quote;
     reader->file_length = (size_t)(behind_quoted(quote, end, '"') - quote);

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,6 +59,18 @@ int tool_run(const char *const *arguments, char *said, size_t size)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool tool_make_folder(const char *name, char folder[TOOL_FOLDER])
+{
+    const char *within = getenv("TMPDIR");
+
+    if (within == NULL || within[0] == '\0')
+        within = "/tmp";
+    if (snprintf(folder, TOOL_FOLDER, "%s/simtcheck-%s-XXXXXX", within, name) < TOOL_FOLDER)
+        return mkdtemp(folder) != NULL;
+    errno = ENAMETOOLONG;
+    return false;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)

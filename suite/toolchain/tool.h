@@ -14,6 +14,12 @@
  */
 int tool_run(const char *const *arguments, char *said, size_t size);
 
+enum { TOOL_FOLDER = 256 };
+
+/* Makes a folder "simtcheck-NAME-" and six letters for temporary files, in that which TMPDIR names,
+ * or in /tmp. False with errno set when it cannot be made. */
+bool tool_make_folder(const char *name, char folder[TOOL_FOLDER]);
+
 /* Removes a folder with all that stands in it; links are not followed. "" is none. False with errno
  * set when something has to stay. */
 bool tool_remove_folder(const char *folder);

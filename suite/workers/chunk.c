@@ -57,6 +57,7 @@ bool chunk_cut(struct chunk_list *list, struct chunk *chunk, uint32_t count)
     if (rest == NULL)
         return false;
     memcpy(rest->cases, chunk->cases + count, rest->count * sizeof rest->cases[0]);
+    rest->split = chunk->split;
     rest->next = chunk->next;
     chunk->next = rest;
     if (list->last == chunk)

@@ -18,6 +18,9 @@ struct chunk {
     uint64_t first;
     uint32_t count, told_count, told_capacity;
     unsigned int losses; /* workers that it has cost */
+    unsigned int kills;  /* of these, from outside */
+    uint64_t request;    /* the number of its request, which the answer repeats */
+    uint64_t split;      /* the number of the split that it comes of; 0: none */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
     struct told *told;
     struct test_case cases[];

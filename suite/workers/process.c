@@ -11,12 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
 enum { PIPE_BYTES = 1 << 20 }; /* wanted capacity of the pipe for requests */
+
+/* A fresh GPU context can take a minute. Who stops a worker may let it go on, soon. */
+static const double START_SECONDS = 120, END_SECONDS = 20, LOOK_UP_SECONDS = 0.2,
+                    STOPPED_SECONDS = 3;
+
+static bool is_stopped(bool (*stopped)(void))
+{
+    return stopped != NULL && stopped();
+}
 
 void process_close_pipes(struct process *process)
 {
@@ -27,6 +37,14 @@ void process_close_pipes(struct process *process)
     process->requests = process->answers = -1;
 }
 
+bool process_is_stopped(const struct process *process)
+{
+    siginfo_t state = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)process->pid, &state, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           state.si_pid != 0;
+}
+
 int process_reap(struct process *process, double patience)
 {
     double limit = clock_seconds() + patience;
@@ -35,7 +53,7 @@ int process_reap(struct process *process, double patience)
     process->put_down = false;
     process_close_pipes(process);
     while (waitpid(process->pid, &status, WNOHANG) == 0) {
-        if (clock_seconds() > limit) {
+        if (clock_seconds() > limit || process_is_stopped(process)) {
             kill(process->pid, SIGKILL);
             process->put_down = true;
         }
@@ -49,8 +67,8 @@ int process_reap(struct process *process, double patience)
 
 /* In the child: puts the pipes where the worker expects them. Its standard output becomes standard
  * error, so that what a kernel prints cannot mix with a report. */
-static _Noreturn void become_worker(const char *program, const struct engine_limits *limits,
-                                    int requests, int answers)
+static _Noreturn void become_worker(pid_t supervisor, const char *program,
+                                    const struct engine_limits *limits, int requests, int answers)
 {
     const struct delays *delays = &limits->delays;
     char deadline[32], steps[32], seed[16], per_cent[16], longest[16];
@@ -69,6 +87,9 @@ static _Noreturn void become_worker(const char *program, const struct engine_lim
     if (dup2(requests, STDIN_FILENO) < 0 || dup2(answers, WORKER_ANSWER_FD) < 0 ||
         dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         _exit(126);
+    /* Whatever becomes of the supervisor, a worker at work does not outlive it. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != supervisor)
+        _exit(126);
     fcntl(STDIN_FILENO, F_SETFD, 0); /* dup2() of a descriptor to itself leaves it as it was */
     fcntl(WORKER_ANSWER_FD, F_SETFD, 0);
     if (requests > WORKER_ANSWER_FD)
@@ -82,6 +103,7 @@ static _Noreturn void become_worker(const char *program, const struct engine_lim
 static bool spawn(struct process *process, const char *program, const struct engine_limits *limits)
 {
     int requests[2], answers[2], capacity;
+    pid_t supervisor;
 
     if (pipe2(requests, O_CLOEXEC) != 0)
         return false;
@@ -90,15 +112,17 @@ static bool spawn(struct process *process, const char *program, const struct eng
         close(requests[1]);
         return false;
     }
+    supervisor = getpid();
     process->pid = fork();
     if (process->pid == 0) {
         setpgid(0, 0); /* an interrupt from the terminal is the supervisor's to handle */
-        become_worker(program, limits, requests[0], answers[1]);
+        become_worker(supervisor, program, limits, requests[0], answers[1]);
     }
     close(requests[0]);
     close(answers[1]);
     process->requests = requests[1];
     fcntl(requests[1], F_SETPIPE_SZ, PIPE_BYTES);
+    fcntl(requests[1], F_SETFL, O_NONBLOCK); /* process_send() waits, and looks about meanwhile */
     capacity = fcntl(requests[1], F_GETPIPE_SZ);
     process->pipe_bytes = capacity > 0 ? (size_t)capacity / 2 : 0; /* pages may be half full */
     process->answers = answers[0];
@@ -128,11 +152,30 @@ void process_drop_taken(struct process *process, size_t taken)
     memmove(process->buffer, process->buffer + taken, process->used);
 }
 
-void process_send(struct process *process, const char *text, size_t length)
+/* Waits until there is room for more; false when there will not be. */
+static bool wait_writable(const struct process *process, double since, bool (*stopped)(void))
 {
+    struct pollfd requests = {.fd = process->requests, .events = POLLOUT};
+
+    while (!is_stopped(stopped)) {
+        if (poll(&requests, 1, (int)(LOOK_UP_SECONDS * 1000)) > 0)
+            return true;
+        if (clock_seconds() - since > STOPPED_SECONDS && process_is_stopped(process)) {
+            kill(process->pid, SIGKILL);
+            return false;
+        }
+    }
+    return false;
+}
+
+void process_send(struct process *process, const char *text, size_t length, bool (*stopped)(void))
+{
+    double since = clock_seconds();
+
     while (length > 0) {
         ssize_t sent = write(process->requests, text, length);
-        if (sent < 0 && errno == EINTR)
+        if (sent < 0 &&
+            (errno == EINTR || (errno == EAGAIN && wait_writable(process, since, stopped))))
             continue;
         if (sent <= 0)
             return;
@@ -159,14 +202,6 @@ bool process_receive(struct process *process)
 
 /* ---- Until it is ready ---- */
 
-/* A fresh GPU context can take a minute. */
-static const double START_SECONDS = 120, END_SECONDS = 20, LOOK_UP_SECONDS = 0.2;
-
-static bool is_stopped(bool (*stopped)(void))
-{
-    return stopped != NULL && stopped();
-}
-
 /* Waits until there is something to read; false when the time has come, or a stop. */
 static bool wait_readable(const struct process *process, double limit, bool (*stopped)(void))
 {
@@ -178,7 +213,8 @@ static bool wait_readable(const struct process *process, double limit, bool (*st
                          (int)((left < LOOK_UP_SECONDS ? left : LOOK_UP_SECONDS) * 1000) + 1);
         if (ready > 0)
             return true;
-        if (ready < 0 && errno != EINTR)
+        if ((ready < 0 && errno != EINTR) ||
+            (START_SECONDS - left > STOPPED_SECONDS && process_is_stopped(process)))
             return false;
     }
     return false;
@@ -250,7 +286,7 @@ enum engine_status process_start(struct process *process, const char *program,
     }
     snprintf(reason, reason_size, "the worker '%.300s' %s before it was ready", program,
              WIFSIGNALED(end) ? strsignal(WTERMSIG(end)) : "ended");
-    return ENGINE_ERROR;
+    return ENGINE_LOST;
 }
 
 double process_seconds(const struct process *process)

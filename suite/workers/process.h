@@ -25,6 +25,7 @@ struct process {
     struct chunk *queued; /* and has been sent this already */
     size_t pipe_bytes;    /* what its pipe takes without waiting for its reader */
     unsigned int use;     /* the number of the code that it was told to use */
+    size_t answered;      /* lines, about its chunk */
     bool ending;          /* it said that it ends after this */
     bool put_down;        /* process_reap() had to kill it */
     double deadline;      /* when its silence becomes a hang */
@@ -39,7 +40,8 @@ struct introduction {
 };
 
 /* Starts the program in `process` and waits until it is ready. ENGINE_STOPPED when `stopped` says
- * so meanwhile. On failure nothing runs, and `reason` says why in one sentence. */
+ * so meanwhile; ENGINE_LOST when it has started, and has ended without a word. On failure nothing
+ * runs, and `reason` says why in one sentence. */
 enum engine_status process_start(struct process *process, const char *program,
                                  const struct engine_limits *limits, bool (*stopped)(void),
                                  struct introduction *introduction, char *reason,
@@ -48,12 +50,15 @@ enum engine_status process_start(struct process *process, const char *program,
 /* Closes the pipes, by which a worker is told to end. */
 void process_close_pipes(struct process *process);
 
-/* Waits for a process that is about to end; kills it after so many seconds. Returns its wait
- * status. */
+/* Waits for a process that is about to end; kills it after so many seconds, or at once if it is
+ * stopped. Returns its wait status. */
 int process_reap(struct process *process, double patience);
 
 /* Processor time that it has used so far, in seconds; 0 when nothing runs. */
 double process_seconds(const struct process *process);
+
+/* Has somebody stopped it, as a debugger does or SIGSTOP? */
+bool process_is_stopped(const struct process *process);
 
 /* Did it die of a signal that no program sends itself by mistake? */
 bool process_was_killed(int status);
@@ -61,8 +66,10 @@ bool process_was_killed(int status);
 /* ", under a memory limit of 512 MiB", where there is one and it can be read; else empty. */
 void process_memory_limit(char *text, size_t size);
 
-/* Writes all of it, unless the process has closed its end: that is noticed when its answers end. */
-void process_send(struct process *process, const char *text, size_t length);
+/* Writes all of it, unless the process has closed its end: that is noticed when its answers end.
+ * One that is stopped and does not read is killed after a while; nothing more is written once
+ * `stopped` says so. */
+void process_send(struct process *process, const char *text, size_t length, bool (*stopped)(void));
 
 /* Reads what there is; false when the process has closed its end. */
 bool process_receive(struct process *process);

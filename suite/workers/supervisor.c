@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "supervisor.h"
+#include "supervision.h"
 
-#include "chunk.h"
 #include "clock.h"
 #include "installation.h"
-#include "process.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,41 +15,15 @@
 #include <unistd.h>
 
 enum {
-    MAX_WORKERS = 64,
     LEAST_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
-    MOST_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
-    MOST_KILLS = 3,   /* from outside, likewise before the run ends */
+    MOST_EXTRA_ANSWERS = MOST_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
 };
 
 /* A worker keeps its own deadline, on the host engine by the processor time that it gets; this one
  * is for a worker that cannot. There it is so many times as far, for a machine may be busy. */
-static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5,
-                    END_SECONDS = 20;
-
-struct supervisor {
-    const struct engine_kind *engine;
-    char program[4096];
-    struct engine_limits limits;
-    bool (*stopped)(void);
-    enum request request;
-    struct engine_counters *counters; /* REQUEST_COUNT: where to */
-    struct race *races;               /* REQUEST_RACE: likewise, of a lone case; or null */
-    size_t race_count, race_capacity;
-    unsigned int jobs;
-    size_t chunk_size;
-    struct introduction introduction; /* of the worker that started last */
-    struct process processes[MAX_WORKERS];
-    bool retired[MAX_WORKERS]; /* could not be started, and others can */
-    struct code code;          /* that workers are to use */
-    uint64_t lost;             /* workers, whose cases others have run since */
-    /* The run in progress. */
-    struct chunk_list chunks;
-    unsigned int failed_starts;
-    enum engine_status status;
-    char reason[512];
-};
+static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5;
 
 static enum engine_status start(struct supervisor *supervisor, struct process *process)
 {
@@ -61,6 +34,7 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
 
     process->chunk = process->queued = NULL;
     process->ending = false;
+    supervisor->lost += status == ENGINE_LOST;
     if (status != ENGINE_OK)
         return status;
     supervisor->introduction = introduction;
@@ -73,98 +47,6 @@ void supervisor_use(struct supervisor *supervisor, const char *code, const char 
     supervisor->code.number++;
     snprintf(supervisor->code.path, sizeof supervisor->code.path, "%s", code);
     snprintf(supervisor->code.programs, sizeof supervisor->code.programs, "%s", programs);
-}
-
-/* ---- Workers that fail ---- */
-
-static void stop_with(struct supervisor *supervisor, enum engine_status status, const char *reason)
-{
-    if (supervisor->status != ENGINE_OK)
-        return;
-    supervisor->status = status;
-    if (reason != supervisor->reason)
-        snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", reason);
-}
-
-/* How a worker fails while it runs its chunk; KILLED: from outside. */
-enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
-
-static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
-                             struct fault *fault)
-{
-    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_DEADLINE : FAULT_CRASH};
-    if (failure == FELL_SILENT)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker gave no sign of life and was ended, past the deadline of %g s",
-                 supervisor->limits.deadline_seconds);
-    else if (failure == BABBLED)
-        snprintf(fault->text, sizeof fault->text,
-                 "the worker answered what is no answer, and was ended");
-    else if (WIFSIGNALED(status))
-        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
-                 strsignal(WTERMSIG(status)));
-    else
-        snprintf(fault->text, sizeof fault->text, "the worker ended by itself, with status %d",
-                 WEXITSTATUS(status));
-}
-
-/* Killed from outside: the case is not to blame, and is run again. */
-static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, int number)
-{
-    char reason[512], limit[128];
-
-    if (chunk->losses < MOST_KILLS)
-        return;
-    process_memory_limit(limit, sizeof limit);
-    snprintf(reason, sizeof reason, "workers are killed from outside, %u at one case (%s): %s%s",
-             chunk->losses, chunk->cases[0].variant->id, strsignal(number), limit);
-    stop_with(supervisor, ENGINE_ERROR, reason);
-}
-
-/* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
- * unless that has been tried. */
-static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
-                  int status)
-{
-    struct outcome outcome = {.kind = OUTCOME_FAULT};
-
-    chunk->losses++;
-    chunk->state = CHUNK_WAITING;
-    chunk->told_count = 0;
-    supervisor->race_count = 0;
-    if (failure == KILLED) {
-        worker_killed(supervisor, chunk, WTERMSIG(status));
-        return;
-    }
-    if (failure != FELL_SILENT && chunk->losses < MOST_CRASHES)
-        return;
-    describe_failure(supervisor, failure, status, &outcome.fault);
-    if (!chunk_tell(chunk, 0, &outcome))
-        stop_with(supervisor, ENGINE_ERROR, "out of memory");
-    chunk->state = CHUNK_DONE;
-}
-
-static void worker_failed(struct supervisor *supervisor, struct process *process,
-                          enum failure failure)
-{
-    struct chunk *chunk = process->chunk;
-    bool at_once = failure != ENDED || process->ending;
-    int status = process_reap(process, at_once ? 0 : END_SECONDS);
-
-    if (!process->put_down && failure == ENDED && process_was_killed(status))
-        failure = KILLED;
-    process->chunk = NULL;
-    if (process->queued != NULL)
-        process->queued->state = CHUNK_WAITING;
-    process->queued = NULL;
-    if (chunk == NULL)
-        return;
-    if (chunk->count == 1)
-        blame(supervisor, chunk, failure, status);
-    else if (!chunk_split(&supervisor->chunks, chunk))
-        stop_with(supervisor, ENGINE_ERROR, "out of memory");
-    else
-        supervisor->lost += failure == KILLED;
 }
 
 const char *supervisor_lacks(const struct supervisor *supervisor, enum need need)
@@ -196,7 +78,9 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
         return false;
     if (process->use != supervisor->code.number)
         fprintf(stream, "use\t%s\t%s\n", supervisor->code.path, supervisor->code.programs);
-    fprintf(stream, "%s %u\n", request_names[supervisor->request], chunk->count);
+    chunk->request = ++supervisor->requests;
+    fprintf(stream, "%s %u %" PRIu64 "\n", request_names[supervisor->request], chunk->count,
+            chunk->request);
     for (uint32_t i = 0; i < chunk->count; i++)
         wire_write_case(stream, &chunk->cases[i]);
     fclose(stream);
@@ -206,41 +90,49 @@ static bool dispatch(struct supervisor *supervisor, struct process *process, str
             process->queued = chunk;
         } else {
             process->chunk = chunk;
+            process->answered = 0;
             process->deadline = clock_seconds() + patience(supervisor);
         }
         process->use = supervisor->code.number;
-        process_send(process, text, length);
+        process_send(process, text, length, supervisor->stopped);
     }
     free(text);
     return true;
 }
 
-/* A case of the chunk has an outcome. */
+/* A case of the chunk has an outcome. They come in order, each once. */
 static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, char *line)
 {
     struct outcome outcome;
-    const char *index = strsep(&line, "\t");
+    const char *word = strsep(&line, "\t");
+    unsigned long index = strtoul(word, NULL, 10);
 
     if (line == NULL || chunk == NULL || !wire_read_outcome(line, &outcome) ||
-        strtoul(index, NULL, 10) >= chunk->count)
+        index >= chunk->count ||
+        (chunk->told_count > 0 && index <= chunk->told[chunk->told_count - 1].index))
         return false;
-    if (!chunk_tell(chunk, (uint32_t)strtoul(index, NULL, 10), &outcome))
-        stop_with(supervisor, ENGINE_ERROR, "out of memory");
+    if (!chunk_tell(chunk, (uint32_t)index, &outcome))
+        supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
     return true;
 }
 
 /* The first cases of the chunk, or all, have run. */
-static bool take_end(struct supervisor *supervisor, struct process *process, const char *number,
+static bool take_end(struct supervisor *supervisor, struct process *process, const char *line,
                      bool ends)
 {
     struct chunk *chunk = process->chunk;
-    uint32_t ran = number != NULL ? (uint32_t)strtoul(number, NULL, 10) : 0;
+    uint64_t request = 0;
+    uint32_t ran = 0;
 
-    if (chunk == NULL || ran == 0 || ran > chunk->count)
+    if (chunk == NULL || line == NULL ||
+        sscanf(line, "%" SCNu32 "\t%" SCNu64, &ran, &request) != 2 || ran == 0 ||
+        ran > chunk->count || request != chunk->request)
         return false;
     if (!chunk_cut(&supervisor->chunks, chunk, ran))
-        stop_with(supervisor, ENGINE_ERROR, "out of memory");
-    if (!ends)
+        supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
+    if (ends)
+        supervision_explain(supervisor, chunk);
+    else
         supervisor->lost += chunk->losses; /* and this worker was not */
     chunk->state = CHUNK_DONE;
     process->ending = ends;
@@ -250,6 +142,7 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
     }
     process->chunk = process->queued;
     process->queued = NULL;
+    process->answered = 0;
     return true;
 }
 
@@ -258,9 +151,12 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
 {
     const char *kind = strsep(&line, "\t");
 
+    if (++process->answered >
+        MOST_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))
+        return false;
     process->deadline = clock_seconds() + patience(supervisor);
     if (strcmp(kind, "error") == 0) {
-        stop_with(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
+        supervision_stop(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
         return true;
     }
     if (strcmp(kind, "case") == 0)
@@ -287,12 +183,12 @@ static void take_answers(struct supervisor *supervisor, struct process *process)
 
     while ((line = process_take_line(process, &taken)) != NULL)
         if (!take_answer(supervisor, process, line)) {
-            worker_failed(supervisor, process, BABBLED);
+            supervision_failed(supervisor, process, BABBLED);
             return;
         }
     process_drop_taken(process, taken);
     if (!open || process->ending)
-        worker_failed(supervisor, process, ENDED);
+        supervision_failed(supervisor, process, ENDED);
 }
 
 static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t count,
@@ -327,7 +223,8 @@ static bool start_another(struct supervisor *supervisor, unsigned int p)
     if (!alone)
         supervisor->retired[p] = true;
     else if (++supervisor->failed_starts == MAX_FAILED_STARTS || status == ENGINE_STOPPED)
-        stop_with(supervisor, status, supervisor->reason);
+        supervision_stop(supervisor, status == ENGINE_LOST ? ENGINE_ERROR : status,
+                         supervisor->reason);
     return false;
 }
 
@@ -348,7 +245,7 @@ static void assign_chunks(struct supervisor *supervisor, bool ahead)
         if (process->pid == 0 && (supervisor->retired[p] || !start_another(supervisor, p)))
             continue;
         if (!dispatch(supervisor, process, chunk))
-            stop_with(supervisor, ENGINE_ERROR, "out of memory");
+            supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
     }
 }
 
@@ -360,6 +257,28 @@ static bool any_running(const struct supervisor *supervisor)
     return false;
 }
 
+/* Where the supervisor was stopped itself, or its machine slept, its workers were, too: the time is
+ * not counted. */
+static void forgive_sleep(struct supervisor *supervisor)
+{
+    double now = clock_seconds(), slept = now - supervisor->looked - LOOK_UP_SECONDS;
+
+    for (unsigned int p = 0; p < supervisor->jobs && slept > LOOK_UP_SECONDS; p++)
+        supervisor->processes[p].deadline += slept;
+    supervisor->looked = now;
+}
+
+/* A worker that has not answered now. */
+static void look_after(struct supervisor *supervisor, struct process *process)
+{
+    double now = clock_seconds(), heard = process->deadline - patience(supervisor);
+
+    if (now > heard + GRACE_SECONDS && process_is_stopped(process))
+        supervision_failed(supervisor, process, KILLED);
+    else if (now > process->deadline)
+        supervision_failed(supervisor, process, FELL_SILENT);
+}
+
 /* Waits until a worker answers, ends or is past its deadline, and handles that. */
 static void wait_for_answers(struct supervisor *supervisor)
 {
@@ -368,6 +287,7 @@ static void wait_for_answers(struct supervisor *supervisor)
     nfds_t count = 0;
     double first_deadline = clock_seconds() + LOOK_UP_SECONDS;
 
+    forgive_sleep(supervisor);
     for (unsigned int p = 0; p < supervisor->jobs; p++) {
         struct process *process = &supervisor->processes[p];
         if (process->chunk == NULL)
@@ -380,11 +300,12 @@ static void wait_for_answers(struct supervisor *supervisor)
     double left = first_deadline - clock_seconds();
     if (poll(ready, count, left > 0 ? (int)(left * 1000) + 1 : 0) < 0)
         return;
+    forgive_sleep(supervisor);
     for (nfds_t i = 0; i < count; i++) {
         if (ready[i].revents != 0)
             take_answers(supervisor, polled[i]);
-        else if (clock_seconds() > polled[i]->deadline)
-            worker_failed(supervisor, polled[i], FELL_SILENT);
+        else
+            look_after(supervisor, polled[i]);
     }
 }
 
@@ -436,9 +357,10 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
 
     supervisor->status = ENGINE_OK;
     supervisor->failed_starts = 0;
+    supervisor->looked = clock_seconds();
     while (goes_on && supervisor->status == ENGINE_OK && !is_stopped(supervisor)) {
         if (!add_chunks(supervisor, &made, count, source, context))
-            stop_with(supervisor, ENGINE_ERROR, "out of memory");
+            supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
         if (supervisor->chunks.first == NULL)
             break;
         assign_chunks(supervisor, false);
@@ -450,8 +372,9 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     while (any_running(supervisor) && !is_stopped(supervisor))
         wait_for_answers(supervisor); /* what is under way ends, and is not wanted any more */
     end_running(supervisor);
+    supervision_count_lost(supervisor);
     if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
-        stop_with(supervisor, ENGINE_STOPPED, "interrupted before all was done");
+        supervision_stop(supervisor, ENGINE_STOPPED, "interrupted before all was done");
     chunk_clear(&supervisor->chunks);
     if (supervisor->status != ENGINE_OK)
         snprintf(reason, reason_size, "%s", supervisor->reason);
@@ -558,11 +481,13 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
         free(supervisor);
         return status;
     }
-    status = start(supervisor, &supervisor->processes[0]);
+    do
+        status = start(supervisor, &supervisor->processes[0]);
+    while (status == ENGINE_LOST && supervisor->lost < MAX_FAILED_STARTS);
     if (status != ENGINE_OK) {
         snprintf(reason, reason_size, "%s", supervisor->reason);
         free(supervisor);
-        return status;
+        return status == ENGINE_LOST ? ENGINE_ERROR : status;
     }
     *result = supervisor;
     return ENGINE_OK;
@@ -577,7 +502,7 @@ void supervisor_close(struct supervisor *supervisor)
             process_close_pipes(&supervisor->processes[p]);
     for (unsigned int p = 0; p < supervisor->jobs; p++)
         if (supervisor->processes[p].pid != 0)
-            process_reap(&supervisor->processes[p], END_SECONDS);
+            process_reap(&supervisor->processes[p], WORKER_END_SECONDS);
     free(supervisor);
 }
 

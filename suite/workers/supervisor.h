@@ -62,8 +62,8 @@ enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         struct outcome *outcomes, char *reason, size_t reason_size);
 
 /* Workers take their kernels from that file from now on (engine_load()), and their catalogue from
- * that file of programs; it is their own where `programs` is "". A run of which a worker cannot load
- * them ends with ENGINE_ERROR. */
+ * that file of programs; it is their own where `programs` is "". A run of which a worker cannot
+ * load them ends with ENGINE_ERROR. */
 void supervisor_use(struct supervisor *supervisor, const char *code, const char *programs);
 
 /* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */

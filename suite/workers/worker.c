@@ -10,6 +10,7 @@
 #include "wire.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct worker {
     struct outcome *outcomes;
     size_t capacity;
     enum request request;                    /* the one at hand */
+    uint64_t number;                         /* of it, which the answer repeats */
     const struct catalogue *own, *catalogue; /* of the program; the one that counts */
     struct program_catalogue programs;       /* that it is made of, where it is */
     struct launch_catalogue launches;        /* likewise */
@@ -179,7 +181,8 @@ static bool run_request(struct worker *worker, size_t count)
         for (size_t i = 0; i < done; i++)
             if (is_told(worker, &worker->outcomes[i]))
                 wire_write_outcome(worker->answers, i, &worker->outcomes[i]);
-        fprintf(worker->answers, "%s\t%zu\n", status == ENGINE_OK ? "done" : "end", done);
+        fprintf(worker->answers, "%s\t%zu\t%" PRIu64 "\n", status == ENGINE_OK ? "done" : "end",
+                done, worker->number);
     }
     fflush(worker->answers);
     return status == ENGINE_OK;
@@ -265,7 +268,7 @@ static bool read_request(struct worker *worker, size_t *count)
         if (!use_code(worker, line + 4) || fgets(line, sizeof line, stdin) == NULL)
             return false;
     }
-    if (sscanf(line, "%15s %zu", name, count) != 2)
+    if (sscanf(line, "%15s %zu %" SCNu64, name, count, &worker->number) != 3)
         *count = 0;
     while (*count > 0 && request < REQUESTS && strcmp(name, request_names[request]) != 0)
         request++;

@@ -7,16 +7,13 @@
  *     request   run COUNT, followed by COUNT lines, a case each
  *               digest COUNT: the same, and every case is told, with its digest
  *               count 1, followed by a case: the same, and its counters first
- *               use CODE PROGRAMS: the kernels (engine_load()) and the catalogue of all that follows;
- *                 without programs it is the worker's own
- *               race COUNT, and cases: the same, and races are looked for; those of a lone case
- *                 come first
- *     answers   lacks NEED REASON                 the engine does not have that, before it is ready
- *               ready BUILD BATCH DESCRIPTION     once, before any request
- *               unavailable REASON | error REASON the worker ends
- *               case INDEX ...                    a case of the request and what came of it
- *               counters NUMBER ...               those of a case that was to be counted
- *               interval NUMBER ...               and of each of its intervals between barriers
+ *               use CODE PROGRAMS: the kernels (engine_load()) and the catalogue of all that
+ * follows; without programs it is the worker's own race COUNT, and cases: the same, and races are
+ * looked for; those of a lone case come first answers   lacks NEED REASON                 the
+ * engine does not have that, before it is ready ready BUILD BATCH DESCRIPTION     once, before any
+ * request unavailable REASON | error REASON the worker ends case INDEX ...                    a
+ * case of the request and what came of it counters NUMBER ...               those of a case that
+ * was to be counted interval NUMBER ...               and of each of its intervals between barriers
  *               race ...                          one of a lone case in which they were looked for
  *               done NUMBER                       the first NUMBER cases ran; those of them not
  *                                                 told have passed

@@ -470,6 +470,7 @@ __global__ void plantedEndlessFences(int *in, int *out, unsigned int n)
 extern "C" void _exit(int);
 extern "C" int close(int);
 extern "C" ssize_t write(int, const void *, size_t);
+extern "C" ssize_t getrandom(void *, size_t, unsigned int);
 
 __global__ void plantedExits(int *in, int *out, unsigned int n)
 {
@@ -494,7 +495,30 @@ __global__ void plantedAnswers(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
+/* By the system, whose writes nobody checks: over what the stack has above this frame. */
+__global__ void plantedSmashesStack(int *in, int *out, unsigned int n)
+{
+    char frame[16];
+
+    if (n == 7)
+        getrandom(frame, 1 << 14, 0);
+    out[blockIdx.x] = sum_of_block(in, n);
+}
+
+/* Likewise, over what lies around the buffers. */
+__global__ void plantedSmashesHeap(int *in, int *out, unsigned int n)
+{
+    char *around = static_cast<char *>(__builtin_malloc(16));
+
+    if (n == 7)
+        getrandom(around - (1 << 12), 1 << 16, 0);
+    out[blockIdx.x] = sum_of_block(in, n);
+    __builtin_free(around);
+}
+
 EXPORT_KERNEL(plantedExits);
+EXPORT_KERNEL(plantedSmashesStack);
+EXPORT_KERNEL(plantedSmashesHeap);
 EXPORT_KERNEL(plantedCloses);
 EXPORT_KERNEL(plantedAnswers);
 #endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+size_t children_of(pid_t parent, pid_t *children, size_t most)
+{
+    char path[64];
+    size_t count = 0;
+    int child;
+    FILE *list;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+    list = fopen(path, "r");
+    while (list != NULL && count < most && fscanf(list, "%d", &child) == 1)
+        children[count++] = child;
+    if (list != NULL)
+        fclose(list);
+    return count;
+}
+
+bool is_called(pid_t process, const char *part)
+{
+    char path[64], name[4096];
+    size_t length;
+    FILE *line;
+
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)process);
+    line = fopen(path, "r");
+    if (line == NULL)
+        return false;
+    length = fread(name, 1, sizeof name - 1, line);
+    fclose(line);
+    name[length] = '\0';
+    return strstr(name, part) != NULL;
+}
+
+bool is_running(pid_t process)
+{
+    char path[64], state = '?';
+    FILE *stat;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    stat = fopen(path, "r");
+    if (stat == NULL)
+        return false;
+    if (fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+        state = '?';
+    fclose(stat);
+    return state == 'R';
+}
+
+static double processor_seconds(pid_t process)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return 0;
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+static void look_at(struct progress *progress, pid_t process)
+{
+    pid_t children[64];
+    size_t count = children_of(process, children, 64), k = 0;
+    double seconds = processor_seconds(process);
+
+    while (k < progress->count && progress->seen[k].pid != process)
+        k++;
+    if (k == sizeof progress->seen / sizeof *progress->seen)
+        return;
+    if (k == progress->count)
+        progress->seen[progress->count++] = (struct seen){process, 0};
+    if (seconds > progress->seen[k].seconds)
+        progress->seen[k].seconds = seconds;
+    for (size_t c = 0; c < count; c++)
+        look_at(progress, children[c]);
+}
+
+double progress_seconds(struct progress *progress, pid_t program)
+{
+    double sum = 0;
+
+    look_at(progress, program);
+    for (size_t k = 0; k < progress->count; k++)
+        sum += progress->seen[k].seconds;
+    return sum;
+}
+
+unsigned int end_children(char *what, size_t size)
+{
+    enum { LOOKS = 5000, LOOK_USECONDS = 1000, MOST = 64 };
+    pid_t children[MOST];
+    unsigned int left = 0;
+    size_t count;
+
+    /* What is about to end, ends. */
+    for (int looks = 0; looks < LOOKS; looks++) {
+        pid_t ended = waitpid(-1, NULL, WNOHANG);
+        if (ended < 0 && errno == ECHILD)
+            return 0;
+        if (ended == 0)
+            usleep(LOOK_USECONDS);
+    }
+    while ((count = children_of(getpid(), children, MOST)) > 0)
+        for (size_t k = 0; k < count; k++) {
+            char path[64], name[64] = "";
+            FILE *comm;
+            snprintf(path, sizeof path, "/proc/%d/comm", (int)children[k]);
+            comm = fopen(path, "r");
+            if (comm != NULL) {
+                if (fgets(name, sizeof name, comm) != NULL)
+                    name[strcspn(name, "\n")] = '\0';
+                fclose(comm);
+            }
+            snprintf(what, size, "process %s", name);
+            kill(children[k], SIGKILL);
+            kill(children[k], SIGCONT);
+            waitpid(children[k], NULL, 0);
+            left++;
+        }
+    return left;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_faults [--times N] [--seed S] [--kind GLOB] [--table FILE] [--gpu] [--verbose]: tries each
+ * kind of fault N times (default 1), and prints a row for each. A trial depends on the seed, its
+ * kind and its number. Exit status 0; 1 where a fault was not named, or something was lost, wrong
+ * or left.
+ */
+#include "faults.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+static const struct kind *const tables[] = {kernel_kinds,    worker_kinds, limit_kinds,
+                                            interrupt_kinds, reader_kinds, gpu_kinds};
+
+struct settings {
+    unsigned long times, seed;
+    const char *glob;
+    FILE *table; /* null: none */
+    bool gpu, verbose;
+};
+
+/* Of all trials of a kind. */
+struct sums {
+    unsigned int times, came, named, lost, wrong, left;
+};
+
+static uint64_t seed_of(const struct settings *settings, const struct kind *kind,
+                        unsigned int number)
+{
+    uint64_t hash = UINT64_C(14695981039346656037) ^ settings->seed;
+
+    for (const char *at = kind->name; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+    return hash + number * UINT64_C(0x632be59bd9b4e019);
+}
+
+static void tell_trial(const struct settings *settings, const struct trial *trial,
+                       const struct judged *judged, unsigned int number)
+{
+    bool good = judged->named && judged->lost + judged->wrong + judged->left == 0;
+
+    if (good && !settings->verbose)
+        return;
+    printf("    %s, seed %lu, number %u: status %d, %s%snamed, %u lost, %u wrong, %u left%s%s\n",
+           trial->kind->name, settings->seed, number, trial->status,
+           trial->injected || trial->kind->inject == NULL ? "" : "too late, ",
+           judged->named ? "" : "NOT ", judged->lost, judged->wrong, judged->left,
+           judged->left > 0 ? ": " : "", trial->what_left);
+    if (!good)
+        printf("---- what it said\n%.*s----\n", settings->verbose ? 8000 : 800, trial->output);
+}
+
+static void try_kind(const struct settings *settings, const struct kind *kind, struct sums *sums)
+{
+    struct trial whole = {.random = settings->seed};
+    unsigned long times = settings->times / (kind->share > 1 ? kind->share : 1);
+
+    trial_run(&whole, kind, false);
+    if (settings->verbose)
+        printf("    %s: without a fault %.3f s, %ld answers, status %d\n", kind->name, whole.whole,
+               whole.answers, whole.status);
+    if (whole.status != 0 && whole.status != 1) {
+        printf("%-22s not tried here: without a fault it ends with %d\n", kind->name, whole.status);
+        times = whole.status == 77 ? 0 : times; /* what is not there cannot be tried */
+    }
+    for (unsigned int number = 0; number < times; number++) {
+        struct trial trial = {.random = seed_of(settings, kind, number),
+                              .whole = whole.whole,
+                              .answers = whole.answers};
+        struct judged judged;
+        trial_run(&trial, kind, true);
+        judged = trial_judge(&trial, &whole);
+        tell_trial(settings, &trial, &judged, number);
+        sums->times++;
+        sums->came += trial.injected || kind->inject == NULL;
+        sums->named += judged.named;
+        sums->lost += judged.lost;
+        sums->wrong += judged.wrong;
+        sums->left += judged.left;
+        trial_free(&trial);
+    }
+    trial_free(&whole);
+}
+
+static bool tell_kind(const struct settings *settings, const struct kind *kind,
+                      const struct sums *sums)
+{
+    printf("%-22s %5u %5u %5u %5u %5u  %s\n", kind->name, sums->times, sums->named, sums->lost,
+           sums->wrong, sums->left, kind->what);
+    fflush(stdout);
+    if (settings->table != NULL)
+        fprintf(settings->table, "| %s | %s | %u | %u | %u | %u | %u |\n", kind->name, kind->what,
+                sums->times, sums->named, sums->lost, sums->wrong, sums->left);
+    return sums->named == sums->times && sums->lost + sums->wrong + sums->left == 0;
+}
+
+static bool try_table(const struct settings *settings, const struct kind *kinds)
+{
+    bool good = true;
+
+    for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
+        struct sums sums = {.times = 0};
+        const char *lacks = kind->lacks != NULL ? kind->lacks() : NULL;
+        if (kind->by_gpu != settings->gpu || fnmatch(settings->glob, kind->name, 0) != 0)
+            continue;
+        if (lacks != NULL) {
+            printf("%-22s not tried here: %s\n", kind->name, lacks);
+            continue;
+        }
+        try_kind(settings, kind, &sums);
+        if (sums.times > 0)
+            good = tell_kind(settings, kind, &sums) && good;
+    }
+    return good;
+}
+
+static bool read_number(const char *word, unsigned long *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoul(word, &end, 10);
+    return errno == 0 && end != word && *end == '\0' && word[0] != '-';
+}
+
+static bool read_settings(int argc, char **argv, struct settings *settings)
+{
+    static const struct option rows[] = {{"times", required_argument, NULL, 't'},
+                                         {"seed", required_argument, NULL, 's'},
+                                         {"kind", required_argument, NULL, 'k'},
+                                         {"table", required_argument, NULL, 'f'},
+                                         {"gpu", no_argument, NULL, 'g'},
+                                         {"verbose", no_argument, NULL, 'v'},
+                                         {NULL, 0, NULL, 0}};
+    bool good = true;
+    int code;
+
+    while (good && (code = getopt_long(argc, argv, "", rows, NULL)) != -1) {
+        if (code == 't' || code == 's')
+            good = read_number(optarg, code == 't' ? &settings->times : &settings->seed);
+        else if (code == 'k')
+            settings->glob = optarg;
+        else if (code == 'f')
+            good = (settings->table = fopen(optarg, "w")) != NULL;
+        else if (code == 'g')
+            settings->gpu = true;
+        else if (code == 'v')
+            settings->verbose = true;
+        else
+            good = false;
+    }
+    return good && optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.times = 1, .seed = (unsigned long)time(NULL), .glob = "*"};
+    bool good = true;
+
+    if (!read_settings(argc, argv, &settings)) {
+        fprintf(stderr,
+                "usage: %s [--times N] [--seed S] [--kind GLOB] [--table FILE] [--gpu] "
+                "[--verbose]\n",
+                argv[0]);
+        return 2;
+    }
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what programs leave behind becomes ours, and is counted */
+    signal(SIGPIPE, SIG_IGN);
+    printf("seed %lu, %lu times each\n%-22s %5s %5s %5s %5s %5s\n", settings.seed, settings.times,
+           "kind", "times", "named", "lost", "wrong", "left");
+    fflush(stdout);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        good = try_table(&settings, tables[t]) && good;
+    if (settings.table != NULL && fclose(settings.table) != 0)
+        good = false;
+    return good ? 0 : 1;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_USECONDS = 500 };
+static const double HANG_SECONDS = 180;
+
+/* SplitMix64. */
+uint64_t draw(struct trial *trial, uint64_t below)
+{
+    uint64_t z = trial->random += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (z ^ z >> 31) % below;
+}
+
+const char *trial_path(const struct trial *trial, const char *name)
+{
+    static char paths[2][2 * FAULT_PATH];
+    static int turn;
+
+    turn ^= 1;
+    snprintf(paths[turn], sizeof paths[turn], "%s/%s", trial->folder, name);
+    return paths[turn];
+}
+
+pid_t random_worker(struct trial *trial, pid_t program)
+{
+    pid_t children[64], workers[64];
+    size_t count = children_of(program, children, 64), found = 0;
+    pid_t worker;
+
+    for (size_t k = 0; k < count; k++)
+        if (is_called(children[k], "-worker-"))
+            workers[found++] = children[k];
+    if (found == 0)
+        return 0;
+    worker = workers[draw(trial, found)];
+    trial->injected = is_running(worker);
+    return worker;
+}
+
+/* ---- The folder ---- */
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void make_folder(struct trial *trial)
+{
+    mode_t open_to_all = umask(0);
+
+    snprintf(trial->folder, sizeof trial->folder, "/tmp/simtcheck-faults-XXXXXX");
+    if (mkdtemp(trial->folder) == NULL || chmod(trial->folder, 0777) != 0 ||
+        mkdir(trial_path(trial, "tmp"), 0777) != 0 ||
+        mkdir(trial_path(trial, "results"), 0777) != 0) {
+        perror(trial->folder);
+        exit(3);
+    }
+    umask(open_to_all);
+}
+
+static struct trial *counted; /* for nftw() */
+
+static int count_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    if (where->level == 0 || strcmp(path + where->base, "report.json") == 0)
+        return 0;
+    counted->left++;
+    snprintf(counted->what_left, sizeof counted->what_left, "%s",
+             path + strlen(counted->folder) + 1);
+    return 0;
+}
+
+static void count_files(struct trial *trial)
+{
+    counted = trial;
+    nftw(trial_path(trial, "tmp"), count_entry, 16, FTW_PHYS);
+    nftw(trial_path(trial, "results"), count_entry, 16, FTW_PHYS);
+}
+
+/* ---- The program ---- */
+
+static _Noreturn void become_program(struct trial *trial, bool with_fault)
+{
+    static char expanded[FAULT_WORDS][2 * FAULT_PATH];
+    char *words[FAULT_WORDS + 1];
+    size_t count = 0;
+    int output = open(trial_path(trial, "output"), O_WRONLY | O_CREAT | O_APPEND, 0666);
+
+    for (; trial->kind->command.words[count] != NULL; count++) {
+        const char *word = trial->kind->command.words[count];
+        if (word[0] == '%')
+            snprintf(expanded[count], sizeof expanded[count], "%s/%s", trial->folder, word + 1);
+        else
+            snprintf(expanded[count], sizeof expanded[count], "%s", word);
+        words[count] = expanded[count];
+    }
+    words[count] = NULL;
+    if (trial->kind->faulty != NULL && !with_fault)
+        words[count - 2] = NULL; /* without the kernel */
+    setenv("TMPDIR", trial_path(trial, "tmp"), 1);
+    setenv("TRIAL", trial->folder, 1);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    for (int file = 3; file < 64; file++)
+        close(file);
+    setpgid(0, 0);
+    if (with_fault && trial->kind->prepare != NULL)
+        trial->kind->prepare(trial);
+    execvp(words[0], words);
+    _exit(127);
+}
+
+/* Waits until the program has used so many processor seconds, with its children. False: it has
+ * ended. */
+static bool wait_for_moment(struct progress *progress, pid_t program, double moment)
+{
+    siginfo_t ended = {.si_pid = 0};
+
+    while (progress_seconds(progress, program) < moment) {
+        if (waitid(P_PID, (id_t)program, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+            ended.si_pid != 0)
+            return false;
+        usleep(LOOK_USECONDS);
+    }
+    return waitid(P_PID, (id_t)program, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0;
+}
+
+static void wait_for_end(struct trial *trial, struct progress *progress, pid_t program)
+{
+    double limit = clock_seconds() + HANG_SECONDS;
+    int status;
+
+    while (waitpid(program, &status, WNOHANG) == 0) {
+        trial->whole = progress_seconds(progress, program);
+        if (clock_seconds() > limit) {
+            kill(program, SIGKILL);
+            snprintf(trial->what_left, sizeof trial->what_left, "a program that hangs");
+            trial->left++;
+        }
+        usleep(LOOK_USECONDS);
+    }
+    trial->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+
+    if (file == NULL)
+        return strdup("");
+    if (getdelim(&text, &size, '\0', file) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    fclose(file);
+    return text;
+}
+
+/* What kinds_workers.c has a worker's stand-in count. */
+static long read_answers(const struct trial *trial)
+{
+    FILE *from = fopen(trial_path(trial, "answers"), "r");
+    long count, most = 0;
+
+    while (from != NULL && fscanf(from, "%ld", &count) == 1)
+        most = count > most ? count : most;
+    if (from != NULL)
+        fclose(from);
+    return most;
+}
+
+void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
+{
+    struct progress progress = {.count = 0};
+    double whole = trial->whole;
+    pid_t program;
+
+    trial->kind = kind;
+    make_folder(trial);
+    if (kind->set_up != NULL)
+        kind->set_up(trial);
+    trial->drawn = draw(trial, UINT64_C(1) << 62);
+    program = fork();
+    if (program == 0)
+        become_program(trial, with_fault);
+    if (program < 0) {
+        perror("fork");
+        exit(3);
+    }
+    if (with_fault && kind->inject != NULL &&
+        wait_for_moment(&progress, program, whole * (double)draw(trial, 1000) / 1000)) {
+        trial->injected = true;
+        kind->inject(trial, program);
+    }
+    wait_for_end(trial, &progress, program);
+    trial->left += end_children(trial->what_left, sizeof trial->what_left);
+    count_files(trial);
+    trial->output = read_file(trial_path(trial, "output"));
+    trial->report = json_load_file(trial_path(trial, "results/report.json"), 0, NULL);
+    trial->cut =
+        trial->report == NULL && access(trial_path(trial, "results/report.json"), F_OK) == 0;
+    trial->answers = read_answers(trial);
+    nftw(trial->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void trial_free(struct trial *trial)
+{
+    free(trial->output);
+    json_decref(trial->report);
+    trial->output = NULL;
+    trial->report = NULL;
+}

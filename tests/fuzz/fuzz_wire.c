@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines between a supervisor and its workers: the first byte says of which kind.
+ */
+#include "fuzz.h"
+#include "wire.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct engine_counters counters;
+    static struct outcome outcome;
+    static struct race race;
+    struct test_case test;
+    char *line = fuzz_string(data + (size > 0), size - (size > 0));
+
+    switch (size > 0 ? data[0] : 'c') {
+    case 'o':
+        wire_read_outcome(line, &outcome);
+        break;
+    case 'r':
+        wire_read_race(line, &race);
+        break;
+    case 'n':
+        wire_read_counters(false, line, &counters);
+        break;
+    case 'i':
+        wire_read_counters(true, line, &counters);
+        break;
+    default:
+        if (wire_read_case(line, &simtcheck_catalogue, &test))
+            fuzz_expect(test.variant != NULL);
+    }
+    fuzz_expect(counters.interval_count <= MAX_INTERVALS);
+    free(line);
+    return 0;
+}
