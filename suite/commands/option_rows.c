@@ -369,7 +369,7 @@ const struct option_row option_rows[] = {
      "run replay blame counters agree races delays toolchain snapshot check gate mutate",
      "longest time for one case (default 10; mutate: 1)"},
     {"jobs", "N", NUMBER(jobs), 1, 64, "run agree races toolchain snapshot check gate mutate",
-     "worker processes (default: one a core)"},
+     "worker processes (default: one a core; for a GPU one, or two with 16 cores)"},
     {"shard", "I/N", OTHER(parse_shard), 0, 0, "run races toolchain",
      "only the I-th of N parts of the work, from 1 to N; needs --json, whose\n"
      "files `merge` takes"},

@@ -451,6 +451,20 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
 
 /* ---- Opening and closing ---- */
 
+/* A GPU is one, however many cores there are, but a process alone does not keep it busy. Delays are
+ * of one process's kernels. */
+static unsigned int default_jobs(const struct engine_kind *engine, long cores)
+{
+    enum { CORES_OF_A_PROCESS = 8, MOST_OF_A_GPU = 2 };
+
+    if (cores < 1)
+        return 1;
+    if (!engine->uses_a_gpu)
+        return (unsigned int)cores;
+    return engine->id == ENGINE_CUDA && cores >= MOST_OF_A_GPU * CORES_OF_A_PROCESS ? MOST_OF_A_GPU
+                                                                                   : 1;
+}
+
 enum engine_status supervisor_open(const struct supervisor_options *options,
                                    struct supervisor **result, char *reason, size_t reason_size)
 {
@@ -471,7 +485,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     supervisor->request = options->request;
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
-        supervisor->jobs = !options->engine->uses_a_gpu && cores > 0 ? (unsigned int)cores : 1;
+        supervisor->jobs = default_jobs(options->engine, cores);
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */

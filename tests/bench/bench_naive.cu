@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The naive way to run cases on a GPU: copy the input in, launch, copy the result out, one case
- * after the other; allocation and the making of the input are not counted. Prints cases a second,
- * to be held against those of `simtcheck run --engine cuda` over the same cases.
+ * The naive way to run cases on a GPU: copy the inputs in, launch, copy the outputs out, one case
+ * after the other; allocation, the making of the inputs and any judgement are not counted. Prints a
+ * line for each total form that launches nothing by itself: its id and cases a second, over a
+ * sample of the cases of `simtcheck run --engine cuda --level 2 --sizes-per-block 64`.
  */
 #include "catalogue.h"
 #include "input_values.h"
 #include "kernel.h"
+extern "C" {
+#include "plan.h"
+}
 
 #include <cuda_runtime.h>
 
@@ -14,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <vector>
 
 static double now()
 {
@@ -32,52 +37,109 @@ static void check(cudaError_t error, const char *call)
 
 #define CHECK(call) check(call, #call)
 
-static const uint64_t sizes[] = {0, 1, 2, 3, 7, 31, 33, 1000, 1023, 1025, 4097};
-enum { LARGEST = 4097 };
+/* A buffer of the case on the device, and pageable memory of the host. */
+struct place {
+    void *device;
+    std::vector<char> host;
+};
 
-/* One case; `in` and `out` are pageable host memory. */
-static void run_case(const variant &variant, const shape &shape, int *device_in, int *device_out,
-                     const int *in, int *out)
+static std::vector<place> places_for(const invocation &invocation, const values &values)
 {
-    invocation invocation;
-    variant.invoke(&variant, &shape, &invocation);
-    uint32_t n = (uint32_t)shape.size[0];
-    void *arguments[] = {&device_in, &device_out, &n};
+    std::vector<place> places(invocation.buffer_count);
 
-    if (n > 0)
-        CHECK(cudaMemcpy(device_in, in, n * sizeof *in, cudaMemcpyHostToDevice));
-    CHECK(cudaLaunchKernel(simt_kernel_find(invocation.kernel)->function, dim3(invocation.grid.x),
-                           dim3(invocation.block.x), arguments, 0, nullptr));
-    CHECK(cudaMemcpy(out, device_out, invocation.buffers[1].count * sizeof *out,
-                     cudaMemcpyDeviceToHost));
+    for (uint32_t k = 0; k < invocation.buffer_count; k++) {
+        const buffer &buffer = invocation.buffers[k];
+        filling filling = values_filling(&buffer, values);
+        places[k].host.resize(buffer_room(&buffer));
+        for (size_t at = 0; at + sizeof(uint32_t) <= places[k].host.size();
+             at += sizeof(uint32_t)) {
+            uint32_t word = buffer.role == ROLE_LOG ? 0 : values_word(&filling, at / 4);
+            memcpy(places[k].host.data() + at, &word, sizeof word);
+        }
+        CHECK(cudaMalloc(&places[k].device, places[k].host.size() + 4));
+        CHECK(cudaMemcpy(places[k].device, places[k].host.data(), places[k].host.size(),
+                         cudaMemcpyHostToDevice));
+    }
+    return places;
+}
+
+/* Returns the seconds that it takes. */
+static double run_case(const invocation &invocation, std::vector<place> &places)
+{
+    void *values[MAX_ARGUMENTS], *arguments[MAX_ARGUMENTS];
+    double start;
+
+    for (uint32_t a = 0; a < invocation.argument_count; a++) {
+        const argument &argument = invocation.arguments[a];
+        if (argument.kind == argument::ARGUMENT_BUFFER)
+            values[a] = places[argument.value].device;
+        else
+            memcpy(&values[a], &argument.value, sizeof argument.value);
+        arguments[a] = &values[a];
+    }
+    CHECK(cudaDeviceSynchronize());
+    start = now();
+    for (uint32_t k = 0; k < invocation.buffer_count; k++)
+        if (invocation.buffers[k].role != ROLE_OUTPUT)
+            CHECK(cudaMemcpy(places[k].device, places[k].host.data(), places[k].host.size(),
+                             cudaMemcpyHostToDevice));
+    if (invocation.kernel != nullptr)
+        CHECK(cudaLaunchKernel(simt_kernel_find(invocation.kernel)->function,
+                               dim3(invocation.grid.x, invocation.grid.y, invocation.grid.z),
+                               dim3(invocation.block.x, invocation.block.y, invocation.block.z),
+                               arguments, invocation.shared_bytes, nullptr));
+    for (uint32_t k = 0; k < invocation.buffer_count; k++)
+        if (invocation.buffers[k].role == ROLE_OUTPUT)
+            CHECK(cudaMemcpy(places[k].host.data(), places[k].device, places[k].host.size(),
+                             cudaMemcpyDeviceToHost));
+    CHECK(cudaDeviceSynchronize());
+    return now() - start;
+}
+
+/* Cases a second over at most so many of the variant's, spread over its plan. */
+static double rate_of(const variant &variant)
+{
+    constexpr uint64_t SAMPLE = 1000, WARM_UP = 20;
+    plan_request request = {};
+    plan plan;
+    uint64_t cases = 0, count, step;
+    double seconds = 0;
+
+    request.level = 2;
+    request.sizes_per_block = 64;
+    request.seed = 1;
+    request.models[MODEL_LOCKSTEP] = true;
+    if (!plan_make(&request, &variant, false, 0, &plan))
+        check(cudaErrorMemoryAllocation, "plan");
+    count = plan_count(&plan);
+    step = count > SAMPLE ? count / SAMPLE : 1;
+    for (uint64_t k = 0; k < count; k += step) {
+        test_case test;
+        invocation invocation;
+        plan_case(&plan, k, &test);
+        variant.invoke(&variant, &test.shape, &invocation);
+        if (invocation.refusal[0] != '\0')
+            continue;
+        std::vector<place> places = places_for(invocation, test.values);
+        for (uint64_t w = 0; k == 0 && w < WARM_UP; w++)
+            run_case(invocation, places);
+        seconds += run_case(invocation, places);
+        cases++;
+        for (place &place : places)
+            CHECK(cudaFree(place.device));
+    }
+    plan_free(&plan);
+    return (double)cases / seconds;
 }
 
 int main()
 {
-    static int in[LARGEST], out[LARGEST];
-    int *device_in, *device_out;
-    uint64_t cases = 0;
-
-    CHECK(cudaMalloc(&device_in, sizeof in));
-    CHECK(cudaMalloc(&device_out, sizeof out));
-    for (int i = 0; i < LARGEST; i++)
-        in[i] = values_i32({VALUES_HASH, 1}, (uint64_t)i);
-    double start = now();
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const variant &variant = simtcheck_catalogue.variants[v];
-        if (variant.form != FORM_TOTAL || variant.elements_per_thread != 1 ||
-            variant.contract != CONTRACT_SUM || variant.launches != LAUNCHES_NOTHING ||
-            variant.element != ELEMENT_I32)
+        if (variant.form != FORM_TOTAL || variant.launches != LAUNCHES_NOTHING)
             continue;
-        for (uint32_t block = 1; block <= 1024; block++)
-            for (uint64_t size : sizes) {
-                shape shape = {{block, 1, 1}, {size, 1}};
-                run_case(variant, shape, device_in, device_out, in, out);
-                cases++;
-            }
+        printf("%s\t%.0f\n", variant.id, rate_of(variant));
+        fflush(stdout);
     }
-    double seconds = now() - start;
-    printf("naive: %llu cases in %.2f s, %.0f cases/s\n", (unsigned long long)cases, seconds,
-           (double)cases / seconds);
     return 0;
 }

@@ -7,13 +7,11 @@
 
 static void compare(const json_t *old_snapshot, const json_t *new_snapshot)
 {
-    size_t counts[CHANGES];
-    json_t *environment = difference_environment(old_snapshot, new_snapshot),
-           *rows = difference_rows(old_snapshot, new_snapshot, counts);
+    json_t *report = difference_report("old", old_snapshot, "new", new_snapshot);
 
-    fuzz_expect(json_is_array(environment) && json_is_array(rows));
-    json_decref(environment);
-    json_decref(rows);
+    fuzz_expect(json_is_array(json_object_get(report, "environment")) &&
+                json_is_array(json_object_get(report, "rows")));
+    json_decref(report);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
