@@ -28,6 +28,7 @@ struct supervisor {
     struct introduction introduction; /* of the worker that started last */
     struct process processes[MAX_WORKERS];
     bool retired[MAX_WORKERS]; /* could not be started, and others can */
+    uint64_t cases, least;     /* of this run; and of one that a second worker is started for */
     struct code code;          /* that workers are to use */
     uint64_t lost;             /* workers, whose cases others have run since */
     uint64_t requests;         /* so many sent */

@@ -228,6 +228,15 @@ static bool start_another(struct supervisor *supervisor, unsigned int p)
     return false;
 }
 
+/* Is there a worker in that place, or can one be started that is worth it? */
+static bool is_there(struct supervisor *supervisor, unsigned int p)
+{
+    if (supervisor->processes[p].pid != 0)
+        return true;
+    return !supervisor->retired[p] && (p == 0 || supervisor->cases >= supervisor->least) &&
+           start_another(supervisor, p);
+}
+
 /* Gives every idle worker a chunk (`ahead`: every busy worker another one, so that it need not wait
  * for it), and starts workers that are not running. */
 static void assign_chunks(struct supervisor *supervisor, bool ahead)
@@ -242,7 +251,7 @@ static void assign_chunks(struct supervisor *supervisor, bool ahead)
             chunk = chunk->next;
         if (chunk == NULL)
             return;
-        if (process->pid == 0 && (supervisor->retired[p] || !start_another(supervisor, p)))
+        if (!is_there(supervisor, p))
             continue;
         if (!dispatch(supervisor, process, chunk))
             supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
@@ -357,6 +366,7 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
 
     supervisor->status = ENGINE_OK;
     supervisor->failed_starts = 0;
+    supervisor->cases = count;
     supervisor->looked = clock_seconds();
     while (goes_on && supervisor->status == ENGINE_OK && !is_stopped(supervisor)) {
         if (!add_chunks(supervisor, &made, count, source, context))
@@ -452,7 +462,10 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
 /* ---- Opening and closing ---- */
 
 /* A GPU is one, however many cores there are, but a process alone does not keep it busy. Delays are
- * of one process's kernels. */
+ * of one process's kernels. The second process takes a second to start, or many where the driver
+ * has to compile its kernels, so that few cases are not worth it. */
+enum { LEAST_CASES = 1 << 15 };
+
 static unsigned int default_jobs(const struct engine_kind *engine, long cores)
 {
     enum { CORES_OF_A_PROCESS = 8, MOST_OF_A_GPU = 2 };
@@ -462,7 +475,7 @@ static unsigned int default_jobs(const struct engine_kind *engine, long cores)
     if (!engine->uses_a_gpu)
         return (unsigned int)cores;
     return engine->id == ENGINE_CUDA && cores >= MOST_OF_A_GPU * CORES_OF_A_PROCESS ? MOST_OF_A_GPU
-                                                                                   : 1;
+                                                                                    : 1;
 }
 
 enum engine_status supervisor_open(const struct supervisor_options *options,
@@ -486,6 +499,8 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     supervisor->jobs = options->jobs;
     if (supervisor->jobs == 0)
         supervisor->jobs = default_jobs(options->engine, cores);
+    if (options->jobs == 0 && options->engine->uses_a_gpu)
+        supervisor->least = LEAST_CASES;
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */

@@ -54,22 +54,40 @@ static void print_test(const struct variant *variant, const char *engine, const 
     printf("\" %s)\n", runs_on_gpu ? gpu_property(on_gpu) : "");
 }
 
-/* The same through the driver's own compiler, which is what a driver upgrade changes. */
-static void print_ptx_test(const struct variant *variant, const char *program, const char *on_gpu,
+static bool is_jitted(const struct variant *variant)
+{
+    return variant->form == FORM_PRINTED && variant->launches == LAUNCHES_NOTHING;
+}
+
+/* All kernels of a file through the driver's own compiler, which is what a driver upgrade changes,
+ * and which each worker has to wait for when it starts. */
+static void print_ptx_test(const char *family, const char *program, const char *on_gpu,
                            const char *simtcheck)
 {
-    const char *id = variant->id;
-
-    printf("add_test(cuda.property.%s.ptx", id);
+    printf("add_test(cuda.property.%s.ptx", family);
     print_word(on_gpu);
     print_word(program);
-    printf(" cuda %s)\n", id);
+    printf(" cuda");
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++)
+        if (is_jitted(&simtcheck_catalogue.variants[i]) &&
+            strcmp(simtcheck_catalogue.variants[i].family, family) == 0)
+            printf(" %s", simtcheck_catalogue.variants[i].id);
+    printf(")\n");
     printf("set_tests_properties(cuda.property.%s.ptx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
            "%s ENVIRONMENT \"CUDA_FORCE_PTX_JIT=1;SIMTCHECK_PROGRAM=%s\" "
-           "LABELS \"cuda;property;jit",
-           id, SECONDS, gpu_property(on_gpu), simtcheck);
-    print_label(variant);
-    printf("\")\n");
+           "LABELS \"cuda;property;jit\")\n",
+           family, SECONDS, gpu_property(on_gpu), simtcheck);
+}
+
+/* Is it the first of its family of those? */
+static bool is_first(size_t i)
+{
+    const struct variant *variants = simtcheck_catalogue.variants;
+
+    for (size_t k = 0; k < i; k++)
+        if (is_jitted(&variants[k]) && strcmp(variants[k].family, variants[i].family) == 0)
+            return false;
+    return is_jitted(&variants[i]);
 }
 
 int main(int argc, char **argv)
@@ -82,8 +100,8 @@ int main(int argc, char **argv)
         print_test(variant, "cuda", argv[1], argv[3]);
         if (strcmp(argv[2], "1") == 0)
             print_test(variant, "ptx", argv[1], argv[3]);
-        if (argc > 4 && variant->launches == LAUNCHES_NOTHING)
-            print_ptx_test(variant, argv[1], argv[3], argv[4]);
+        if (argc > 4 && is_first(i))
+            print_ptx_test(variant->family, argv[1], argv[3], argv[4]);
     }
     return argc > 3 && fflush(stdout) == 0 ? 0 : 2;
 }

@@ -19,8 +19,9 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
         .grid = {SEGMENTS, 1, 1},
         .block = {block, 1, 1},
         .buffer_count = 2,
-        .buffers = {{.name = "in", .role = ROLE_INOUT, .element = ELEMENT_I32, .count = n},
-                    {.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = SEGMENTS}},
+        .buffers =
+            {{.name = "in", .role = ROLE_INOUT, .element = ELEMENT_I32, .count = n},
+             {.name = "out", .role = ROLE_OUTPUT, .element = ELEMENT_I32, .count = SEGMENTS}},
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, n}},
     };

@@ -236,8 +236,17 @@ static void shards_of_races(void **state)
 {
     static const char *const words[] = {SIMTCHECK, "races", "--kernel", "reduce*8*",
                                         "--block", "64",    NULL};
-    static const char *const wrong[] = {
-        PLANTED, "races", "--kernel", "planted[M-Z]*", "--errors", "100000", "--block", "8", NULL};
+    static const char *const wrong[] = {PLANTED,
+                                        "races",
+                                        "--kernel",
+                                        "planted[M-RT-Z]*",
+                                        "--kernel",
+                                        "plantedS[!m]*",
+                                        /* no memory is smashed */ "--errors",
+                                        "100000",
+                                        "--block",
+                                        "8",
+                                        NULL};
     (void)state;
     assert_merged_is_whole(words);
     assert_merged_is_whole(wrong);
