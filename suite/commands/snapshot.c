@@ -333,8 +333,7 @@ static int snapshot(const struct options *given, const struct catalogue *catalog
     for (int part = 0; part < PARTS && goes_on(&snapshot); part++)
         if (has_part(&snapshot, (enum part)part))
             run_one(&snapshot, (enum part)part);
-    if (interrupt_came())
-        snapshot.exit_status = EXIT_ENVIRONMENT;
+    snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot)) {
         json_object_set_new(snapshot.document, "complete", json_true());
         if (!save(&snapshot))

@@ -66,7 +66,7 @@ static const char *lacks_another_user(void)
 
     if (getuid() != 0)
         return "it needs to be root, for others have processes besides these";
-    for (const char *at = strchr(PLANTED + 1, '/'); at != NULL; at = strchr(at + 1, '/')) {
+    for (const char *at = strchr(&PLANTED[1], '/'); at != NULL; at = strchr(at + 1, '/')) {
         char folder[FAULT_PATH];
         snprintf(folder, sizeof folder, "%.*s", (int)(at - PLANTED), PLANTED);
         if (stat(folder, &status) != 0 || (status.st_mode & S_IXOTH) == 0)
