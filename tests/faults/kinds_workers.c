@@ -157,9 +157,13 @@ static void locked_worker(struct trial *trial)
     write_worker(trial, "#!/bin/sh\n", 0644);
 }
 
-/* Gone while the program runs, and the one that runs is killed. */
+/* Gone while the program runs, as soon as it has a worker, which is killed. */
 static void remove_and_kill(struct trial *trial, pid_t program)
 {
+    enum { MICROSECONDS = 1000 };
+
+    while (random_worker(trial, program) == 0 && is_running(program))
+        usleep(MICROSECONDS);
     remove_worker(trial);
     signal_worker(trial, program, SIGKILL);
 }

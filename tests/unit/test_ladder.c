@@ -87,7 +87,7 @@ static int set_up(void **state)
     snprintf(taken, sizeof taken, "%s/taken.json", folder);
     snprintf(other, sizeof other, "%s/other.json", folder);
     snprintf(picture, sizeof picture, "%s/picture.svg", folder);
-    shell_passes("cp %s %s", SIMTCHECK, program);
+    shell_passes("cp '%s' %s", SIMTCHECK, program);
     return 0;
 }
 
@@ -154,7 +154,7 @@ static void a_snapshot_has_the_rows(void **state)
     for (size_t r = 0; r < ROWS; r++)
         assert_string_equal(report_text(json_array_get(rows, r), "kernel"), kernels[r]);
     json_decref(rows);
-    ended = shell("python3 " VALIDATE_SNAPSHOT " " SNAPSHOT_SCHEMA " %s%s", taken, "");
+    ended = shell("python3 '" VALIDATE_SNAPSHOT "' '" SNAPSHOT_SCHEMA "' %s%s", taken, "");
     if (getenv("CI") == NULL && (ended.status == 77 || ended.status == 127))
         print_message("not validated: no python3-jsonschema here\n");
     else if (ended.status != 0)
@@ -263,7 +263,7 @@ static void the_table_has_the_documents_ratios(void **state)
     (void)state;
 
     write_file(said, LADDER("50"));
-    ended = shell(PLOT_LADDER " %s%s", said, "");
+    ended = shell("'" PLOT_LADDER "' %s%s", said, "");
     assert_int_equal(ended.status, 0);
     assert_int_equal(occurrences(ended.output, "0.500 (0.400 to 0.600)   0.250 (0.200 to 0.300)"),
                      5);
@@ -279,7 +279,7 @@ static void the_picture_has_a_bar_for_each(void **state)
     (void)state;
 
     write_file(said, LADDER("50"));
-    shell_passes(PLOT_LADDER " %s %s", said, picture);
+    shell_passes("'" PLOT_LADDER "' %s %s", said, picture);
     shell_passes("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' %s%s",
                  picture, "");
     ended = shell("cat %s%s", picture, "");
@@ -305,7 +305,7 @@ static void a_file_without_a_ladder_is_refused(void **state)
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct ended ended;
         write_file(said, texts[k]);
-        ended = shell(PLOT_LADDER " %s %s", said, picture);
+        ended = shell("'" PLOT_LADDER "' %s %s", said, picture);
         if (ended.status != 2 || strstr(ended.output, said) == NULL ||
             strstr(ended.output, "Traceback") != NULL)
             fail_msg("%zu: %d: %s", k, ended.status, ended.output);

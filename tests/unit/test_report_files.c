@@ -214,13 +214,13 @@ static void what_cannot_be_written_is_told(void **state)
     ends_with(report(snapshot, NULL, "/no/such/folder/page.html"), 3,
               "cannot write '/no/such/folder/page.html'");
     ends_with(report(snapshot, NULL, folder), 3, "cannot write");
-    snprintf(command, sizeof command, "%s report %s --html /dev/stdout >&-", SIMTCHECK, snapshot);
+    snprintf(command, sizeof command, "'%s' report %s --html /dev/stdout >&-", SIMTCHECK, snapshot);
     ends_with(program_run(limited), 3, "cannot write '/dev/stdout'");
 
     /* A page that does not fit leaves the one before as it was, and nothing beside it. */
     free(page_of(snapshot, NULL));
     assert_int_equal(stat(page, &before), 0);
-    snprintf(command, sizeof command, "ulimit -f 8; exec %s report %s --html %s", SIMTCHECK,
+    snprintf(command, sizeof command, "ulimit -f 8; exec '%s' report %s --html %s", SIMTCHECK,
              snapshot, page);
     ends_with(program_run(limited), 3, "make room");
     assert_int_equal(stat(page, &after), 0);
@@ -240,7 +240,8 @@ static void a_pipe_gets_a_page(void **state)
     (void)state;
 
     snprintf(command, sizeof command,
-             "%s report %s --html /dev/stdout | sed -n '1p;$p' | tr -d '\\n'", SIMTCHECK, snapshot);
+             "'%s' report %s --html /dev/stdout | sed -n '1p;$p' | tr -d '\\n'", SIMTCHECK,
+             snapshot);
     ends_with(program_run(piped), 0, "<!DOCTYPE html></html>");
 }
 
