@@ -217,6 +217,21 @@ static void remembered_float_sums_are_those_of_the_elements(void **state)
     oracle_sums_destroy(sums);
 }
 
+static void remembered_ints_are_those_of_the_values(void **state)
+{
+    struct oracle_sums *sums = oracle_sums_create();
+    const uint32_t *words;
+    (void)state;
+
+    assert_true(oracle_sums_words(sums, ELEMENT_I32, (struct values){VALUES_HASH, 7}, 999, &words));
+    for (uint64_t i = 0; i < 999; i++)
+        assert_int_equal(words[i], values_bits(VALUES_HASH, 7, i));
+    assert_true(oracle_sums_words(sums, ELEMENT_I32, (struct values){VALUES_HASH, 1},
+                                  UINT64_C(1) << 40, &words));
+    assert_null(words);
+    oracle_sums_destroy(sums);
+}
+
 static struct float_sum sum_of(const float *x, size_t n)
 {
     struct float_sum sum = {0};
@@ -386,7 +401,8 @@ static void elements_by_hand(void **state)
     const struct shape cube = {{2, 2, 2}, {8, 1}, 0}, eighty = {{80, 1, 1}, {160, 1}, 0},
                        matrix = {{4, 4, 1}, {3, 3}, 0};
     (void)state;
-    assert_int_equal(word_of("warpMap", cube, 0, 7), 7); /* (1,1,1) is 1 + 2 + 4 */
+    assert_int_equal(word_of("reduceNeighbored", cube, 0, 3), 0); /* has no elements */
+    assert_int_equal(word_of("warpMap", cube, 0, 7), 7);          /* (1,1,1) is 1 + 2 + 4 */
     assert_int_equal(word_of("warpMap", cube, 1, 7), 0);
     assert_int_equal(word_of("warpMap", eighty, 1, 79), 2); /* the third warp, half of it idle */
     assert_int_equal(word_of("warpMap", eighty, 2, 79), 15);
@@ -570,6 +586,7 @@ int main(void)
         cmocka_unit_test(halving_drops_elements_at_odd_sizes),
         cmocka_unit_test(float_sums_equal_those_of_the_second_oracle),
         cmocka_unit_test(remembered_float_sums_are_those_of_the_elements),
+        cmocka_unit_test(remembered_ints_are_those_of_the_values),
         cmocka_unit_test(exact_sums_lose_nothing),
         cmocka_unit_test(the_float_bound_is_sharp),
         cmocka_unit_test(whole_values_up_to_two_to_the_24_are_exact),
