@@ -194,12 +194,8 @@ static void remembered_float_sums_are_those_of_the_elements(void **state)
         got = float_series_sum(series, first, last);
         assert_true(exact_value(&got.sum) == exact_value(&expected.sum));
         assert_true(exact_value(&got.magnitude) == exact_value(&expected.magnitude));
-        assert_int_equal(got.nans, expected.nans);
-        assert_int_equal(got.plus_infinities, expected.plus_infinities);
-        assert_int_equal(got.minus_infinities, expected.minus_infinities);
-        assert_int_equal(got.fractions, expected.fractions);
-        assert_int_equal(got.above, expected.above);
-        assert_int_equal(got.below, expected.below);
+        assert_memory_equal(&got.plus_infinities, &expected.plus_infinities,
+                            sizeof got - offsetof(struct float_sum, plus_infinities));
         for (int out = -30; out <= 30; out++) {
             float sum = out < -28 ? NAN : out > 28 ? INFINITY : middle;
             for (int step = 0; step < out; step++)
