@@ -112,6 +112,30 @@ static void a_kernel_without_instances_keeps_its_name(void **state)
 }
 
 /* Tables that the compiler cannot hold to their enumerations whole. */
+/* Rows that differ in their names alone are one; a row without a kernel is like no other. */
+static void rows_of_one_kernel_are_the_same(void **state)
+{
+    const struct variant *row = &simtcheck_catalogue.variants[0];
+    struct variant other = *row;
+
+    (void)state;
+    other.id = "another name";
+    other.source = "another page";
+    other.label = "another label";
+    assert_true(variant_is_same(row, &other));
+    other.elements_per_thread++;
+    assert_false(variant_is_same(row, &other));
+    other = *row;
+    other.family = "another file";
+    assert_false(variant_is_same(row, &other));
+    other = *row;
+    other.kernel = "anotherKernel";
+    assert_false(variant_is_same(row, &other));
+    other.kernel = NULL;
+    assert_false(variant_is_same(row, &other));
+    assert_false(variant_is_same(&other, row));
+}
+
 static void every_name_is_there(void **state)
 {
     (void)state;
@@ -137,6 +161,7 @@ int main(void)
         cmocka_unit_test(a_domain_has_room_for_its_conditions),
         cmocka_unit_test(kernels_are_there),
         cmocka_unit_test(a_kernel_without_instances_keeps_its_name),
+        cmocka_unit_test(rows_of_one_kernel_are_the_same),
         cmocka_unit_test(every_name_is_there),
     };
     return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
