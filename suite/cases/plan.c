@@ -9,6 +9,7 @@ enum {
     RANDOM_SHAPES = 64, /* level 1: of all blocks of two or three dimensions, about so many */
     LARGE_SIZE = 4096,  /* random sizes go up to this, or to four blocks */
     SIZE_BLOCKS = 4,
+    SIZES_PER_BLOCK = 8,    /* where the request names no number */
     LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
     SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
@@ -174,15 +175,29 @@ static bool gets_surplus(const struct plan *plan, const struct plan_request *req
            (request->level == 1 || plan->blocks % SURPLUS_SHARE == 1);
 }
 
+/* Blocks of two or three dimensions are 7 and 25 times as many as the others. Where all of them are
+ * tried, one has every other of the awkward sizes, and the next one the rest; but for the
+ * narrowest, for which alone some limits can be reached. */
+static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
+                         const struct extent *block)
+{
+    return (uint64_t)block->x * block->y * block->z > NARROW && request->sizes_per_block == 0 &&
+           request->level > 1 && plan->variant->block_dimensions > 1 && request->blocks == NULL;
+}
+
 static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
                               const struct extent *block)
 {
     bool alone = plan->variant->block_dimensions == 0, good = true;
-    size_t wanted = request->sizes_per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1), count = 0;
+    bool halved = halves_sizes(plan, request, block);
+    uint64_t per_block = request->sizes_per_block != 0 ? request->sizes_per_block : SIZES_PER_BLOCK;
+    size_t wanted = per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1) / (halved ? 2 : 1);
+    size_t count = 0;
     uint64_t(*known)[2] = calloc(wanted, sizeof *known);
 
     /* Small blocks may have fewer sizes than are wanted. */
-    for (uint64_t k = 0; known != NULL && good && count < wanted && k < 64 * wanted; k++) {
+    for (uint64_t k = halved ? (plan->blocks + plan->seed) % 2 : 0;
+         known != NULL && good && count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
         struct shape shape = {*block, {0, 0}, 0};
         size_t same = 0;
         switch (plan->variant->sizes) {

@@ -27,7 +27,7 @@ struct plan_request {
     size_t size_count;
     uint64_t seed;
     uint64_t level; /* 1: blocks around powers of two; more: all */
-    uint64_t sizes_per_block;
+    uint64_t sizes_per_block; /* 0: plan.c's own numbers */
 };
 
 struct planned_shape {

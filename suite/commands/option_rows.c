@@ -357,7 +357,8 @@ const struct option_row option_rows[] = {
      "1: blocks around powers of two; 2: every block; 3: until stopped"},
     {"sizes-per-block", "K", NUMBER(selection.cases.sizes_per_block), 1, 1024,
      "run agree races snapshot check gate mutate",
-     "sizes for each block when --size is not given (default 8)"},
+     "sizes for each block when --size is not given (default 8; where every block of two or three "
+     "dimensions is tried, 4)"},
     {"seed", "S", NUMBER(selection.cases.seed), 0, INT64_MAX,
      "run agree races delays toolchain snapshot check gate mutate",
      "seed of sizes and values (default 1)"},

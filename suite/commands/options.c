@@ -114,9 +114,8 @@ void options_help(const char *program, const struct command *const commands[])
 static void set_defaults(struct options *options)
 {
     *options = (struct options){
-        .selection =
-            {.forms = {true, true},
-             .cases = {.models = {true, true}, .seed = 1, .level = 1, .sizes_per_block = 8}},
+        .selection = {.forms = {true, true},
+                      .cases = {.models = {true, true}, .seed = 1, .level = 1}},
         .errors = 20,
         .runs = 20,
         .delays = 2,

@@ -258,6 +258,53 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
     plan_free(&plan);
 }
 
+/* Of the many blocks of two dimensions each has half of the sizes, and its neighbour the others; a
+ * number of sizes that is named, and blocks that are, leave it at that. */
+static void level_2_shares_sizes_out_among_many_blocks(void **state)
+{
+    (void)state;
+    enum { SIZES = 4 };
+    struct plan_request request = request_of(2);
+    const struct variant *variant =
+        catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_TOTAL);
+    const struct extent block = {8, 4, 1};
+    struct plan plan;
+    uint64_t all = 0, narrow = 0, own = 0, empty = 0, surplus = 0;
+
+    request.sizes_per_block = 0;
+    assert_true(plan_make(&request, variant, true, 0, &plan));
+    for (size_t s = 0; s < plan.shape_count; s++) {
+        const struct shape *shape = &plan.shapes[s].shape;
+        if (shape->surplus > 0) {
+            surplus++;
+        } else if (shape_threads(shape) <= 2) {
+            narrow++;
+        } else {
+            all++;
+            own += shape->size[0] == shape->block.x && shape->size[1] == shape->block.y;
+            empty += shape->size[0] == 0;
+        }
+    }
+    assert_int_equal(narrow, 3 * 2 * SIZES); /* 1x1, 1x2 and 2x1 */
+    assert_int_equal(all, (plan.blocks - 3) * SIZES);
+    assert_in_range(own, plan.blocks / 2 - 3, plan.blocks / 2 + 20); /* some by chance */
+    assert_in_range(empty, plan.blocks / 2 - 3, plan.blocks / 2 + 20);
+    assert_int_equal(surplus, (plan.blocks + 7) / 8);
+    plan_free(&plan);
+
+    request.blocks = &block;
+    request.block_count = 1;
+    assert_true(plan_make(&request, variant, true, 0, &plan));
+    assert_int_equal(plan.shape_count, 2 * SIZES + 1);
+    plan_free(&plan);
+    request.blocks = NULL;
+    request.block_count = 0;
+    request.sizes_per_block = 8;
+    assert_true(plan_make(&request, variant, true, 0, &plan));
+    assert_int_equal(plan.shape_count, plan.blocks * 2 * SIZES + surplus);
+    plan_free(&plan);
+}
+
 /* Outside a domain, one condition at a time is violated, and each of them somewhere. */
 static void plans_probe_every_condition_alone(void **state)
 {
@@ -289,6 +336,7 @@ int main(void)
         cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
         cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
         cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
+        cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
         cmocka_unit_test(plans_probe_every_condition_alone),
     };
     return cmocka_run_group_tests_name("case", tests, NULL, NULL);
