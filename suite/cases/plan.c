@@ -44,7 +44,8 @@ static bool add_shape(struct plan *plan, const struct plan_request *request,
             return false;
         plan->shapes = shapes;
     }
-    plan->shapes[plan->shape_count] = (struct planned_shape){*shape, violations, plan->shape_count};
+    plan->shapes[plan->shape_count] =
+        (struct planned_shape){*shape, violations, plan->shape_count, 0};
     plan->whole_count = ++plan->shape_count;
     return true;
 }
@@ -358,6 +359,27 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
     if (!simulated ||
         (request->level > 1 && request->random_schedules == 0 && plan->variant->finding == NULL))
         plan->per_shape = 1;
+    /* Where nothing nests, what a shape outside does is a matter of its indices, not of an order.
+     */
+    plan->per_outside = plan->per_shape > 1 && request->level > 1 &&
+                                request->random_schedules == 0 &&
+                                plan->variant->launches == LAUNCHES_NOTHING
+                            ? plan->model_count
+                            : plan->per_shape;
+}
+
+size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned)
+{
+    return planned->violations != 0 ? plan->per_outside : plan->per_shape;
+}
+
+static void number_cases(struct plan *plan)
+{
+    plan->cases = 0;
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        plan->shapes[k].first = plan->cases;
+        plan->cases += plan_cases_of(plan, &plan->shapes[k]);
+    }
 }
 
 bool plan_make(const struct plan_request *request, const struct variant *variant, bool simulated,
@@ -373,6 +395,7 @@ bool plan_make(const struct plan_request *request, const struct variant *variant
         good = add_block(plan, request, &request->blocks[b]);
     if (!good)
         plan_free(plan);
+    number_cases(plan);
     return good;
 }
 
@@ -381,6 +404,7 @@ void plan_free(struct plan *plan)
     free(plan->shapes);
     plan->shapes = NULL;
     plan->shape_count = 0;
+    plan->cases = 0;
 }
 
 void plan_keep_inside(struct plan *plan)
@@ -394,6 +418,7 @@ void plan_keep_inside(struct plan *plan)
             kept++;
         }
     plan->whole_count = plan->shape_count = kept;
+    number_cases(plan);
 }
 
 void plan_shard(struct plan *plan, const struct shard *shard)
@@ -413,16 +438,28 @@ void plan_shard(struct plan *plan, const struct shard *shard)
     }
     plan->shape_count = kept;
     plan->blocks = blocks;
+    number_cases(plan);
 }
 
 uint64_t plan_count(const struct plan *plan)
 {
-    return (uint64_t)plan->shape_count * plan->per_shape;
+    return plan->cases;
 }
 
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
 {
-    return &plan->shapes[index / plan->per_shape];
+    size_t low = 0, high = plan->shape_count; /* it is in [low, high) */
+
+    if (plan->per_outside == plan->per_shape)
+        return &plan->shapes[index / plan->per_shape];
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (plan->shapes[middle].first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &plan->shapes[low];
 }
 
 /* The k-th special value. `index` is that of an element. */
@@ -475,10 +512,14 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
     const struct planned_shape *planned = plan_shape(plan, index);
     uint64_t shape = planned->number;
     uint64_t combinations = plan->model_count * plan->schedule_count;
-    uint64_t turn = plan->per_shape == 1 ? draw(plan->seed, STREAM_TURNS, shape, combinations)
-                                         : index % plan->per_shape;
-    uint64_t way = plan->variant->launch != NULL ? index % plan->per_shape : 0;
+    uint64_t place = index - planned->first, cases = plan_cases_of(plan, planned);
+    uint64_t turn = place, way = plan->variant->launch != NULL ? place : 0;
 
+    if (cases == 1)
+        turn = draw(plan->seed, STREAM_TURNS, shape, combinations);
+    else if (cases != combinations)
+        turn = place * plan->schedule_count +
+               draw(plan->seed, STREAM_TURNS, shape + (place << 40), plan->schedule_count);
     *test = (struct test_case){
         .variant = plan->variant,
         .shape = planned->shape,

@@ -26,7 +26,7 @@ struct plan_request {
     const uint64_t (*sizes)[2]; /* null: chosen for each block */
     size_t size_count;
     uint64_t seed;
-    uint64_t level; /* 1: blocks around powers of two; more: all */
+    uint64_t level;           /* 1: blocks around powers of two; more: all */
     uint64_t sizes_per_block; /* 0: plan.c's own numbers */
 };
 
@@ -34,6 +34,7 @@ struct planned_shape {
     struct shape shape;
     uint32_t violations; /* conditions of the domain that do not hold; at most one is planned */
     uint64_t number;     /* in the whole plan, whose shards draw values and schedules by it */
+    uint64_t first;      /* of its cases, by index */
 };
 
 struct plan {
@@ -50,7 +51,10 @@ struct plan {
     struct schedule schedules[MAX_SCHEDULES];
     size_t named_schedules, schedule_count; /* those above, and with the random ones */
     enum profile profile;
-    size_t per_shape; /* cases for each shape: every combination, or one in turn */
+    /* Cases for each shape: every combination, or one in turn; and for each outside the domain: the
+     * same, or each model under one schedule in turn. */
+    size_t per_shape, per_outside;
+    uint64_t cases;
 };
 
 /* Plans the cases of one variant. `simulated` tells whether models and schedules make a difference.
@@ -70,6 +74,8 @@ void plan_shard(struct plan *plan, const struct shard *shard);
 enum profile plan_profile(const struct plan_request *request, const struct variant *variant);
 
 uint64_t plan_count(const struct plan *plan);
+/* How many of them are of a shape of the plan: they come one after another. */
+size_t plan_cases_of(const struct plan *plan, const struct planned_shape *planned);
 void plan_case(const struct plan *plan, uint64_t index, struct test_case *test);
 const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index);
 

@@ -131,7 +131,7 @@ static int compare_all(struct check *check, struct supervisor *host, struct supe
     shapes = plan.shape_count;
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !differs; k++) {
         struct test_case test;
-        plan_case(&plan, k * plan.per_shape, &test);
+        plan_case(&plan, plan.shapes[k].first, &test);
         status =
             compare_bits(host, check->code.engine, gpu, &test, &differs, reason, sizeof reason);
     }
@@ -338,7 +338,7 @@ static bool is_launched(const struct check *check)
     for (size_t k = 0; k < plan.shape_count; k++) {
         struct invocation invocation;
         struct test_case test;
-        plan_case(&plan, k * plan.per_shape, &test);
+        plan_case(&plan, plan.shapes[k].first, &test);
         test.variant->invoke(test.variant, &test.shape, &invocation);
         for (uint32_t c = 0; c < launch->call_count; c++)
             launched[c] = launched[c] || has_launch(&invocation, launch->calls[c].symbol);

@@ -203,7 +203,7 @@ static bool choose_case(const struct options *options, const struct variant *var
         bool is_large = elements > MOST_SIZE;
         if (found && (is_large ? elements > largest : elements < largest && largest <= MOST_SIZE))
             continue;
-        plan_case(&plan, k * plan.per_shape, test);
+        plan_case(&plan, plan.shapes[k].first, test);
         largest = elements;
         found = true;
     }

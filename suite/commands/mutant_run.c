@@ -19,16 +19,17 @@ enum {
 /* Cases of a plan, of so many of its shapes. */
 static bool take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_t most_shapes)
 {
-    size_t shapes = plan->shape_count < most_shapes ? plan->shape_count : most_shapes;
+    size_t cases = plan->shape_count <= most_shapes ? plan->cases : plan->shapes[most_shapes].first;
     struct test_case *all;
 
     sweep->per_shape = plan->per_shape;
     sweep->count = 0;
-    sweep->cases = all = calloc(shapes * plan->per_shape + 1, sizeof *all);
-    sweep->digests = calloc(shapes * plan->per_shape + 1, sizeof *sweep->digests);
-    for (size_t k = 0; all != NULL && k < shapes * plan->per_shape; k++) {
+    sweep->cases = all = calloc(cases + 1, sizeof *all);
+    sweep->digests = calloc(cases + 1, sizeof *sweep->digests);
+    for (size_t k = 0; all != NULL && k < cases; k++) {
         plan_case(plan, k, &all[sweep->count]);
-        if (k % plan->per_shape > 0) /* the same bits, whoever runs when: of the same values */
+        if (k >
+            plan_shape(plan, k)->first) /* the same bits, whoever runs when: of the same values */
             all[sweep->count].values = all[sweep->count - 1].values;
         if (sweep->request == REQUEST_RACE)
             all[sweep->count].values = (struct values){VALUES_HASH, RACE_SEED};

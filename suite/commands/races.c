@@ -322,7 +322,7 @@ static bool search_free(struct session *session, const struct plan *plan, struct
 
     if (small == NULL || !races_has_oracle(row))
         return true;
-    plan_case(plan, (uint64_t)(small - plan->shapes) * plan->per_shape, &test);
+    plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;

@@ -36,7 +36,7 @@ bool rates_case(const struct options *options, const struct variant *variant, bo
         if (largest == NULL || shape_is_smaller(&largest->shape, &plan.shapes[k].shape))
             largest = &plan.shapes[k];
     if (largest != NULL)
-        plan_case(&plan, (uint64_t)(largest - plan.shapes) * plan.per_shape, test);
+        plan_case(&plan, largest->first, test);
     plan_free(&plan);
     test->values = (struct values){VALUES_HASH, SEED};
     test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};

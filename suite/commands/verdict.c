@@ -47,10 +47,10 @@ static void take_failure(struct row_run *run, const struct test_case *test,
 static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
                          const struct outcome *outcome)
 {
-    uint32_t violations = plan_shape(&run->plan, index)->violations;
-    unsigned int k = (unsigned int)__builtin_ctz(violations);
+    const struct planned_shape *planned = plan_shape(&run->plan, index);
+    unsigned int k = (unsigned int)__builtin_ctz(planned->violations);
     struct boundary *boundary = &run->row->boundaries[k];
-    uint64_t turn = index % run->plan.per_shape;
+    uint64_t turn = index - planned->first;
 
     boundary->cases++;
     if (turn == 0)
@@ -61,7 +61,7 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
             boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
             boundary->proved = true;
         }
-    } else if (turn == run->plan.per_shape - 1 && !run->shape_failed &&
+    } else if (turn == plan_cases_of(&run->plan, planned) - 1 && !run->shape_failed &&
                run->row->engine->simulates &&
                run->plan.variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS) {
         char note[256];

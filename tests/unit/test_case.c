@@ -258,6 +258,48 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
     plan_free(&plan);
 }
 
+/* Where a finding is claimed, every combination is tried inside the domain; outside, each model
+ * once, but where the order of grids may decide. */
+static void findings_are_looked_for_inside(void **state)
+{
+    (void)state;
+    struct plan_request request = request_of(2);
+    static const char *const ids[] = {"reduceUnrollWarps8", "gpuRecursiveReduceNosync"};
+
+    for (int nests = 0; nests < 2; nests++) {
+        const struct variant *variant =
+            catalogue_find(&simtcheck_catalogue, ids[nests], FORM_PRINTED);
+        struct plan plan;
+        uint64_t index = 0, cases[2] = {0};
+        assert_true(plan_make(&request, variant, true, 0, &plan));
+        for (size_t s = 0; s < plan.shape_count; s++) {
+            bool outside = plan.shapes[s].violations != 0;
+            size_t models[MODELS] = {0}, orders[3] = {0},
+                   count = plan_cases_of(&plan, &plan.shapes[s]);
+            struct values values = {0};
+            assert_int_equal(plan.shapes[s].first, index);
+            for (size_t k = 0; k < count; k++, index++) {
+                struct test_case test;
+                assert_ptr_equal(plan_shape(&plan, index), &plan.shapes[s]);
+                plan_case(&plan, index, &test);
+                models[test.model]++;
+                orders[test.schedule.kind]++;
+                values = k == 0 ? test.values : values;
+                assert_memory_equal(&values, &test.values, sizeof values);
+                cases[outside]++;
+            }
+            assert_int_equal(models[MODEL_ITS], models[MODEL_LOCKSTEP]);
+            assert_int_equal(count,
+                             outside && !nests ? MODELS : plan.model_count * plan.schedule_count);
+            if (count > MODELS)
+                assert_true(orders[0] > 0 && orders[1] > 0 && orders[2] > 0);
+        }
+        assert_int_equal(index, plan_count(&plan));
+        assert_true(cases[0] > 0 && cases[1] > 0);
+        plan_free(&plan);
+    }
+}
+
 /* Of the many blocks of two dimensions each has half of the sizes, and its neighbour the others; a
  * number of sizes that is named, and blocks that are, leave it at that. */
 static void level_2_shares_sizes_out_among_many_blocks(void **state)
@@ -336,6 +378,7 @@ int main(void)
         cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
         cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
         cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
+        cmocka_unit_test(findings_are_looked_for_inside),
         cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
         cmocka_unit_test(plans_probe_every_condition_alone),
     };
