@@ -32,7 +32,7 @@ struct trial {
     /* Afterwards: */
     int status;        /* exit status, or 128 + a signal */
     char *output;      /* standard output and error; the trial's */
-    json_t *report;    /* results/report.json; null: there is none, or it cannot be read */
+    json_t *report;    /* report.json; null: there is none, or it cannot be read */
     bool cut;          /* there is one, and it cannot be read */
     unsigned int left; /* processes and files that stayed behind */
     char what_left[256];

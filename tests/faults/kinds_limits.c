@@ -127,13 +127,13 @@ static void lose_reader(struct trial *trial)
 
 /* ---- Where results go ---- */
 
+/* The report goes along: where the run was done with it, all is in there. */
 static void remove_results(struct trial *trial, pid_t program)
 {
     char path[2 * FAULT_PATH];
     (void)program;
 
     snprintf(path, sizeof path, "%s/results", trial->folder);
-    unlink(trial_path(trial, "results/report.json"));
     rename(path, trial_path(trial, "elsewhere"));
 }
 
@@ -187,7 +187,7 @@ const struct kind limit_kinds[] = {
      .says = "cannot write",
      .prepare = folder_for_file},
     {.name = "results-removed",
-     .what = "the report's folder goes at a random moment",
+     .what = "the report's folder is moved away at a random moment",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
      .says = "cannot write",

@@ -77,6 +77,17 @@ static void make_folder(struct trial *trial)
     umask(open_to_all);
 }
 
+/* Where it is by now: results/report.json, or where those were taken. */
+static void read_report(struct trial *trial)
+{
+    const char *path = trial_path(trial, "results/report.json");
+
+    if (access(path, F_OK) != 0)
+        path = trial_path(trial, "elsewhere/report.json");
+    trial->report = json_load_file(path, 0, NULL);
+    trial->cut = trial->report == NULL && access(path, F_OK) == 0;
+}
+
 static struct trial *counted; /* for nftw() */
 
 static int count_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -221,9 +232,7 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);
     trial->output = read_file(trial_path(trial, "output"));
-    trial->report = json_load_file(trial_path(trial, "results/report.json"), 0, NULL);
-    trial->cut =
-        trial->report == NULL && access(trial_path(trial, "results/report.json"), F_OK) == 0;
+    read_report(trial);
     trial->answers = read_answers(trial);
     nftw(trial->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
