@@ -19,7 +19,14 @@ enum {
 };
 
 /* Independent streams of random numbers drawn from one seed. */
-enum stream { STREAM_BLOCKS = 1, STREAM_SIZES, STREAM_VALUES, STREAM_TURNS, STREAM_SURPLUS };
+enum stream {
+    STREAM_BLOCKS = 1,
+    STREAM_SIZES,
+    STREAM_VALUES,
+    STREAM_TURNS,
+    STREAM_SURPLUS,
+    STREAM_HALVES
+};
 
 static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
 {
@@ -177,7 +184,7 @@ static bool gets_surplus(const struct plan *plan, const struct plan_request *req
 }
 
 /* Blocks of two or three dimensions are 7 and 25 times as many as the others. Where all of them are
- * tried, one has every other of the awkward sizes, and the next one the rest; but for the
+ * tried, each has every other of the awkward sizes, from a drawn one on; but for the
  * narrowest, for which alone some limits can be reached. */
 static bool halves_sizes(const struct plan *plan, const struct plan_request *request,
                          const struct extent *block)
@@ -197,7 +204,7 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
     uint64_t(*known)[2] = calloc(wanted, sizeof *known);
 
     /* Small blocks may have fewer sizes than are wanted. */
-    for (uint64_t k = halved ? (plan->blocks + plan->seed) % 2 : 0;
+    for (uint64_t k = halved ? draw(plan->seed, STREAM_HALVES, plan->blocks, 2) : 0;
          known != NULL && good && count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
         struct shape shape = {*block, {0, 0}, 0};
         size_t same = 0;
