@@ -87,7 +87,8 @@ static bool has_ended(const struct shard_file *file)
     shards_name(&file->shard, name);
     if (!json_is_integer(status))
         return complain("%s: %s was killed, or runs still: run it again", file->path, name);
-    if (json_integer_value(status) == EXIT_ENVIRONMENT || json_integer_value(status) == EXIT_USAGE)
+    if (json_integer_value(status) != EXIT_CONFORMS && json_integer_value(status) != EXIT_DIFFERS &&
+        json_integer_value(status) != EXIT_UNAVAILABLE)
         return complain("%s: %s ended with status %" JSON_INTEGER_FORMAT
                         ", before all was done: run it again",
                         file->path, name, json_integer_value(status));

@@ -8,8 +8,10 @@
 #include "complain.h"
 #include "report.h"
 #include "session.h"
+#include "shards.h"
 #include "token.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,8 @@
 /* A row of the whole, and the rows of shards that its parts are from. */
 struct merged_row {
     struct row row;
-    size_t shards;         /* that have it */
+    size_t shards; /* that have it, the last of them included */
+    size_t last;
     const json_t *witness; /* whose witness it is; null: none has one */
     uint64_t witness_rank; /* of that: the lowest counts */
     const json_t *finding;
@@ -238,7 +241,40 @@ static void add_counts(struct row *row, const json_t *part)
     domain_map_join(&row->map, json_object_get(part, "map"));
 }
 
-static bool take_part(struct merging *merging, const json_t *part)
+static bool is_unavailable(const json_t *part)
+{
+    return strcmp(merge_text(part, "verdict"), verdict_name(VERDICT_UNAVAILABLE)) == 0;
+}
+
+/* Has shard k + 1 tried what the plan has for it, of this row or of the one that it was run as? */
+static bool has_its_cases(const struct merging *merging, const struct merged_row *merged, size_t k,
+                          const json_t *part)
+{
+    const struct row *row = &merged->row;
+    const struct shard shard = {k + 1, merging->shards->count};
+    uint64_t tried =
+        merge_count(part, "cases") + merge_count(json_object_get(part, "origin"), "untried");
+    struct plan plan;
+    uint64_t planned;
+    char name[32];
+
+    if (is_unavailable(part))
+        return true;
+    if (!plan_make(&merging->shards->options->selection.cases,
+                   row->as != NULL ? row->as : row->variant, row->engine->simulates, 0, &plan))
+        return complain("out of memory");
+    plan_shard(&plan, &shard);
+    planned = plan_count(&plan);
+    plan_free(&plan);
+    shards_name(&shard, name);
+    return tried == planned || complain("%s: %s %s on %s has %" PRIu64 " cases, and %" PRIu64
+                                        " are planned: it was changed, or did not come to its end",
+                                        name, row->variant->id, form_name(row->variant->form),
+                                        row->engine->name, tried, planned);
+}
+
+/* `ended`: the shard was not stopped at this row. */
+static bool take_part(struct merging *merging, size_t k, const json_t *part, bool ended)
 {
     struct merged_row *merged = row_of(merging, part);
     struct plan plan;
@@ -246,10 +282,16 @@ static bool take_part(struct merging *merging, const json_t *part)
 
     if (merged == NULL)
         return false;
+    if (merged->shards > 0 && merged->last == k)
+        return complain("shard %zu/%zu: it has %s twice", k + 1, merging->shards->count,
+                        merged->row.variant->id);
+    merged->last = k;
     merged->row.as = catalogue_find(merging->shards->catalogue, merge_text(part, "same_as"),
                                     merged->row.variant->form);
     merged->shards++;
     merged->part = part;
+    if (ended && !has_its_cases(merging, merged, k, part))
+        return false;
     add_counts(&merged->row, part);
     if (!plan_make(&merging->shards->options->selection.cases, merged->row.variant,
                    merged->row.engine->simulates, 0, &plan))
@@ -267,11 +309,6 @@ static void set_verdict(struct row *row, const json_t *part)
         if (strcmp(verdict_name((enum verdict)v), merge_text(part, "verdict")) == 0)
             row->verdict = (enum verdict)v;
     copy_text(row->note, sizeof row->note, part, "note");
-}
-
-static bool is_unavailable(const json_t *part)
-{
-    return strcmp(merge_text(part, "verdict"), verdict_name(VERDICT_UNAVAILABLE)) == 0;
 }
 
 /* Takes over the finding's witness; and the row's, with all that goes with it. */
@@ -316,6 +353,9 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
     }
     if (!settle_witnesses(merging, merged))
         return false;
+    if (row->mismatches > 0 && !row->has_witness)
+        return complain("%s: %" PRIu64 " cases failed, and no shard has one of them",
+                        row->variant->id, row->mismatches);
     if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
         return complain("out of memory");
     row->blocks = run.plan.blocks;
@@ -368,14 +408,37 @@ static bool add_shards(struct merging *merging, struct report *report)
     for (size_t k = 0; k < merging->shards->count; k++) {
         const json_t *result = merging->shards->results[k],
                      *rows = json_object_get(result, "results"), *row;
+        bool stopped = json_is_false(json_object_get(result, "complete"));
         size_t r;
+        if (!json_is_array(rows))
+            return complain("shard %zu/%zu: it has no rows", k + 1, merging->shards->count);
         report->lost += merge_count(result, "workers_lost");
         report->seconds += json_real_value(json_object_get(result, "seconds"));
         json_array_foreach(rows, r, row)
         {
-            if (!take_part(merging, row))
+            if (!take_part(merging, k, row, !stopped || r + 1 < json_array_size(rows)))
                 return false;
         }
+    }
+    return true;
+}
+
+/* Where no shard was stopped, each has each row, of all variants that are selected. */
+static bool has_all_rows(const struct merging *merging)
+{
+    const struct shard_results *shards = merging->shards;
+
+    for (size_t r = 0; r < merging->count; r++)
+        if (merging->rows[r].shards != shards->count)
+            return complain("%s is in %zu of %zu shards", merging->rows[r].row.variant->id,
+                            merging->rows[r].shards, shards->count);
+    for (size_t v = 0; v < shards->catalogue->count; v++) {
+        const struct variant *variant = &shards->catalogue->variants[v];
+        bool found = !selection_has(&shards->options->selection, variant);
+        for (size_t r = 0; r < merging->count; r++)
+            found = found || merging->rows[r].row.variant == variant;
+        if (!found)
+            return complain("%s %s is in no shard", variant->id, form_name(variant->form));
     }
     return true;
 }
@@ -433,7 +496,7 @@ int merge_run(const struct shard_results *shards, json_t **merged)
                             .complete = shards->complete};
     int status = EXIT_USAGE;
 
-    if (add_shards(&merging, &report)) {
+    if (add_shards(&merging, &report) && (!shards->complete || has_all_rows(&merging))) {
         drop_unfinished(&merging);
         sorted_by = shards->options;
         if (merging.count > 0)
@@ -441,6 +504,8 @@ int merge_run(const struct shard_results *shards, json_t **merged)
         if (judge_all(&merging, &report)) {
             report_end(&report);
             status = exit_status(shards, &report);
+            if (status == EXIT_CONFORMS && !shards->complete)
+                status = EXIT_DIFFERS; /* what has stopped has failed */
             *merged = report_with_races(&report, &merging);
         }
     }

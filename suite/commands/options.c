@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { HELP_COLUMN = 23, HELP_WORD = 20, FIRST_CODE = 256 };
 
@@ -166,7 +167,15 @@ static size_t words_behind_options(int argc, char **argv)
     return 0;
 }
 
-/* From optind to before `end`. */
+static bool is_one_file(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return path != NULL && stat(path, &one) == 0 && stat(other, &two) == 0 &&
+           S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* From optind to before `end`. What is read is not to be written over. */
 static bool take_files(int end, char **argv, struct options *options)
 {
     const struct command *command = options->command;
@@ -179,6 +188,10 @@ static bool take_files(int end, char **argv, struct options *options)
     if (options->file_count > most)
         return complain("'%s' is too much: %s takes %s", options->files[most], command->name,
                         command->files);
+    for (size_t f = 0; f < options->file_count; f++)
+        if (is_one_file(options->json, options->files[f]) ||
+            is_one_file(options->html, options->files[f]))
+            return complain("'%s' is a file to read: name another one to write", options->files[f]);
     optind = end;
     return true;
 }

@@ -186,21 +186,11 @@ static void assert_merged_is_whole(const char *const words[])
 /* Domains, claims that show and claims that must not be judged by a part. */
 static void shards_of_a_run_that_conforms(void **state)
 {
-    static const char *const words[] = {SIMTCHECK,
-                                        "run",
-                                        "--engine",
-                                        "host",
-                                        "--form",
-                                        "printed",
-                                        "--sizes-per-block",
-                                        "4",
-                                        "--level",
-                                        "1",
-                                        "--kernel",
-                                        "*Recursive*",
-                                        "--kernel",
-                                        "reduceInter*",
-                                        NULL};
+    static const char *const words[] = {
+        SIMTCHECK,  "run",         "--engine",          "host",
+        "--form",   "printed",     "--sizes-per-block", "4",
+        "--kernel", "*Recursive*", "--kernel",          "reduceInter*",
+        NULL};
     (void)state;
     assert_merged_is_whole(words);
 }
@@ -239,16 +229,12 @@ static void shards_of_races(void **state)
 {
     static const char *const words[] = {SIMTCHECK, "races", "--kernel", "reduce*8*",
                                         "--block", "64",    NULL};
-    static const char *const wrong[] = {PLANTED,
-                                        "races",
-                                        "--kernel",
-                                        "planted[M-RT-Z]*",
-                                        "--kernel",
-                                        "plantedS[!m]*",
-                                        /* no memory is smashed */ "--errors",
-                                        "100000",
-                                        "--block",
-                                        "8",
+    /* No memory is smashed: what is at random addresses differs from run to run. */
+    static const char *const wrong[] = {PLANTED,    "races",
+                                        "--kernel", "planted[M-RT-Z]*",
+                                        "--kernel", "plantedS[!m]*",
+                                        "--errors", "100000",
+                                        "--block",  "8",
                                         NULL};
     (void)state;
     assert_merged_is_whole(words);
@@ -382,6 +368,74 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
     assert_int_equal(run_words(other_words, "other", "2/3", NULL), 0);
     assert_refused((const char *[]){"1", "other", "3", NULL}, "/other are of different work",
                    "--block=2-6");
+}
+
+/* Sets a member of a row of a shard's file; null: takes the row away. */
+static void change_row(const char *name, const char *to, size_t row, const char *member,
+                       json_t *value)
+{
+    char path[PATH_SIZE];
+    json_t *file = json_load_file(path_of(name, path), 0, NULL),
+           *rows = json_object_get(json_object_get(file, "result"), "results");
+
+    assert_int_equal(json_array_size(rows), 2);
+    if (member != NULL)
+        json_object_set_new(json_array_get(rows, row), member, value);
+    else
+        json_array_remove(rows, row);
+    assert_int_equal(json_dump_file(file, path_of(to, path), 0), 0);
+    json_decref(file);
+}
+
+/* A verdict is for all cases of the plan, or there is none. */
+static void shards_are_held_to_the_plan(void **state)
+{
+    char path[PATH_SIZE];
+    json_t *file, *rows;
+    (void)state;
+    assert_int_equal(run_three(small), 0);
+    change_row("2", "fewer", 0, "cases", json_integer(0));
+    assert_refused((const char *[]){"1", "fewer", "3", NULL}, "shard 2/3: reduceInterleaved",
+                   "has 0 cases, and ");
+    change_row("2", "without", 1, NULL, NULL);
+    assert_refused((const char *[]){"1", "without", "3", NULL}, "is in 2 of 3 shards", "");
+    change_row("2", "failing", 0, "mismatches", json_integer(3));
+    assert_refused((const char *[]){"1", "failing", "3", NULL}, "3 cases failed", "no shard has");
+    change("2", "ended", "status", json_integer(5));
+    assert_refused((const char *[]){"1", "ended", "3", NULL}, "/ended: shard 2/3 ended", "5");
+    change("2", "rowless", "result", json_array());
+    assert_refused((const char *[]){"1", "rowless", "3", NULL}, "shard 2/3: it has no rows", "");
+
+    file = json_load_file(path_of("2", path), 0, NULL);
+    rows = json_object_get(json_object_get(file, "result"), "results");
+    json_array_append(rows, json_array_get(rows, 0));
+    assert_int_equal(json_dump_file(file, path_of("twice", path), 0), 0);
+    assert_refused((const char *[]){"1", "twice", "3", NULL}, "shard 2/3: it has",
+                   "reduceInterleaved twice");
+    json_array_clear(rows);
+    for (char number[] = "1"; number[0] <= '3'; number[0]++) {
+        json_object_set_new(file, "shard", json_integer(number[0] - '0'));
+        assert_int_equal(json_dump_file(file, path_of(number, path), 0), 0);
+    }
+    json_decref(file);
+    assert_refused((const char *[]){"1", "2", "3", NULL}, "reduceInterleaved", "is in no shard");
+}
+
+/* What is read stays as it is. */
+static void a_shard_is_not_written_over(void **state)
+{
+    char one[PATH_SIZE], two[PATH_SIZE], three[PATH_SIZE], *before, *after;
+    (void)state;
+    assert_int_equal(run_three(small), 0);
+    before = read_text("2");
+    const char *const words[] = {
+        SIMTCHECK, "merge", path_of("1", one), path_of("2", two), path_of("3", three), "--json",
+        two,       NULL};
+    assert_int_equal(run_words(words, NULL, NULL, NULL), 2);
+    after = read_text("2");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
 }
 
 /* A task that was run again may leave two files: the same is taken once, and no choice is made. */
@@ -532,6 +586,8 @@ int main(void)
         cmocka_unit_test(a_shard_claims_no_more_than_it_has_seen),
         cmocka_unit_test(a_shard_without_work_conforms_and_says_so),
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
+        cmocka_unit_test(shards_are_held_to_the_plan),
+        cmocka_unit_test(a_shard_is_not_written_over),
         cmocka_unit_test(a_shard_may_be_there_twice_if_both_say_the_same),
         cmocka_unit_test(a_cut_file_is_refused_wherever_it_is_cut),
         cmocka_unit_test(a_family_is_that_of_the_shard_that_came_to_it_first),
