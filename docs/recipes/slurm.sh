@@ -1,14 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Slurm: the sweep of a cluster's GPUs in N shards, then the verdict. Run it where jobs are submitted:
-# docs/recipes/slurm.sh FOLDER N. The folder is to be seen by all nodes. Tasks are requeued when their
-# node goes down; the shard of a task that was killed is named by merge, and run again as ci/slurm says.
+# Slurm: the sweep of a cluster's GPUs in N shards, then the verdict: docs/recipes/slurm.sh FOLDER N, run
+# where jobs are submitted, from the folder of simtcheck. FOLDER is made, and is to be seen by all nodes.
+# Tasks are requeued when their node goes down; the shard of a task that was killed, or never began, is
+# named by merge, and run again as ci/slurm says. Behind N another command may stand than the one below,
+# and in SBATCH_OPTIONS others than those for a GPU.
 set -eu
 folder=$1
 count=$2
+shift 2
+[ $# -gt 0 ] || set -- run --engine cuda --require cuda --level 2
 export SIMTCHECK="${SIMTCHECK:-build/host/simtcheck}"
-job=$(sbatch --parsable --array="1-$count" --gres=gpu:1 --cpus-per-task=4 --output="$folder/%a.log" \
-    ci/slurm "$folder" "$count" run --engine cuda --require cuda --level 2)
+# A folder of its own: shards that another sweep has left would be taken for this one's.
+mkdir -p "$(dirname "$folder")"
+mkdir "$folder"
+# shellcheck disable=SC2086 # words
+job=$(sbatch --parsable --array="1-$count" ${SBATCH_OPTIONS---gres=gpu:1 --cpus-per-task=4} \
+    --output="$folder/%a.log" ci/slurm "$folder" "$count" "$@")
 sbatch --dependency="afterany:$job" --output="$folder/merge.log" \
-    --wrap "$SIMTCHECK merge $folder/shard-*.json --json $folder/run.json"
+    --wrap "exec '$SIMTCHECK' merge '$folder'/shard-*.json --json '$folder/run.json'"

@@ -121,7 +121,7 @@ job=$(submit 2) || exit 1
 until_true 600 "shard 2 is run again" is_over
 "$SIMTCHECK" merge "$folder"/out/shard-*.json --json "$folder/merged.json" >/dev/null || exit 1
 "$SIMTCHECK" "${words[@]}" --json "$folder/whole.json" >/dev/null || exit 1
-python3 - "$folder/whole.json" "$folder/merged.json" <<'END'
+python3 - "$folder/whole.json" "$folder/merged.json" <<'END' || exit 1
 import json, sys
 def timeless(x):
     if isinstance(x, dict):
@@ -130,3 +130,16 @@ def timeless(x):
 whole, merged = (timeless(json.load(open(path))) for path in sys.argv[1:])
 sys.exit(0 if whole == merged else "the shards are not what one run is")
 END
+
+# ---- The recipe, of a folder that is not there yet, with a blank in its name ----
+
+cd "$source" || exit 1
+few=(run --engine host --form total --kernel reduceNeighbored --block 1-64)
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 2 "${few[@]}" || exit 1
+until_true 300 "the recipe has its verdict" grep -qs ' 0 failed' "$folder/of it/sweep/merge.log"
+[ -s "$folder/of it/sweep/run.json" ] || { echo "the recipe has written no result" >&2; exit 1; }
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 2 "${few[@]}" 2>/dev/null && {
+    echo "the recipe takes a folder with other shards" >&2
+    exit 1
+}
+exit 0
