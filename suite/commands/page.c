@@ -56,9 +56,57 @@ static size_t count_class(const struct page *page, const char *class)
     return count;
 }
 
-/* One sentence that says it all, and whether it is a good one. */
+static size_t count_partial(const struct page *page)
+{
+    json_t *file;
+    size_t f, count = 0;
+
+    json_array_foreach(page->files, f, file)
+    {
+        count += text_in(file, "note")[0] != '\0';
+    }
+    return count;
+}
+
+static size_t count_unclaimed(const struct page *page)
+{
+    json_t *row;
+    size_t r, count = 0;
+
+    json_array_foreach(page->races, r, row)
+    {
+        count += json_is_false(json_object_get(row, "as_claimed"));
+    }
+    return count;
+}
+
+/* Stages of compilers that make wrong code of something. */
+static size_t count_wrong_stages(const struct page *page)
+{
+    json_t *toolchain, *stage;
+    size_t t, s, count = 0;
+
+    json_array_foreach(page->toolchains, t, toolchain)
+    {
+        json_array_foreach(json_object_get(toolchain, "stages"), s, stage)
+        {
+            count += page_stage_is_wrong(stage);
+        }
+    }
+    return count;
+}
+
+static void write_alarm(FILE *to, size_t count, const char *one, const char *many)
+{
+    if (count > 0)
+        html(to, "<p class=\"headline bad\"><span aria-hidden=\"true\">✗</span> %zu %s</p>\n",
+             count, count == 1 ? one : many);
+}
+
+/* What is wrong, a sentence each, and one on the verdicts, good or not. */
 static void write_headline(FILE *to, const struct page *page)
 {
+    bool known;
     json_int_t worse = changed(page, "REGRESSION"), missing = changed(page, "MISSING");
     size_t rows = json_array_size(page->results), wrong = count_class(page, "bad"),
            gone = count_class(page, "none");
@@ -69,17 +117,30 @@ static void write_headline(FILE *to, const struct page *page)
              worse + missing > 0 ? "bad" : "good", worse + missing > 0 ? "✗" : "✓", worse,
              worse == 1 ? "regression" : "regressions", missing,
              missing == 1 ? "row is missing" : "rows are missing");
-    if (rows > 0)
+    write_alarm(to, count_partial(page), "file is partial: it ended before all was in it",
+                "files are partial: they ended before all was in them");
+    write_alarm(to, count_unclaimed(page), "row of races is not as claimed",
+                "rows of races are not as claimed");
+    write_alarm(to, count_wrong_stages(page), "stage of a compiler makes wrong code",
+                "stages of compilers make wrong code");
+    known = gone < rows && count_partial(page) == 0;
+    if (rows > 0) {
         html(to,
              "<p class=\"headline %s\"><span aria-hidden=\"true\">%s</span> %zu of %zu rows %s not "
-             "conform%s</p>\n",
-             wrong > 0      ? "bad"
-             : gone == rows ? "none"
-                            : "good",
-             wrong > 0      ? "✗"
-             : gone == rows ? "–"
-                            : "✓",
-             wrong, rows, wrong == 1 ? "does" : "do", gone == rows ? ": none could be run" : "");
+             "conform",
+             wrong > 0 ? "bad"
+             : known   ? "good"
+                       : "none",
+             wrong > 0 ? "✗"
+             : known   ? "✓"
+                       : "–",
+             wrong, rows, wrong == 1 ? "does" : "do");
+        if (gone == rows)
+            html(to, ": none could be run");
+        else if (gone > 0)
+            html(to, "; %zu could not be run", gone);
+        html(to, "</p>\n");
+    }
 }
 
 static void write_tile(FILE *to, const char *class, size_t count, const char *words)

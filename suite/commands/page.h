@@ -44,7 +44,7 @@ extern const struct page_section page_changes, page_environment, page_failures, 
 
 /* ---- What sections share ---- */
 
-/* The class of a verdict in page.css, such as "good"; "none" for one that is not known. */
+/* The class of a verdict in page.css, such as "good"; "bad" for one that is not known. */
 const char *page_class(const char *verdict);
 
 /* A mark that says a verdict without colour, such as "✓". */
@@ -52,6 +52,9 @@ const char *page_mark(const char *verdict);
 
 /* The sign of a verdict: mark and word. */
 void page_verdict(FILE *to, const char *verdict);
+
+/* Does the stage of a toolchain make wrong code, or the same code of two programs? */
+bool page_stage_is_wrong(const json_t *stage);
 
 /* The first row of the same kernel and form: its rows on all engines are one group. */
 size_t page_group(const json_t *rows, size_t r);

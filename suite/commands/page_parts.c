@@ -31,7 +31,9 @@ static const struct sign {
     {"FIX", "good", "✓"},
     {"NEW", "domain", "+"},
     {"CHANGED", "finding", "~"},
-    {NULL, "none", "–"},
+    {"unavailable", "none", "–"},
+    {"", "none", "–"},
+    {NULL, "bad", "?"},
 };
 
 static const struct sign *sign_of(const char *verdict)

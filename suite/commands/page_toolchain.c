@@ -14,7 +14,7 @@ static bool has_toolchain(const struct page *page)
     return json_array_size(page->toolchains) > 0;
 }
 
-static bool is_guilty(const json_t *stage)
+bool page_stage_is_wrong(const json_t *stage)
 {
     return number_in(stage, "wrong") > 0 || number_in(stage, "same_code_pairs") > 0 ||
            json_array_size(json_object_get(stage, "kernels_wrong")) > 0;
@@ -53,9 +53,9 @@ static void write_stages(FILE *to, const json_t *toolchain)
              "<tr><th scope=\"row\">%s</th><td class=\"number\">%lld</td>"
              "<td class=\"number %s\">%lld</td><td class=\"number\">%lld</td>"
              "<td class=\"number\">%lld</td><td>",
-             text_in(stage, "stage"), number_in(stage, "programs"), is_guilty(stage) ? "bad" : "",
-             number_in(stage, "wrong"), number_in(stage, "same_code_pairs"),
-             number_in(stage, "kernels"));
+             text_in(stage, "stage"), number_in(stage, "programs"),
+             page_stage_is_wrong(stage) ? "bad" : "", number_in(stage, "wrong"),
+             number_in(stage, "same_code_pairs"), number_in(stage, "kernels"));
         write_remarks(to, stage);
         html(to, "</td></tr>\n");
     }

@@ -53,6 +53,40 @@ static void a_page_has_every_part(void **state)
     free(text);
 }
 
+/* No page is green of what has not ended, is not known, or is not as claimed. */
+static void a_headline_hides_nothing(void **state)
+{
+    static const char good[] = "<p class=\"headline good\">";
+    json_t *document = load(snapshot), *run, *races_of;
+    char *text = page_of(snapshot, NULL);
+    (void)state;
+
+    shows(text, good);
+    shows_not(text, "headline bad");
+    free(text);
+    json_object_set_new(document, "complete", json_false());
+    save(document, one);
+    document = load(snapshot);
+    text = page_of(one, NULL);
+    shows(text, "1 file is partial: it ended before all was in it");
+    shows_not(text, good);
+    free(text);
+
+    run = json_object_get(json_object_get(document, "run"), "results");
+    races_of = json_object_get(json_object_get(document, "races"), "host");
+    json_object_set_new(json_array_get(run, 0), "verdict", json_string("unheard of"));
+    json_object_set_new(json_array_get(run, 1), "verdict", json_string("unavailable"));
+    json_object_set_new(json_array_get(races_of, 0), "as_claimed", json_false());
+    add_parts(document);
+    save(document, one);
+    text = page_of(one, NULL);
+    shows(text, "1 of 6 rows does not conform; 1 could not be run");
+    shows(text, "1 row of races is not as claimed");
+    shows(text, "1 stage of a compiler makes wrong code");
+    shows_not(text, good);
+    free(text);
+}
+
 /* Both lines of a race, as code: those of the kernel's file. */
 static void a_race_has_its_lines(void **state)
 {
@@ -212,13 +246,10 @@ static void pages_are_left_for_a_browser(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_has_every_part),
-        cmocka_unit_test(a_race_has_its_lines),
-        cmocka_unit_test(two_snapshots_are_compared),
-        cmocka_unit_test(a_comparison_is_shown),
-        cmocka_unit_test(a_run_has_its_map),
-        cmocka_unit_test(a_map_is_shown),
-        cmocka_unit_test(pages_are_left_for_a_browser),
+        cmocka_unit_test(a_page_has_every_part), cmocka_unit_test(a_headline_hides_nothing),
+        cmocka_unit_test(a_race_has_its_lines),  cmocka_unit_test(two_snapshots_are_compared),
+        cmocka_unit_test(a_comparison_is_shown), cmocka_unit_test(a_run_has_its_map),
+        cmocka_unit_test(a_map_is_shown),        cmocka_unit_test(pages_are_left_for_a_browser),
     };
     return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
 }
