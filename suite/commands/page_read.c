@@ -172,13 +172,24 @@ static bool add_difference(struct page *page, json_t *document, const char *path
     return good;
 }
 
+/* Is it an object, or not there? */
+static bool is_part(const json_t *snapshot, const char *name, const char *path)
+{
+    const json_t *part = json_object_get(snapshot, name);
+
+    return part == NULL || json_is_null(part) || json_is_object(part) ||
+           complain("%s: %s is no object", path, name);
+}
+
 /* The parts of the snapshot that is newest. */
 static bool add_parts(struct page *page, const json_t *snapshot, const char *path)
 {
     json_t *toolchain = json_object_get(snapshot, "toolchain");
 
     page->environment = json_incref(json_object_get(snapshot, "environment"));
-    return add_rows(page->results, rows_of(snapshot, "run"), fits_run_row, path, "run") &&
+    return is_part(snapshot, "run", path) && is_part(snapshot, "races", path) &&
+           is_part(snapshot, "counters", path) &&
+           add_rows(page->results, rows_of(snapshot, "run"), fits_run_row, path, "run") &&
            add_rows(page->races, rows_of(snapshot, "races"), fits_race_row, path, "races") &&
            add_rows(page->counters, rows_of(snapshot, "counters"), fits_counters, path,
                     "counters") &&
@@ -334,6 +345,12 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
     if (page->before != NULL)
         page->difference = difference_report(snapshot_path(page, false), page->before,
                                              snapshot_path(page, true), page->after);
+    if (page->environment == NULL && page->difference == NULL &&
+        json_array_size(page->results) + json_array_size(page->races) +
+                json_array_size(page->counters) + json_array_size(page->toolchains) +
+                json_array_size(page->ladder) ==
+            0)
+        return complain("%s: there is nothing to show", paths[0]);
     return group_rows(page);
 }
 

@@ -149,6 +149,7 @@ static void a_cut_file_is_told(void **state)
 
 static void a_bad_file_is_told(void **state)
 {
+    static const char *const parts[] = {"run", "races", "counters"};
     static const struct {
         const char *text, *sentence;
     } rows[] = {
@@ -165,6 +166,8 @@ static void a_bad_file_is_told(void **state)
         {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "toolchain: Expected object"},
         {"{\"ladder\": [{\"kernel\": \"a\", \"elements\": \"b\"}]}", "ladder, row 1"},
         {"{\"ladder\": {}}", "ladder is no array"},
+        {"{\"ladder\": []}", "there is nothing to show"},
+        {"[]", "there is nothing to show"},
         {"{\"counts\": 1, \"rows\": []}", "Object item not found: old"},
         {"{\"results\": [], \"results\": [], \"cases\": 0}", "duplicate object key"},
         {"{\"ladder\": [], \"a\": \"\\u0000\"}", "NUL"},
@@ -177,6 +180,14 @@ static void a_bad_file_is_told(void **state)
         ends_with(report(one, NULL, page), 2, rows[r].sentence);
         ends_with(report(one, NULL, page), 2, one);
         assert_int_equal(access(page, F_OK), -1);
+    }
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        json_t *document = load(snapshot);
+        char sentence[64];
+        json_object_set_new(document, parts[p], json_integer(5));
+        save(document, one);
+        snprintf(sentence, sizeof sentence, "one.json: %s is no object", parts[p]);
+        ends_with(report(one, NULL, page), 2, sentence);
     }
     ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
     ends_with(report(folder, NULL, page), 2, folder);
