@@ -74,6 +74,9 @@ extern const struct kind kernel_kinds[], worker_kinds[], limit_kinds[], interrup
 uint64_t draw(struct trial *trial, uint64_t below);
 /* A path in the trial's folder; of two static buffers in turn. */
 const char *trial_path(const struct trial *trial, const char *name);
+/* Puts a copy of planted into the trial's folder "bin", where there is none yet, with that program
+ * as its worker of the engine. */
+void with_worker(const struct trial *trial, const char *engine, const char *program);
 /* A random child of the program that is a worker; 0: there is none now. A trial whose worker had
  * nothing to do counts as one without a fault: there is nothing to name. */
 pid_t random_worker(struct trial *trial, pid_t program);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Members of a row that are the same in every run. */
-static const char *const same[] = {"cases", "mismatches", "races", "verdict", "pairs"};
+static const char *const same[] = {"cases",   "mismatches", "races", "verdict", "pairs",
+                                   "defined", "equal",      "runs",  "wrong",   "as_claimed"};
 
 enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
 
@@ -21,10 +22,10 @@ static bool are_equal(const json_t *row, const json_t *other, const char *member
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && json_equal(a, b));
 }
 
-/* The same kernel, form, engine and model; null: there is none. */
+/* The same kernel, form, engine, model and block; null: there is none. */
 static const json_t *find_row(const json_t *rows, const json_t *like)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model"};
+    static const char *const keys[] = {"id", "form", "engine", "model", "block"};
     json_t *row;
     size_t r;
 
@@ -39,10 +40,23 @@ static const json_t *find_row(const json_t *rows, const json_t *like)
     return NULL;
 }
 
-/* Has the output a line of that row, which a verdict ends? */
+/* Is that word the row's member? */
+static bool is_member(const json_t *row, const char *name, const char *word)
+{
+    const json_t *member = json_object_get(row, name);
+    char number[32];
+
+    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(member));
+    return member != NULL &&
+           strcmp(json_is_integer(member) ? number : json_string_value(member), word) == 0;
+}
+
+/* Has the output a line of that row, which a verdict ends? Its first three words are members of the
+ * row, in this order: of `agree` the kernel and two numbers, of `delays` a block, too. */
 static bool is_printed(const char *output, const json_t *row)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model"};
+    static const char *const keys[] = {"id",    "form",    "engine", "model",
+                                       "block", "outside", "defined"};
 
     const char *end;
 
@@ -52,10 +66,8 @@ static bool is_printed(const char *output, const json_t *row)
         end = strchr(line, '\n');
         if (sscanf(line, "%63s %63s %63s", words[0], words[1], words[2]) != 3)
             continue;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            const char *word = json_string_value(json_object_get(row, keys[k]));
-            next += word != NULL && next < 3 && strcmp(word, words[next]) == 0;
-        }
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            next += next < 3 && is_member(row, keys[k], words[next]);
         if (next == 3)
             return true;
     }

@@ -100,6 +100,23 @@ static void count_files(struct trial *trial)
 
 /* ---- The program ---- */
 
+void with_worker(const struct trial *trial, const char *engine, const char *program)
+{
+    const char *copy = trial_path(trial, "bin/planted");
+    char worker[2 * FAULT_PATH];
+
+    mkdir(trial_path(trial, "bin"), 0777);
+    if (access(copy, F_OK) != 0 && link(PLANTED, copy) != 0) {
+        char command[3 * FAULT_PATH];
+        snprintf(command, sizeof command, "cp '%s' '%s'", PLANTED, copy);
+        if (system(command) != 0)
+            exit(3);
+    }
+    snprintf(worker, sizeof worker, "%s/bin/planted-worker-%s", trial->folder, engine);
+    if (symlink(program, worker) != 0)
+        exit(3);
+}
+
 static _Noreturn void become_program(struct trial *trial, bool with_fault)
 {
     static char expanded[FAULT_WORDS][2 * FAULT_PATH];
@@ -194,6 +211,26 @@ static long read_answers(const struct trial *trial)
     return most;
 }
 
+/* Of what mutate writes, an object for each mutant of each source, an array of rows. */
+static json_t *rows_of_mutants(json_t *report)
+{
+    json_t *rows, *source, *mutant, *sources = json_object_get(report, "sources");
+    const char *path, *id;
+
+    if (sources == NULL)
+        return report;
+    rows = json_array();
+    json_object_foreach(sources, path, source)
+        json_object_foreach(json_object_get(source, "mutants"), id, mutant)
+    {
+        json_object_set_new(mutant, "id", json_string(id));
+        json_object_set_new(mutant, "form", json_string(path));
+        json_array_append(rows, mutant);
+    }
+    json_decref(report);
+    return rows;
+}
+
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 {
     struct progress progress = {.count = 0};
@@ -221,7 +258,8 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);
     trial->output = read_file(trial_path(trial, "output"));
-    trial->report = json_load_file(trial_path(trial, "results/report.json"), 0, NULL);
+    trial->report =
+        rows_of_mutants(json_load_file(trial_path(trial, "results/report.json"), 0, NULL));
     trial->cut =
         trial->report == NULL && access(trial_path(trial, "results/report.json"), F_OK) == 0;
     trial->answers = read_answers(trial);
