@@ -31,6 +31,7 @@ struct trial {
     uint64_t drawn; /* what the trial drew first: what of the fault `prepare` is to do */
     /* Afterwards: */
     int status;        /* exit status, or 128 + a signal */
+    long babbled_at;   /* the answer after which a worker babbled on at a chunk's end; -1: none */
     char *output;      /* standard output and error; the trial's */
     json_t *report;    /* results/report.json; null: there is none, or it cannot be read */
     bool cut;          /* there is one, and it cannot be read */
@@ -61,8 +62,9 @@ struct kind {
     void (*set_up)(struct trial *trial);  /* in the harness, before the child; or null */
     void (*inject)(struct trial *trial, pid_t program); /* at a random moment; or null */
     const char *(*lacks)(void);                         /* why it cannot be tried here; or null */
-    bool by_gpu;                                        /* is for the engine cuda */
-    unsigned int share; /* tried once where others are tried so often; 0: 1 */
+    long (*measure)(void); /* before and after: may be no more; -1: it cannot be told; or null */
+    bool by_gpu;           /* is for the engine cuda */
+    unsigned int share;    /* tried once where others are tried so often; 0: 1 */
 };
 
 /* Tables of kinds, each ended by one without a name. */
@@ -80,6 +82,9 @@ void with_worker(const struct trial *trial, const char *engine, const char *prog
 /* A random child of the program that is a worker; 0: there is none now. A trial whose worker had
  * nothing to do counts as one without a fault: there is nothing to name. */
 pid_t random_worker(struct trial *trial, pid_t program);
+
+/* Sends it a signal, if there is one. */
+void signal_worker(struct trial *trial, pid_t program, int number);
 
 /* ---- Processes (processes.c) ---- */
 

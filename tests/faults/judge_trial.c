@@ -44,11 +44,12 @@ static const json_t *find_row(const json_t *rows, const json_t *like)
 static bool is_member(const json_t *row, const char *name, const char *word)
 {
     const json_t *member = json_object_get(row, name);
+    const char *text = json_string_value(member);
     char number[32];
 
     snprintf(number, sizeof number, "%lld", (long long)json_integer_value(member));
-    return member != NULL &&
-           strcmp(json_is_integer(member) ? number : json_string_value(member), word) == 0;
+    return json_is_integer(member) ? strcmp(number, word) == 0
+                                   : text != NULL && strcmp(text, word) == 0;
 }
 
 /* Has the output a line of that row, which a verdict ends? Its first three words are members of the
@@ -87,6 +88,15 @@ static bool is_last_of_partial(const struct trial *trial, size_t r)
            r + 1 == json_array_size(rows_of(trial->report));
 }
 
+/* Says the row that a GPU is not there? */
+static bool is_without_gpu(const struct trial *trial, const json_t *row)
+{
+    const char *verdict = json_string_value(json_object_get(row, "verdict"));
+
+    return trial->kind->by_gpu && trial->status > 1 && verdict != NULL &&
+           strcmp(verdict, "unavailable") == 0;
+}
+
 /* Rows that the trial has otherwise than the run without a fault. */
 static unsigned int count_wrong(const struct trial *trial, const struct trial *whole)
 {
@@ -99,7 +109,7 @@ static unsigned int count_wrong(const struct trial *trial, const struct trial *w
     {
         const json_t *right = find_row(rows_of(whole->report), row);
         bool differs = right == NULL;
-        if (is_faulty(trial->kind, row))
+        if (is_faulty(trial->kind, row) || is_without_gpu(trial, row))
             continue;
         /* The row at which a run was ended has fewer cases, and the same verdict by them. */
         for (size_t m = is_last_of_partial(trial, r) ? PARTIAL : 0; m < sizeof same / sizeof *same;
@@ -179,12 +189,21 @@ static unsigned int count_wrong_cases(const struct trial *trial)
     return (unsigned int)(failed > must ? failed - must : must - failed);
 }
 
+/* Did a worker babble on behind its last answer? Runs differ by some, for a failure is looked into
+ * as far as it goes. */
+static bool is_behind_last(const struct trial *trial, const struct trial *whole)
+{
+    enum { SOME = 16 };
+
+    return trial->babbled_at >= 0 && trial->babbled_at + SOME >= whole->answers;
+}
+
 static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
     bool early = trial->status == 3 || (kind->status > 0 && trial->status == kind->status) ||
                  (trial->injected && trial->status > 128);
-    bool came = trial->injected || kind->inject == NULL;
+    bool came = (trial->injected || kind->inject == NULL) && !is_behind_last(trial, whole);
     bool said =
         !came || kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);
 

@@ -44,16 +44,6 @@ static void with_own(struct trial *trial)
 
 /* ---- From outside ---- */
 
-static void signal_worker(struct trial *trial, pid_t program, int number)
-{
-    pid_t worker = random_worker(trial, program);
-
-    if (worker > 0)
-        kill(worker, number);
-    else
-        trial->injected = false;
-}
-
 static void kill_worker(struct trial *trial, pid_t program)
 {
     signal_worker(trial, program, SIGKILL);

@@ -53,6 +53,16 @@ pid_t random_worker(struct trial *trial, pid_t program)
     return worker;
 }
 
+void signal_worker(struct trial *trial, pid_t program, int number)
+{
+    pid_t worker = random_worker(trial, program);
+
+    if (worker > 0)
+        kill(worker, number);
+    else
+        trial->injected = false;
+}
+
 /* ---- The folder ---- */
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -211,6 +221,20 @@ static long read_answers(const struct trial *trial)
     return most;
 }
 
+/* After which answer a worker's stand-in babbled on where a chunk was at its end; -1: nowhere. */
+static long read_end(const struct trial *trial)
+{
+    FILE *from = fopen(trial_path(trial, "injected"), "r");
+    long number;
+
+    if (from == NULL)
+        return -1;
+    if (fscanf(from, "end %ld", &number) != 1)
+        number = -1;
+    fclose(from);
+    return number;
+}
+
 /* Of what mutate writes, an object for each mutant of each source, an array of rows. */
 static json_t *rows_of_mutants(json_t *report)
 {
@@ -231,8 +255,24 @@ static json_t *rows_of_mutants(json_t *report)
     return rows;
 }
 
+/* What is more than before, and does not go in a while, is left. */
+static void measure_again(struct trial *trial, long before)
+{
+    enum { LOOKS = 50, USECONDS = 100000 };
+    long now = before;
+
+    for (int look = 0; look < LOOKS && (now = trial->kind->measure()) > before; look++)
+        usleep(USECONDS);
+    if (before >= 0 && now >= 0 && now <= before)
+        return;
+    snprintf(trial->what_left, sizeof trial->what_left, "%ld MiB of a GPU's memory, before %ld",
+             now, before);
+    trial->left++;
+}
+
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 {
+    long before = kind->measure != NULL ? kind->measure() : 0;
     struct progress progress = {.count = 0};
     double whole = trial->whole;
     pid_t program;
@@ -257,12 +297,15 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
     wait_for_end(trial, &progress, program);
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);
+    if (kind->measure != NULL)
+        measure_again(trial, before);
     trial->output = read_file(trial_path(trial, "output"));
     trial->report =
         rows_of_mutants(json_load_file(trial_path(trial, "results/report.json"), 0, NULL));
     trial->cut =
         trial->report == NULL && access(trial_path(trial, "results/report.json"), F_OK) == 0;
     trial->answers = read_answers(trial);
+    trial->babbled_at = read_end(trial);
     nftw(trial->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
