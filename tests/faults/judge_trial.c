@@ -213,8 +213,7 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
     case ENDS_NAMED:
         return trial->status == 1 && row_fails(trial) && said;
     case ENDS_EARLY:
-        return (early && said) || (!trial->injected && is_whole(trial, whole)) ||
-               (kind->inject != NULL && is_whole(trial, whole));
+        return (early && said) || (kind->inject != NULL && is_whole(trial, whole));
     case ENDS_EITHER:
         return (early && said) || is_whole(trial, whole);
     case ENDS_TOLD:

@@ -13,15 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define KERNELS                                                                                    \
-    "--kernel", "sharedSum", "--kernel", "plantedOffByOne", "--kernel", "plantedHarmlessRace"
+#define RIGHT "--kernel", "sharedSum", "--kernel", "plantedHarmlessRace"
+#define KERNELS RIGHT, "--kernel", "plantedOffByOne"
 #define REPORT "--errors", "100000", "--deadline", "1", "--json", "%results/report.json"
 #define FEW "--block", "4", "--size", "5-8"
-/* On the host, too, whose verdicts stay. */
+/* On the host, too, whose verdicts stay; of right kernels, for a failure would be the exit status.
+ */
 #define BOTH                                                                                       \
     {                                                                                              \
         {                                                                                          \
-            PLANTED, "run", "--engine", "host", "--engine", "cuda", KERNELS, FEW, REPORT, NULL     \
+            PLANTED, "run", "--engine", "host", "--engine", "cuda", RIGHT, FEW, REPORT, NULL       \
         }                                                                                          \
     }
 #define ON_GPU                                                                                     \

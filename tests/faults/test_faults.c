@@ -109,9 +109,10 @@ static bool try_table(const struct settings *settings, const struct kind *kinds,
 
     for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
         struct sums sums = {.times = 0};
-        const char *lacks = kind->lacks != NULL ? kind->lacks() : NULL;
+        const char *lacks;
         if (kind->by_gpu != settings->gpu || fnmatch(settings->glob, kind->name, 0) != 0)
             continue;
+        lacks = kind->lacks != NULL ? kind->lacks() : NULL;
         if (lacks != NULL) {
             printf("%-22s not tried here: %s\n", kind->name, lacks);
             *untried = true;
