@@ -208,6 +208,8 @@ static int run_all(struct session *session, const struct catalogue *catalogue)
     }
     if (!good && session->status != ENGINE_OK)
         complain("%s", session->reason);
+    else if (interrupt_came())
+        session_interrupted(EXIT_ENVIRONMENT);
     if (!good || interrupt_came())
         return EXIT_ENVIRONMENT;
     if (session->rows == 0)

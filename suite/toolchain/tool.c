@@ -30,7 +30,27 @@ static void read_all(int from, char *said, size_t size)
     said[used] = '\0';
 }
 
-int tool_run(const char *const *arguments, char *said, size_t size)
+/* This process's environment with that variable, "NAME=value", in place of its own; the caller's to
+ * free. Null: no memory. */
+static char **environment_with(char *variable)
+{
+    size_t name = strcspn(variable, "=") + 1, count = 0, used = 0;
+    char **all;
+
+    while (environ[count] != NULL)
+        count++;
+    all = calloc(count + 2, sizeof *all);
+    if (all == NULL)
+        return NULL;
+    for (size_t k = 0; k < count; k++)
+        if (strncmp(environ[k], variable, name) != 0)
+            all[used++] = environ[k];
+    all[used] = variable;
+    return all;
+}
+
+/* As tool_run(), in an environment. */
+static int run_in(char **environment, const char *const *arguments, char *said, size_t size)
 {
     posix_spawn_file_actions_t actions;
     int ends[2], status, error;
@@ -46,7 +66,7 @@ int tool_run(const char *const *arguments, char *said, size_t size)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     error = posix_spawnp(&pid, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
-                         environ);
+                         environment);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error == 0)
@@ -59,6 +79,24 @@ int tool_run(const char *const *arguments, char *said, size_t size)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int tool_run(const char *const *arguments, char *said, size_t size)
+{
+    char folder[TOOL_FOLDER], variable[TOOL_FOLDER + 8];
+    bool made = tool_make_folder("tool", folder);
+    char **environment = NULL;
+    int status;
+
+    if (made) {
+        snprintf(variable, sizeof variable, "TMPDIR=%s", folder);
+        environment = environment_with(variable);
+    }
+    status = run_in(environment != NULL ? environment : environ, arguments, said, size);
+    free(environment);
+    if (made)
+        tool_remove_folder(folder);
+    return status;
 }
 
 bool tool_make_folder(const char *name, char folder[TOOL_FOLDER])

@@ -11,7 +11,8 @@
 /* Runs arguments[0], found on the PATH, with those arguments, the last of which is followed by
  * null. `said` gets the beginning of what it writes, standard output and error together. Returns
  * its exit status; 128 and a signal's number when it was killed, 127 when it could not be started.
- */
+ * Its temporary files go into a folder of their own, as TMPDIR tells it, which is removed: nvcc
+ * leaves them behind when it is killed. */
 int tool_run(const char *const *arguments, char *said, size_t size);
 
 enum { TOOL_FOLDER = 256 };

@@ -31,11 +31,13 @@ struct trial {
     uint64_t drawn; /* what the trial drew first: what of the fault `prepare` is to do */
     /* Afterwards: */
     int status;        /* exit status, or 128 + a signal */
+    long babbled_at;   /* the answer after which a worker babbled on at a chunk's end; -1: none */
     char *output;      /* standard output and error; the trial's */
     json_t *report;    /* report.json; null: there is none, or it cannot be read */
     bool cut;          /* there is one, and it cannot be read */
     unsigned int left; /* processes and files that stayed behind */
     char what_left[256];
+    bool in_time;  /* its moment was long before the end, whatever else the machine did */
     bool injected; /* the fault came before the end, and somebody was at work */
 };
 
@@ -43,7 +45,7 @@ struct trial {
 enum ends {
     ENDS_WHOLE,  /* the same verdicts as without it, and the exit status too */
     ENDS_NAMED,  /* the same verdicts but for the rows of `faulty`, which fail */
-    ENDS_EARLY,  /* exit status 3, with the verdicts so far; or whole, where it came too late */
+    ENDS_EARLY,  /* exit status 3, with the verdicts so far; or whole, where it may be too late */
     ENDS_EITHER, /* whole or early */
     ENDS_TOLD,   /* the exit status `status`, and no verdict is asked for */
 };
@@ -61,8 +63,9 @@ struct kind {
     void (*set_up)(struct trial *trial);  /* in the harness, before the child; or null */
     void (*inject)(struct trial *trial, pid_t program); /* at a random moment; or null */
     const char *(*lacks)(void);                         /* why it cannot be tried here; or null */
-    bool by_gpu;                                        /* is for the engine cuda */
-    unsigned int share; /* tried once where others are tried so often; 0: 1 */
+    long (*measure)(void); /* before and after: may be no more; -1: it cannot be told; or null */
+    bool by_gpu;           /* is for the engine cuda */
+    unsigned int share;    /* tried once where others are tried so often; 0: 1 */
 };
 
 /* Tables of kinds, each ended by one without a name. */
@@ -74,9 +77,15 @@ extern const struct kind kernel_kinds[], worker_kinds[], limit_kinds[], interrup
 uint64_t draw(struct trial *trial, uint64_t below);
 /* A path in the trial's folder; of two static buffers in turn. */
 const char *trial_path(const struct trial *trial, const char *name);
+/* Puts a copy of planted into the trial's folder "bin", where there is none yet, with that program
+ * as its worker of the engine. */
+void with_worker(const struct trial *trial, const char *engine, const char *program);
 /* A random child of the program that is a worker; 0: there is none now. A trial whose worker had
  * nothing to do counts as one without a fault: there is nothing to name. */
 pid_t random_worker(struct trial *trial, pid_t program);
+
+/* Sends it a signal, if there is one. */
+void signal_worker(struct trial *trial, pid_t program, int number);
 
 /* ---- Processes (processes.c) ---- */
 

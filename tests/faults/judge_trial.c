@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Members of a row that are the same in every run. */
-static const char *const same[] = {"cases", "mismatches", "races", "verdict", "pairs"};
+static const char *const same[] = {"cases",   "mismatches", "races", "verdict", "pairs",
+                                   "defined", "equal",      "runs",  "wrong",   "as_claimed"};
 
 enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
 
@@ -21,10 +22,10 @@ static bool are_equal(const json_t *row, const json_t *other, const char *member
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && json_equal(a, b));
 }
 
-/* The same kernel, form, engine and model; null: there is none. */
+/* The same kernel, form, engine, model and block; null: there is none. */
 static const json_t *find_row(const json_t *rows, const json_t *like)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model"};
+    static const char *const keys[] = {"id", "form", "engine", "model", "block"};
     json_t *row;
     size_t r;
 
@@ -39,10 +40,24 @@ static const json_t *find_row(const json_t *rows, const json_t *like)
     return NULL;
 }
 
-/* Has the output a line of that row, which a verdict ends? */
+/* Is that word the row's member? */
+static bool is_member(const json_t *row, const char *name, const char *word)
+{
+    const json_t *member = json_object_get(row, name);
+    const char *text = json_string_value(member);
+    char number[32];
+
+    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(member));
+    return json_is_integer(member) ? strcmp(number, word) == 0
+                                   : text != NULL && strcmp(text, word) == 0;
+}
+
+/* Has the output a line of that row, which a verdict ends? Its first three words are members of the
+ * row, in this order: of `agree` the kernel and two numbers, of `delays` a block, too. */
 static bool is_printed(const char *output, const json_t *row)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model"};
+    static const char *const keys[] = {"id",    "form",    "engine", "model",
+                                       "block", "outside", "defined"};
 
     const char *end;
 
@@ -52,10 +67,8 @@ static bool is_printed(const char *output, const json_t *row)
         end = strchr(line, '\n');
         if (sscanf(line, "%63s %63s %63s", words[0], words[1], words[2]) != 3)
             continue;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            const char *word = json_string_value(json_object_get(row, keys[k]));
-            next += word != NULL && next < 3 && strcmp(word, words[next]) == 0;
-        }
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            next += next < 3 && is_member(row, keys[k], words[next]);
         if (next == 3)
             return true;
     }
@@ -75,6 +88,15 @@ static bool is_last_of_partial(const struct trial *trial, size_t r)
            r + 1 == json_array_size(rows_of(trial->report));
 }
 
+/* Says the row that a GPU is not there? */
+static bool is_without_gpu(const struct trial *trial, const json_t *row)
+{
+    const char *verdict = json_string_value(json_object_get(row, "verdict"));
+
+    return trial->kind->by_gpu && trial->status > 1 && verdict != NULL &&
+           strcmp(verdict, "unavailable") == 0;
+}
+
 /* Rows that the trial has otherwise than the run without a fault. */
 static unsigned int count_wrong(const struct trial *trial, const struct trial *whole)
 {
@@ -87,7 +109,7 @@ static unsigned int count_wrong(const struct trial *trial, const struct trial *w
     {
         const json_t *right = find_row(rows_of(whole->report), row);
         bool differs = right == NULL;
-        if (is_faulty(trial->kind, row))
+        if (is_faulty(trial->kind, row) || is_without_gpu(trial, row))
             continue;
         /* The row at which a run was ended has fewer cases, and the same verdict by them. */
         for (size_t m = is_last_of_partial(trial, r) ? PARTIAL : 0; m < sizeof same / sizeof *same;
@@ -167,12 +189,21 @@ static unsigned int count_wrong_cases(const struct trial *trial)
     return (unsigned int)(failed > must ? failed - must : must - failed);
 }
 
+/* Did a worker babble on behind its last answer? Runs differ by some, for a failure is looked into
+ * as far as it goes. */
+static bool is_behind_last(const struct trial *trial, const struct trial *whole)
+{
+    enum { SOME = 16 };
+
+    return trial->babbled_at >= 0 && trial->babbled_at + SOME >= whole->answers;
+}
+
 static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
     bool early = trial->status == 3 || (kind->status > 0 && trial->status == kind->status) ||
                  (trial->injected && trial->status > 128);
-    bool came = trial->injected || kind->inject == NULL;
+    bool came = (trial->injected || kind->inject == NULL) && !is_behind_last(trial, whole);
     bool said =
         !came || kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);
 
@@ -182,8 +213,7 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
     case ENDS_NAMED:
         return trial->status == 1 && row_fails(trial) && said;
     case ENDS_EARLY:
-        return (early && said) || (!trial->injected && is_whole(trial, whole)) ||
-               (kind->inject != NULL && is_whole(trial, whole));
+        return (early && said) || (!trial->in_time && is_whole(trial, whole));
     case ENDS_EITHER:
         return (early && said) || is_whole(trial, whole);
     case ENDS_TOLD:

@@ -5,6 +5,8 @@
 #include "faults.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int random_signal(struct trial *trial)
@@ -31,6 +33,34 @@ static void interrupt_again(struct trial *trial, pid_t program)
     kill(program, SIGINT);
     usleep(2000);
     kill(program, SIGTERM);
+}
+
+/* The host engine plays a GPU. */
+static void with_twins(struct trial *trial)
+{
+    with_worker(trial, "host", PLANTED "-worker-host");
+    with_worker(trial, "cuda", PLANTED "-worker-twin");
+    with_worker(trial, "cuda-delayed", PLANTED "-worker-twin");
+}
+
+/* A repository whose file is edited so that its machine code is another. */
+static void with_edit(struct trial *trial)
+{
+    char command[8 * FAULT_PATH];
+
+    snprintf(command, sizeof command,
+             "mkdir '%s/code' && cp '" SAXPY
+             "' '%s/code/saxpy.cu' && cd '%s/code' && git init -q . && "
+             "git add . && git -c user.name=test -c user.email=test commit -qm saxpy && "
+             "sed -i 's/a . x/a - x/' saxpy.cu",
+             trial->folder, trial->folder, trial->folder);
+    if (system(command) != 0)
+        exit(3);
+}
+
+static const char *lacks_nvcc(void)
+{
+    return NVCC[0] == '\0' ? "this build has no nvcc" : NULL;
 }
 
 #define JSON "--json", "%results/report.json"
@@ -115,5 +145,49 @@ const struct kind interrupt_kinds[] = {
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt_group},
+    {.name = "interrupt-mutate",
+     .what = "mutate is interrupted, its compilers too",
+     .command = {{SIMTCHECK, "mutate", SAXPY_LAUNCH, "--nvcc", NVCC, "--size", "0,1,31", "--out",
+                  "%results/report.json", NULL}},
+     .ends = ENDS_EARLY,
+     .says = "interrupted",
+     .inject = interrupt_group,
+     .lacks = lacks_nvcc},
+    {.name = "interrupt-blame",
+     .what = "blame is interrupted, its compilers too",
+     .command = {{SIMTCHECK, "blame",
+                  "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e",
+                  "--nvcc", NVCC, JSON, NULL}},
+     .ends = ENDS_EARLY,
+     .says = "interrupted",
+     .inject = interrupt_group,
+     .lacks = lacks_nvcc},
+    {.name = "interrupt-gate",
+     .what = "gate is interrupted, its compilers and git too",
+     .command = {{SIMTCHECK, "gate", "HEAD", "%code/saxpy.cu",
+                  "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
+                  "--nvcc", NVCC, "--size", "7", NULL}},
+     .ends = ENDS_EARLY,
+     .says = "interrupted",
+     .set_up = with_edit,
+     .inject = interrupt_group,
+     .lacks = lacks_nvcc},
+    {.name = "interrupt-agree",
+     .what = "agree is interrupted",
+     .command = {{"%bin/planted", "agree", "--kernel", "plantedWide", "--kernel",
+                  "plantedOtherOnGpu", "--kernel", "plantedNarrow", JSON, NULL}},
+     .ends = ENDS_EARLY,
+     .says = "interrupted",
+     .set_up = with_twins,
+     .inject = interrupt},
+    {.name = "interrupt-delays",
+     .what = "delays is interrupted",
+     .command = {{"%bin/planted", "delays", "--kernel", "sharedSum", "--kernel",
+                  "plantedOwnsUpPrinted", "--kernel", "plantedMissingBarrier", "--block", "64,256",
+                  "--runs", "40", JSON, NULL}},
+     .ends = ENDS_EARLY,
+     .says = "interrupted",
+     .set_up = with_twins,
+     .inject = interrupt},
     {.name = NULL},
 };

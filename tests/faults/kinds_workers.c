@@ -31,50 +31,18 @@
         }                                                                                          \
     }
 
-static void copy_program(const struct trial *trial)
-{
-    char from[FAULT_PATH];
-
-    mkdir(trial_path(trial, "bin"), 0777);
-    snprintf(from, sizeof from, "%s", PLANTED);
-    if (link(from, trial_path(trial, "bin/planted")) != 0) {
-        char command[3 * FAULT_PATH];
-        snprintf(command, sizeof command, "cp '%s' '%s'", from, trial_path(trial, "bin/planted"));
-        if (system(command) != 0)
-            exit(3);
-    }
-}
-
-static void worker_is(const struct trial *trial, const char *program)
-{
-    if (symlink(program, trial_path(trial, "bin/planted-worker-host")) != 0)
-        exit(3);
-}
-
 static void with_proxy(struct trial *trial)
 {
-    copy_program(trial);
-    worker_is(trial, PROXY_WORKER);
+    with_worker(trial, "host", PROXY_WORKER);
     setenv("REAL_WORKER", PLANTED "-worker-host", 1);
 }
 
 static void with_own(struct trial *trial)
 {
-    copy_program(trial);
-    worker_is(trial, PLANTED "-worker-host");
+    with_worker(trial, "host", PLANTED "-worker-host");
 }
 
 /* ---- From outside ---- */
-
-static void signal_worker(struct trial *trial, pid_t program, int number)
-{
-    pid_t worker = random_worker(trial, program);
-
-    if (worker > 0)
-        kill(worker, number);
-    else
-        trial->injected = false;
-}
 
 static void kill_worker(struct trial *trial, pid_t program)
 {

@@ -15,6 +15,10 @@
 #include <unistd.h>
 
 enum { LOOK_USECONDS = 500 };
+
+/* Of the work of the run without the fault: before that it comes in time, however busy the machine.
+ */
+static const double EARLY_PART = 0.25;
 static const double HANG_SECONDS = 180;
 
 /* SplitMix64. */
@@ -53,6 +57,16 @@ pid_t random_worker(struct trial *trial, pid_t program)
     return worker;
 }
 
+void signal_worker(struct trial *trial, pid_t program, int number)
+{
+    pid_t worker = random_worker(trial, program);
+
+    if (worker > 0)
+        kill(worker, number);
+    else
+        trial->injected = false;
+}
+
 /* ---- The folder ---- */
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -77,17 +91,6 @@ static void make_folder(struct trial *trial)
     umask(open_to_all);
 }
 
-/* Where it is by now: results/report.json, or where those were taken. */
-static void read_report(struct trial *trial)
-{
-    const char *path = trial_path(trial, "results/report.json");
-
-    if (access(path, F_OK) != 0)
-        path = trial_path(trial, "elsewhere/report.json");
-    trial->report = json_load_file(path, 0, NULL);
-    trial->cut = trial->report == NULL && access(path, F_OK) == 0;
-}
-
 static struct trial *counted; /* for nftw() */
 
 static int count_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -110,6 +113,23 @@ static void count_files(struct trial *trial)
 }
 
 /* ---- The program ---- */
+
+void with_worker(const struct trial *trial, const char *engine, const char *program)
+{
+    const char *copy = trial_path(trial, "bin/planted");
+    char worker[2 * FAULT_PATH];
+
+    mkdir(trial_path(trial, "bin"), 0777);
+    if (access(copy, F_OK) != 0 && link(PLANTED, copy) != 0) {
+        char command[3 * FAULT_PATH];
+        snprintf(command, sizeof command, "cp '%s' '%s'", PLANTED, copy);
+        if (system(command) != 0)
+            exit(3);
+    }
+    snprintf(worker, sizeof worker, "%s/bin/planted-worker-%s", trial->folder, engine);
+    if (symlink(program, worker) != 0)
+        exit(3);
+}
 
 static _Noreturn void become_program(struct trial *trial, bool with_fault)
 {
@@ -205,10 +225,71 @@ static long read_answers(const struct trial *trial)
     return most;
 }
 
+/* After which answer a worker's stand-in babbled on where a chunk was at its end; -1: nowhere. */
+static long read_end(const struct trial *trial)
+{
+    FILE *from = fopen(trial_path(trial, "injected"), "r");
+    long number;
+
+    if (from == NULL)
+        return -1;
+    if (fscanf(from, "end %ld", &number) != 1)
+        number = -1;
+    fclose(from);
+    return number;
+}
+
+/* Of what mutate writes, an object for each mutant of each source, an array of rows. */
+static json_t *rows_of_mutants(json_t *report)
+{
+    json_t *rows, *source, *mutant, *sources = json_object_get(report, "sources");
+    const char *path, *id;
+
+    if (sources == NULL)
+        return report;
+    rows = json_array();
+    json_object_foreach(sources, path, source)
+        json_object_foreach(json_object_get(source, "mutants"), id, mutant)
+    {
+        json_object_set_new(mutant, "id", json_string(id));
+        json_object_set_new(mutant, "form", json_string(path));
+        json_array_append(rows, mutant);
+    }
+    json_decref(report);
+    return rows;
+}
+
+/* Where it is by now: results/report.json, or where those were taken. */
+static void read_report(struct trial *trial)
+{
+    const char *path = trial_path(trial, "results/report.json");
+
+    if (access(path, F_OK) != 0)
+        path = trial_path(trial, "elsewhere/report.json");
+    trial->report = rows_of_mutants(json_load_file(path, 0, NULL));
+    trial->cut = trial->report == NULL && access(path, F_OK) == 0;
+}
+
+/* What is more than before, and does not go in a while, is left. */
+static void measure_again(struct trial *trial, long before)
+{
+    enum { LOOKS = 50, USECONDS = 100000 };
+    long now = before;
+
+    for (int look = 0; look < LOOKS && (now = trial->kind->measure()) > before; look++)
+        usleep(USECONDS);
+    if (before >= 0 && now >= 0 && now <= before)
+        return;
+    snprintf(trial->what_left, sizeof trial->what_left, "%ld MiB of a GPU's memory, before %ld",
+             now, before);
+    trial->left++;
+}
+
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 {
+    long before = kind->measure != NULL ? kind->measure() : 0;
     struct progress progress = {.count = 0};
-    double whole = trial->whole;
+    double whole = trial->whole, part;
     pid_t program;
 
     trial->kind = kind;
@@ -223,17 +304,21 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
         perror("fork");
         exit(3);
     }
-    if (with_fault && kind->inject != NULL &&
-        wait_for_moment(&progress, program, whole * (double)draw(trial, 1000) / 1000)) {
+    part = (double)draw(trial, 1000) / 1000;
+    trial->in_time = kind->inject == NULL || part < EARLY_PART;
+    if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, whole * part)) {
         trial->injected = true;
         kind->inject(trial, program);
     }
     wait_for_end(trial, &progress, program);
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);
+    if (kind->measure != NULL)
+        measure_again(trial, before);
     trial->output = read_file(trial_path(trial, "output"));
     read_report(trial);
     trial->answers = read_answers(trial);
+    trial->babbled_at = read_end(trial);
     nftw(trial->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 

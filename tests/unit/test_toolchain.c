@@ -409,6 +409,10 @@ static void tools_that_fail_are_told(void **state)
     assert_string_equal(said, "last words\n");
     assert_int_equal(tool_run(killed, said, 5), 137);
     assert_string_equal(said, "last");
+    killed[0] = script_make(folder, "leaves",
+                            "cd ${TMPDIR:-${0%/*}}; echo > left; echo -n $PWD; kill -9 $$\n");
+    assert_int_equal(tool_run(killed, said, sizeof said), 137);
+    assert_int_not_equal(access(said, F_OK), 0); /* what it left went with its folder */
     assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
     assert_non_null(strstr(error, "/bin/echo is no ptxas"));
     trial = trial_by(script_make(folder, "refuses",
