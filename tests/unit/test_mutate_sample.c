@@ -220,21 +220,27 @@ static void a_second_run_goes_on(void **state)
 static void what_is_wrong_is_told(void **state)
 {
     const char *const half[] = {SIMTCHECK_SAMPLE, "mutate", kernel, NULL};
-    const char *const other[] = {SIMTCHECK_SAMPLE,
-                                 "mutate",
-                                 kernel,
-                                 "scale<<<1, 1>>>(n, 1, out float y[n])",
-                                 "--out",
-                                 kernel,
-                                 "--nvcc",
-                                 nvcc,
-                                 NULL};
+    const char *other[] = {SIMTCHECK_SAMPLE,
+                           "mutate",
+                           kernel,
+                           "scale<<<1, 1>>>(n, 1, out float y[n])",
+                           "--out",
+                           kernel,
+                           "--nvcc",
+                           nvcc,
+                           NULL};
     struct ended ended = program_run(half);
     (void)state;
 
     assert_int_equal(ended.status, 2);
     expect(ended.output, "mutate takes a file of CUDA C++ and a launch");
     free(ended.output);
+    ended = program_run(other);
+    assert_int_equal(ended.status, 2);
+    expect(ended.output, "is a file to read: name another");
+    free(ended.output);
+    write_text(report, source);
+    other[5] = report;
     ended = program_run(other);
     assert_int_equal(ended.status, 2);
     expect(ended.output, "is no report of mutants");
