@@ -37,7 +37,7 @@ struct trial {
     bool cut;          /* there is one, and it cannot be read */
     unsigned int left; /* processes and files that stayed behind */
     char what_left[256];
-    bool in_time;  /* its moment was long before the end, whatever else the machine did */
+    bool in_time;  /* the fault came long before the end, by the work done until then */
     bool injected; /* the fault came before the end, and somebody was at work */
 };
 
@@ -95,6 +95,8 @@ size_t children_of(pid_t parent, pid_t *children, size_t most);
 bool is_called(pid_t process, const char *part);
 /* Is it at work, and does not wait? */
 bool is_running(pid_t process);
+/* Has this child of ours come to its end? It may still be waited for. */
+bool has_ended(pid_t child);
 /* Processor seconds of a process and what it has started, as far as it has been seen. Begins anew
  * with a null `progress`. */
 struct progress {

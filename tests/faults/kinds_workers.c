@@ -130,7 +130,7 @@ static void remove_and_kill(struct trial *trial, pid_t program)
 {
     enum { MICROSECONDS = 1000 };
 
-    while (random_worker(trial, program) == 0 && is_running(program))
+    while (random_worker(trial, program) == 0 && !has_ended(program))
         usleep(MICROSECONDS);
     remove_worker(trial);
     signal_worker(trial, program, SIGKILL);

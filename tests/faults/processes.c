@@ -57,6 +57,14 @@ bool is_running(pid_t process)
     return state == 'R';
 }
 
+bool has_ended(pid_t child)
+{
+    siginfo_t ended = {.si_pid = 0};
+
+    return waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           ended.si_pid != 0;
+}
+
 static double processor_seconds(pid_t process)
 {
     struct timespec used;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,7 @@
 
 enum { LOOK_USECONDS = 500 };
 
-/* Of the work of the run without the fault: before that it comes in time, however busy the machine.
- */
+/* A fault that has come before so much of the trial's own work was done is in time. */
 static const double EARLY_PART = 0.25;
 static const double HANG_SECONDS = 180;
 
@@ -167,16 +167,12 @@ static _Noreturn void become_program(struct trial *trial, bool with_fault)
  * ended. */
 static bool wait_for_moment(struct progress *progress, pid_t program, double moment)
 {
-    siginfo_t ended = {.si_pid = 0};
-
     while (progress_seconds(progress, program) < moment) {
-        if (waitid(P_PID, (id_t)program, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-            ended.si_pid != 0)
+        if (has_ended(program))
             return false;
         usleep(LOOK_USECONDS);
     }
-    return waitid(P_PID, (id_t)program, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           ended.si_pid == 0;
+    return !has_ended(program);
 }
 
 static void wait_for_end(struct trial *trial, struct progress *progress, pid_t program)
@@ -184,6 +180,7 @@ static void wait_for_end(struct trial *trial, struct progress *progress, pid_t p
     double limit = clock_seconds() + HANG_SECONDS;
     int status;
 
+    trial->whole = progress_seconds(progress, program);
     while (waitpid(program, &status, WNOHANG) == 0) {
         trial->whole = progress_seconds(progress, program);
         if (clock_seconds() > limit) {
@@ -289,7 +286,7 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 {
     long before = kind->measure != NULL ? kind->measure() : 0;
     struct progress progress = {.count = 0};
-    double whole = trial->whole, part;
+    double moment, came = HUGE_VAL;
     pid_t program;
 
     trial->kind = kind;
@@ -304,13 +301,15 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
         perror("fork");
         exit(3);
     }
-    part = (double)draw(trial, 1000) / 1000;
-    trial->in_time = kind->inject == NULL || part < EARLY_PART;
-    if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, whole * part)) {
+    moment = trial->whole * (double)draw(trial, 1000) / 1000;
+    if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, moment)) {
         trial->injected = true;
         kind->inject(trial, program);
+        came = progress_seconds(&progress, program);
     }
     wait_for_end(trial, &progress, program);
+    /* By what was measured here, for this process may have slept past its moment. */
+    trial->in_time = kind->inject == NULL || came < EARLY_PART * trial->whole;
     trial->left += end_children(trial->what_left, sizeof trial->what_left);
     count_files(trial);
     if (kind->measure != NULL)
