@@ -48,6 +48,7 @@ printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >"$folder/bin/nvidia-
 PATH=$folder/bin:$PATH expect 3 "there is no GPU here" "$source/ci/gpus" "$folder/none.json"
 [ ! -e "$folder/none.json" ] || complain "a file without a GPU"
 expect 2 "is not a number of GPUs" "$source/ci/gpus" --count 0 "$folder/none.json"
+expect 2 "is not a number of tests" "$source/ci/gpus" --slots 0 "$folder/none.json"
 expect 2 "name the file" "$source/ci/gpus"
 expect 2 "is not an option" "$source/ci/gpus" --all x
 
@@ -60,6 +61,9 @@ expect 0 GPU-0a1b-22 given id:gpu_0a1b_22,slots:1
 expect 0 MIG-aa-1 given id:mig_aa_1,slots:1
 expect 0 7 given id:7,slots:1
 expect 3 "give ctest --resource-spec-file" env -u CTEST_RESOURCE_GROUP_COUNT "$source/tests/on_gpu.sh" true
+
+expect 0 "" "$source/ci/gpus" --count 2 --slots 3 "$folder/three.json"
+expect 0 '[{"id": "0", "slots": 3}, {"id": "1", "slots": 3}]' cat "$folder/three.json"
 
 # Eight tests on two GPUs: never two at one, and both are used.
 cat >"$folder/at_gpu" <<'END'
