@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# GPUs shared out by CTest: test_gpus.sh SOURCE_FOLDER CTEST. Needs no GPU.
+# What ci/ does with GPUs, and needs none here: shared out by CTest, and held to a pace. test_gpus.sh
+# SOURCE_FOLDER CTEST.
 set -u
 source=$1
 ctest=$2
@@ -83,4 +84,22 @@ expect 0 "100% tests passed" "$ctest" --test-dir "$folder" --parallel 8 --resour
 [ "$(sort -u "$folder/used" | tr '\n' ' ')" = "0 1 " ] || complain "used: $(tr '\n' ' ' <"$folder/used")"
 [ "$(wc -l <"$folder/used")" = 8 ] || complain "not all of them have run"
 expect 8 "0% tests passed" "$ctest" --test-dir "$folder" --parallel 8
+
+# Each row that was run by itself is at least five times as fast as the naive way, or ci/pace fails.
+pace() {
+    printf '{"results": [%s]}\n' "$1" >"$folder/run.json"
+    printf 'fast\t2\nslow\t2.5\n' >"$folder/naive.tsv"
+    python3 "$source/ci/pace" "$folder/run.json" "$folder/naive.tsv"
+}
+row() {
+    printf '{"id": "%s", "cases": %s, "seconds": %s, "same_as": %s}' "$1" "$2" "$3" "${4:-null}"
+}
+expect 0 "1 rows, 0 of them below 5 times naive; 0 more" pace \
+    "$(row fast 100 10), $(row slow 100 0 '{}'), $(row none 0 0)"
+expect 1 "10          2   4.0 SLOW" pace "$(row fast 100 10), $(row slow 100 10)"
+expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row none 100 1)"
+expect 1 "has no rate of its own" pace "$(row fast 100 10), $(row slow 100 0)"
+expect 1 "0 rows, 0 of them" pace "$(row none 0 0)"
+expect 2 "give the JSON of a run" pace '{'
+expect 2 "have written" python3 "$source/ci/pace"
 exit $failed
