@@ -135,11 +135,15 @@ END
 
 cd "$source" || exit 1
 few=(run --engine host --form total --kernel reduceNeighbored --block 1-64)
-SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 2 "${few[@]}" || exit 1
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 3 "${few[@]}" || exit 1
 until_true 300 "the recipe has its verdict" grep -qs ' 0 failed' "$folder/of it/sweep/merge.log"
 [ -s "$folder/of it/sweep/run.json" ] || { echo "the recipe has written no result" >&2; exit 1; }
-SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 2 "${few[@]}" 2>/dev/null && {
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 3 "${few[@]}" 2>/dev/null && {
     echo "the recipe takes a folder with other shards" >&2
     exit 1
 }
+# Tasks that fail have a verdict, too.
+few[2]=cuda
+CUDA_VISIBLE_DEVICES='' SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/fails" 2 "${few[@]}" || exit 1
+until_true 300 "the recipe has the verdict of tasks that fail" grep -qs unavailable "$folder/fails/merge.log"
 exit 0
