@@ -10,6 +10,14 @@
 
 enum { MAX_PROGRAM_ARGUMENTS = 48 };
 
+void signals_default(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE};
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        signal(numbers[k], SIG_DFL);
+}
+
 static pid_t spawn(const char *const arguments[], int *output)
 {
     int ends[2];
@@ -21,6 +29,7 @@ static pid_t spawn(const char *const arguments[], int *output)
     if (pid == 0) {
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
+        signals_default();
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
         _exit(127);
     }
@@ -64,6 +73,7 @@ struct ended program_on_terminal(const char *const arguments[])
 
     assert_true(pid >= 0);
     if (pid == 0) {
+        signals_default();
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
         _exit(127);
     }

@@ -24,6 +24,9 @@ struct ended {
     char *output;
 };
 
+/* In the child, before the program: it hears interrupts, whoever started the tests. */
+void signals_default(void);
+
 /* Runs a program to its end. `arguments` starts with its path and ends with null. */
 struct ended program_run(const char *const arguments[]);
 

@@ -19,8 +19,10 @@ bool interrupt_came(void)
 void interrupt_catch(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    sigaction(SIGXCPU, &action, NULL);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    struct sigaction before;
+
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[k], &action, NULL);
 }

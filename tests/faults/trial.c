@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "faults.h"
 
+#include "check.h"
 #include "clock.h"
 
 #include <errno.h>
@@ -157,6 +158,7 @@ static _Noreturn void become_program(struct trial *trial, bool with_fault)
     for (int file = 3; file < 64; file++)
         close(file);
     setpgid(0, 0);
+    signals_default();
     if (with_fault && trial->kind->prepare != NULL)
         trial->kind->prepare(trial);
     execvp(words[0], words);

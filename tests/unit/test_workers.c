@@ -378,6 +378,28 @@ static void a_hangup_keeps_results(void **state)
     unlink(json);
 }
 
+/* What whoever started the program has had ignored, as nohup does, stays so. */
+static void nohup_is_obeyed(void **state)
+{
+    static char json[] = "/tmp/simtcheck-nohup-XXXXXX";
+    int file = mkstemp(json);
+    const char *const arguments[] = {"/bin/sh",  "-c",      "trap '' HUP; exec \"$@\"",
+                                     "sh",       SIMTCHECK, "run",
+                                     "--engine", "host",    "--level",
+                                     "1",        "--form",  "total",
+                                     "--kernel", "reduce*", "--json",
+                                     json,       NULL};
+    struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
+    json_t *written = json_load_file(json, 0, NULL);
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    assert_true(json_is_true(json_object_get(written, "complete")));
+    json_decref(written);
+    free(ended.output);
+    close(file);
+    unlink(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +414,7 @@ int main(void)
         cmocka_unit_test(a_pipe_gets_one_report),
         cmocka_unit_test(runs_share_a_file),
         cmocka_unit_test(a_hangup_keeps_results),
+        cmocka_unit_test(nohup_is_obeyed),
     };
     return cmocka_run_group_tests_name("workers", tests, set_up, tear_down);
 }
