@@ -7,7 +7,9 @@
 
 #include "command.h"
 #include "complain.h"
+#include "shards.h"
 #include "shrink_program.h"
+#include "toolchain_report.h"
 #include "trial.h"
 
 #include <inttypes.h>
@@ -223,6 +225,24 @@ static bool add_shard(json_t *whole, const json_t *result, struct all_found *fam
     return true;
 }
 
+/* Has each shard tried what it was to try? */
+static bool are_whole(const struct shard_results *shards)
+{
+    for (uint64_t k = 0; k < shards->count; k++) {
+        struct shard shard = {k + 1, shards->count};
+        uint64_t programs = merge_count(shards->results[k], "programs"),
+                 drawn = toolchain_drawn(shards->options, &shard);
+        bool idioms = toolchain_has_idioms(shards->options, &shard);
+        char name[32];
+        shards_name(&shard, name);
+        if (programs < drawn || (programs == drawn) == idioms)
+            return complain("%s: it has %" PRIu64 " programs, and %" PRIu64
+                            " were to be drawn in it, %s the idioms",
+                            name, programs, drawn, idioms ? "besides" : "without");
+    }
+    return true;
+}
+
 static int verdict(const json_t *whole)
 {
     const json_t *stage;
@@ -270,7 +290,7 @@ int merge_toolchain(const struct shard_results *shards, json_t **merged)
                json_pack("{s:O?, s:i, s:o*, s:[], s:i}", "seed", json_object_get(first, "seed"),
                          "programs", 0, "stages", stages, "unsteady", "same_code_pairs", 0);
     uint64_t twice = 0;
-    bool good = true;
+    bool good = are_whole(shards);
 
     for (size_t k = 0; good && k < shards->count; k++)
         good = add_shard(whole, shards->results[k], &families, &pairs) &&

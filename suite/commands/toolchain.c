@@ -54,9 +54,24 @@ static bool keep(const struct session *session, double start)
 }
 
 /* Pieces of the work: the idioms with the catalogue's kernels, then batches of programs. */
-static bool is_ours(const struct session *session, uint64_t piece)
+static bool is_ours(const struct shard *shard, uint64_t piece)
 {
-    return shard_has(&session->options->shard, shard_salt("toolchain"), piece);
+    return shard_has(shard, shard_salt("toolchain"), piece);
+}
+
+uint64_t toolchain_drawn(const struct options *options, const struct shard *shard)
+{
+    uint64_t sum = 0;
+
+    for (uint64_t drawn = 0; drawn < options->count; drawn += BATCH)
+        if (is_ours(shard, 1 + drawn / BATCH))
+            sum += options->count - drawn < BATCH ? options->count - drawn : BATCH;
+    return sum;
+}
+
+bool toolchain_has_idioms(const struct options *options, const struct shard *shard)
+{
+    return !options->no_idioms && is_ours(shard, 0);
 }
 
 static bool try_written(struct session *session, const struct catalogue *catalogue, double start)
@@ -64,7 +79,7 @@ static bool try_written(struct session *session, const struct catalogue *catalog
     struct trial *trial = &session->trial;
     const struct options *options = session->options;
 
-    if (!is_ours(session, 0)) {
+    if (!is_ours(&options->shard, 0)) {
         trial_skip_idioms(trial);
         return true;
     }
@@ -80,7 +95,7 @@ static bool try_batch(struct session *session, size_t count, double start)
 {
     struct trial *trial = &session->trial;
 
-    if (!is_ours(session, 1 + session->drawn / BATCH)) {
+    if (!is_ours(&session->options->shard, 1 + session->drawn / BATCH)) {
         trial_skip(trial, count);
         return true;
     }

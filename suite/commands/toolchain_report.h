@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 #define SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 
+#include "options.h"
 #include "trial.h"
 
 #include <jansson.h>
@@ -22,5 +23,10 @@ json_t *toolchain_report_json(const struct trial *trial);
 /* What shards are merged by: when, in the work of all, families and pairs were found. The caller's.
  */
 json_t *toolchain_report_origin(const struct trial *trial);
+
+/* How many of the --count programs that are drawn the shard has; and whether it has the idioms,
+ * which are more. */
+uint64_t toolchain_drawn(const struct options *options, const struct shard *shard);
+bool toolchain_has_idioms(const struct options *options, const struct shard *shard);
 
 #endif

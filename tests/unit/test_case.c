@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tokens and plans: a token holds all of its case, and a plan depends on the options alone.
+ * Tokens and plans: a token holds all of its case, a plan depends on the options alone, and its
+ * shards have each case once.
  */
 #include "check.h"
 
@@ -374,6 +375,65 @@ static void plans_probe_every_condition_alone(void **state)
     plan_free(&plan);
 }
 
+/* ---- Shards ---- */
+
+static void every_case_is_in_one_shard(void **state)
+{
+    const struct plan_request request = request_of(1);
+    (void)state;
+    for (size_t v = 0; v < simtcheck_catalogue.count; v++)
+        for (uint64_t count = 1; count <= 5; count += 2) {
+            const struct variant *variant = &simtcheck_catalogue.variants[v];
+            struct plan whole, part;
+            size_t shapes = 0;
+            assert_true(plan_make(&request, variant, true, 0, &whole));
+            for (uint64_t number = 1; number <= count; number++) {
+                const struct shard shard = {number, count};
+                assert_true(plan_make(&request, variant, true, 0, &part));
+                plan_shard(&part, &shard);
+                /* Of so many neighbours each is another shard's. */
+                assert_true(part.shape_count >= whole.shape_count / count &&
+                            part.shape_count <= whole.shape_count / count + 1);
+                for (uint64_t k = 0; k < plan_count(&part); k++) {
+                    const struct planned_shape *planned = plan_shape(&part, k);
+                    char one[TOKEN_SIZE], other[TOKEN_SIZE];
+                    struct test_case test, same;
+                    plan_case(&part, k, &test);
+                    plan_case(&whole, whole.shapes[planned->number].first + k - planned->first,
+                              &same);
+                    token_format(&test, &engine_kinds[ENGINE_HOST], one);
+                    token_format(&same, &engine_kinds[ENGINE_HOST], other);
+                    assert_string_equal(one, other);
+                }
+                for (size_t k = 0; k < part.shape_count; k++)
+                    whole.shapes[part.shapes[k].number].violations |= 1u << 31;
+                shapes += part.shape_count;
+                plan_free(&part);
+            }
+            assert_int_equal(shapes, whole.shape_count);
+            for (size_t k = 0; k < whole.shape_count; k++)
+                assert_true(whole.shapes[k].violations >> 31);
+            plan_free(&whole);
+        }
+}
+
+/* Of what comes again every few pieces, such as the largest size of a block, each shard has some.
+ */
+static void no_shard_has_all_of_a_kind(void **state)
+{
+    (void)state;
+    for (uint64_t count = 2; count <= 8; count++)
+        for (uint64_t number = 1; number <= count; number++) {
+            const struct shard shard = {number, count};
+            for (uint64_t kind = 0; kind < 8; kind++) {
+                uint64_t some = 0;
+                for (uint64_t piece = kind; piece < 8 * 256; piece += 8)
+                    some += shard_has(&shard, shard_salt("a kernel"), piece);
+                assert_in_range(some, 256 / count / 2, 256 / count * 2);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +447,8 @@ int main(void)
         cmocka_unit_test(findings_are_looked_for_inside),
         cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
         cmocka_unit_test(plans_probe_every_condition_alone),
+        cmocka_unit_test(every_case_is_in_one_shard),
+        cmocka_unit_test(no_shard_has_all_of_a_kind),
     };
     return cmocka_run_group_tests_name("case", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Work in shards: a partition, which merged is what it would have been in one piece; and files that
- * do not go together.
+ * Shards, which merged are what the work would have been in one piece; and files that do not go
+ * together.
  */
 #include "check.h"
 
@@ -19,70 +19,6 @@ static const char *path_of(const char *name, char path[PATH_SIZE])
 {
     snprintf(path, PATH_SIZE, "%s/%s", folder, name);
     return path;
-}
-
-/* ---- The partition ---- */
-
-static void every_case_is_in_one_shard(void **state)
-{
-    const struct plan_request request = {.models = {true, true},
-                                         .schedules = {{.kind = SCHEDULE_SEQUENTIAL}},
-                                         .schedule_count = 1,
-                                         .seed = 1,
-                                         .level = 1,
-                                         .sizes_per_block = 8};
-    (void)state;
-    for (size_t v = 0; v < simtcheck_catalogue.count; v++)
-        for (uint64_t count = 1; count <= 5; count += 2) {
-            const struct variant *variant = &simtcheck_catalogue.variants[v];
-            struct plan whole, part;
-            size_t shapes = 0;
-            assert_true(plan_make(&request, variant, true, 0, &whole));
-            for (uint64_t number = 1; number <= count; number++) {
-                const struct shard shard = {number, count};
-                assert_true(plan_make(&request, variant, true, 0, &part));
-                plan_shard(&part, &shard);
-                /* Of so many neighbours each is another shard's. */
-                assert_true(part.shape_count >= whole.shape_count / count &&
-                            part.shape_count <= whole.shape_count / count + 1);
-                for (uint64_t k = 0; k < plan_count(&part); k++) {
-                    const struct planned_shape *planned = plan_shape(&part, k);
-                    char one[TOKEN_SIZE], other[TOKEN_SIZE];
-                    struct test_case test, same;
-                    plan_case(&part, k, &test);
-                    plan_case(&whole, whole.shapes[planned->number].first + k - planned->first,
-                              &same);
-                    token_format(&test, &engine_kinds[ENGINE_HOST], one);
-                    token_format(&same, &engine_kinds[ENGINE_HOST], other);
-                    assert_string_equal(one, other);
-                }
-                for (size_t k = 0; k < part.shape_count; k++)
-                    whole.shapes[part.shapes[k].number].violations |= 1u << 31;
-                shapes += part.shape_count;
-                plan_free(&part);
-            }
-            assert_int_equal(shapes, whole.shape_count);
-            for (size_t k = 0; k < whole.shape_count; k++)
-                assert_true(whole.shapes[k].violations >> 31);
-            plan_free(&whole);
-        }
-}
-
-/* Of what comes again every few pieces, such as the largest size of a block, each shard has some.
- */
-static void no_shard_has_all_of_a_kind(void **state)
-{
-    (void)state;
-    for (uint64_t count = 2; count <= 8; count++)
-        for (uint64_t number = 1; number <= count; number++) {
-            const struct shard shard = {number, count};
-            for (uint64_t kind = 0; kind < 8; kind++) {
-                uint64_t some = 0;
-                for (uint64_t piece = kind; piece < 8 * 256; piece += 8)
-                    some += shard_has(&shard, shard_salt("a kernel"), piece);
-                assert_in_range(some, 256 / count / 2, 256 / count * 2);
-            }
-        }
 }
 
 /* ---- Merging ---- */
@@ -525,19 +461,34 @@ static const char *const trials[] = {
            PAIR("1080", "2", "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;", "x"), "1", ""),
 };
 
+static const char *const three[] = {"1", "2", "3", NULL};
+
+/* The 80 idioms, or one of the two batches of 500. */
+static uint64_t programs_of(size_t k)
+{
+    const struct shard shard = {k + 1, 3};
+    return shard_has(&shard, shard_salt("toolchain"), 0) ? 80 : 500;
+}
+
+static void be_trial(size_t k, uint64_t programs)
+{
+    json_t *result = json_loads(trials[k], 0, NULL);
+
+    json_object_set_new(result, "programs", json_integer((json_int_t)programs));
+    change(three[k], three[k], "result", result);
+    change(three[k], three[k], "command", json_string("toolchain"));
+    change(three[k], three[k], "options", json_pack("[ss]", "--count", "1000"));
+}
+
 static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
 {
-    static const char *const names[] = {"1", "2", "3", NULL};
     json_t *whole, *families, *pairs;
     char path[PATH_SIZE];
     (void)state;
     assert_int_equal(run_three(small), 0);
-    for (size_t k = 0; k < 3; k++) {
-        change(names[k], names[k], "result", json_loads(trials[k], 0, NULL));
-        change(names[k], names[k], "command", json_string("toolchain"));
-        change(names[k], names[k], "options", json_array());
-    }
-    assert_int_equal(merge_files(SIMTCHECK, names, NULL), 1);
+    for (size_t k = 0; k < 3; k++)
+        be_trial(k, programs_of(k));
+    assert_int_equal(merge_files(SIMTCHECK, three, NULL), 1);
     whole = json_load_file(path_of("merged", path), 0, NULL);
     assert_int_equal(report_number(whole, "programs"), 1080);
     families = json_object_get(whole, "families");
@@ -556,6 +507,15 @@ static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
                      4);
     assert_int_equal(json_array_size(json_object_get(whole, "unsteady")), 1);
     json_decref(whole);
+    for (size_t k = 0; k < 3; k++) {
+        bool idioms = programs_of(k) == 80; /* of which there may be any number */
+        be_trial(k, idioms ? 0 : 501);
+        assert_refused(three, "were to be drawn in it", idioms ? "besides" : "501 programs");
+        be_trial(k, idioms ? 80 : 499);
+        if (!idioms)
+            assert_refused(three, "500 were to be drawn in it", "499 programs");
+        be_trial(k, programs_of(k));
+    }
 }
 
 static int make_folder(void **state)
@@ -575,8 +535,6 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_case_is_in_one_shard),
-        cmocka_unit_test(no_shard_has_all_of_a_kind),
         cmocka_unit_test(shards_of_a_run_that_conforms),
         cmocka_unit_test(shards_of_a_limited_run),
         cmocka_unit_test(shards_of_a_run_that_fails),
