@@ -238,7 +238,13 @@ static const struct row *row_of_same(const struct report *report, const struct r
     return NULL;
 }
 
-/* Gives the row what has come of the same kernel. */
+static void rename_case(struct test_case *test, const struct variant *variant)
+{
+    if (test->variant != NULL)
+        test->variant = variant;
+}
+
+/* Gives the row what has come of the same kernel, whose cases are now its own. */
 static void copy_same(struct row *row, const struct row *same)
 {
     const struct variant *variant = row->variant;
@@ -247,10 +253,12 @@ static void copy_same(struct row *row, const struct row *same)
     row->variant = variant;
     row->as = same->variant;
     row->seconds = 0;
-    if (row->has_witness)
-        row->witness.test.variant = variant;
-    if (row->origin.witness.variant != NULL)
-        row->origin.witness.variant = variant;
+    rename_case(&row->witness.test, variant);
+    rename_case(&row->finding.test, variant);
+    rename_case(&row->origin.witness, variant);
+    rename_case(&row->origin.finding, variant);
+    for (size_t k = 0; k < MAX_CONDITIONS; k++)
+        rename_case(&row->boundaries[k].witness.test, variant);
 }
 
 static bool session_goes_on(const struct session *session)
