@@ -190,6 +190,7 @@ const struct kind limit_kinds[] = {
      .what = "the report's folder is moved away at a random moment",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
+     .status = 2, /* where it is gone before the program has tried the name */
      .says = "cannot write",
      .inject = remove_results},
     {.name = "output-full",
