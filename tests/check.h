@@ -24,7 +24,8 @@ struct ended {
     char *output;
 };
 
-/* In the child, before the program: it hears interrupts, whoever started the tests. */
+/* In the child, before the program, or before all children: they hear interrupts, whatever whoever
+ * started the tests has had ignored. */
 void signals_default(void);
 
 /* Runs a program to its end. `arguments` starts with its path and ends with null. */

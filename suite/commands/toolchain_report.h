@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `simtcheck toolchain` shows and writes.
+ * What `simtcheck toolchain` shows and writes, and what is in its shards.
  */
 #ifndef SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 #define SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
