@@ -147,6 +147,8 @@ enum {
     ACCESS_WRITE = 1,
     ACCESS_VOLATILE = 2,
     ACCESS_ATOMIC = 4, /* reads and writes */
+    /* A read that holds for as long as its grid runs: ld.global.nc. */
+    ACCESS_CONSTANT = 64,
 };
 
 /* One of the two accesses of a race. */

@@ -186,10 +186,10 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define __shfl_up_sync(...) simt_shuffle_up(SIMT_HERE(), __VA_ARGS__)
 #define __shfl_down_sync(...) simt_shuffle_down(SIMT_HERE(), __VA_ARGS__)
 #define __shfl_xor_sync(...) simt_shuffle_xor(SIMT_HERE(), __VA_ARGS__)
-#define __ballot_sync(mask, vote) simt_ballot(SIMT_HERE(), mask, (vote) != 0)
-#define __any_sync(mask, vote) (simt_ballot(SIMT_HERE(), mask, (vote) != 0) != 0)
-#define __all_sync(mask, vote) (simt_ballot(SIMT_HERE(), mask, (vote) == 0) == 0)
-#define __match_any_sync(mask, value) simt_match(SIMT_HERE(), mask, value)
+#define __ballot_sync(mask, vote) simt_vote(SIMT_HERE(), SIMT_VOTE_ballot, mask, (vote) != 0)
+#define __any_sync(mask, vote) (simt_vote(SIMT_HERE(), SIMT_VOTE_any, mask, (vote) != 0) != 0)
+#define __all_sync(mask, vote) (simt_vote(SIMT_HERE(), SIMT_VOTE_all, mask, (vote) != 0) != 0)
+#define __match_any_sync(mask, value) simt_match(SIMT_HERE(), SIMT_MATCH_any, mask, value)
 
 #define LAUNCH(kernel, ...) simt_launcher_of(SIMT_HERE(), kernel, __VA_ARGS__)
 #define SIMT_ENTRY(kernel)                                                                         \

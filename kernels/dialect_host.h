@@ -110,13 +110,14 @@ __attribute__((no_sanitize("thread"))) uint64_t simt_bits(Value value)
 
 /* `lane` is the source lane in the segment of `width` lanes; outside it, a lane keeps its own. */
 template <typename Value>
-__attribute__((no_sanitize("thread"))) Value simt_shuffle(const simt_site *site, unsigned int mask,
-                                                          Value value, int lane, int width)
+__attribute__((no_sanitize("thread"))) Value
+simt_shuffle(const simt_site *site, enum simt_collective how, unsigned int mask, Value value,
+             int lane, int width)
 {
     int own = static_cast<int>(simt_lane()) % width, first = static_cast<int>(simt_lane()) - own;
     int from = lane >= 0 && lane < width ? lane : own;
-    uint64_t bits = simt_collective(site, SIMT_SHUFFLE, mask, simt_bits(value),
-                                    static_cast<unsigned int>(first + from));
+    uint64_t bits =
+        simt_collective(site, how, mask, simt_bits(value), static_cast<unsigned int>(first + from));
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -125,14 +126,14 @@ template <typename Value>
 Value simt_shuffle_any(const simt_site *site, unsigned int mask, Value value, int lane,
                        int width = 32)
 {
-    return simt_shuffle(site, mask, value, lane & (width - 1), width);
+    return simt_shuffle(site, SIMT_SHUFFLE_idx, mask, value, lane & (width - 1), width);
 }
 
 template <typename Value>
 Value simt_shuffle_up(const simt_site *site, unsigned int mask, Value value, unsigned int delta,
                       int width = 32)
 {
-    return simt_shuffle(site, mask, value,
+    return simt_shuffle(site, SIMT_SHUFFLE_up, mask, value,
                         static_cast<int>(simt_lane()) % width - static_cast<int>(delta), width);
 }
 
@@ -140,7 +141,7 @@ template <typename Value>
 Value simt_shuffle_down(const simt_site *site, unsigned int mask, Value value, unsigned int delta,
                         int width = 32)
 {
-    return simt_shuffle(site, mask, value,
+    return simt_shuffle(site, SIMT_SHUFFLE_down, mask, value,
                         static_cast<int>(simt_lane()) % width + static_cast<int>(delta), width);
 }
 
@@ -150,24 +151,24 @@ simt_shuffle_xor(const simt_site *site, unsigned int mask, Value value, int bits
 {
     int own = static_cast<int>(simt_lane()), from = own ^ bits;
     uint64_t taken =
-        simt_collective(site, SIMT_SHUFFLE, mask, simt_bits(value),
+        simt_collective(site, SIMT_SHUFFLE_bfly, mask, simt_bits(value),
                         static_cast<unsigned int>(
                             from <= (own | (width - 1)) ? from : own)); /* earlier segments too */
     __builtin_memcpy(&value, &taken, sizeof value);
     return value;
 }
 
-__attribute__((no_sanitize("thread"))) inline unsigned int simt_ballot(const simt_site *site,
-                                                                       unsigned int mask, bool vote)
+__attribute__((no_sanitize("thread"))) inline unsigned int
+simt_vote(const simt_site *site, enum simt_collective how, unsigned int mask, bool vote)
 {
-    return static_cast<unsigned int>(simt_collective(site, SIMT_BALLOT, mask, vote, 0));
+    return static_cast<unsigned int>(simt_collective(site, how, mask, vote, 0));
 }
 
 template <typename Value>
-__attribute__((no_sanitize("thread"))) unsigned int simt_match(const simt_site *site,
-                                                               unsigned int mask, Value value)
+__attribute__((no_sanitize("thread"))) unsigned int
+simt_match(const simt_site *site, enum simt_collective how, unsigned int mask, Value value)
 {
-    return static_cast<unsigned int>(simt_collective(site, SIMT_MATCH, mask, simt_bits(value), 0));
+    return static_cast<unsigned int>(simt_collective(site, how, mask, simt_bits(value), 0));
 }
 
 /* Calls a kernel of any signature with arguments given by address, as cudaLaunchKernel does.

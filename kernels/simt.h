@@ -44,8 +44,22 @@ struct simt_site {
 /* Of atomics and fences. */
 enum simt_scope { SIMT_BLOCK, SIMT_DEVICE, SIMT_SYSTEM };
 
-/* What the lanes of a warp do together. */
-enum simt_collective { SIMT_SYNC, SIMT_SHUFFLE, SIMT_BALLOT, SIMT_MATCH, SIMT_REDUCE };
+/* What the lanes of a warp do together, by the names of PTX: an instruction with its qualifiers. */
+enum simt_collective {
+    SIMT_SYNC,
+    SIMT_SHUFFLE_idx,
+    SIMT_SHUFFLE_up,
+    SIMT_SHUFFLE_down,
+    SIMT_SHUFFLE_bfly,
+    SIMT_VOTE_ballot,
+    SIMT_VOTE_any,
+    SIMT_VOTE_all,
+    SIMT_VOTE_uni,
+    SIMT_ELECT,
+    SIMT_MATCH_any,
+    SIMT_MATCH_all,
+    SIMT_REDUCE,
+};
 
 /* How SIMT_REDUCE reduces words of 32 bits; _s: as signed ones. */
 enum simt_reduce {
@@ -106,7 +120,8 @@ void simt_return(const char *function, int line);
 
 /* What the lanes of `mask` do when all of them have come. `value` is what the lane gives; the
  * result, what it takes from the others: of a shuffle, the value of lane `source`; of a reduction,
- * which `source` names, that of all. */
+ * which `source` names, that of all; of a match, the lanes; of a ballot, those whose vote is true,
+ * and of the other votes, whether that holds. */
 uint64_t simt_collective(const struct simt_site *site, enum simt_collective collective,
                          unsigned int mask, uint64_t value, unsigned int source);
 

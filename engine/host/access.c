@@ -144,6 +144,7 @@ static inline void check_alignment(uintptr_t address, size_t size, const void *p
     PLACED(read_w, size, ACCESS_READ)                                                              \
     PLACED(write_w, size, ACCESS_WRITE)                                                            \
     PLACED(read_v, size, ACCESS_READ | ACCESS_VOLATILE)                                            \
+    PLACED(read_c, size, ACCESS_READ | ACCESS_CONSTANT)                                            \
     PLACED(write_v, size, ACCESS_WRITE | ACCESS_VOLATILE)
 
 PLACED_ALL(1)

@@ -2,6 +2,7 @@
 #include "barrier.h"
 
 #include "fault.h"
+#include "steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ void simt_return(const char *function, int line)
         return;
     current.thread->returned_from = function;
     current.thread->returned_line = line;
+    current.thread->returned_at = steps_made();
 }
 
 /* Is the function that kernel, or an instance of it, if it is a template? In a symbol each name
@@ -31,6 +33,11 @@ static bool is_kernel(const char *function, const char *symbol)
 static bool has_returned(const struct thread *thread, const struct resident_block *block)
 {
     return thread->returned_from != NULL && is_kernel(thread->returned_from, block->grid->symbol);
+}
+
+bool barrier_is_excused(const struct thread *thread, const struct resident_block *block)
+{
+    return thread->returned_last || has_returned(thread, block);
 }
 
 /* May the thread, which has returned from the kernel, have passed by the barrier on its way? Its

@@ -16,6 +16,10 @@ bool barrier_all_came(struct resident_block *block);
  * has if those that came through that barrier get to the same `return`. */
 void barrier_exit(struct resident_block *block, const struct thread *thread);
 
+/* Has the thread, which has exited, returned, be it from a function that the kernel called last?
+ * Then no warp operation misses it. */
+bool barrier_is_excused(const struct thread *thread, const struct resident_block *block);
+
 /* Barriers with numbers, translated.c: a thread has exited, for which others may wait; a fault of a
  * thread that waits for others in vain. */
 void numbered_barriers_exit(struct resident_block *block);

@@ -40,14 +40,17 @@ struct thread {
     bool exited;
     bool delayed;           /* its: held back by the schedule */
     bool is_missed_nowhere; /* it has exited, and that is no divergence: barrier.c */
+    bool returned_last;     /* it has exited, and nothing followed its last `return` */
     /* The last barrier and the last `return` that it came to; null: none. */
     const struct simt_site *barrier;
     const char *returned_from;
     const struct simt_site *atomic; /* the atomic access that it makes: access.c */
+    const struct simt_frame *frame; /* of its innermost call that has one; null: none has */
     struct spin spin;
     const void *site; /* lockstep: the access it is stopped at */
     const char *barrier_function;
     int returned_line;
+    uint64_t returned_at; /* steps that had been made */
     /* The collective it waits at. */
     enum simt_collective collective;
     uint32_t mask;

@@ -6,6 +6,7 @@
 #include "loaded.h"
 #include "modules.h"
 #include "shared.h"
+#include "simt_ptx.h"
 #include "steps.h"
 
 #include <inttypes.h>
@@ -470,6 +471,18 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
     fault_raise(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
 }
 
+bool memory_is_local(uintptr_t address, size_t size)
+{
+    for (const struct simt_frame *frame = current.thread->frame; frame != NULL;
+         frame = frame->outer)
+        for (size_t k = 0; k < frame->count; k++) {
+            const struct simt_room *room = &frame->rooms[k];
+            if (size <= room->bytes && address - room->low <= room->bytes - size)
+                return true;
+        }
+    return false;
+}
+
 bool memory_is_readable(uintptr_t given, size_t size)
 {
     uintptr_t address = memory_known((const void *)given);
@@ -480,7 +493,7 @@ bool memory_is_readable(uintptr_t given, size_t size)
     else if (memory_is_shared(address))
         shadow = memory.shared_shadow + (address - memory.shared_base);
     else
-        return stacks_has(address) && stacks_has(address + size - 1);
+        return memory_is_local(address, size);
     for (size_t i = 0; i < size; i++)
         if (!(shadow[i] & SHADOW_READABLE))
             return false;
@@ -501,6 +514,25 @@ static bool is_parameter(uintptr_t address, size_t size, unsigned int access)
             return true;
     }
     return false;
+}
+
+static bool is_private(uintptr_t address, size_t size, unsigned int access)
+{
+    return memory_is_local(address, size) || is_parameter(address, size, access);
+}
+
+static _Noreturn void private_fault(size_t size, unsigned int access, const void *site)
+{
+    fault_raise(access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ, site,
+                "%s %zu bytes outside its local arrays", access & ACCESS_WRITE ? "writes" : "reads",
+                size);
+}
+
+void memory_private(uintptr_t address, size_t size, unsigned int access, const void *site)
+{
+    fault_check_stack(site);
+    if (!is_private(address, size, access))
+        private_fault(size, access, site);
 }
 
 static struct {
@@ -528,7 +560,8 @@ void memory_other(uintptr_t address, size_t size, unsigned int access, const voi
     size_t owner = stacks_owner(&current.block->stacks, address);
 
     fault_check_stack(site);
-    if (owner == current.thread->number || is_parameter(address, size, access))
+    if (is_private(address, size, access) ||
+        (owner == current.thread->number && !modules_are_there()))
         return;
     if (!(access & (ACCESS_WRITE | ACCESS_ATOMIC)) && loaded_is_constant(address, size))
         return;
@@ -537,6 +570,8 @@ void memory_other(uintptr_t address, size_t size, unsigned int access, const voi
     if (owner >= SIMT_BLOCK_THREADS)
         fault_raise(kind, site, "%s %zu bytes at an address in no buffer, 0x%" PRIxPTR, verb, size,
                     address);
+    if (owner == current.thread->number)
+        private_fault(size, access, site);
     fault_raise(kind, site, "%s %zu bytes of another thread's local memory, thread %zu", verb, size,
                 owner);
 }

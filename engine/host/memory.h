@@ -98,14 +98,18 @@ void memory_start_block(const struct grid *grid);
 void memory_leave_block(struct resident_block *block);
 void memory_resume_block(struct resident_block *block);
 
-/* May a kernel read those bytes, or are they in a stack of its threads? */
+/* Are those bytes in a room of a call that the current thread, of a kernel from PTX, is in? */
+bool memory_is_local(uintptr_t address, size_t size);
+/* May a kernel from PTX read those bytes? */
 bool memory_is_readable(uintptr_t given, size_t size);
 
 /* Faults for an access that the shadow forbids. Comes back from a read of what nothing wrote where
  * races are looked for. */
 void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site);
-/* An access outside global and shared memory: the thread's own locals, or a fault. */
+/* An access outside global and shared memory: the thread's own locals, or a fault. The second is
+ * of an access that can be nowhere else. */
 void memory_other(uintptr_t address, size_t size, unsigned int access, const void *site);
+void memory_private(uintptr_t address, size_t size, unsigned int access, const void *site);
 
 /* Is the engine told of the access that the probe makes? No job is running. */
 bool memory_is_told(void (*probe)(int *word));

@@ -24,6 +24,10 @@ void rules_start(enum model model, const struct schedule *schedule, struct nesti
     if (schedule->kind == SCHEDULE_DELAYS)
         memcpy(rules.delays, schedule->delays, sizeof schedule->delays);
     random_state = values_hash(schedule->seed, 0);
+    rules.poison = values_hash(schedule->seed, 1 + MODELS * schedule->kind + model);
+    rules.poison_is_negative = schedule->kind == SCHEDULE_RANDOM
+                                   ? (rules.poison >> 63 & 1) != 0
+                                   : (schedule->kind == SCHEDULE_REVERSE) != (model == MODEL_ITS);
     yield_span = yield_spans[random_state % YIELD_SPANS];
 }
 
@@ -46,6 +50,16 @@ uint32_t rules_draw(uint32_t bound)
 uint64_t rules_grid_seed(uint64_t grid)
 {
     return values_hash(random_state, grid);
+}
+
+/* A large number of either sign, whether it is taken for integers or floats of 16, 32 or 64 bits:
+ * then no sum, least or greatest value comes out alike in spite of it. */
+uint64_t rules_poison(uint32_t thread)
+{
+    uint64_t large = UINT64_C(0x7a007a007a007a00), signs = UINT64_C(0x8000800080008000);
+    uint64_t low = values_hash(rules.poison, thread) & UINT64_C(0x00ff00ff00ff00ff);
+
+    return (large | low) ^ (rules.poison_is_negative ? signs : 0);
 }
 
 bool rules_give_way(void)

@@ -20,6 +20,8 @@ struct rules {
     uint64_t warp_steps;             /* lockstep: scheduling points */
     uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
     uint32_t next_delay;
+    uint64_t poison; /* seed of rules_poison() */
+    bool poison_is_negative;
 };
 
 extern struct rules rules;
@@ -34,6 +36,10 @@ uint64_t rules_points(void);
 /* A random number below the bound; and a seed for the next grid. */
 uint32_t rules_draw(uint32_t bound);
 uint64_t rules_grid_seed(uint64_t grid);
+
+/* What a thread gets where CUDA does not say what: another value under another model or schedule.
+ */
+uint64_t rules_poison(uint32_t thread);
 
 /* With other blocks about, does a random schedule let them go on now? Now and then. */
 bool rules_give_way(void);

@@ -104,15 +104,17 @@ static bool defers(struct scheduler *scheduler)
     return scheduler->deferred;
 }
 
-/* Has every thread that could run waited since something else was done? */
+/* Has every thread that could run waited since something else was done? In random order, some may
+ * have waited often and others not at all: then they go in turn (preempt()). */
 static bool all_wait(struct scheduler *scheduler, uint32_t able)
 {
     uint64_t progress = spin_progress();
+    bool by_chance = scheduler->model == MODEL_ITS && scheduler->order == SCHEDULE_RANDOM;
 
     if (scheduler->progress != progress)
         scheduler->idle = 0;
     scheduler->progress = progress;
-    return ++scheduler->idle > able;
+    return ++scheduler->idle > (by_chance ? 2 * able : able);
 }
 
 /* Lockstep: lets warps go on that wait in loops, when no other can run; false when there are none.
@@ -430,9 +432,10 @@ static void preempt(struct scheduler *scheduler)
         schedule_yield();
         return;
     }
-    if (scheduler->head == scheduler->tail)
+    uint32_t others = scheduler->tail - scheduler->head;
+    if (others == 0 || (scheduler->idle > others && scheduler->progress == spin_progress()))
         return;
-    uint32_t chosen = scheduler->head + rules_draw(scheduler->tail - scheduler->head);
+    uint32_t chosen = scheduler->head + rules_draw(others);
     struct thread *next = &current.block->threads[scheduler->ready[chosen]];
     scheduler->ready[chosen] = (uint16_t)self->number;
     switch_from(self, next);
@@ -488,6 +491,7 @@ static void fiber_entry(void)
             async_exit(self);
         scheduler->exited++;
         self->exited = true;
+        self->returned_last = self->returned_from != NULL && self->returned_at == steps_made();
         if (unlikely(scheduler->passer != NULL))
             barrier_exit(current.block, self);
         if (unlikely(race_on))

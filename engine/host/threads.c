@@ -44,6 +44,7 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         thread->is_missed_nowhere = false;
         if (thread->prepared)
             continue;
+        thread->frame = NULL;
         thread->stack = stacks_prepare(&block->stacks, i);
         fiber_prepare(&thread->fiber, thread->stack, STACK_BYTES, entry);
         thread->prepared = true;

@@ -73,6 +73,24 @@ uint64_t simt_callee(const struct simt_place *place, uint64_t function)
     return function;
 }
 
+/* ---- Local memory ---- */
+
+void simt_enter_frame(struct simt_frame *frame)
+{
+    frame->outer = current.thread->frame;
+    current.thread->frame = frame;
+}
+
+void simt_leave_frame(const struct simt_frame *frame)
+{
+    current.thread->frame = frame->outer;
+}
+
+void simt_check_private(const struct simt_place *place, uintptr_t address, size_t size, bool writes)
+{
+    memory_private(address, size, writes ? ACCESS_WRITE : ACCESS_READ, place);
+}
+
 /* ---- Text ---- */
 
 /* A string in memory that the kernel may read, for a message; at the most `size` - 1 bytes. */

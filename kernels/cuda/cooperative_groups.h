@@ -170,23 +170,23 @@ class thread_block_tile : public thread_group
 
     unsigned int ballot(int vote, SIMT_CALLED_AT) const
     {
-        return own(simt_ballot(SIMT_CALL_SITE, mask(), vote != 0));
+        return own(simt_vote(SIMT_CALL_SITE, SIMT_VOTE_ballot, mask(), vote != 0));
     }
 
     int any(int vote, SIMT_CALLED_AT) const
     {
-        return simt_ballot(SIMT_CALL_SITE, mask(), vote != 0) != 0;
+        return simt_vote(SIMT_CALL_SITE, SIMT_VOTE_any, mask(), vote != 0) != 0;
     }
 
     int all(int vote, SIMT_CALLED_AT) const
     {
-        return simt_ballot(SIMT_CALL_SITE, mask(), vote == 0) == 0;
+        return simt_vote(SIMT_CALL_SITE, SIMT_VOTE_all, mask(), vote != 0) != 0;
     }
 
     template <typename Value>
     unsigned int match_any(Value value, SIMT_CALLED_AT) const
     {
-        return own(simt_match(SIMT_CALL_SITE, mask(), value));
+        return own(simt_match(SIMT_CALL_SITE, SIMT_MATCH_any, mask(), value));
     }
 
   private:

@@ -80,33 +80,33 @@ inline Value shfl_xor_sync(const simt_site *site, unsigned int mask, Value value
 
 inline unsigned int ballot_sync(const simt_site *site, unsigned int mask, int vote)
 {
-    return simt_ballot(site, mask, vote != 0);
+    return simt_vote(site, SIMT_VOTE_ballot, mask, vote != 0);
 }
 
 inline int any_sync(const simt_site *site, unsigned int mask, int vote)
 {
-    return simt_ballot(site, mask, vote != 0) != 0;
+    return simt_vote(site, SIMT_VOTE_any, mask, vote != 0) != 0;
 }
 
 inline int all_sync(const simt_site *site, unsigned int mask, int vote)
 {
-    return simt_ballot(site, mask, vote == 0) == 0;
+    return simt_vote(site, SIMT_VOTE_all, mask, vote != 0) != 0;
 }
 
 template <typename Value>
 inline unsigned int match_any_sync(const simt_site *site, unsigned int mask, Value value)
 {
-    return simt_match(site, mask, value);
+    return simt_match(site, SIMT_MATCH_any, mask, value);
 }
 
 template <typename Value>
 inline unsigned int match_all_sync(const simt_site *site, unsigned int mask, Value value,
                                    int *all_have_it)
 {
-    unsigned int present = mask & simt_active_lanes(), equal = simt_match(site, mask, value);
+    unsigned int equal = simt_match(site, SIMT_MATCH_all, mask, value);
 
-    *all_have_it = equal == present;
-    return equal == present ? present : 0;
+    *all_have_it = equal != 0;
+    return equal;
 }
 
 inline unsigned int reduced(const simt_site *site, unsigned int mask, unsigned int value,

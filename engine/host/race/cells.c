@@ -12,14 +12,11 @@
 #include "expect.h"
 #include "fiber.h"
 #include "input_values.h"
+#include "relations.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-/* Accesses that have these bits in common, and strong ones their size, are of one kind. Volatile
- * ones are apart, for a step of a warp orders them and not plain ones. */
-enum { KIND = ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE | 3 << SCOPE_SHIFT };
 
 enum {
     MOST_RACES = 32,  /* pairs of places in the source */
@@ -70,26 +67,6 @@ static struct {
 } cells;
 
 bool race_unsettled;
-
-/* What two accesses of one place are to each other where nothing orders them. */
-enum relation {
-    INDIFFERENT, /* reads, or atomic accesses that go together */
-    UNORDERED,   /* strong, each in the other's scope: no race, but the order may matter */
-    RACING,
-};
-
-/* PTX ISA, memory consistency model, morally strong operations: both strong, of the same place,
- * each in the scope of the other. */
-static enum relation relation_of(const struct access *a, const struct access *b)
-{
-    if (!((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)))
-        return INDIFFERENT;
-    if (!(a->kind & STRONG) || !(b->kind & STRONG) || a->size != b->size ||
-        (a->block != b->block &&
-         (a->kind >> SCOPE_SHIFT == SIMT_BLOCK || b->kind >> SCOPE_SHIFT == SIMT_BLOCK)))
-        return RACING;
-    return a->kind & b->kind & ACCESS_ATOMIC ? INDIFFERENT : UNORDERED;
-}
 
 /* ---- What was found ---- */
 
@@ -175,12 +152,6 @@ void race_settle(void)
 
 /* ---- Cells ---- */
 
-/* Does the later of the two replace the other, once that is ordered before it? */
-static inline bool is_of_one_kind(const struct access *a, const struct access *b)
-{
-    return ((a->kind ^ b->kind) & KIND) == 0 && (a->size == b->size || !(a->kind & STRONG));
-}
-
 static struct access *reader_place(const struct readers *readers, const struct access *reader)
 {
     uint64_t hash = values_hash(reader->block, reader->thread) + (reader->kind & KIND);
@@ -193,11 +164,13 @@ static struct access *reader_place(const struct readers *readers, const struct a
     }
 }
 
-static void readers_add(struct readers *readers, const struct access *reader)
+static void readers_add(struct readers *readers, struct access *reader)
 {
     struct access *place = reader_place(readers, reader);
 
     readers->count += place->block == 0;
+    if (place->block != 0)
+        observe_too(reader, place);
     *place = *reader;
     if (!(reader->kind & ACCESS_ATOMIC)) {
         readers->others = true;
@@ -220,7 +193,7 @@ static void readers_clear(struct readers *readers)
 
 /* Makes room for one more reader: first by leaving out those that `now` replaces. */
 static bool readers_make_room(const struct race_block *block, struct readers *readers,
-                              const struct access *now)
+                              struct access *now)
 {
     struct access *old = readers->accesses;
     uint32_t capacity = readers->capacity, kept = 0;
@@ -228,8 +201,10 @@ static bool readers_make_room(const struct race_block *block, struct readers *re
     if (2 * (readers->count + 1) <= capacity)
         return true;
     for (uint32_t i = 0; i < capacity; i++) {
-        if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now))
+        if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now)) {
+            observe_too(now, &old[i]);
             old[i].block = 0;
+        }
         kept += old[i].block != 0;
     }
     readers->capacity = capacity == 0               ? LEAST_READERS
@@ -273,9 +248,14 @@ static struct readers *readers_of(struct cell *cell)
     return &lists[cells.list_count - 1];
 }
 
-static void add_reader(const struct race_block *block, struct cell *cell, const struct access *now)
+static void add_reader(const struct race_block *block, struct cell *cell,
+                       const struct access *added)
 {
     struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
+    struct access last = *added, entry, *now = &entry;
+
+    observe(&last, &cell->reader); /* which has the last numbers, even when it is forgotten */
+    entry = last;
 
     if (readers == NULL || readers->count == 0) {
         struct access *reader = &cell->reader;
@@ -296,17 +276,32 @@ static void add_reader(const struct race_block *block, struct cell *cell, const 
     if (readers_make_room(block, readers, now))
         readers_add(readers, now);
     fiber_held = false;
-    cell->reader = *now;
+    cell->reader = last;
+}
+
+/* Does a strong read come before `now` that has observed that write? */
+static bool is_observed(const struct race_block *block, const struct readers *readers,
+                        const struct access *was, const struct access *now,
+                        struct observers *observers)
+{
+    if (relation_of(was, now) != RACING)
+        return false;
+    for (uint32_t i = 0; !observers->known && i < readers->capacity; i++)
+        if (readers->accesses[i].block != 0 && order_holds(block, &readers->accesses[i], now))
+            observers_add(observers, &readers->accesses[i]);
+    observers->known = true;
+    return observers_have(observers, was);
 }
 
 static void meet_readers(const struct race_block *block, const struct cell *cell,
                          const struct access *now, uintptr_t address)
 {
     const struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
+    struct observers observers;
 
     if (readers == NULL || readers->count == 0) {
         if (relation_of(&cell->reader, now) != INDIFFERENT &&
-            !order_holds(block, &cell->reader, now))
+            (!order_holds(block, &cell->reader, now) || cells_break_constancy(&cell->reader, now)))
             report(&cell->reader, now, cell, address);
         return;
     }
@@ -318,17 +313,22 @@ static void meet_readers(const struct race_block *block, const struct cell *cell
     } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
         return;
     }
+    observers.count = 0;
+    observers.known = false;
     for (uint32_t i = 0; i < readers->capacity; i++)
         if (readers->accesses[i].block != 0 &&
             relation_of(&readers->accesses[i], now) != INDIFFERENT &&
-            !order_holds(block, &readers->accesses[i], now))
+            ((!order_holds(block, &readers->accesses[i], now) &&
+              !is_observed(block, readers, &readers->accesses[i], now, &observers)) ||
+             cells_break_constancy(&readers->accesses[i], now)))
             report(&readers->accesses[i], now, cell, address);
 }
 
 static inline void enter_cell(const struct race_block *block, struct cell *cell,
                               const struct access *now, uintptr_t address)
 {
-    if (cell->write.block != 0 && unlikely(!order_holds(block, &cell->write, now)))
+    if (cell->write.block != 0 && (unlikely(!order_holds(block, &cell->write, now)) ||
+                                   cells_break_constancy(&cell->write, now)))
         report(&cell->write, now, cell, address);
     if (cell->reader.block != 0 && ((now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) ||
                                     cell->readers != 0 || (cell->reader.kind & STRONG)))
@@ -491,11 +491,13 @@ bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t ad
 {
     struct cell *cell = &cells.cells[(address - order_memory->global_base) / 4];
     struct access *entry;
+    unsigned int constant = access & ACCESS_CONSTANT;
 
     if (address - order_memory->global_base >= order_memory->global_size || address % 4 != 0 ||
         cell->readers != 0 || !is_past(block, &cell->write, thread) ||
         !is_past(block, &cell->reader, thread) ||
-        (cell->reader.block != 0 && (cell->reader.kind & KIND) != 0))
+        (cell->reader.block != 0 && (cell->reader.kind & KIND) != constant) ||
+        (constant && cell->write.block != 0))
         return false;
     cells.accesses++;
     entry = access & ACCESS_WRITE ? &cell->write : &cell->reader;

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_RACE_CELLS_H
 #define SIMTCHECK_RACE_CELLS_H
 
+#include "expect.h"
 #include "order.h"
 
 /* A pair of accesses that nothing orders. */
@@ -19,6 +20,15 @@ struct found {
     bool strong; /* both are, and each in the scope of the other: no race */
     bool same;   /* both write, and in all of them the second wrote what was there already */
 };
+
+/* Is one of them a read of what the grid must not write, and the other a write by that grid? No
+ * order makes that right: PTX ISA, ld.global.nc. */
+static inline bool cells_break_constancy(const struct access *a, const struct access *b)
+{
+    return unlikely(((a->kind | b->kind) & ACCESS_CONSTANT) != 0) &&
+           ((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)) != 0 &&
+           order_blocks[a->block].grid == order_blocks[b->block].grid;
+}
 
 /* Memory for the cells of so many bytes of global memory; false when there is none. */
 bool cells_start(size_t used);

@@ -14,13 +14,18 @@ enum { ABOUT_THREAD, ABOUT_BLOCK, ABOUT_GRID };
 
 enum { EVER = INT32_MAX }; /* a value above all others */
 
-/* What the last atomic accesses of a word have handed on: one record for each block, and one for
- * all who are device-wide. */
+/* What the strong write that a word holds has handed on, and the atomic accesses since: one record
+ * for each block, and one for all who are device-wide. And for each thread, what it has released at
+ * that word by accesses that release. */
 struct release {
     uintptr_t address; /* 0: free */
-    uint32_t block;    /* 0: device */
+    uint64_t to;       /* a block's serial number; 0: device; or to_itself() */
+    uint32_t writes;   /* the owner's at that time, or the record is of a value overwritten since */
     const struct happens_before *before;
 };
+
+#define TO_ITSELF (UINT64_C(1) << 63) /* and to its block, or to the device */
+#define TO_ITS_DEVICE (UINT64_C(1) << 62)
 
 static struct {
     struct release *releases;
@@ -141,21 +146,22 @@ bool order_is_known(const struct race_block *block, const struct access *was,
 /* ---- Atomics and fences ---- */
 
 static struct release *release_place(struct release *table, uint32_t capacity, uintptr_t address,
-                                     uint32_t block)
+                                     uint64_t to)
 {
-    for (uint32_t i = (uint32_t)values_hash(address, block);; i++) {
+    for (uint32_t i = (uint32_t)values_hash(address, to ^ to >> 32);; i++) {
         struct release *place = &table[i & (capacity - 1)];
-        if (place->address == 0 || (place->address == address && place->block == block))
+        if (place->address == 0 || (place->address == address && place->to == to))
             return place;
     }
 }
 
-static bool release_make_room(void)
+/* For `more` records. */
+static bool release_make_room(uint32_t more)
 {
     uint32_t capacity = order.release_capacity == 0 ? 64 : 2 * order.release_capacity;
     struct release *table;
 
-    if (2 * (order.release_count + 2) <= order.release_capacity)
+    if (2 * (order.release_count + more) <= order.release_capacity)
         return true;
     table = calloc(capacity, sizeof *table);
     if (table == NULL) {
@@ -164,7 +170,7 @@ static bool release_make_room(void)
     }
     for (uint32_t i = 0; i < order.release_capacity; i++)
         if (order.releases[i].address != 0)
-            *release_place(table, capacity, order.releases[i].address, order.releases[i].block) =
+            *release_place(table, capacity, order.releases[i].address, order.releases[i].to) =
                 order.releases[i];
     free(order.releases);
     order.releases = table;
@@ -172,23 +178,67 @@ static bool release_make_room(void)
     return true;
 }
 
-/* Shared memory has an address of its own in each block. */
-static void hand_on(uintptr_t address, uint32_t block, const struct happens_before *before)
+static bool is_in_shared(uintptr_t address)
 {
-    struct release *place;
-
-    if (before == NULL || !release_make_room())
-        return;
-    place = release_place(order.releases, order.release_capacity, address, block);
-    order.release_count += place->address == 0;
-    *place = (struct release){address, block, happens_before_join(place->before, before)};
+    return address - order_memory->shared_base < order_memory->shared_size;
 }
 
-static const struct happens_before *handed_on(uintptr_t address, uint32_t block)
+/* The record that tells of a word how often it was overwritten: of shared memory, which has an
+ * address of its own in each block, the block's. May be free. */
+static struct release *owner_of(uintptr_t address, uint32_t block)
 {
-    return order.release_capacity == 0
-               ? NULL
-               : release_place(order.releases, order.release_capacity, address, block)->before;
+    return release_place(order.releases, order.release_capacity, address,
+                         is_in_shared(address) ? block : 0);
+}
+
+static uint64_t to_itself(const struct race_block *block, uint32_t thread, bool device)
+{
+    return TO_ITSELF | (device ? TO_ITS_DEVICE : 0) | (uint64_t)block->serial << 10 | thread;
+}
+
+static void hand_on(uintptr_t address, uint32_t block, uint64_t to,
+                    const struct happens_before *before)
+{
+    struct release *place, *owner;
+
+    if (before == NULL || !release_make_room(2))
+        return;
+    owner = owner_of(address, block);
+    order.release_count += owner->address == 0;
+    owner->address = address;
+    owner->to = is_in_shared(address) ? block : 0;
+    place = release_place(order.releases, order.release_capacity, address, to);
+    order.release_count += place->address == 0;
+    if (place->writes != owner->writes && !(to & TO_ITSELF))
+        place->before = NULL;
+    *place =
+        (struct release){address, to, owner->writes, happens_before_join(place->before, before)};
+}
+
+static const struct happens_before *handed_on(uintptr_t address, uint32_t block, uint64_t to)
+{
+    const struct release *place;
+
+    if (order.release_capacity == 0)
+        return NULL;
+    place = release_place(order.releases, order.release_capacity, address, to);
+    return (to & TO_ITSELF) || place->writes == owner_of(address, block)->writes ? place->before
+                                                                                 : NULL;
+}
+
+/* Who reads a word synchronises with who wrote it, and with those before only through accesses that
+ * read and write (PTX ISA, observation order): a write alone ends what they have handed on. */
+static void overwrite(uintptr_t address, uint32_t block)
+{
+    struct release *owner;
+
+    if (order.release_capacity == 0)
+        return;
+    owner = owner_of(address, block);
+    if (owner->address == 0)
+        return;
+    owner->writes++;
+    owner->before = NULL;
 }
 
 /* What comes before the thread's last fence, or those that others made in front of a barrier. */
@@ -199,27 +249,39 @@ static const struct happens_before *fenced_before(const struct race_block *block
     return thread->fenced[scope] != NULL ? thread->fenced[scope] : block->fenced[scope];
 }
 
-/* An acquire by the access itself takes what was handed on at that word, and of no other word. */
-static void acquire(struct race_block *block, struct race_thread *thread, uintptr_t address,
-                    bool device)
+/* An acquire by the access itself takes what was handed on at that word, and of no other word; to
+ * this and to the thread's relaxed reads of it just before (PTX ISA, acquire patterns). */
+static void acquire(struct race_block *block, struct race_thread *thread, uintptr_t address)
 {
-    const struct happens_before *own = handed_on(address, block->serial);
-    const struct happens_before *all = device ? handed_on(address, 0) : NULL;
-
-    if (own != NULL)
-        add_before(block, thread, own);
-    if (all != NULL)
-        add_before(block, thread, all);
+    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++)
+        if (thread->looked == address && thread->found[scope] != NULL)
+            add_before(block, thread, thread->found[scope]);
 }
 
-/* A release by the access itself hands on, at that word alone, all that came before it. */
+/* A strong read sees what was handed on at that word. */
+static void see(struct race_block *block, struct race_thread *thread, uintptr_t address,
+                bool device)
+{
+    if (thread->looked != address)
+        thread->found[SIMT_BLOCK] = thread->found[SIMT_DEVICE] = NULL;
+    thread->looked = address;
+    for (int scope = SIMT_BLOCK; scope <= (device ? SIMT_DEVICE : SIMT_BLOCK); scope++) {
+        const struct happens_before *all =
+            handed_on(address, block->serial, scope == SIMT_BLOCK ? block->serial : 0);
+        thread->seen[scope] = happens_before_join(thread->seen[scope], all);
+        thread->found[scope] = happens_before_join(thread->found[scope], all);
+    }
+}
+
+/* A release by the access itself hands on, at that word alone, all that came before it: by this
+ * write and by the thread's later ones of that word (PTX ISA, release patterns). */
 static void release(struct race_block *block, uint32_t number, uintptr_t address, bool device)
 {
     const struct happens_before *before = all_before(block, number);
 
-    hand_on(address, block->serial, before);
+    hand_on(address, block->serial, to_itself(block, number, false), before);
     if (device)
-        hand_on(address, 0, before);
+        hand_on(address, block->serial, to_itself(block, number, true), before);
 }
 
 /* A strong write hands on what came before its thread's last fence; a strong read sees what others
@@ -234,25 +296,25 @@ void order_strong(struct race_block *block, uint32_t number, uintptr_t address, 
                   enum simt_order given)
 {
     struct race_thread *thread = &block->threads[number];
-    bool device = address - order_memory->shared_base >= order_memory->shared_size &&
-                  kind >> SCOPE_SHIFT != SIMT_BLOCK;
+    bool device = !is_in_shared(address) && kind >> SCOPE_SHIFT != SIMT_BLOCK;
 
     block->fences = true;
-    if (!(kind & ACCESS_WRITE)) {
-        thread->seen[SIMT_BLOCK] =
-            happens_before_join(thread->seen[SIMT_BLOCK], handed_on(address, block->serial));
-        if (device)
-            thread->seen[SIMT_DEVICE] =
-                happens_before_join(thread->seen[SIMT_DEVICE], handed_on(address, 0));
+    if (kind & ACCESS_WRITE) {
+        overwrite(address, block->serial);
+    } else {
+        see(block, thread, address, device);
         if (given == SIMT_ACQUIRE || given == SIMT_ACQ_REL)
-            acquire(block, thread, address, device);
+            acquire(block, thread, address);
     }
+    if (!(kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        return;
     if (given == SIMT_RELEASE || given == SIMT_ACQ_REL)
         release(block, number, address, device);
-    if (kind & (ACCESS_WRITE | ACCESS_ATOMIC)) {
-        hand_on(address, block->serial, fenced_before(block, thread, SIMT_BLOCK));
-        if (device)
-            hand_on(address, 0, fenced_before(block, thread, SIMT_DEVICE));
+    for (int scope = SIMT_BLOCK; scope <= (device ? SIMT_DEVICE : SIMT_BLOCK); scope++) {
+        uint32_t to = scope == SIMT_BLOCK ? block->serial : 0;
+        hand_on(address, block->serial, to, fenced_before(block, thread, (enum simt_scope)scope));
+        hand_on(address, block->serial, to,
+                handed_on(address, block->serial, to_itself(block, number, scope == SIMT_DEVICE)));
     }
 }
 

@@ -10,7 +10,7 @@
 #include "happens_before.h"
 #include "race.h"
 
-/* More bits of an access. */
+/* More bits of an access; ACCESS_CONSTANT is one too. */
 enum {
     AT_SITE = 8, /* its place is a struct simt_site */
     SCOPE_SHIFT = 4,
@@ -27,6 +27,7 @@ struct access {
     uint16_t thread;
     uint8_t kind; /* ACCESS_WRITE and the like, AT_SITE, the scope of an atomic */
     uint8_t size;
+    uint32_t from, to; /* the strong writes of the place that it observes (relations.h) */
 };
 
 /* A block that has started. */

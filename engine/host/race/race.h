@@ -28,7 +28,9 @@ struct race_thread {
     const struct happens_before *before;    /* its next access, beyond what its block has */
     const struct happens_before *fenced[2]; /* at its last fence: of its block, device */
     const struct happens_before
-        *seen[2]; /* by atomics, and not behind a fence yet: in its block, device */
+        *seen[2];     /* by atomics, and not behind a fence yet: in its block, device */
+    uintptr_t looked; /* the word that its last strong read was of, and what was handed on there */
+    const struct happens_before *found[2];
 };
 
 struct race_grid {

@@ -123,7 +123,9 @@ static void describe_missing(const struct found *found, char *text, size_t size)
     const struct access *a = &found->first, *b = &found->second;
     const struct block_record *first = &order_blocks[a->block], *second = &order_blocks[b->block];
 
-    if (a->kind & b->kind & ACCESS_ATOMIC)
+    if (cells_break_constancy(a, b))
+        snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
+    else if (a->kind & b->kind & ACCESS_ATOMIC)
         snprintf(text, size,
                  a->size != b->size ? "atomic accesses of different sizes are not atomic together"
                                     : "the scope of an atomic access leaves the other thread out");
