@@ -84,10 +84,12 @@ extern uint32_t simt_dynamic_shared;
 
 /* ---- Accesses: told just before they are made ---- */
 
-/* Weak (w) and volatile (v) ones of that many bytes. */
+/* Weak (w) and volatile (v) ones of that many bytes, and reads of what no thread of the grid writes
+ * (c). */
 #define SIMT_ACCESSES(bytes)                                                                       \
     void simt_read_w##bytes(const struct simt_place *place, uintptr_t address);                    \
     void simt_read_v##bytes(const struct simt_place *place, uintptr_t address);                    \
+    void simt_read_c##bytes(const struct simt_place *place, uintptr_t address);                    \
     void simt_write_w##bytes(const struct simt_place *place, uintptr_t address);                   \
     void simt_write_v##bytes(const struct simt_place *place, uintptr_t address);
 SIMT_ACCESSES(1)
@@ -105,6 +107,27 @@ void simt_strong_write(const struct simt_place *place, uintptr_t address, size_t
                        enum simt_scope scope, enum simt_order order);
 void simt_atomic_access(const struct simt_place *place, uintptr_t address, size_t size,
                         enum simt_scope scope, enum simt_order order);
+
+/* ---- Local memory ---- */
+
+/* What a call has of its thread's local memory: its arrays, and those parameters of its own calls
+ * whose address may be taken. Nothing else of the stack is the kernel's. */
+struct simt_room {
+    uintptr_t low;
+    size_t bytes;
+};
+struct simt_frame {
+    const struct simt_frame *outer; /* of the call that it came from; set by the engine */
+    const struct simt_room *rooms;
+    size_t count;
+};
+
+void simt_enter_frame(struct simt_frame *frame);
+void simt_leave_frame(const struct simt_frame *frame);
+/* A fault unless those bytes are in a room of a call of the thread that has not ended, or, to be
+ * read, in a parameter of its kernel. */
+void simt_check_private(const struct simt_place *place, uintptr_t address, size_t size,
+                        bool writes);
 
 /* ---- Counting instructions ---- */
 

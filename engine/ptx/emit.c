@@ -210,6 +210,7 @@ static void emit_declarations(const struct emitter *emitter, const struct functi
     }
     if (emitter->has_child)
         emit(emitter, "struct simt_child child;\n");
+    emit_frame(emitter);
     if (uses_carry(function))
         emit(emitter, "uint32_t cc = 0; (void)cc;\n");
 }

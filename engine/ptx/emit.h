@@ -80,6 +80,8 @@ void emit_setp(struct emitter *emitter, const char *name);
 /* Of all others: their meaning. */
 void emit_meaning(struct emitter *emitter);
 void emit_call(struct emitter *emitter);
+/* Behind a function's declarations: tells the engine what of them kernels may have addresses of. */
+void emit_frame(const struct emitter *emitter);
 /* Leaves the function: `exits` the kernel too. */
 void emit_leave(struct emitter *emitter, bool exits);
 

@@ -79,7 +79,7 @@ static void emit_shuffle(struct emitter *emitter)
 
     emit_count(emitter, 5, 5);
     emit(emitter,
-         "{ bool valid; const uint32_t e = ptx_shuffle(&%s->site, PTX_SHUFFLE_%s, %s, %s, %s, %s, "
+         "{ bool valid; const uint32_t e = ptx_shuffle(&%s->site, SIMT_SHUFFLE_%s, %s, %s, %s, %s, "
          "&valid); (void)valid; ",
          emit_place(emitter), emit_which(emitter, modes),
          emit_value(emitter, emit_operand(emitter, 1), emit_type(emitter, "b32"), false),
@@ -90,41 +90,33 @@ static void emit_shuffle(struct emitter *emitter)
 
 static void emit_vote(struct emitter *emitter)
 {
-    char *vote, *mask;
+    static const char *const votes[] = {"ballot", "any", "all", "uni", NULL};
+    bool is_ballot = emit_has(emitter, "ballot");
+    char *vote;
 
     emit_count(emitter, 3, 3);
     vote = emit_value(emitter, emit_operand(emitter, 1), emit_type(emitter, "pred"), false);
-    mask = u32(emitter, 2);
     emit(emitter,
-         "{ const uint32_t m = %s, e = (uint32_t)simt_collective(&%s->site, SIMT_BALLOT, "
-         "m, %s, 0); (void)m; ",
-         mask, emit_place(emitter), vote);
-    if (emit_has(emitter, "ballot"))
-        emit_assign(emitter, emit_operand(emitter, 0), emit_type(emitter, "b32"), false, "e");
-    else
-        emit_assign(emitter, emit_operand(emitter, 0), emit_type(emitter, "pred"), false,
-                    emit_has(emitter, "all")   ? "e == simt_present(m)"
-                    : emit_has(emitter, "any") ? "e != 0"
-                                               : "e == 0 || e == simt_present(m)");
+         "{ const uint32_t e = (uint32_t)simt_collective(&%s->site, SIMT_VOTE_%s, %s, %s, 0); ",
+         emit_place(emitter), emit_which(emitter, votes), u32(emitter, 2), vote);
+    emit_assign(emitter, emit_operand(emitter, 0), emit_type(emitter, is_ballot ? "b32" : "pred"),
+                false, is_ballot ? "e" : "e != 0");
     emit(emitter, " }");
 }
 
 static void emit_match(struct emitter *emitter)
 {
     const char *type = emitter->instruction->match.type[0];
+    bool is_any = emit_has(emitter, "any");
 
     emit_count(emitter, 3, 3);
-    emit(emitter,
-         "{ const uint32_t m = %s; uint32_t e = (uint32_t)simt_collective(&%s->site, "
-         "SIMT_MATCH, m, %s, 0); ",
-         u32(emitter, 2), emit_place(emitter),
+    emit(emitter, "{ uint32_t e = (uint32_t)simt_collective(&%s->site, SIMT_MATCH_%s, %s, %s, 0); ",
+         emit_place(emitter), is_any ? "any" : "all", u32(emitter, 2),
          emit_value(emitter, emit_operand(emitter, 1), emit_type(emitter, type), false));
-    if (emit_has(emitter, "any")) {
+    if (is_any)
         emit_assign(emitter, emit_operand(emitter, 0), emit_type(emitter, "b32"), false, "e");
-    } else {
-        emit(emitter, "const bool same = e == simt_present(m); ");
-        assign_pair(emitter, "b32", "same ? e : 0", "same");
-    }
+    else
+        assign_pair(emitter, "b32", "e", "e != 0");
     emit(emitter, " }");
 }
 

@@ -77,7 +77,10 @@ static void tell(struct emitter *emitter, bool writes, size_t bytes)
         emit(emitter, "simt_strong_%s(%s, at, %zu, %s, %s); ", verb, emit_place(emitter), bytes,
              scope(emitter), order(emitter));
     else
-        emit(emitter, "simt_%s_%c%zu(%s, at); ", verb, emit_has(emitter, "volatile") ? 'v' : 'w',
+        emit(emitter, "simt_%s_%c%zu(%s, at); ", verb,
+             emit_has(emitter, "volatile") ? 'v'
+             : emit_has(emitter, "nc")     ? 'c'
+                                           : 'w',
              bytes, emit_place(emitter));
 }
 
@@ -95,6 +98,54 @@ static void start_access(const struct emitter *emitter, const struct operand *ad
         emit_fail(emitter, "is an access of more than 16 bytes");
     check_generic(emitter, address);
     emit(emitter, "const uintptr_t at = %s; ", emit_host_address(emitter, address));
+}
+
+/* Can kernels have its address? */
+static bool is_room(const struct variable *variable)
+{
+    return variable->space == SPACE_LOCAL ||
+           (variable->space == SPACE_PARAM && variable->is_addressed);
+}
+
+void emit_frame(const struct emitter *emitter)
+{
+    const struct function *function = emitter->function;
+    size_t count = emitter->has_child;
+
+    for (size_t v = 0; v < function->variable_count; v++)
+        count += is_room(function->variables[v]);
+    if (count == 0)
+        return;
+    emit(emitter, "const struct simt_room rooms[] = {");
+    for (size_t v = 0; v < function->variable_count; v++) {
+        const struct variable *variable = function->variables[v];
+        if (is_room(variable))
+            emit(emitter, "{(uintptr_t)%c%u, %" PRIu64 "}, ",
+                 variable->space == SPACE_LOCAL ? 'l' : 'p', variable->number, variable->bytes);
+    }
+    if (emitter->has_child)
+        emit(emitter, "{(uintptr_t)child.parameters, sizeof child.parameters}");
+    emit(emitter,
+         "};\nstruct simt_frame frame __attribute__((cleanup(ptx_leave))) = {0, rooms, %zu};\n"
+         "simt_enter_frame(&frame);\n",
+         count);
+}
+
+/* Holds an access of .local to the arrays there: what lies beside them is this program's. */
+static void check_local(struct emitter *emitter, bool writes, size_t bytes)
+{
+    const struct function *function = emitter->function;
+    const struct variable *array = NULL;
+
+    for (size_t v = 0; v < function->variable_count && array == NULL; v++)
+        if (function->variables[v]->space == SPACE_LOCAL)
+            array = function->variables[v];
+    emit(emitter, "ptx_check_local(%s, at, %zu, %s, ", emit_place(emitter), bytes,
+         writes ? "true" : "false");
+    if (array != NULL)
+        emit(emitter, "l%u, %" PRIu64 "); ", array->number, array->bytes);
+    else
+        emit(emitter, "0, 0); ");
 }
 
 static void emit_load(struct emitter *emitter)
@@ -116,9 +167,12 @@ static void emit_load(struct emitter *emitter)
             emit_fail(emitter, "takes a parameter by its name");
         emit(emitter, "const uintptr_t at = (uintptr_t)(%s); ",
              emit_address(emitter, address, SPACE_PARAM));
+        emit(emitter, "simt_check_private(%s, at, %zu, false); ", emit_place(emitter), bytes);
         tell(emitter, false, bytes); /* which may be any of its bytes, and beyond */
     } else {
         start_access(emitter, address, bytes);
+        if (emit_space(emitter) == SPACE_LOCAL)
+            check_local(emitter, false, bytes);
         tell(emitter, false, bytes);
     }
     for (size_t k = 0; k < count; k++)
@@ -153,6 +207,8 @@ static void emit_store(struct emitter *emitter)
     for (size_t k = 0; k < count; k++)
         emit(emitter, "const ptx_%s e%zu = %s; ", type->name, k,
              emit_value(emitter, &from[k], type, true));
+    if (emit_space(emitter) == SPACE_LOCAL)
+        check_local(emitter, true, bytes);
     if (parameter == NULL)
         tell(emitter, true, bytes);
     for (size_t k = 0; k < count; k++)

@@ -109,6 +109,91 @@ static void want_all(struct module *module)
     }
 }
 
+/* ---- Parameters whose address is taken ---- */
+
+/* So often all calls are gone through; what is handed on through more of them is taken for
+ * addressed. */
+enum { MOST_ROUNDS = 8 };
+
+static bool mark(struct variable *variable)
+{
+    if (variable == NULL || variable->space != SPACE_PARAM || variable->is_addressed)
+        return false;
+    variable->is_addressed = true;
+    return true;
+}
+
+/* Those of a call that its function addresses; all: it may be any. */
+static bool mark_list(const struct operand *list, struct variable *const *own, size_t count,
+                      bool all)
+{
+    bool marked = false;
+
+    for (size_t k = 0; k < list->part_count; k++)
+        if (all || k >= count || own[k]->is_addressed)
+            marked = mark(list->parts[k].variable) || marked;
+    return marked;
+}
+
+/* call (results), function, (parameters)[, prototype]; the function may be another module's, whose
+ * parameters are not seen here. */
+static bool mark_call(const struct instruction *call, bool all)
+{
+    const struct function *function = NULL;
+    bool marked = false;
+
+    for (size_t k = 0; k < call->operand_count; k++)
+        if (call->operands[k].function != NULL)
+            function = call->operands[k].function;
+    all = all || function == NULL || !function->has_body || function->linkage == LINKAGE_WEAK;
+    for (size_t k = 0; k < call->operand_count; k++) {
+        const struct operand *list = &call->operands[k];
+        bool results = k == 0;
+        if (list->kind != OPERAND_LIST)
+            continue;
+        marked = mark_list(list,
+                           all       ? NULL
+                           : results ? function->results
+                                     : function->parameters,
+                           all       ? 0
+                           : results ? function->result_count
+                                     : function->parameter_count,
+                           all) ||
+                 marked;
+    }
+    return marked;
+}
+
+static bool mark_addressed(const struct function *function, bool all)
+{
+    bool marked = false;
+
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct instruction *instruction = &function->instructions[i];
+        if (instruction->label != NULL)
+            continue;
+        if (strcmp(instruction->match.form->meaning, "@call") == 0)
+            marked = mark_call(instruction, all) || marked;
+        else
+            for (size_t o = 0; o < instruction->operand_count; o++)
+                if (instruction->operands[o].kind == OPERAND_SYMBOL)
+                    marked = mark(instruction->operands[o].variable) || marked;
+    }
+    return marked;
+}
+
+static void mark_all_addressed(const struct module *module)
+{
+    bool marked = true;
+
+    for (int round = 0; marked && round <= MOST_ROUNDS; round++) {
+        marked = false;
+        for (size_t f = 0; f < module->function_count; f++)
+            if (module->functions[f]->is_wanted)
+                marked = mark_addressed(module->functions[f], round == MOST_ROUNDS) || marked;
+    }
+}
+
 /* ---- Shared memory ---- */
 
 /* The functions that an entry may come to, as far as they have been found. */
@@ -189,6 +274,7 @@ static void place_variable(struct arena *arena, struct variable *variable)
 void layout_module(struct module *module)
 {
     want_all(module);
+    mark_all_addressed(module);
     for (size_t f = 0; f < module->function_count; f++) {
         const struct function *function = module->functions[f];
         number_blocks(module->functions[f]);

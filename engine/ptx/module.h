@@ -62,6 +62,7 @@ struct variable {
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;
+    bool is_addressed; /* of .param: something may have its address; layout.c */
 };
 
 struct reg {

@@ -31,6 +31,22 @@ PTX_MAY(bf16x2)
 PTX_MAY(f32)
 PTX_MAY(f64)
 
+/* ---- Local memory ---- */
+
+/* When its function is left. */
+static inline void ptx_leave(struct simt_frame *frame)
+{
+    simt_leave_frame(frame);
+}
+
+/* An access of .local: nearly always of the function's own array. */
+static inline void ptx_check_local(const struct simt_place *place, uintptr_t at, size_t bytes,
+                                   bool writes, const uint8_t *array, size_t array_bytes)
+{
+    if (__builtin_expect(bytes > array_bytes || at - (uintptr_t)array > array_bytes - bytes, 0))
+        simt_check_private(place, at, bytes, writes);
+}
+
 /* ---- Atomic operations: what is written where `a` was (PTX ISA, atom) ---- */
 
 #define PTX_ATOM(name, type, expression)                                                           \
@@ -78,11 +94,9 @@ static inline ptx_f32 ptx_atom_add_f32(ptx_f32 a, ptx_f32 b, bool shared)
 
 /* ---- Shuffles: PTX ISA, shfl.sync ---- */
 
-enum ptx_shuffle { PTX_SHUFFLE_up, PTX_SHUFFLE_down, PTX_SHUFFLE_bfly, PTX_SHUFFLE_idx };
-
 /* `clamp`: the segment's mask in bits 8 to 12, the clamp in bits 0 to 4. *valid: the source lane is
  * in range; else a lane takes its own value. */
-static inline uint32_t ptx_shuffle(const struct simt_site *site, enum ptx_shuffle mode,
+static inline uint32_t ptx_shuffle(const struct simt_site *site, enum simt_collective mode,
                                    uint32_t value, uint32_t by, uint32_t clamp, uint32_t mask,
                                    bool *valid)
 {
@@ -91,30 +105,30 @@ static inline uint32_t ptx_shuffle(const struct simt_site *site, enum ptx_shuffl
 
     by &= 31;
     switch (mode) {
-    case PTX_SHUFFLE_up:
+    case SIMT_SHUFFLE_up:
         source = lane - by;
         *valid = (int32_t)source >= (int32_t)highest;
         break;
-    case PTX_SHUFFLE_down:
+    case SIMT_SHUFFLE_down:
         source = lane + by;
         *valid = source <= highest;
         break;
-    case PTX_SHUFFLE_bfly:
+    case SIMT_SHUFFLE_bfly:
         source = lane ^ by;
         *valid = source <= highest;
         break;
-    case PTX_SHUFFLE_idx:
+    default:
         source = lowest | (by & ~segment);
         *valid = source <= highest;
         break;
     }
-    return (uint32_t)simt_collective(site, SIMT_SHUFFLE, mask, value, *valid ? source : lane);
+    return (uint32_t)simt_collective(site, mode, mask, value, *valid ? source : lane);
 }
 
 /* The leader is the lowest lane of the mask: PTX ISA leaves it open which. */
 static inline uint32_t ptx_elect(const struct simt_site *site, uint32_t mask)
 {
-    uint32_t here = (uint32_t)simt_collective(site, SIMT_BALLOT, mask, 1, 0);
+    uint32_t here = (uint32_t)simt_collective(site, SIMT_ELECT, mask, 1, 0);
 
     return (uint32_t)__builtin_ctz(here);
 }
