@@ -27,6 +27,7 @@ install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tool
 install(DIRECTORY kernels/ DESTINATION ${data}/kernels
         FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "source/object.*"
         PATTERN catalogue EXCLUDE)
+install(FILES kernels/catalogue/catalogue.h DESTINATION ${data}/kernels/catalogue) # of --oracle
 install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
         FILES_MATCHING PATTERN "*.h" PATTERN "code_object.c")
 install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h

@@ -166,6 +166,18 @@ function(simtcheck_cuda_objects name)
   endif()
 endfunction()
 
+# simtcheck_cuda_ptx_only(TARGET): its kernels are PTX, which the driver compiles for the GPU at hand.
+function(simtcheck_cuda_ptx_only target)
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  if(NOT architectures MATCHES "^[0-9]") # "native", "all": words that name no PTX
+    set(architectures ${SIMTCHECK_DEFAULT_ARCHITECTURES})
+  endif()
+  list(TRANSFORM architectures REPLACE "-(real|virtual)$" "")
+  list(TRANSFORM architectures APPEND "-virtual")
+  list(REMOVE_DUPLICATES architectures)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+endfunction()
+
 # simtcheck_cuda_engine(NAME): the library NAME, the engine, and NAME_launches and NAME_module, which
 # come with it, with or without kernels that launch.
 function(simtcheck_cuda_engine name)

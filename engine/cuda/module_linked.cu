@@ -115,8 +115,11 @@ cudaError_t module_launches(void **address)
 
 void module_describe(char *text, size_t size)
 {
-    const char *jit = getenv("CUDA_FORCE_PTX_JIT");
-    snprintf(text, size, "%s",
-             jit != nullptr && strcmp(jit, "1") == 0 ? ", PTX compiled by the driver"
-                                                     : ", machine code");
+#ifdef SIMT_KERNELS_ARE_PTX
+    bool jit = true;
+#else
+    const char *forced = getenv("CUDA_FORCE_PTX_JIT");
+    bool jit = forced != nullptr && strcmp(forced, "1") == 0;
+#endif
+    snprintf(text, size, "%s", jit ? ", PTX compiled by the driver" : ", machine code");
 }
