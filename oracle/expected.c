@@ -44,6 +44,8 @@ uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other)
         return 0;
     if (infinity == 0 || one_is_nan || other_is_nan)
         return UINT64_MAX;
+    if ((one & (sign - 1)) == infinity || (other & (sign - 1)) == infinity)
+        return UINT64_MAX; /* what has overflowed is near no number */
     a = rank_of(element, one);
     b = rank_of(element, other);
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;

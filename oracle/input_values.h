@@ -17,8 +17,8 @@
 #define VALUES_BOTH static inline
 #endif
 
-/* From the simplest to the most general: the order in which a shrinker tries them. Those from
- * VALUES_WHOLE on are for float kernels. */
+/* From the simplest to the most general: the order in which a shrinker tries them. Those behind
+ * VALUES_WHOLE are for float kernels. */
 enum value_pattern {
     VALUES_ZEROS,
     VALUES_UNIT,      /* 1 at index `parameter`, 0 elsewhere */
@@ -27,7 +27,7 @@ enum value_pattern {
     VALUES_MAXIMUM,   /* INT_MAX everywhere; float: FLT_MAX */
     VALUES_ALTERNATE, /* INT_MIN, INT_MAX, INT_MIN ...; float: -FLT_MAX, FLT_MAX ... */
     VALUES_HASH,      /* 32 random bits each, float: from [-1, 1); `parameter` is the seed */
-    VALUES_WHOLE,     /* 1 to 256: sums of up to 2^16 of them are exact in any order */
+    VALUES_WHOLE, /* 1 to 256, integers too: sums of up to 2^16 of them are exact in any order */
     VALUES_SUBNORMAL, /* of both signs; `parameter` is the seed, here and in the next three */
     VALUES_MIXED,     /* of both signs, 2^-126 to 2^96: most are lost beside a few */
     VALUES_CANCEL,    /* likewise, and each is followed by its negative */
@@ -107,6 +107,8 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return UINT32_C(0x7fffffff);
     case VALUES_ALTERNATE:
         return i % 2 == 0 ? UINT32_C(0x80000000) : UINT32_C(0x7fffffff);
+    case VALUES_WHOLE:
+        return 1 + (uint32_t)(values_hash(parameter, i) >> 56);
     case VALUES_EDGES:
         return values_hash(parameter, i) & 1 ? values_edge(values_hash(~parameter, i))
                                              : (uint32_t)(values_hash(parameter, i) >> 32);

@@ -191,9 +191,14 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
                           const struct shrink_bounds *bounds, shrink_run *run, void *context,
                           struct witness *witness)
 {
-    struct search search = {.bounds = bounds, .run = run, .context = context, .witness = witness};
+    static struct search search; /* too large for a small stack */
     bool near, far;
 
+    memset(&search, 0, sizeof search);
+    search.bounds = bounds;
+    search.run = run;
+    search.context = context;
+    search.witness = witness;
     *witness = (struct witness){.test = *failing, .outcome = *outcome};
     search_schedules(&search);
     search_surplus(&search);

@@ -336,7 +336,8 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
                  test->variant->block_dimensions, test->variant->size_dimensions);
         return false;
     }
-    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32) {
+    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
+        (test->values.pattern > VALUES_WHOLE || test->variant->launch == NULL)) {
         snprintf(reason, reason_size, "token gives values '%s', which are floats, to %s",
                  fields[FIELD_VALUES], test->variant->id);
         return false;

@@ -2,6 +2,7 @@
  *
  * `simtcheck check`: a kernel of anybody's, by the line that launches it.
  */
+#include "bits.h"
 #include "build.h"
 #include "command.h"
 #include "complain.h"
@@ -30,133 +31,6 @@ struct check {
     struct launch_catalogue catalogue;
     bool gpu; /* takes part */
 };
-
-/* ---- The same bits, whoever runs when ---- */
-
-enum { RANDOM_SCHEDULES = 3, MOST_TRIED = MODELS * (2 + RANDOM_SCHEDULES) };
-
-/* The shape and values of a case, under every model: sequential first. */
-static size_t ways_of(const struct test_case *test, struct test_case ways[MOST_TRIED])
-{
-    size_t count = 0;
-
-    for (int m = 0; m < MODELS; m++)
-        for (uint64_t k = 0; k < 2 + RANDOM_SCHEDULES; k++) {
-            ways[count] = *test;
-            ways[count].model = (enum model)m;
-            ways[count++].schedule = k == 0   ? (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}}
-                                     : k == 1 ? (struct schedule){SCHEDULE_REVERSE, 0, {0}}
-                                              : (struct schedule){SCHEDULE_RANDOM, k, {0}};
-        }
-    return count;
-}
-
-static void print_different(const struct test_case *one, const struct engine_kind *first,
-                            const struct test_case *other, const struct engine_kind *engine)
-{
-    char token[TOKEN_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE];
-
-    block_format(&one->shape.block, block);
-    size_format(&one->shape, size);
-    values_format(one->values, values);
-    if (first == engine)
-        printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size,
-               values);
-    else
-        printf("\nsize %s, values %s: other bits on the engine %s than on %s; functions such as "
-               "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
-               size, values, engine->name, first->name);
-    token_format(one, first, token);
-    session_print_replay(token);
-    token_format(other, engine, token);
-    session_print_replay(token);
-}
-
-/* Is that the first one's bits, or else told? A case that fails in one way alone is told here, too.
- */
-static bool is_same(const struct test_case *first, const struct outcome *expected,
-                    const struct engine_kind *host, const struct test_case *way,
-                    const struct outcome *got, const struct engine_kind *engine)
-{
-    char token[TOKEN_SIZE], text[512];
-
-    if (got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS) {
-        if (got->digest == expected->digest)
-            return true;
-        print_different(first, host, way, engine);
-        return false;
-    }
-    outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
-    token_format(got->kind != OUTCOME_PASS ? way : first, got->kind != OUTCOME_PASS ? engine : host,
-                 token);
-    printf("\nits bits cannot be compared: %s\n", text);
-    session_print_replay(token);
-    return false;
-}
-
-/* Runs the ways of a case on the engine `id`, and the case on `gpu`, where it is not null. */
-static enum engine_status compare_bits(struct supervisor *host, enum engine_id id,
-                                       struct supervisor *gpu, const struct test_case *test,
-                                       bool *differs, char *reason, size_t reason_size)
-{
-    const struct engine_kind *kind = &engine_kinds[id];
-    struct test_case ways[MOST_TRIED];
-    struct outcome outcomes[MOST_TRIED], on_gpu;
-    size_t count = ways_of(test, ways);
-    enum engine_status status =
-        supervisor_run_array(host, ways, count, outcomes, reason, reason_size);
-
-    if (status == ENGINE_OK && gpu != NULL)
-        status = supervisor_run_array(gpu, ways, 1, &on_gpu, reason, reason_size);
-    if (status != ENGINE_OK)
-        return status;
-    for (size_t k = 0; k < count && !*differs; k++)
-        *differs = !is_same(&ways[0], &outcomes[0], kind, &ways[k], &outcomes[k], kind);
-    if (gpu != NULL && !*differs)
-        *differs =
-            !is_same(&ways[0], &outcomes[0], kind, &ways[0], &on_gpu, &engine_kinds[ENGINE_CUDA]);
-    return ENGINE_OK;
-}
-
-static int compare_all(struct check *check, struct supervisor *host, struct supervisor *gpu)
-{
-    struct plan plan;
-    char reason[512] = "out of memory";
-    bool differs = false;
-    enum engine_status status = ENGINE_OK;
-    size_t shapes;
-
-    if (!plan_make(&check->options.selection.cases, &check->catalogue.row->variant, true, 0, &plan))
-        return session_failed(&check->options, check->code.engine, ENGINE_ERROR, reason);
-    shapes = plan.shape_count;
-    for (size_t k = 0; k < shapes && status == ENGINE_OK && !differs; k++) {
-        struct test_case test;
-        plan_case(&plan, plan.shapes[k].first, &test);
-        status =
-            compare_bits(host, check->code.engine, gpu, &test, &differs, reason, sizeof reason);
-    }
-    plan_free(&plan);
-    if (status != ENGINE_OK)
-        return session_failed(&check->options, check->code.engine, status, reason);
-    if (!differs)
-        printf("\nthe same bits in %zu cases, whoever runs when%s\n", shapes,
-               gpu != NULL ? ", and on the GPU" : "");
-    return differs ? EXIT_DIFFERS : EXIT_CONFORMS;
-}
-
-static int compare_schedules(struct check *check, bool has_gpu)
-{
-    struct supervisor *host = NULL, *gpu = NULL;
-    int status = session_open(&check->options, check->code.engine, REQUEST_DIGEST, &host);
-
-    if (status == EXIT_CONFORMS && has_gpu)
-        status = session_open(&check->options, ENGINE_CUDA, REQUEST_DIGEST, &gpu);
-    if (status == EXIT_CONFORMS)
-        status = compare_all(check, host, gpu);
-    session_close(host);
-    session_close(gpu);
-    return status;
-}
 
 /* ---- The command ---- */
 
@@ -411,7 +285,8 @@ static int run_all(struct check *check)
     if (does(given, ONLY_RACES) && uses(given, check->code.engine) && !interrupt_came())
         status = session_worse(status, races_command.run(options, catalogue));
     if (does(given, ONLY_BITS) && options->ulps == 0 && !interrupt_came())
-        status = session_worse(status, compare_schedules(check, check->gpu));
+        status = session_worse(status, bits_compare(options, &check->catalogue.row->variant,
+                                                    check->code.engine, check->gpu));
     return status;
 }
 

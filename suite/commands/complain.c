@@ -9,6 +9,7 @@ bool complain(const char *format, ...)
 {
     va_list values;
 
+    fflush(stdout); /* what is told comes behind what was printed, if both go to one file */
     fprintf(stderr, "%s: ", program_invocation_short_name);
     va_start(values, format);
     vfprintf(stderr, format, values);

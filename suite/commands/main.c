@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 extern const struct command list_command, run_command, replay_command, blame_command,
@@ -39,6 +40,22 @@ static void settle_in(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* A stack that is too small would end the program without a word; the largest frames have 70 KiB.
+ */
+static bool has_stack(void)
+{
+    enum { LEAST_KIB = 128 };
+    const rlim_t least = (rlim_t)LEAST_KIB << 10;
+    struct rlimit stack;
+
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= least)
+        return true;
+    stack.rlim_cur = least;
+    return (stack.rlim_max >= least && setrlimit(RLIMIT_STACK, &stack) == 0) ||
+           complain("a stack of %llu KiB is too small: 'ulimit -s %d' is enough",
+                    (unsigned long long)stack.rlim_max >> 10, LEAST_KIB);
+}
+
 /* Has all that was printed arrived? */
 static bool is_printed(void)
 {
@@ -56,6 +73,8 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
     int status = EXIT_CONFORMS;
 
     settle_in();
+    if (!has_stack())
+        return EXIT_ENVIRONMENT;
     if (!options_parse(argc, argv, commands, &options))
         status = EXIT_USAGE;
     else if (options.help)

@@ -74,6 +74,7 @@ static bool try_all(struct mutation *mutation)
         report_mutants_resume(mutation, mutated);
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
+        fflush(stdout);
         fprintf(stderr, "%s: %zu mutants, %.0f s\n",
                 strrchr(mutated->path, '/') != NULL ? strrchr(mutated->path, '/') + 1
                                                     : mutated->path,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -86,6 +87,16 @@ static bool read_folders(const char *path, char folders[2][LONGEST])
     return good;
 }
 
+/* Without "..": a compiler says paths in its shortest form, and who compares them needs that one.
+ */
+static void put_whole(char folder[LONGEST], const char *path)
+{
+    char *whole = realpath(path, NULL);
+
+    put(folder, LONGEST, "%s", whole != NULL ? whole : path);
+    free(whole);
+}
+
 /* The folder of headers and kernels, and that of PTX. */
 static void find_folders(char folders[2][LONGEST])
 {
@@ -101,8 +112,9 @@ static void find_folders(char folders[2][LONGEST])
     put(path, sizeof path, "%s/simtcheck.data", program);
     if (read_folders(path, folders))
         return;
-    put(folders[0], LONGEST, "%s/" SIMTCHECK_TO_DATA, program);
-    put(folders[1], LONGEST, "%s/" SIMTCHECK_TO_DATA "/kernels_ptx", program);
+    put(path, sizeof path, "%s/" SIMTCHECK_TO_DATA, program);
+    put_whole(folders[0], path);
+    put(folders[1], LONGEST, "%s/kernels_ptx", folders[0]);
 }
 
 void installation_data(const char *name, char *path, size_t size)

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "bits.h"
+
+#include "command.h"
+#include "report.h"
+#include "session.h"
+#include "token.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIXED = 2,            /* schedules: sequential and reverse */
+    RANDOM_SCHEDULES = 3, /* more, of random values; others have one */
+    MOST_SETS = 32,       /* of values, of a shape */
+    MANY_SHAPES = 32,     /* from so many on a shape has every third set of values */
+    SHARE = 3,
+};
+
+struct comparison {
+    const struct options *options;
+    const struct engine_kind *engine;
+    struct supervisor *simulated, *gpu; /* gpu: null where none takes part */
+    struct plan plan;
+    struct test_case
+        *ways; /* of one shape and set of values: the first is what others are held to */
+    struct outcome *outcomes;
+    size_t way_count, sets; /* sets of values: the most of a shape that were compared */
+    size_t compared;        /* of this shape */
+    bool differs;
+    char reason[512];
+};
+
+/* ---- Ways to run a case ---- */
+
+static struct schedule schedule_at(const struct plan_request *request, uint64_t k, uint64_t chosen)
+{
+    if (k < FIXED)
+        return (struct schedule){k == 0 ? SCHEDULE_SEQUENTIAL : SCHEDULE_REVERSE, 0, {0}};
+    if (k < FIXED + chosen)
+        return request->schedules[k - FIXED];
+    return (struct schedule){SCHEDULE_RANDOM, k - chosen, {0}};
+}
+
+/* Under every model, sequential first: in reverse, as --schedule says, and in random orders, of
+ * which random values have all and others one. */
+static void take_ways(struct comparison *comparison, const struct test_case *test, bool all)
+{
+    const struct plan_request *request = &comparison->options->selection.cases;
+    uint64_t chosen = request->schedules_chosen ? request->schedule_count : 0;
+    uint64_t schedules = FIXED + chosen + (all ? RANDOM_SCHEDULES + request->random_schedules : 1);
+
+    comparison->way_count = 0;
+    for (int m = 0; m < MODELS; m++)
+        for (uint64_t k = 0; k < schedules; k++) {
+            struct test_case *way = &comparison->ways[comparison->way_count++];
+            *way = *test;
+            way->model = (enum model)m;
+            way->schedule = schedule_at(request, k, chosen);
+        }
+}
+
+static bool make_room(struct comparison *comparison)
+{
+    const struct plan_request *request = &comparison->options->selection.cases;
+    size_t most = MODELS * (FIXED + request->schedule_count + RANDOM_SCHEDULES +
+                            (size_t)request->random_schedules);
+
+    comparison->ways = calloc(most, sizeof *comparison->ways);
+    comparison->outcomes = calloc(most, sizeof *comparison->outcomes);
+    return comparison->ways != NULL && comparison->outcomes != NULL;
+}
+
+/* ---- Sets of values ---- */
+
+static size_t add_set(struct values sets[MOST_SETS], size_t count, struct values values)
+{
+    for (size_t k = 0; k < count; k++)
+        if (sets[k].pattern == values.pattern)
+            return count;
+    if (count < MOST_SETS)
+        sets[count++] = values;
+    return count;
+}
+
+/* Random values first. Then those in which elements are alike, all or many of them, for only there
+ * an order of equals shows; and the special ones that the plan has for the shape. */
+static size_t sets_of(const struct plan *plan, size_t shape, struct values sets[MOST_SETS])
+{
+    static const enum value_pattern alike[] = {VALUES_ZEROS, VALUES_ONES, VALUES_MINIMUM,
+                                               VALUES_WHOLE};
+    const struct planned_shape *planned = &plan->shapes[shape];
+    struct values all[MOST_SETS];
+    struct test_case test;
+    size_t count, kept = 1;
+
+    plan_case(plan, planned->first, &test);
+    count = add_set(all, 0, test.values);
+    for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
+        count = add_set(all, count, (struct values){alike[k], 0});
+    for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {
+        plan_case(plan, planned->first + k, &test);
+        count = add_set(all, count, test.values);
+    }
+    sets[0] = all[0];
+    for (size_t k = 1; k < count; k++)
+        if (plan->shape_count < MANY_SHAPES || (k + shape) % SHARE == 0)
+            sets[kept++] = all[k];
+    return kept;
+}
+
+/* ---- What came ---- */
+
+static void print_different(const struct test_case *one, const struct engine_kind *first,
+                            const struct test_case *other, const struct engine_kind *engine)
+{
+    char token[TOKEN_SIZE], size[WORD_SIZE], values[WORD_SIZE];
+
+    size_format(&one->shape, size);
+    values_format(one->values, values);
+    if (first == engine)
+        printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size,
+               values);
+    else
+        printf("\nsize %s, values %s: other bits on the engine %s than on %s; functions such as "
+               "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
+               size, values, engine->name, first->name);
+    token_format(one, first, token);
+    session_print_replay(token);
+    token_format(other, engine, token);
+    session_print_replay(token);
+}
+
+/* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
+ */
+static bool is_same(const struct comparison *comparison, const struct test_case *way,
+                    const struct outcome *got, const struct engine_kind *engine)
+{
+    const struct test_case *first = &comparison->ways[0];
+    const struct outcome *expected = &comparison->outcomes[0];
+    bool is_good = got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS;
+    char token[TOKEN_SIZE], text[512];
+
+    if (is_good && got->digest == expected->digest)
+        return true;
+    if (is_good) {
+        print_different(first, comparison->engine, way, engine);
+        return false;
+    }
+    outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
+    token_format(got->kind != OUTCOME_PASS ? way : first,
+                 got->kind != OUTCOME_PASS ? engine : comparison->engine, token);
+    printf("\nits bits cannot be compared: %s\n", text);
+    session_print_replay(token);
+    return false;
+}
+
+/* Compares a shape under one set of values. A GPU takes part with random ones. Where other values
+ * are a fault in order, they are none that the kernel takes, or `run` tells. */
+static enum engine_status compare_set(struct comparison *comparison, const struct test_case *test,
+                                      bool is_first)
+{
+    const struct engine_kind *cuda = &engine_kinds[ENGINE_CUDA];
+    bool on_gpu = comparison->gpu != NULL && is_first;
+    struct outcome of_gpu;
+    enum engine_status status;
+
+    take_ways(comparison, test, is_first);
+    status =
+        supervisor_run_array(comparison->simulated, comparison->ways, comparison->way_count,
+                             comparison->outcomes, comparison->reason, sizeof comparison->reason);
+    if (status == ENGINE_OK && on_gpu)
+        status = supervisor_run_array(comparison->gpu, comparison->ways, 1, &of_gpu,
+                                      comparison->reason, sizeof comparison->reason);
+    if (status != ENGINE_OK || (!is_first && comparison->outcomes[0].kind == OUTCOME_FAULT))
+        return status;
+    comparison->compared++;
+    for (size_t k = 0; k < comparison->way_count && !comparison->differs; k++)
+        comparison->differs = !is_same(comparison, &comparison->ways[k], &comparison->outcomes[k],
+                                       comparison->engine);
+    if (on_gpu && !comparison->differs)
+        comparison->differs = !is_same(comparison, &comparison->ways[0], &of_gpu, cuda);
+    return ENGINE_OK;
+}
+
+static enum engine_status compare_shape(struct comparison *comparison, size_t shape)
+{
+    struct values sets[MOST_SETS];
+    size_t count = sets_of(&comparison->plan, shape, sets);
+    enum engine_status status = ENGINE_OK;
+    struct test_case test;
+
+    comparison->compared = 0;
+    plan_case(&comparison->plan, comparison->plan.shapes[shape].first, &test);
+    for (size_t k = 0; k < count && status == ENGINE_OK && !comparison->differs; k++) {
+        test.values = sets[k];
+        status = compare_set(comparison, &test, k == 0);
+    }
+    if (comparison->compared > comparison->sets)
+        comparison->sets = comparison->compared;
+    return status;
+}
+
+/* ---- All ---- */
+
+static int compare_all(struct comparison *comparison)
+{
+    size_t shapes = comparison->plan.shape_count;
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
+        status = compare_shape(comparison, k);
+    if (status != ENGINE_OK)
+        return session_failed(comparison->options, comparison->engine->id, status,
+                              comparison->reason);
+    if (!comparison->differs)
+        printf("\nthe same bits in %zu cases, of up to %zu sets of values, whoever runs when%s\n",
+               shapes, comparison->sets, comparison->gpu != NULL ? ", and on the GPU" : "");
+    return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
+
+int bits_compare(const struct options *options, const struct variant *variant,
+                 enum engine_id engine, bool has_gpu)
+{
+    struct comparison comparison = {
+        .options = options, .engine = &engine_kinds[engine], .reason = "out of memory"};
+    int status = session_open(options, engine, REQUEST_DIGEST, &comparison.simulated);
+
+    if (status == EXIT_CONFORMS && has_gpu)
+        status = session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
+    if (status == EXIT_CONFORMS && make_room(&comparison) &&
+        plan_make(&options->selection.cases, variant, true, 0, &comparison.plan))
+        status = compare_all(&comparison);
+    else if (status == EXIT_CONFORMS)
+        status = session_failed(options, engine, ENGINE_ERROR, comparison.reason);
+    plan_free(&comparison.plan);
+    free(comparison.ways);
+    free(comparison.outcomes);
+    session_close(comparison.simulated);
+    session_close(comparison.gpu);
+    return status;
+}
