@@ -44,9 +44,7 @@ uint64_t merge_count(const json_t *object, const char *name)
     return (uint64_t)json_integer_value(json_object_get(object, name));
 }
 
-/* ---- A file by itself ---- */
-
-static bool is_of_words(const json_t *array)
+bool merge_is_of_words(const json_t *array)
 {
     const json_t *word;
     size_t k;
@@ -58,6 +56,8 @@ static bool is_of_words(const json_t *array)
     }
     return json_is_array(array);
 }
+
+/* ---- A file by itself ---- */
 
 /* Has it the members of a shard, of a command that there is? */
 static bool is_shard(struct shard_file *file)
@@ -72,7 +72,7 @@ static bool is_shard(struct shard_file *file)
     return file->kind < KINDS && file->shard.number >= 1 &&
            file->shard.number <= file->shard.count && file->shard.count <= MOST_SHARDS &&
            json_is_string(json_object_get(document, "build")) &&
-           is_of_words(json_object_get(document, "options")) &&
+           merge_is_of_words(json_object_get(document, "options")) &&
            json_is_object(json_object_get(document, "engines")) &&
            (json_is_object(json_object_get(document, "result")) ||
             json_is_array(json_object_get(document, "result")));
@@ -232,29 +232,45 @@ static bool parse_again(const struct shard_file *file, const char **words, struc
 
 /* ---- The command ---- */
 
+/* Is the whole complete, by that shard? False after a sentence where it does not say whether it is
+ * itself. Rows of races need not, for each is whole. */
+static bool take_complete(const struct shard_file *file, struct shard_results *shards)
+{
+    const json_t *result = json_object_get(file->document, "result"),
+                 *complete = json_object_get(result, "complete");
+
+    if (json_is_object(result) && !json_is_boolean(complete))
+        return complain("%s: its complete is no boolean: it was changed, or is of another program",
+                        file->path);
+    shards->complete = shards->complete && !json_is_false(complete);
+    return true;
+}
+
 /* Of the shards that go together; returns the exit status. */
 static int merge_all(const struct options *options, const struct catalogue *catalogue,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
     json_t **results = calloc(count, sizeof *results), *merged = NULL;
+    const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(
         json_array_size(json_object_get(by_number[0]->document, "options")) + 3, sizeof *words);
     struct options ran = {.command = NULL};
-    struct shard_results shards = {&ran, catalogue, results, statuses, count, true};
+    struct shard_results shards = {&ran, catalogue, results, paths, statuses, count, true};
+    bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL,
+         good = true;
 
-    for (size_t k = 0; results != NULL && statuses != NULL && k < count; k++) {
-        const json_t *complete;
+    for (size_t k = 0; enough && k < count; k++) {
         results[k] = json_object_get(by_number[k]->document, "result");
+        paths[k] = by_number[k]->path;
         statuses[k] = (int)merge_count(by_number[k]->document, "status");
-        complete = json_object_get(results[k], "complete");
-        shards.complete = shards.complete && !json_is_false(complete);
+        good = take_complete(by_number[k], &shards) && good;
     }
-    if (results == NULL || statuses == NULL || words == NULL) {
+    if (!enough) {
         complain("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (parse_again(by_number[0], words, &ran)) {
+    } else if (good && parse_again(by_number[0], words, &ran)) {
         status = kinds[by_number[0]->kind].merge(&shards, &merged);
     }
     if (merged != NULL && !session_save(options, merged))
@@ -262,6 +278,7 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     options_free(&ran);
     free(words);
     free(results);
+    free(paths);
     free(statuses);
     return status;
 }

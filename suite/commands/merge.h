@@ -13,7 +13,8 @@
 struct shard_results {
     const struct options *options; /* of the command that the shards ran */
     const struct catalogue *catalogue;
-    json_t *const *results; /* what each would have written without --shard */
+    json_t *const *results;   /* what each would have written without --shard */
+    const char *const *paths; /* of the files that they are in */
     const int *statuses;
     size_t count;
     bool complete; /* none has stopped after --errors failures */
@@ -30,5 +31,7 @@ int merge_toolchain(const struct shard_results *shards, json_t **merged);
 const char *merge_text(const json_t *object, const char *name);
 /* A member that is a count; 0 where it is none. */
 uint64_t merge_count(const json_t *object, const char *name);
+/* Is it an array of texts? */
+bool merge_is_of_words(const json_t *array);
 
 #endif

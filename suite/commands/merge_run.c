@@ -237,7 +237,7 @@ static void add_counts(struct row *row, const json_t *part)
     /* Whether this is a failure of the whole depends on whose finding is the smallest. */
     row->mismatches -= json_is_true(json_object_get(origin, "refuted"));
     row->origin.untried += merge_count(origin, "untried");
-    row->seconds += json_real_value(json_object_get(part, "seconds"));
+    row->seconds += json_number_value(json_object_get(part, "seconds"));
     domain_map_join(&row->map, json_object_get(part, "map"));
 }
 
@@ -273,10 +273,50 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
                                         row->engine->name, tried, planned);
 }
 
+/* Is it time that has passed? */
+static bool is_time(const json_t *seconds)
+{
+    return json_is_number(seconds) && json_number_value(seconds) >= 0;
+}
+
+/* Has the row of shard k + 1 the members that are added up, as a run writes them? */
+static bool is_row(const struct merging *merging, size_t k, const json_t *part)
+{
+    static const char *const counts[] = {"cases", "inside", "found", "mismatches"};
+    const char *path = merging->shards->paths[k], *wrong = NULL;
+
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        if (!json_is_integer(json_object_get(part, counts[c])) ||
+            json_integer_value(json_object_get(part, counts[c])) < 0)
+            wrong = counts[c];
+    if (!is_time(json_object_get(part, "seconds")))
+        wrong = "seconds";
+    if (!merge_is_of_words(json_object_get(part, "map")))
+        wrong = "map";
+    return wrong == NULL || complain("%s: %s %s on %s: its %s is not as a run writes it", path,
+                                     merge_text(part, "id"), merge_text(part, "form"),
+                                     merge_text(part, "engine"), wrong);
+}
+
+/* What an engine lacks it lacks in all shards, or the verdict would be that of the last. */
+static bool is_as_available(const struct merging *merging, const struct merged_row *merged,
+                            size_t k, const json_t *part)
+{
+    const char *const *paths = merging->shards->paths;
+    bool gone = is_unavailable(part);
+
+    if (merged->shards == 0 || gone == is_unavailable(merged->part))
+        return true;
+    return complain("%s: %s %s on %s is unavailable, and in %s it was run: run one of them again",
+                    paths[gone ? k : merged->last], merge_text(part, "id"),
+                    merge_text(part, "form"), merge_text(part, "engine"),
+                    paths[gone ? merged->last : k]);
+}
+
 /* `ended`: the shard was not stopped at this row. */
 static bool take_part(struct merging *merging, size_t k, const json_t *part, bool ended)
 {
-    struct merged_row *merged = row_of(merging, part);
+    struct merged_row *merged = is_row(merging, k, part) ? row_of(merging, part) : NULL;
     struct plan plan;
     bool good;
 
@@ -285,6 +325,8 @@ static bool take_part(struct merging *merging, size_t k, const json_t *part, boo
     if (merged->shards > 0 && merged->last == k)
         return complain("shard %zu/%zu: it has %s twice", k + 1, merging->shards->count,
                         merged->row.variant->id);
+    if (!is_as_available(merging, merged, k, part))
+        return false;
     merged->last = k;
     merged->row.as = catalogue_find(merging->shards->catalogue, merge_text(part, "same_as"),
                                     merged->row.variant->form);
@@ -412,8 +454,10 @@ static bool add_shards(struct merging *merging, struct report *report)
         size_t r;
         if (!json_is_array(rows))
             return complain("shard %zu/%zu: it has no rows", k + 1, merging->shards->count);
+        if (!is_time(json_object_get(result, "seconds")))
+            return complain("%s: its seconds are no time", merging->shards->paths[k]);
         report->lost += merge_count(result, "workers_lost");
-        report->seconds += json_real_value(json_object_get(result, "seconds"));
+        report->seconds += json_number_value(json_object_get(result, "seconds"));
         json_array_foreach(rows, r, row)
         {
             if (!take_part(merging, k, row, !stopped || r + 1 < json_array_size(rows)))

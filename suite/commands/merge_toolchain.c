@@ -286,9 +286,9 @@ int merge_toolchain(const struct shard_results *shards, json_t **merged)
     const json_t *first = shards->results[0];
     struct all_found families = {NULL, 0}, pairs = {NULL, 0};
     json_t *stages = json_deep_copy(json_object_get(first, "stages")),
-           *whole =
-               json_pack("{s:O?, s:i, s:o*, s:[], s:i}", "seed", json_object_get(first, "seed"),
-                         "programs", 0, "stages", stages, "unsteady", "same_code_pairs", 0);
+           *whole = json_pack("{s:O?, s:i, s:o*, s:[], s:i, s:b}", "seed",
+                              json_object_get(first, "seed"), "programs", 0, "stages", stages,
+                              "unsteady", "same_code_pairs", 0, "complete", shards->complete);
     uint64_t twice = 0;
     bool good = are_whole(shards);
 

@@ -7,7 +7,8 @@
  * two schedules, for only what is handed on by atomic accesses depends on that. Then schedules with
  * up to so many delays, one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling,
  * POPL 2011): of a kernel that races, on the smallest shapes that do, for one that changes the
- * result; of one that does not, on a small shape, where no result may differ.
+ * result; of one that does not, on a small shape, where no result may differ. Where nothing says
+ * what is right, a result is held to that of the schedule without a delay.
  */
 #include "complain.h"
 #include "interrupt.h"
@@ -22,9 +23,11 @@
 
 enum {
     SEARCH_BUDGET = 50000, /* schedules for one shape */
-    FAILED_BUDGET = 1000, /* likewise, where the verdict is known and a wrong result but an extra */
-    SMALL_THREADS = 8,    /* of the block whose schedules are searched through */
-    SMALL_SEGMENTS = 2,   /* elements, in blocks' segments */
+    FAILED_BUDGET = 1000,  /* likewise, where the verdict is known and a wrong result but an extra,
+                              or where no oracle tells one */
+    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
+    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
+    SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
     SEED = 1,
 };
 
@@ -34,6 +37,7 @@ struct session {
     struct supervisor *supervisor;
     struct race_row *rows;
     size_t row_count, judged, wrong_claims;
+    size_t all_rows;        /* that there are to be */
     uint64_t failures_left; /* cases that race and should not, or end in a fault */
     enum engine_status status;
     char reason[512];
@@ -167,11 +171,15 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     struct delay_search *search = context;
 
     search->schedules++;
-    if (test->schedule.kind == SCHEDULE_SEQUENTIAL)
+    if (test->schedule.kind == SCHEDULE_SEQUENTIAL) {
         search->points = outcome->points;
-    else if (test->schedule.delays[1] == 0)
+        search->digest = outcome->digest;
+    } else if (test->schedule.delays[1] == 0) {
         search->after[index] = outcome->points;
-    if (outcome->kind == OUTCOME_PASS)
+    }
+    search->other =
+        search->held && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
+    if (outcome->kind == OUTCOME_PASS && !search->other)
         return true;
     search->wrong = true;
     search->witness = (struct witness){.test = *test, .outcome = *outcome};
@@ -195,6 +203,13 @@ static uint64_t count_two_delays(const struct delay_search *search)
     return count;
 }
 
+/* Of a launch line that no oracle goes with the order alone can be judged, to the bit. */
+static bool is_held(const struct variant *variant)
+{
+    return variant->launch != NULL && variant->ulps == 0 &&
+           (variant->contract == CONTRACT_NONE || variant->may_abstain);
+}
+
 /* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
  * result is wrong. The fewest delays come first, then the earliest. */
 static bool run_search(struct session *session, const struct test_case *test, uint64_t budget,
@@ -202,7 +217,7 @@ static bool run_search(struct session *session, const struct test_case *test, ui
 {
     uint64_t most = session->options->delays;
 
-    *search = (struct delay_search){.test = *test};
+    *search = (struct delay_search){.test = *test, .held = is_held(test->variant)};
     supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
     if (run_schedules(session, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
@@ -213,10 +228,11 @@ static bool run_search(struct session *session, const struct test_case *test, ui
             search->delays = 1;
         }
     }
-    supervisor_ask(session->supervisor, REQUEST_RUN);
+    supervisor_ask(session->supervisor, search->held ? REQUEST_DIGEST : REQUEST_RUN);
     if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
         run_schedules(session, search, count_two_delays(search), source_two_delays))
         search->delays = 2;
+    supervisor_ask(session->supervisor, REQUEST_RUN);
     free(search->after);
     search->after = NULL;
     return session->status == ENGINE_OK;
@@ -252,7 +268,24 @@ static bool search_wrong(struct session *session, struct race_row *row)
             row->search = search;
     }
     row->searched = true;
-    return !row->search.wrong || read_easily(session, &row->search.witness);
+    return !row->search.wrong || row->search.other || read_easily(session, &row->search.witness);
+}
+
+/* The largest of up to so many elements; else the smallest; null: there is none. */
+static const struct planned_shape *small_launch(const struct plan *plan)
+{
+    const struct planned_shape *chosen = NULL;
+
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        const struct planned_shape *planned = &plan->shapes[k];
+        bool is_small = shape_elements(&planned->shape) <= SMALL_ELEMENTS;
+        bool was_small = chosen != NULL && shape_elements(&chosen->shape) <= SMALL_ELEMENTS;
+        if (chosen == NULL || (is_small && !was_small) ||
+            (is_small == was_small &&
+             shape_is_smaller(&chosen->shape, &planned->shape) == is_small))
+            chosen = planned;
+    }
+    return chosen;
 }
 
 /* The largest of the small shapes; null: there is none. */
@@ -313,20 +346,21 @@ static bool describe_pairs(struct session *session, struct race_row *row)
     return session->status == ENGINE_OK;
 }
 
-/* Where nothing says what is right, no schedule of a kernel without any order to choose can tell
- * more than the first. */
+/* Which of two atomic accesses comes first is left open, though nothing races. Without an oracle
+ * less is spent: such launches are as many as their users write. */
 static bool search_free(struct session *session, const struct plan *plan, struct race_row *row)
 {
-    const struct planned_shape *small = small_shape(plan);
+    bool held = is_held(row->variant);
+    const struct planned_shape *small = held ? small_launch(plan) : small_shape(plan);
     struct test_case test;
 
-    if (small == NULL || !races_has_oracle(row))
+    if (small == NULL || !(held || races_has_oracle(row)))
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;
-    return run_search(session, &test, SEARCH_BUDGET, &row->search);
+    return run_search(session, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
 }
 
 static void judge(struct session *session, struct race_row *row)
@@ -385,20 +419,34 @@ static bool run_row(struct session *session, struct race_row *row)
 /* After each row, so that what was found is on disk whatever comes next. */
 static bool save(const struct session *session)
 {
+    const struct options *options = session->options;
     json_t *array;
 
-    if (session->options->json == NULL)
+    if (options->json == NULL)
         return true;
     array = json_array();
     for (size_t r = 0; r < session->row_count; r++)
         json_array_append_new(array, races_json(&session->rows[r]));
-    return session_save(session->options, array);
+    if (options->save == NULL && options->shard.count == 0) /* else the whole says if it is */
+        races_number(array, session->all_rows);
+    return session_save(options, array);
 }
 
 /* Rows are in shards as a whole: what is searched, and how far, depends on all of a row's cases. */
 static bool is_ours(const struct session *session, uint64_t row)
 {
     return shard_has(&session->options->shard, shard_salt("races"), row);
+}
+
+size_t races_rows(const struct options *options, const struct catalogue *catalogue)
+{
+    size_t count = 0;
+
+    for (size_t v = 0; v < catalogue->count; v++)
+        for (int m = 0; m < MODELS && selection_has(&options->selection, &catalogue->variants[v]);
+             m++)
+            count += options->selection.cases.models[m];
+    return count;
 }
 
 static bool add_rows(struct session *session, const struct variant *variant, uint64_t *planned)
@@ -432,6 +480,7 @@ static int races(const struct options *options, const struct catalogue *catalogu
     uint64_t planned = 0; /* rows, of all shards */
     int status;
 
+    session.all_rows = races_rows(options, catalogue);
     session.engine = session_simulator(options);
     if (session.engine == NULL || !session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;

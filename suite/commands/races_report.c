@@ -73,6 +73,15 @@ static json_t *side_json(const struct race_side *side)
     return object;
 }
 
+/* What came out under the schedule that was found. */
+static void witness_text(const struct delay_search *search, char *text, size_t size)
+{
+    if (search->other)
+        snprintf(text, size, "other bits than under schedule sequential");
+    else
+        outcome_text(&search->witness.outcome, text, size);
+}
+
 static json_t *search_json(const struct race_row *row)
 {
     char token[TOKEN_SIZE], text[512], block[WORD_SIZE], size[WORD_SIZE];
@@ -88,7 +97,7 @@ static json_t *search_json(const struct race_row *row)
                        "wrong", search->wrong);
     if (search->wrong) {
         token_format(&search->witness.test, row->engine, token);
-        outcome_text(&search->witness.outcome, text, sizeof text);
+        witness_text(search, text, sizeof text);
         json_object_set_new(object, "outcome", json_string(text));
         json_object_set_new(object, "token", json_string(token));
     }
@@ -123,6 +132,17 @@ json_t *races_json(const struct race_row *row)
         json_object_set_new(object, "smallest", json_string(token));
     }
     return object;
+}
+
+void races_number(json_t *entries, size_t all_rows)
+{
+    json_t *entry;
+    size_t e;
+
+    json_array_foreach(entries, e, entry)
+    {
+        json_object_set_new(entry, "all_rows", json_integer((json_int_t)all_rows));
+    }
 }
 
 /* ---- Text ---- */
@@ -203,13 +223,22 @@ static void print_search(const struct race_row *row)
     if (search->wrong) {
         const struct test_case *test = &search->witness.test;
         schedule_format(test->schedule, schedule);
-        outcome_text(&search->witness.outcome, text, sizeof text);
+        witness_text(search, text, sizeof text);
         token_format(test, row->engine, token);
         printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
         session_print_replay(token);
+        if (search->other) { /* and what it is other than */
+            struct test_case base = *test;
+            base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+            token_format(&base, row->engine, token);
+            session_print_replay(token);
+        }
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
-               block, size, races_has_oracle(row) ? "the result is right" : "no fault",
+               block, size,
+               races_has_oracle(row) ? "the result is right"
+               : search->held        ? "no fault, and the same bits,"
+                                     : "no fault",
                search->schedules, search->delays);
     }
 }
@@ -259,6 +288,8 @@ void races_print_row(const struct race_row *row)
                  row->search.delays);
     if (row->searched && races_has_oracle(row))
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
+    else if (row->searched && row->search.held && row->search.schedules > 1)
+        snprintf(result, sizeof result, "%s", row->search.wrong ? "other" : "same");
     printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
            form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
            result, verdict_of(row), row->as_claimed ? "" : " (!)");

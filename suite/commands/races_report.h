@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_COMMANDS_RACES_REPORT_H
 #define SIMTCHECK_COMMANDS_RACES_REPORT_H
 
+#include "options.h"
 #include "shrink.h"
 #include "wire.h"
 
@@ -19,7 +20,9 @@ struct delay_search {
     uint64_t points;    /* scheduling points without a delay */
     uint64_t *after;    /* of each of those, the points of the run in which it is delayed */
     uint64_t schedules; /* tried */
-    bool wrong;
+    bool held; /* without an oracle: each result to that without a delay, whose digest it is */
+    uint64_t digest;
+    bool wrong, other; /* that is: a result is none of the oracle's, or has other bits */
     struct witness witness;
 };
 
@@ -65,6 +68,13 @@ void races_print_pair(const struct race *race);
 
 /* The entry of the file. */
 json_t *races_json(const struct race_row *row);
+
+/* Notes in each entry how many there are to be, so that a file which lacks some is told from one
+ * that is whole. */
+void races_number(json_t *entries, size_t all_rows);
+
+/* How many rows those options select, of all shards. */
+size_t races_rows(const struct options *options, const struct catalogue *catalogue);
 
 /* Can a result of its kernel be wrong? Of a kernel that check was given none is known. */
 bool races_has_oracle(const struct race_row *row);

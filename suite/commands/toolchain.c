@@ -22,24 +22,25 @@ struct session {
     struct trial trial;
     struct stages stages;
     uint64_t drawn; /* programs */
+    bool complete;  /* all was tried that was to be */
     json_t *code;   /* what assemblers make of the catalogue; null: not looked at */
+    double start;
 };
 
 /* ---- The command ---- */
 
-static bool goes_on(const struct session *session, double start)
+static bool goes_on(const struct session *session)
 {
     const struct options *options = session->options;
 
     if (interrupt_came())
         return false;
     if (options->minutes > 0)
-        return clock_seconds() - start < 60.0 * (double)options->minutes;
+        return clock_seconds() - session->start < 60.0 * (double)options->minutes;
     return session->drawn < options->count;
 }
 
-/* What has been found so far is told, and on disk. */
-static bool keep(const struct session *session, double start)
+static bool save(const struct session *session)
 {
     const struct trial *trial = &session->trial;
     json_t *report = toolchain_report_json(trial);
@@ -48,9 +49,21 @@ static bool keep(const struct session *session, double start)
         json_object_set(report, "code", session->code);
     if (session->options->shard.count > 0)
         json_object_set_new(report, "origin", toolchain_report_origin(trial));
-    fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
-            trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - start);
+    if (session->options->save == NULL) /* a snapshot says of all parts if it is complete */
+        json_object_set_new(report, "complete", json_boolean(session->complete));
     return session_save(session->options, report);
+}
+
+/* What has been found so far is told, and on disk. */
+static bool keep(const struct session *session)
+{
+    const struct trial *trial = &session->trial;
+
+    fflush(stdout); /* before it, if both go to one file */
+    fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
+            trial->programs, trial->family_count, trial->twins_seen,
+            clock_seconds() - session->start);
+    return save(session);
 }
 
 /* Pieces of the work: the idioms with the catalogue's kernels, then batches of programs. */
@@ -74,7 +87,7 @@ bool toolchain_has_idioms(const struct options *options, const struct shard *sha
     return !options->no_idioms && is_ours(shard, 0);
 }
 
-static bool try_written(struct session *session, const struct catalogue *catalogue, double start)
+static bool try_written(struct session *session, const struct catalogue *catalogue)
 {
     struct trial *trial = &session->trial;
     const struct options *options = session->options;
@@ -83,15 +96,15 @@ static bool try_written(struct session *session, const struct catalogue *catalog
         trial_skip_idioms(trial);
         return true;
     }
-    if (!trial_idioms(trial) || !keep(session, start) || !trial_kernels(trial, catalogue) ||
-        !keep(session, start))
+    if (!trial_idioms(trial) || !keep(session) || !trial_kernels(trial, catalogue) ||
+        !keep(session))
         return false;
     if (options->save == NULL) /* a snapshot has them in another part */
         session->code = kernel_facts_read(options, catalogue);
     return true;
 }
 
-static bool try_batch(struct session *session, size_t count, double start)
+static bool try_batch(struct session *session, size_t count)
 {
     struct trial *trial = &session->trial;
 
@@ -100,7 +113,7 @@ static bool try_batch(struct session *session, size_t count, double start)
         return true;
     }
     return trial_run(trial, session->drawn, count) && trial_twins(trial, session->drawn, count) &&
-           keep(session, start);
+           keep(session);
 }
 
 /* The idioms, the catalogue's kernels, then programs that are drawn. */
@@ -108,20 +121,19 @@ static bool try_all(struct session *session, const struct catalogue *catalogue)
 {
     struct trial *trial = &session->trial;
     const struct options *options = session->options;
-    double start = clock_seconds();
 
-    if (!options->no_idioms && !try_written(session, catalogue, start))
+    if (!options->no_idioms && !try_written(session, catalogue))
         return false;
-    while (goes_on(session, start)) {
+    while (goes_on(session)) {
         uint64_t left = options->count - session->drawn;
         size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
-        if (!try_batch(session, some, start))
+        if (!try_batch(session, some))
             return false;
         session->drawn += some;
     }
-    if (options->shard.count > 0 && !keep(session, start)) /* it may have had no batch */
+    if (options->shard.count > 0 && !keep(session)) /* it may have had no batch */
         return false;
-    return trial->family_count == 0 || (trial_settle(trial) && keep(session, start));
+    return trial->family_count == 0 || (trial_settle(trial) && keep(session));
 }
 
 /* Something is wrong; or not all could be tried. */
@@ -144,11 +156,14 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     int status;
     bool good;
 
-    session = (struct session){.options = options};
+    session = (struct session){.options = options, .start = clock_seconds()};
     status = stages_open(&session.stages, options, trial, false);
     if (status != EXIT_CONFORMS)
         return status;
     good = try_all(&session, catalogue);
+    session.complete = good && !interrupt_came();
+    if (session.complete || interrupt_came()) /* what is told below is on disk, too */
+        good = save(&session) && good;
     stages_close(&session.stages);
     toolchain_report_print(trial);
     if (session.code != NULL)

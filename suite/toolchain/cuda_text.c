@@ -432,8 +432,12 @@ static void take_device_word(struct rewriter *rewriter, size_t at)
     struct token *token = token_at(rewriter, at);
     const struct cuda_word *word = cuda_word_find(token->start, token->length);
 
-    if (token->in_kernel && is(rewriter, at, "return")) {
-        token_replace(token, "for (::simt_return(__func__, %d);;) return", token->line);
+    /* Of other functions those that a kernel may end by: without a value. */
+    if (is(rewriter, at, "return") && (token->in_kernel || is(rewriter, at + 1, ";"))) {
+        token_replace(token,
+                      "for (__builtin_is_constant_evaluated() ? (void)0 "
+                      ": ::simt_return(__func__, %d);;) return",
+                      token->line);
         return;
     }
     if (word == NULL || is_of_object(rewriter, at) ||

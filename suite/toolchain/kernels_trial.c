@@ -130,7 +130,7 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
         if (!stage_takes_part(stage, &sources) || stage->rows_unavailable[0] != '\0' ||
             stage->kind == STAGE_HOST)
             continue;
-        good = stage_run(stage, &sources, &codes[s], cases.all, cases.count, outcomes);
+        good = stage_run(trial, stage, &sources, &codes[s], cases.all, cases.count, outcomes);
         if (good && stage->unavailable[0] == '\0')
             take(trial, stage, &cases, outcomes);
         memcpy(stage->rows_unavailable, stage->unavailable, sizeof stage->unavailable);
@@ -169,7 +169,7 @@ bool trial_case(struct trial *trial, const struct test_case *test,
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
         if (stage_takes_part(&trial->stages[s], &sources))
-            good = stage_run(&trial->stages[s], &sources, &codes[s], test, 1, &outcomes[s]);
+            good = stage_run(trial, &trial->stages[s], &sources, &codes[s], test, 1, &outcomes[s]);
     free(codes);
     return good;
 }

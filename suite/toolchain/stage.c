@@ -13,9 +13,12 @@ void trial_path(const struct trial *trial, const char *name, char path[PATH])
     snprintf(path, PATH, "%s/%s", trial->folder, name);
 }
 
-void stage_falls_out(struct stage *stage, const char *reason)
+bool stage_falls_out(const struct trial *trial, struct stage *stage, const char *reason)
 {
+    if (trial->stopped())
+        return false;
     snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
+    return true;
 }
 
 bool stage_takes_part(const struct stage *stage, const struct sources *sources)
@@ -89,17 +92,16 @@ void stages_build(const struct trial *trial, const struct sources *sources,
     parallel_for(trial->stage_count, build_one, &builds);
 }
 
-bool stage_run(struct stage *stage, const struct sources *sources, const struct code *code,
-               const struct test_case *cases, size_t count, struct outcome *outcomes)
+bool stage_run(const struct trial *trial, struct stage *stage, const struct sources *sources,
+               const struct code *code, const struct test_case *cases, size_t count,
+               struct outcome *outcomes)
 {
     char reason[512];
     enum engine_status status;
 
     memset(outcomes, 0, count * sizeof *outcomes);
-    if (code->error[0] != '\0') {
-        stage_falls_out(stage, code->error);
-        return true;
-    }
+    if (code->error[0] != '\0')
+        return stage_falls_out(trial, stage, code->error);
     if (code->path[0] != '\0')
         supervisor_use(stage->supervisor, code->path, sources->programs);
     status = supervisor_run_array(stage->supervisor, cases, count, outcomes, reason, sizeof reason);
@@ -108,6 +110,5 @@ bool stage_run(struct stage *stage, const struct sources *sources, const struct 
     if (status == ENGINE_OK)
         return true;
     memset(outcomes, 0, count * sizeof *outcomes);
-    stage_falls_out(stage, reason);
-    return status != ENGINE_STOPPED;
+    return stage_falls_out(trial, stage, reason) && status != ENGINE_STOPPED;
 }

@@ -36,14 +36,16 @@ void stages_build(const struct trial *trial, const struct sources *sources,
 
 /* Runs the cases with the code. A stage that cannot, or falls out now, leaves zeros, which are
  * passes, and has its reason in `unavailable`. False when the trial cannot go on. */
-bool stage_run(struct stage *stage, const struct sources *sources, const struct code *code,
-               const struct test_case *cases, size_t count, struct outcome *outcomes);
+bool stage_run(const struct trial *trial, struct stage *stage, const struct sources *sources,
+               const struct code *code, const struct test_case *cases, size_t count,
+               struct outcome *outcomes);
 
 /* Can it be run with that, and has not fallen out? */
 bool stage_takes_part(const struct stage *stage, const struct sources *sources);
 
-/* For that reason. */
-void stage_falls_out(struct stage *stage, const char *reason);
+/* For that reason; not after an interrupt, which ends tools, too, and what they say then is none.
+ * False when the trial cannot go on. */
+bool stage_falls_out(const struct trial *trial, struct stage *stage, const char *reason);
 
 /* Programs of the trial's seed from number `first` on, for the caller to free; null, with an error,
  * when memory runs out. */

@@ -170,7 +170,7 @@ static bool run_alone(struct trial *trial, struct stage *stage, const struct pro
 
     if (good) {
         stage_build(trial, stage, &work->sources, code);
-        good = stage_run(stage, &work->sources, code, work->cases, count, outcomes);
+        good = stage_run(trial, stage, &work->sources, code, work->cases, count, outcomes);
     }
     if (work != NULL)
         free_work(work);
@@ -301,8 +301,8 @@ static bool run_everywhere(struct trial *trial, const struct work *work, struct 
         stages_build(trial, &work->sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
         if (stage_takes_part(&trial->stages[s], &work->sources))
-            good = stage_run(&trial->stages[s], &work->sources, &codes[s], work->cases, count,
-                             &outcomes[s * count]);
+            good = stage_run(trial, &trial->stages[s], &work->sources, &codes[s], work->cases,
+                             count, &outcomes[s * count]);
     free(codes);
     return good;
 }
@@ -324,12 +324,13 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
     struct work *work = work_of(trial, programs, count, &values, 0);
     struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
     bool good = work != NULL && outcomes != NULL && run_everywhere(trial, work, outcomes);
+    size_t s = 0;
 
-    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
+    for (; good && s < trial->stage_count && !trial->stopped(); s++)
         if (stage_takes_part(&trial->stages[s], &work->sources))
             good = take_outcomes(trial, &trial->stages[s], programs, count, &outcomes[s * count],
                                  &values);
-    trial->programs += good ? count : 0;
+    trial->programs += good && s == trial->stage_count ? count : 0;
     if (work != NULL)
         free_work(work);
     free(outcomes);

@@ -220,10 +220,8 @@ static bool compare(struct trial *trial, struct stage *stage, const struct assem
                     size_t chunks, const struct program *programs, size_t count)
 {
     for (size_t c = 0; c < chunks + !trial->steady; c++)
-        if (assemblies[c].error[0] != '\0') {
-            stage_falls_out(stage, assemblies[c].error);
-            return true;
-        }
+        if (assemblies[c].error[0] != '\0')
+            return stage_falls_out(trial, stage, assemblies[c].error);
     if (!trial->steady)
         compare_again(trial, stage, &assemblies[0], &assemblies[chunks]);
     return compare_codes(trial, stage, assemblies, chunks, programs, count);
