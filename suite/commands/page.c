@@ -10,8 +10,6 @@
 #include "members.h"
 #include "session.h"
 
-#include <string.h>
-
 /* page.css, as CMakeLists.txt puts it into the program. */
 extern const char page_style[];
 
@@ -37,110 +35,6 @@ static void write_head(FILE *to, const char *title)
          title);
     fputs(page_style, to);
     fputs("</style>\n</head>\n", to);
-}
-
-static json_int_t changed(const struct page *page, const char *word)
-{
-    return number_in(json_object_get(page->difference, "counts"), word);
-}
-
-static size_t count_class(const struct page *page, const char *class)
-{
-    json_t *row;
-    size_t r, count = 0;
-
-    json_array_foreach(page->results, r, row)
-    {
-        count += strcmp(page_class(text_in(row, "verdict")), class) == 0;
-    }
-    return count;
-}
-
-static size_t count_partial(const struct page *page)
-{
-    json_t *file;
-    size_t f, count = 0;
-
-    json_array_foreach(page->files, f, file)
-    {
-        count += text_in(file, "note")[0] != '\0';
-    }
-    return count;
-}
-
-static size_t count_unclaimed(const struct page *page)
-{
-    json_t *row;
-    size_t r, count = 0;
-
-    json_array_foreach(page->races, r, row)
-    {
-        count += json_is_false(json_object_get(row, "as_claimed"));
-    }
-    return count;
-}
-
-/* Stages of compilers that make wrong code of something. */
-static size_t count_wrong_stages(const struct page *page)
-{
-    json_t *toolchain, *stage;
-    size_t t, s, count = 0;
-
-    json_array_foreach(page->toolchains, t, toolchain)
-    {
-        json_array_foreach(json_object_get(toolchain, "stages"), s, stage)
-        {
-            count += page_stage_is_wrong(stage);
-        }
-    }
-    return count;
-}
-
-static void write_alarm(FILE *to, size_t count, const char *one, const char *many)
-{
-    if (count > 0)
-        html(to, "<p class=\"headline bad\"><span aria-hidden=\"true\">✗</span> %zu %s</p>\n",
-             count, count == 1 ? one : many);
-}
-
-/* What is wrong, a sentence each, and one on the verdicts, good or not. */
-static void write_headline(FILE *to, const struct page *page)
-{
-    bool known;
-    json_int_t worse = changed(page, "REGRESSION"), missing = changed(page, "MISSING");
-    size_t rows = json_array_size(page->results), wrong = count_class(page, "bad"),
-           gone = count_class(page, "none");
-
-    if (page->difference != NULL)
-        html(to,
-             "<p class=\"headline %s\"><span aria-hidden=\"true\">%s</span> %lld %s, %lld %s</p>\n",
-             worse + missing > 0 ? "bad" : "good", worse + missing > 0 ? "✗" : "✓", worse,
-             worse == 1 ? "regression" : "regressions", missing,
-             missing == 1 ? "row is missing" : "rows are missing");
-    write_alarm(to, count_partial(page), "file is partial: it ended before all was in it",
-                "files are partial: they ended before all was in them");
-    write_alarm(to, count_unclaimed(page), "row of races is not as claimed",
-                "rows of races are not as claimed");
-    write_alarm(to, count_wrong_stages(page), "stage of a compiler makes wrong code",
-                "stages of compilers make wrong code");
-    known = gone < rows && count_partial(page) == 0;
-    if (rows > 0) {
-        html(to,
-             "<p class=\"headline %s\"><span aria-hidden=\"true\">%s</span> %zu of %zu rows %s not "
-             "conform",
-             wrong > 0 ? "bad"
-             : known   ? "good"
-                       : "none",
-             wrong > 0 ? "✗"
-             : known   ? "✓"
-                       : "–",
-             wrong, rows, wrong == 1 ? "does" : "do");
-        if (gone == rows)
-            html(to, ": none could be run");
-        else if (gone > 0)
-            html(to, "; %zu could not be run", gone);
-        html(to, "</p>\n");
-    }
 }
 
 static void write_tile(FILE *to, const char *class, size_t count, const char *words)
@@ -180,13 +74,13 @@ static void write_summary(FILE *to, const struct page *page)
 {
     html(to, "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n");
     write_machine(to, page);
-    write_headline(to, page);
+    page_headline(to, page);
     html(to, "<ul class=\"tiles\">\n");
-    write_tile(to, "good", count_class(page, "good"), "conform");
-    write_tile(to, "domain", count_class(page, "domain"), "conform inside their domain");
-    write_tile(to, "finding", count_class(page, "finding"), "findings, as claimed");
-    write_tile(to, "bad", count_class(page, "bad"), "do not conform");
-    write_tile(to, "none", count_class(page, "none"), "unavailable");
+    write_tile(to, "good", page_count(page, "good"), "conform");
+    write_tile(to, "domain", page_count(page, "domain"), "conform inside their domain");
+    write_tile(to, "finding", page_count(page, "finding"), "findings, as claimed");
+    write_tile(to, "bad", page_count(page, "bad"), "do not conform");
+    write_tile(to, "none", page_count(page, "none"), "unavailable");
     html(to, "</ul>\n</header>\n");
 }
 

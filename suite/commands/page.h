@@ -12,7 +12,8 @@
 
 /* What there is to show. Members are the page's; arrays are empty where no file has any. */
 struct page {
-    json_t *files;          /* objects "path", "kind", "note" */
+    json_t *files;          /* objects "path", "kind", "note", "partial": of how many commands that
+                               ended before all was in it */
     json_t *before, *after; /* snapshots; null */
     json_t *difference;     /* as `compare --json` writes it; null */
     json_t *environment;    /* of the newest snapshot; null */
@@ -21,6 +22,8 @@ struct page {
     json_t *counters;       /* likewise of `counters` */
     json_t *toolchains;     /* what `toolchain --json` writes */
     json_t *ladder;         /* rows of ci/bench */
+    json_t *lacks;          /* texts: what files were to hold, and have not */
+    json_t *wrongs;         /* texts: what is wrong, and in no row that a section has */
 };
 
 /* Reads the files, of which snapshots come the older one first. False after one sentence on
@@ -30,6 +33,10 @@ void page_free(struct page *page);
 
 /* The page as a session_writer of session.h. */
 bool page_write(const void *page, FILE *to);
+
+/* What is wrong, and whether it is known, in a line each. One is green where on the whole page
+ * nothing is wrong and nothing is lacking. */
+void page_headline(FILE *to, const struct page *page);
 
 /* ---- Sections ---- */
 
@@ -47,6 +54,9 @@ extern const struct page_section page_changes, page_environment, page_failures, 
 /* The class of a verdict in page.css, such as "good"; "bad" for one that is not known. */
 const char *page_class(const char *verdict);
 
+/* How many rows of verdicts are of that class. */
+size_t page_count(const struct page *page, const char *class);
+
 /* A mark that says a verdict without colour, such as "✓". */
 const char *page_mark(const char *verdict);
 
@@ -55,6 +65,12 @@ void page_verdict(FILE *to, const char *verdict);
 
 /* Does the stage of a toolchain make wrong code, or the same code of two programs? */
 bool page_stage_is_wrong(const json_t *stage);
+
+/* Has it not tried all that it was to try? */
+bool page_stage_is_untried(const json_t *stage);
+
+/* Is a row of races not as its descriptor claims, or a fault? */
+bool page_race_is_wrong(const json_t *row);
 
 /* The first row of the same kernel and form: its rows on all engines are one group. */
 size_t page_group(const json_t *rows, size_t r);

@@ -54,7 +54,7 @@ static void write_word(FILE *to, const struct page *page, enum change change)
 
 static void write_partial(FILE *to, const struct page *page, const char *name, const char *complete)
 {
-    if (json_is_false(json_object_get(page->difference, complete)))
+    if (!json_is_true(json_object_get(page->difference, complete)))
         html(to,
              "<p class=\"note\"><code>%s</code> is partial: its snapshot was ended before all was "
              "in it.</p>\n",

@@ -52,17 +52,27 @@ static double next_size(const json_t *rows, double above)
 
 /* ---- Bars ---- */
 
-/* A bar with a line as long as the spread, a share of the value, to either side. */
+/* A quartile of the runs' rates: the first, 0, or the third, 1. Without any, the rate itself. */
+static double quartile_in(const json_t *row, size_t which)
+{
+    const json_t *quartiles = json_object_get(json_object_get(row, "spread"), "bytes_per_second");
+    const json_t *quartile = json_array_get(quartiles, which);
+
+    return json_is_number(quartile) ? json_number_value(quartile)
+                                    : real_in(row, "bytes_per_second");
+}
+
+/* A bar, with a line between the quartiles. */
 static void write_bar(FILE *to, const json_t *row, double most)
 {
-    double value = most > 0 ? BAR * real_in(row, "bytes_per_second") / most : 0,
-           reach = value * real_in(row, "spread");
+    double scale = most > 0 ? BAR / most : 0;
 
     html(to,
          "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
          "aria-hidden=\"true\">"
          "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
-         value, value - reach, value + reach);
+         scale * real_in(row, "bytes_per_second"), scale * quartile_in(row, 0),
+         scale * quartile_in(row, 1));
 }
 
 static void write_ratio(FILE *to, const json_t *row, const char *name)
@@ -84,7 +94,7 @@ static void write_table(FILE *to, const json_t *rows, double elements, double mo
         "<table class=\"ladder\"><caption>%.0f elements</caption><thead><tr><th "
         "scope=\"col\">kernel</th>"
         "<th scope=\"col\">GB/s</th><th scope=\"col\">of copy</th><th scope=\"col\">of CUB</th>"
-        "<th scope=\"col\">spread</th></tr></thead><tbody>\n",
+        "<th scope=\"col\">quartiles</th></tr></thead><tbody>\n",
         elements, elements);
     json_array_foreach(rows, r, row)
     {
@@ -95,7 +105,11 @@ static void write_table(FILE *to, const json_t *rows, double elements, double mo
         html(to, "</th><td class=\"number\">%.1f</td>", real_in(row, "bytes_per_second") / 1e9);
         write_ratio(to, row, "ratio_to_copy");
         write_ratio(to, row, "ratio_to_cub");
-        write_ratio(to, row, "spread");
+        if (json_is_object(json_object_get(row, "spread")))
+            html(to, "<td class=\"number\">%.1f to %.1f</td>", quartile_in(row, 0) / 1e9,
+                 quartile_in(row, 1) / 1e9);
+        else
+            html(to, "<td class=\"number\">–</td>");
         html(to, "</tr>\n");
     }
     html(to, "</tbody></table></div>\n");

@@ -29,6 +29,12 @@ static bool is_free(const json_t *row)
            !json_is_false(json_object_get(row, "as_claimed"));
 }
 
+bool page_race_is_wrong(const json_t *row)
+{
+    return !json_is_true(json_object_get(row, "as_claimed")) ||
+           strcmp(page_class(text_in(row, "verdict")), "bad") == 0;
+}
+
 /* Is it the first of its kernel and form that is not free of races? */
 static bool is_first(const struct page *page, size_t r)
 {
@@ -61,6 +67,10 @@ static void write_model(FILE *to, const json_t *row)
     page_verdict(to, text_in(row, "verdict"));
     if (json_is_false(json_object_get(row, "as_claimed")))
         html(to, " <b class=\"alarm\">not as claimed: %s</b>", text_in(row, "claimed"));
+    if (strcmp(text_in(row, "verdict"), "unavailable") == 0) {
+        html(to, "</li>\n");
+        return;
+    }
     html(to, " %lld of %lld cases race", number_in(row, "racing"), number_in(row, "cases"));
     if (number_in(row, "unclaimed") > 0)
         html(to, "; %lld where its finding names none", number_in(row, "unclaimed"));
@@ -127,20 +137,51 @@ static void write_racing(FILE *to, const struct page *page, size_t first)
     json_decref(told);
 }
 
-static void write_races(FILE *to, const struct page *page)
+/* How many rows are of that verdict. */
+static size_t count_verdict(const struct page *page, const char *verdict)
 {
-    size_t free_rows = 0, r;
+    size_t r, count = 0;
+    json_t *row;
+
+    json_array_foreach(page->races, r, row)
+    {
+        count += strcmp(text_in(row, "verdict"), verdict) == 0;
+    }
+    return count;
+}
+
+/* What no race was found in, though not for lack of one, stands apart from what is free of them. */
+static void write_counts(FILE *to, const struct page *page)
+{
+    size_t faults = count_verdict(page, "fault"), gone = count_verdict(page, "unavailable"),
+           free_rows = 0, pairs = 0, r;
     json_t *row;
 
     json_array_foreach(page->races, r, row)
     {
         free_rows += is_free(row);
+        pairs += json_array_size(json_object_get(row, "pairs")) > 0;
     }
-    html(to,
-         "<p>%zu of %zu rows, by model and engine, are free of races. Of the others, two accesses "
-         "each, "
-         "that nothing in the CUDA model puts one before the other.</p>\n",
-         free_rows, json_array_size(page->races));
+    html(to, "<p>%zu of %zu rows, by model and engine, are free of races.", free_rows,
+         json_array_size(page->races));
+    if (faults > 0)
+        html(to, " %zu end in a fault.", faults);
+    if (gone > 0)
+        html(to, " %zu could not be run.", gone);
+    if (pairs > 0)
+        html(
+            to,
+            " Of %zu, two accesses each, that nothing in the CUDA model puts one before the other.",
+            pairs);
+    html(to, "</p>\n");
+}
+
+static void write_races(FILE *to, const struct page *page)
+{
+    json_t *row;
+    size_t r;
+
+    write_counts(to, page);
     json_array_foreach(page->races, r, row)
     {
         if (is_first(page, r))

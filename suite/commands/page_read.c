@@ -2,22 +2,13 @@
  *
  * The files of `report`: which command has written each, and what is in them.
  */
-#include "page.h"
+#include "page_file.h"
 
 #include "complain.h"
 #include "difference.h"
 #include "members.h"
 
 #include <string.h>
-
-/* Rows of a part of a snapshot, as `compare` sees them. The caller's. */
-static json_t *rows_of(const json_t *snapshot, const char *name)
-{
-    for (const struct part_rows *part = part_rows; part->name != NULL; part++)
-        if (strcmp(part->name, name) == 0)
-            return part->rows(snapshot, snapshot);
-    return json_array();
-}
 
 /* ---- What each kind of file has ---- */
 
@@ -64,72 +55,11 @@ static bool is_ladder(const json_t *document)
 
 /* ---- Taking one in ---- */
 
-/* Is the value as that format of json_unpack() has it? False with a sentence part. */
-#define FITS(value, error, ...) (json_unpack_ex(value, error, JSON_VALIDATE_ONLY, __VA_ARGS__) == 0)
-
-static bool fits_run_row(json_t *row, json_error_t *error)
+/* Puts rows, which it takes over, behind others. */
+static bool add_rows(json_t *all, json_t *rows, page_fits *fits, const char *path, const char *what)
 {
-    return FITS(row, error, "{s:s, s:s, s:s, s:I, s:I, s:s, s:[]}", "id", "form", "engine", "cases",
-                "mismatches", "verdict", "boundaries");
-}
+    bool good = page_fit_rows(rows, fits, path, what);
 
-static bool fits_race_row(json_t *row, json_error_t *error)
-{
-    return FITS(row, error, "{s:s, s:s, s:s, s:s, s:[]}", "id", "form", "model", "verdict",
-                "pairs");
-}
-
-static bool fits_counters(json_t *row, json_error_t *error)
-{
-    return FITS(row, error, "{s:s, s:s, s:[III], s:[III], s:[I]}", "id", "form", "grid", "block",
-                "size");
-}
-
-static bool fits_ladder_row(json_t *row, json_error_t *error)
-{
-    return FITS(row, error, "{s:s, s:F, s:F}", "kernel", "elements", "bytes_per_second");
-}
-
-static bool fits_change_row(json_t *row, json_error_t *error)
-{
-    return FITS(row, error, "{s:s, s:s, s:s, s:[]}", "change", "part", "row", "details");
-}
-
-static bool fits_toolchain(json_t *document, json_error_t *error)
-{
-    json_t *row;
-    size_t r;
-
-    if (!FITS(document, error, "{s:I, s:[], s:[]}", "programs", "stages", "families"))
-        return false;
-    json_array_foreach(json_object_get(document, "stages"), r, row)
-    {
-        if (!FITS(row, error, "{s:s, s:I, s:I}", "stage", "programs", "wrong"))
-            return false;
-    }
-    json_array_foreach(json_object_get(document, "families"), r, row)
-    {
-        if (!FITS(row, error, "{s:s, s:s, s:I, s:s, s:[]}", "shape", "program", "members", "blamed",
-                  "wrong"))
-            return false;
-    }
-    return true;
-}
-
-/* Puts rows, which it takes over, behind others; `what` is for whoever wrote a file by hand. */
-static bool add_rows(json_t *all, json_t *rows, bool (*fits)(json_t *row, json_error_t *error),
-                     const char *path, const char *what)
-{
-    json_error_t error;
-    json_t *row;
-    size_t r;
-    bool good = json_is_array(rows) || complain("%s: %s is no array", path, what);
-
-    json_array_foreach(rows, r, row)
-    {
-        if (good && !fits(row, &error))
-            good = complain("%s: %s, row %zu: %s", path, what, r + 1, error.text);
-    }
     if (good)
         json_array_extend(all, rows);
     json_decref(rows);
@@ -140,8 +70,9 @@ static bool add_toolchain(struct page *page, json_t *document, const char *path)
 {
     json_error_t error;
 
-    if (!fits_toolchain(document, &error))
+    if (!page_fits_toolchain(document, &error))
         return complain("%s: toolchain: %s", path, error.text);
+    page_note_toolchain(page, document, path);
     json_array_append(page->toolchains, document);
     return true;
 }
@@ -151,34 +82,20 @@ static bool add_ladder(struct page *page, const json_t *document, const char *pa
     json_t *ladder = json_object_get(document, "ladder");
 
     return ladder == NULL || json_is_null(ladder) ||
-           add_rows(page->ladder, json_incref(ladder), fits_ladder_row, path, "ladder");
+           add_rows(page->ladder, json_incref(ladder), page_fits_ladder, path, "ladder");
 }
 
 static bool add_difference(struct page *page, json_t *document, const char *path)
 {
     json_error_t error;
-    json_t *rows = json_array();
-    bool good =
-        FITS(document, &error, "{s:s, s:s, s:[], s:{}}", "old", "new", "environment", "counts") ||
-        complain("%s: %s", path, error.text);
 
-    good = good && (page->difference == NULL ||
-                    complain("%s: this is a second comparison: give one", path));
-    good = good && add_rows(rows, json_incref(json_object_get(document, "rows")), fits_change_row,
-                            path, "rows");
-    if (good)
-        page->difference = json_incref(document);
-    json_decref(rows);
-    return good;
-}
-
-/* Is it an object, or not there? */
-static bool is_part(const json_t *snapshot, const char *name, const char *path)
-{
-    const json_t *part = json_object_get(snapshot, name);
-
-    return part == NULL || json_is_null(part) || json_is_object(part) ||
-           complain("%s: %s is no object", path, name);
+    if (!page_fits_comparison(document, &error))
+        return complain("%s: %s", path, error.text);
+    if (page->difference != NULL)
+        return complain("%s: this is a second comparison: give one", path);
+    page_note_empty(page, json_object_get(document, "rows"), path);
+    page->difference = json_incref(document);
+    return true;
 }
 
 /* The parts of the snapshot that is newest. */
@@ -187,11 +104,9 @@ static bool add_parts(struct page *page, const json_t *snapshot, const char *pat
     json_t *toolchain = json_object_get(snapshot, "toolchain");
 
     page->environment = json_incref(json_object_get(snapshot, "environment"));
-    return is_part(snapshot, "run", path) && is_part(snapshot, "races", path) &&
-           is_part(snapshot, "counters", path) &&
-           add_rows(page->results, rows_of(snapshot, "run"), fits_run_row, path, "run") &&
-           add_rows(page->races, rows_of(snapshot, "races"), fits_race_row, path, "races") &&
-           add_rows(page->counters, rows_of(snapshot, "counters"), fits_counters, path,
+    return add_rows(page->results, page_rows_of(snapshot, "run"), page_fits_run, path, "run") &&
+           add_rows(page->races, page_rows_of(snapshot, "races"), page_fits_races, path, "races") &&
+           add_rows(page->counters, page_rows_of(snapshot, "counters"), page_fits_counters, path,
                     "counters") &&
            (toolchain == NULL || json_is_null(toolchain) || add_toolchain(page, toolchain, path)) &&
            add_ladder(page, snapshot, path);
@@ -206,6 +121,9 @@ static bool add_snapshot(struct page *page, json_t *document, const char *path)
     if (page->before != NULL)
         return complain("%s: this is a third snapshot: give one, or two, the older one first",
                         path);
+    if (!page_fit_snapshot(document, path))
+        return false;
+    page_note_snapshot(page, document, path);
     page->before = page->after;
     page->after = json_incref(document);
     return true;
@@ -213,22 +131,25 @@ static bool add_snapshot(struct page *page, json_t *document, const char *path)
 
 static bool add_run(struct page *page, json_t *document, const char *path)
 {
-    return add_rows(page->results, json_incref(json_object_get(document, "results")), fits_run_row,
+    page_note_empty(page, json_object_get(document, "results"), path);
+    return add_rows(page->results, json_incref(json_object_get(document, "results")), page_fits_run,
                     path, "results");
 }
 
 static bool add_races(struct page *page, json_t *document, const char *path)
 {
-    return add_rows(page->races, json_incref(document), fits_race_row, path, "races");
+    return add_rows(page->races, json_incref(document), page_fits_races, path, "races");
 }
 
 static bool add_counters(struct page *page, json_t *document, const char *path)
 {
-    return add_rows(page->counters, json_pack("[O]", document), fits_counters, path, "counters");
+    return add_rows(page->counters, json_pack("[O]", document), page_fits_counters, path,
+                    "counters");
 }
 
 static bool add_ladder_file(struct page *page, json_t *document, const char *path)
 {
+    page_note_ladder(page, document, path);
     return add_ladder(page, document, path);
 }
 
@@ -236,27 +157,34 @@ static const struct kind {
     const char *name;
     bool (*is)(const json_t *document);
     bool (*add)(struct page *page, json_t *document, const char *path);
+    page_partial *partial;
 } kinds[] = {
-    {"snapshot", is_snapshot, add_snapshot},
-    {"compare", is_comparison, add_difference},
-    {"run", is_run, add_run},
-    {"toolchain", is_toolchain, add_toolchain},
-    {"counters", is_counters, add_counters},
-    {"races", is_races, add_races},
-    {"ci/bench", is_ladder, add_ladder_file},
+    {"snapshot", is_snapshot, add_snapshot, page_snapshot_partial},
+    {"compare", is_comparison, add_difference, page_comparison_partial},
+    {"run", is_run, add_run, page_run_partial},
+    {"toolchain", is_toolchain, add_toolchain, page_toolchain_partial},
+    {"counters", is_counters, add_counters, page_never_partial},
+    {"races", is_races, add_races, page_races_partial},
+    {"ci/bench", is_ladder, add_ladder_file, page_never_partial},
 };
 
 /* ---- All of them ---- */
 
-static void note_file(struct page *page, const char *path, const char *kind, const json_t *document)
+static void note_file(struct page *page, const char *path, const struct kind *kind,
+                      const json_t *document)
 {
-    bool partial = json_is_false(json_object_get(document, "complete"));
+    json_int_t partial = (json_int_t)kind->partial(document);
     json_t *name = json_string(path);
 
-    json_array_append_new(
-        page->files, json_pack("{s:o, s:s, s:s}", "path",
-                               name != NULL ? name : json_string("a name that is no UTF-8"), "kind",
-                               kind, "note", partial ? "partial: ended before all was in it" : ""));
+    json_array_append_new(page->files,
+                          json_pack("{s:o, s:s, s:s, s:I}", "path",
+                                    name != NULL ? name : json_string("a name that is no UTF-8"),
+                                    "kind", kind->name, "note",
+                                    partial == 0 ? ""
+                                    : kind->partial == page_comparison_partial
+                                        ? "of what ended before all was in it"
+                                        : "partial: ended before all was in it",
+                                    "partial", partial));
 }
 
 static bool read_one(struct page *page, const char *path)
@@ -280,7 +208,7 @@ static bool read_one(struct page *page, const char *path)
     else
         good = kinds[k].add(page, document, path);
     if (good)
-        note_file(page, path, kinds[k].name, document);
+        note_file(page, path, &kinds[k], document);
     json_decref(document);
     return good;
 }
@@ -334,7 +262,9 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
                           .races = json_array(),
                           .counters = json_array(),
                           .toolchains = json_array(),
-                          .ladder = json_array()};
+                          .ladder = json_array(),
+                          .lacks = json_array(),
+                          .wrongs = json_array()};
     for (size_t f = 0; f < count; f++)
         if (!read_one(page, paths[f]))
             return false;
@@ -358,7 +288,7 @@ void page_free(struct page *page)
 {
     json_t *const members[] = {page->files,       page->before,  page->after, page->difference,
                                page->environment, page->results, page->races, page->counters,
-                               page->toolchains,  page->ladder};
+                               page->toolchains,  page->ladder,  page->lacks, page->wrongs};
 
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         json_decref(members[k]);

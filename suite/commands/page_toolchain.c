@@ -20,6 +20,12 @@ bool page_stage_is_wrong(const json_t *stage)
            json_array_size(json_object_get(stage, "kernels_wrong")) > 0;
 }
 
+bool page_stage_is_untried(const json_t *stage)
+{
+    return text_in(stage, "unavailable")[0] != '\0' ||
+           text_in(stage, "kernels_unavailable")[0] != '\0';
+}
+
 /* What a stage came to besides its numbers. */
 static void write_remarks(FILE *to, const json_t *stage)
 {
@@ -27,6 +33,9 @@ static void write_remarks(FILE *to, const json_t *stage)
     size_t k;
 
     html(to, "%s", text_in(stage, "unavailable"));
+    if (text_in(stage, "kernels_unavailable")[0] != '\0')
+        html(to, "<span class=\"detail\">Kernels of the catalogue: %s</span>",
+             text_in(stage, "kernels_unavailable"));
     json_array_foreach(json_object_get(stage, "kernels_wrong"), k, kernel)
     {
         html(to, "<span class=\"detail\"><b>%s</b> %s: %s</span>", text_in(kernel, "id"),
@@ -97,6 +106,9 @@ static void write_same_code(FILE *to, const json_t *toolchain)
     json_t *pair;
     size_t p;
 
+    if (number_in(toolchain, "same_code_pairs") > 0)
+        html(to, "<p>Pairs of programs with the same machine code: %lld.</p>\n",
+             number_in(toolchain, "same_code_pairs"));
     if (json_array_size(pairs) == 0)
         return;
     html(to,
@@ -120,6 +132,36 @@ static void write_same_code(FILE *to, const json_t *toolchain)
     html(to, "</details>\n");
 }
 
+static size_t count_stages(const json_t *toolchain, bool (*is)(const json_t *stage))
+{
+    json_t *stage;
+    size_t s, count = 0;
+
+    json_array_foreach(json_object_get(toolchain, "stages"), s, stage)
+    {
+        count += is(stage);
+    }
+    return count;
+}
+
+/* That all is right says the page only where nothing speaks against it. */
+static void write_all_right(FILE *to, const json_t *toolchain)
+{
+    if (json_array_size(json_object_get(toolchain, "families")) > 0 ||
+        json_array_size(json_object_get(toolchain, "unsteady")) > 0 ||
+        json_array_size(json_object_get(toolchain, "same_code")) > 0 ||
+        number_in(toolchain, "same_code_pairs") > 0 ||
+        count_stages(toolchain, page_stage_is_wrong) > 0)
+        return;
+    if (json_array_size(json_object_get(toolchain, "stages")) == 0 ||
+        number_in(toolchain, "programs") == 0)
+        html(to, "<p>No program was tried.</p>\n");
+    else if (count_stages(toolchain, page_stage_is_untried) > 0)
+        html(to, "<p>No program came out wrong where it could be tried.</p>\n");
+    else
+        html(to, "<p>No program came out wrong.</p>\n");
+}
+
 static void write_toolchain(FILE *to, const struct page *page)
 {
     json_t *toolchain, *item;
@@ -128,8 +170,7 @@ static void write_toolchain(FILE *to, const struct page *page)
     json_array_foreach(page->toolchains, t, toolchain)
     {
         write_stages(to, toolchain);
-        if (json_array_size(json_object_get(toolchain, "families")) == 0)
-            html(to, "<p>No program came out wrong.</p>\n");
+        write_all_right(to, toolchain);
         json_array_foreach(json_object_get(toolchain, "families"), k, item)
         {
             write_family(to, item);
@@ -138,7 +179,8 @@ static void write_toolchain(FILE *to, const struct page *page)
         json_array_foreach(json_object_get(toolchain, "unsteady"), k, item)
         {
             html(to,
-                 "<p class=\"note\">%s gives other code of the same source the second time.</p>\n",
+                 "<p class=\"note\"><b class=\"alarm\">%s</b> gives other code of the same source "
+                 "the second time.</p>\n",
                  json_string_value(item));
         }
     }
