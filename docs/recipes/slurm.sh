@@ -17,6 +17,12 @@ mkdir -p "$(dirname "$folder")"
 mkdir "$folder"
 # shellcheck disable=SC2086 # words
 job=$(sbatch --parsable --array="1-$count" ${SBATCH_OPTIONS---gres=gpu:1 --cpus-per-task=4} \
-    --output="$folder/%a.log" ci/slurm "$folder" "$count" "$@")
-sbatch --dependency="afterany:$job" --output="$folder/merge.log" \
-    --wrap "exec '$SIMTCHECK' merge '$folder'/shard-*.json --json '$folder/run.json'"
+    --output="$folder/%a.log" ci/slurm "$folder" "$count" "$@") || {
+    rmdir "$folder"
+    exit 1
+}
+# Names by the environment, for a word of the shell in them.
+export FOLDER="$folder"
+# shellcheck disable=SC2016 # for the job's shell
+sbatch --dependency="afterany:$job" --output="$folder/merge.log" --export=ALL \
+    --wrap 'exec "$SIMTCHECK" merge "$FOLDER"/shard-*.json --json "$FOLDER/run.json"'
