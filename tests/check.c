@@ -193,6 +193,15 @@ bool twin_remove(const struct twin *twin)
     return system(command) == 0;
 }
 
+void file_write(const char *path, const char *text)
+{
+    FILE *to = fopen(path, "w");
+
+    assert_non_null(to);
+    assert_true(fputs(text, to) >= 0);
+    assert_int_equal(fclose(to), 0);
+}
+
 const char *script_make(const char *folder, const char *name, const char *text)
 {
     static char paths[2][128]; /* in turn: a test has a tool or two */

@@ -56,6 +56,9 @@ struct twin {
 bool twin_make(struct twin *twin, const char *const engines[]);
 bool twin_remove(const struct twin *twin);
 
+/* Writes a file that holds the text and no more. */
+void file_write(const char *path, const char *text);
+
 /* Writes a script for bash into a folder, for a tool that is not at hand, and returns its path,
  * which stays until the next but one is made. */
 const char *script_make(const char *folder, const char *name, const char *text);

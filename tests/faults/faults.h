@@ -33,19 +33,24 @@ struct trial {
     int status;        /* exit status, or 128 + a signal */
     long babbled_at;   /* the answer after which a worker babbled on at a chunk's end; -1: none */
     char *output;      /* standard output and error; the trial's */
-    json_t *report;    /* report.json; null: there is none, or it cannot be read */
-    bool cut;          /* there is one, and it cannot be read */
+    json_t *rows;      /* what was found, in rows; null: there is no report, or none to be read */
+    bool has_report;   /* there is one, whether it can be read or not */
+    bool complete;     /* and it says that it is complete */
+    bool partial;      /* or that it is not */
     unsigned int left; /* processes and files that stayed behind */
     char what_left[256];
-    bool in_time;  /* the fault came long before the end, by the work done until then */
-    bool injected; /* the fault came before the end, and somebody was at work */
+    bool injected; /* the fault was done before the end, to somebody */
+    bool in_time;  /* and long before it, by the work done until then */
+    bool at_work;  /* the worker that was hit did not wait */
+    int sent;      /* the signal that simtcheck itself was sent; 0: none */
+    bool unheard;  /* which it did not catch yet: it ends as any program does */
 };
 
 /* How a kind of fault is judged. */
 enum ends {
     ENDS_WHOLE,  /* the same verdicts as without it, and the exit status too */
     ENDS_NAMED,  /* the same verdicts but for the rows of `faulty`, which fail */
-    ENDS_EARLY,  /* exit status 3, with the verdicts so far; or whole, where it may be too late */
+    ENDS_EARLY,  /* exit status 3, with the verdicts so far */
     ENDS_EITHER, /* whole or early */
     ENDS_TOLD,   /* the exit status `status`, and no verdict is asked for */
 };
@@ -56,16 +61,26 @@ struct kind {
     struct command_line command; /* its first word: planted, simtcheck or another program */
     enum ends ends;
     const char *faulty; /* ENDS_NAMED: the kernel whose row fails, the last word of the command */
-    unsigned int fails_in;                /* one in so many of its cases */
-    const char *says;                     /* where the fault is to be named; words parted by '|' */
-    int status;                           /* ENDS_TOLD; of others, another that is early */
+    unsigned int fails_in; /* one in so many of its cases */
+    const char *says;      /* where the fault is to be named; words parted by '|' */
+    bool speechless;       /* it takes the stream where it would be named */
+    bool keeps;            /* the report is to be whole, whatever the exit status is */
+    int status;            /* ENDS_TOLD; of others, another that is early */
+    int dies_of;    /* the signal by which the fault ends the program itself; 0: it ends by none */
+    bool borne;     /* may come and change nothing */
+    bool unwritten; /* results cannot be written: where the program says so, none are asked for */
+    bool all_or_none; /* an early end may have no report: it tells all at its end, or does not begin
+                       */
+    const char *tells; /* a command without a report: words of its lines that are verdicts */
+    bool may_lack;     /* without a fault it may end with 77, and is not tried */
+    bool by_proxy;     /* is done by the worker's stand-in, to a random answer */
     void (*prepare)(struct trial *trial); /* in the child, before the program; or null */
     void (*set_up)(struct trial *trial);  /* in the harness, before the child; or null */
     void (*inject)(struct trial *trial, pid_t program); /* at a random moment; or null */
     const char *(*lacks)(void);                         /* why it cannot be tried here; or null */
     long (*measure)(void); /* before and after: may be no more; -1: it cannot be told; or null */
     bool by_gpu;           /* is for the engine cuda */
-    unsigned int share;    /* tried once where others are tried so often; 0: 1 */
+    unsigned int least;    /* it waits for long, and is not tried with fewer --times */
 };
 
 /* Tables of kinds, each ended by one without a name. */
@@ -80,12 +95,16 @@ const char *trial_path(const struct trial *trial, const char *name);
 /* Puts a copy of planted into the trial's folder "bin", where there is none yet, with that program
  * as its worker of the engine. */
 void with_worker(const struct trial *trial, const char *engine, const char *program);
-/* A random child of the program that is a worker; 0: there is none now. A trial whose worker had
- * nothing to do counts as one without a fault: there is nothing to name. */
+/* A random child of the program that is a worker; 0: there is none now. */
 pid_t random_worker(struct trial *trial, pid_t program);
-
-/* Sends it a signal, if there is one. */
+/* Sends one a signal, at the next moment at which one is at work; on a GPU, where it waits for that
+ * most of the time, at once. */
 void signal_worker(struct trial *trial, pid_t program, int number);
+/* Sends one to simtcheck itself, and to its process group if so. */
+void signal_program(struct trial *trial, pid_t program, bool group, int number);
+
+/* What is run instead of each program under test, which is then its REAL_PROGRAM; null: itself. */
+extern const char *fault_program;
 
 /* ---- Processes (processes.c) ---- */
 
@@ -95,6 +114,8 @@ size_t children_of(pid_t parent, pid_t *children, size_t most);
 bool is_called(pid_t process, const char *part);
 /* Is it at work, and does not wait? */
 bool is_running(pid_t process);
+/* Has it a handler for that signal? */
+bool is_caught(pid_t process, int number);
 /* Has this child of ours come to its end? It may still be waited for. */
 bool has_ended(pid_t child);
 /* Processor seconds of a process and what it has started, as far as it has been seen. Begins anew
@@ -116,13 +137,27 @@ unsigned int end_children(char *what, size_t size);
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault);
 void trial_free(struct trial *trial);
 
+/* ---- What was found (reports.c) ---- */
+
+/* The rows of a report, whatever command it is of, in one array; null: it has none of the members
+ * by which reports are known. Those of a piece that may be cut short are "partial". */
+json_t *report_rows(json_t *report);
+/* Likewise the lines of the output that have one of the words, parted by '|'. */
+json_t *output_rows(const char *output, const char *tells);
+/* Is one of the words, parted by '|', in the text? */
+bool has_one(const char *text, const char *words);
+
 /* ---- Judgement (judge_trial.c) ---- */
 
 /* What is not as it must be, in counts. */
 struct judged {
+    bool came;    /* there was a fault to name */
+    bool is_sure; /* or there should have been one: it was done in time, to somebody at work */
     bool named;
     unsigned int lost, wrong, left;
 };
 struct judged trial_judge(const struct trial *trial, const struct trial *whole);
+/* Why the run without a fault is nothing to hold others to; null: it is. */
+const char *whole_lacks(const struct trial *whole);
 
 #endif

@@ -10,11 +10,6 @@ static const char *const same[] = {"cases",   "mismatches", "races", "verdict", 
 
 enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
 
-static const json_t *rows_of(const json_t *report)
-{
-    return json_is_array(report) ? report : json_object_get(report, "results");
-}
-
 static bool are_equal(const json_t *row, const json_t *other, const char *member)
 {
     const json_t *a = json_object_get(row, member), *b = json_object_get(other, member);
@@ -22,10 +17,10 @@ static bool are_equal(const json_t *row, const json_t *other, const char *member
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && json_equal(a, b));
 }
 
-/* The same kernel, form, engine, model and block; null: there is none. */
+/* The same kernel, form, engine, model and block of the same part; null: there is none. */
 static const json_t *find_row(const json_t *rows, const json_t *like)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model", "block"};
+    static const char *const keys[] = {"id", "form", "engine", "model", "block", "part"};
     json_t *row;
     size_t r;
 
@@ -82,12 +77,6 @@ static bool is_faulty(const struct kind *kind, const json_t *row)
     return kind->faulty != NULL && id != NULL && strcmp(id, kind->faulty) == 0;
 }
 
-static bool is_last_of_partial(const struct trial *trial, size_t r)
-{
-    return json_is_false(json_object_get(trial->report, "complete")) &&
-           r + 1 == json_array_size(rows_of(trial->report));
-}
-
 /* Says the row that a GPU is not there? */
 static bool is_without_gpu(const struct trial *trial, const json_t *row)
 {
@@ -100,66 +89,100 @@ static bool is_without_gpu(const struct trial *trial, const json_t *row)
 /* Rows that the trial has otherwise than the run without a fault. */
 static unsigned int count_wrong(const struct trial *trial, const struct trial *whole)
 {
-    const json_t *rows = rows_of(trial->report);
     unsigned int wrong = 0;
     json_t *row;
     size_t r;
 
-    json_array_foreach(rows, r, row)
+    json_array_foreach(trial->rows, r, row)
     {
-        const json_t *right = find_row(rows_of(whole->report), row);
-        bool differs = right == NULL;
+        const json_t *right = find_row(whole->rows, row);
+        bool differs = right == NULL,
+             partial = trial->status > 1 && json_is_true(json_object_get(row, "partial"));
         if (is_faulty(trial->kind, row) || is_without_gpu(trial, row))
             continue;
         /* The row at which a run was ended has fewer cases, and the same verdict by them. */
-        for (size_t m = is_last_of_partial(trial, r) ? PARTIAL : 0; m < sizeof same / sizeof *same;
-             m++)
+        for (size_t m = partial ? PARTIAL : 0; m < sizeof same / sizeof *same; m++)
             differs = differs || !are_equal(row, right, same[m]);
         wrong += differs;
     }
     return wrong;
 }
 
-/* Is one of the words, parted by '|', in the text? */
-static bool has_one(const char *text, const char *words)
-{
-    while (words != NULL && *words != '\0') {
-        size_t length = strcspn(words, "|");
-        if (memmem(text, strlen(text), words, length) != NULL)
-            return true;
-        words += length + (words[length] == '|');
-    }
-    return false;
-}
-
-/* Rows that the trial lacks: all that there are, where it says that it is complete; else those that
- * it has printed. */
-static unsigned int count_lost(const struct trial *trial, const struct trial *whole)
-{
-    unsigned int lost = 0;
-    bool complete = trial->status <= 1;
-    json_t *row;
-    size_t r;
-
-    if (trial->cut)
-        return 1;
-    if (!complete && has_one(trial->output, "cannot write '"))
-        return 0; /* as it says; what it has found since is in its output */
-    json_array_foreach(rows_of(whole->report), r, row)
-    {
-        if ((complete || is_printed(trial->output, row)) &&
-            find_row(rows_of(trial->report), row) == NULL)
-            lost++;
-    }
-    return lost;
-}
+/* ---- The end ---- */
 
 /* Does the trial end as one without a fault? */
 static bool is_whole(const struct trial *trial, const struct trial *whole)
 {
     return trial->status == whole->status &&
-           json_array_size(rows_of(trial->report)) == json_array_size(rows_of(whole->report));
+           json_array_size(trial->rows) == json_array_size(whole->rows);
 }
+
+/* Did the program die of what the fault is, or of what it was sent before it could catch it? Of
+ * anything else it is to die under no fault. */
+static bool dies_rightly(const struct trial *trial)
+{
+    const struct kind *kind = trial->kind;
+    int number = trial->status - 128;
+    bool came = kind->inject == NULL || trial->sent == number;
+
+    return number > 0 && came &&
+           (number == kind->dies_of || (trial->unheard && trial->sent == number));
+}
+
+static bool ends_early(const struct trial *trial)
+{
+    return trial->status == 3 ||
+           (trial->kind->status > 0 && trial->status == trial->kind->status) || dies_rightly(trial);
+}
+
+/* ---- What is lost ---- */
+
+/* More programs than the report has, by what `toolchain` says at its end. */
+static bool lacks_programs(const struct trial *trial)
+{
+    const char *line = strstr(trial->output, "\ntoolchain: ");
+    json_int_t most = 0;
+    json_t *row;
+    long long said;
+    size_t r;
+
+    if (line == NULL || sscanf(line, "\ntoolchain: %lld programs", &said) != 1)
+        return false;
+    json_array_foreach(trial->rows, r, row) if (is_member(row, "part", "programs")) most =
+        json_integer_value(json_object_get(row, "cases"));
+    return said > most;
+}
+
+/* May there be no report? A program that was ended before it had anything to tell has none, nor one
+ * that tells all at once, at its end, or has not begun. */
+static bool may_lack_report(const struct trial *trial)
+{
+    return !trial->has_report &&
+           (dies_rightly(trial) || (trial->kind->all_or_none && ends_early(trial)));
+}
+
+/* Rows that the trial lacks: all that there are, where it says that it is complete, or ought to be;
+ * else those that it has printed. */
+static unsigned int count_lost(const struct trial *trial, const struct trial *whole)
+{
+    bool must_be_whole = trial->status <= 1 || trial->kind->keeps || trial->complete;
+    unsigned int lost = must_be_whole && trial->partial;
+    json_t *row;
+    size_t r;
+
+    if (trial->kind->unwritten && trial->status > 1 && has_one(trial->output, "cannot write '"))
+        return trial->has_report && trial->rows == NULL; /* what was found since is in its output */
+    if (trial->rows == NULL && !may_lack_report(trial))
+        lost++;
+    json_array_foreach(whole->rows, r, row)
+    {
+        if ((must_be_whole || is_printed(trial->output, row)) && find_row(trial->rows, row) == NULL)
+            lost++;
+    }
+    return lost + lacks_programs(trial);
+}
+
+/* ---- Whose fault it is ---- */
 
 /* The row of the kernel that is at fault; null: there is none. */
 static const json_t *faulty_row(const struct trial *trial)
@@ -167,7 +190,7 @@ static const json_t *faulty_row(const struct trial *trial)
     json_t *row;
     size_t r;
 
-    json_array_foreach(rows_of(trial->report), r, row) if (is_faulty(trial->kind, row)) return row;
+    json_array_foreach(trial->rows, r, row) if (is_faulty(trial->kind, row)) return row;
     return NULL;
 }
 
@@ -198,24 +221,55 @@ static bool is_behind_last(const struct trial *trial, const struct trial *whole)
     return trial->babbled_at >= 0 && trial->babbled_at + SOME >= whole->answers;
 }
 
+/* ---- Judgement ---- */
+
+/* Is the trial as if there had been no fault, without a word of one? */
+static bool is_unhurt(const struct trial *trial, const struct trial *whole)
+{
+    const char *says = trial->kind->says;
+
+    return is_whole(trial, whole) && (says == NULL || !has_one(trial->output, says));
+}
+
+/* Was there a fault to name? None came that hit nobody, or that came too late, or before the
+ * program heard of any; any other end is to be named. */
+static bool has_come(const struct trial *trial, const struct trial *whole)
+{
+    const struct kind *kind = trial->kind;
+
+    if (kind->by_proxy && (!trial->injected || is_behind_last(trial, whole)))
+        return !is_unhurt(trial, whole);
+    if (kind->inject == NULL)
+        return true;
+    if (trial->unheard && dies_rightly(trial))
+        return false;
+    return (kind->borne && trial->injected) || !is_unhurt(trial, whole);
+}
+
+/* Ought a fault that seems to have hit nobody to have hit somebody? What a worker on a GPU is at
+ * cannot be told: it may be about to end, for long. */
+static bool is_sure(const struct trial *trial)
+{
+    if (!trial->injected || trial->unheard || trial->kind->by_gpu)
+        return false;
+    return trial->kind->ends == ENDS_WHOLE ? trial->at_work : trial->in_time;
+}
+
 static bool is_named(const struct trial *trial, const struct trial *whole)
 {
     const struct kind *kind = trial->kind;
-    bool early = trial->status == 3 || (kind->status > 0 && trial->status == kind->status) ||
-                 (trial->injected && trial->status > 128);
-    bool came = (trial->injected || kind->inject == NULL) && !is_behind_last(trial, whole);
-    bool said =
-        !came || kind->says == NULL || trial->status > 128 || has_one(trial->output, kind->says);
+    bool done = trial->injected || (kind->inject == NULL && !kind->by_proxy),
+         said = dies_rightly(trial) || kind->speechless || has_one(trial->output, kind->says);
 
     switch (kind->ends) {
     case ENDS_WHOLE:
-        return is_whole(trial, whole) && said;
+        return done && is_whole(trial, whole) && (said || kind->says == NULL);
     case ENDS_NAMED:
         return trial->status == 1 && row_fails(trial) && said;
     case ENDS_EARLY:
-        return (early && said) || (!trial->in_time && is_whole(trial, whole));
+        return done && ends_early(trial) && said;
     case ENDS_EITHER:
-        return (early && said) || is_whole(trial, whole);
+        return done && ((ends_early(trial) && said) || is_whole(trial, whole));
     case ENDS_TOLD:
         return trial->status == kind->status && said;
     }
@@ -224,12 +278,36 @@ static bool is_named(const struct trial *trial, const struct trial *whole)
 
 struct judged trial_judge(const struct trial *trial, const struct trial *whole)
 {
-    bool has_rows = whole->report != NULL && trial->kind->ends != ENDS_TOLD;
+    bool has_rows = whole->rows != NULL && trial->kind->ends != ENDS_TOLD;
 
     return (struct judged){
+        .came = has_come(trial, whole),
+        .is_sure = is_sure(trial),
         .named = is_named(trial, whole),
         .lost = has_rows ? count_lost(trial, whole) : 0,
         .wrong = has_rows ? count_wrong(trial, whole) + count_wrong_cases(trial) : 0,
         .left = trial->left,
     };
+}
+
+static bool asks_for_report(const struct kind *kind)
+{
+    for (size_t w = 0; kind->command.words[w] != NULL; w++)
+        if (strcmp(kind->command.words[w], "%results/report.json") == 0)
+            return true;
+    return kind->tells != NULL;
+}
+
+const char *whole_lacks(const struct trial *whole)
+{
+    const struct kind *kind = whole->kind;
+    bool as_by_fault = kind->by_gpu && whole->status == kind->status; /* there is no GPU anyway */
+
+    if (whole->status > 1 && !as_by_fault)
+        return "it ends early";
+    if (whole->left > 0)
+        return "it leaves something behind";
+    if (asks_for_report(kind) && (json_array_size(whole->rows) == 0 || whole->partial))
+        return "it has no verdicts";
+    return NULL;
 }

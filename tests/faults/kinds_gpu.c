@@ -28,7 +28,7 @@
 #define ON_GPU                                                                                     \
     {                                                                                              \
         {                                                                                          \
-            PLANTED, "run", "--engine", "cuda", KERNELS, "--block", "1-64", "--size", "0-40",      \
+            PLANTED, "run", "--engine", "cuda", KERNELS, "--block", "1-128", "--size", "0-60",     \
                 REPORT, NULL                                                                       \
         }                                                                                          \
     }
@@ -107,7 +107,7 @@ static void fill_memory(struct trial *trial)
 
 static void take_memory(struct trial *trial, pid_t program)
 {
-    trial->injected = hold_memory(program);
+    trial->injected = hold_memory(program) && !has_ended(program);
 }
 
 /* ---- GPUs that are not there ---- */
@@ -186,6 +186,7 @@ const struct kind gpu_kinds[] = {
      .ends = ENDS_EITHER,
      .status = 77,
      .says = "out of memory|was lost|were lost",
+     .borne = true, /* what the worker needs it may have already */
      .inject = take_memory,
      OF_GPU},
     {.name = "gpu-sticky-error",

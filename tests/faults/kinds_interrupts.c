@@ -17,20 +17,19 @@ static int random_signal(struct trial *trial)
 
 static void interrupt(struct trial *trial, pid_t program)
 {
-    kill(program, random_signal(trial));
+    signal_program(trial, program, false, random_signal(trial));
 }
 
 /* A terminal's interrupt goes to compilers, too. */
 static void interrupt_group(struct trial *trial, pid_t program)
 {
-    kill(-program, random_signal(trial));
+    signal_program(trial, program, true, random_signal(trial));
 }
 
 /* Nobody waits long at a terminal. */
 static void interrupt_again(struct trial *trial, pid_t program)
 {
-    (void)trial;
-    kill(program, SIGINT);
+    signal_program(trial, program, false, SIGINT);
     usleep(2000);
     kill(program, SIGTERM);
 }
@@ -64,6 +63,7 @@ static const char *lacks_nvcc(void)
 }
 
 #define JSON "--json", "%results/report.json"
+#define CHECK_TELLS "  conforms|  race-free|the same bits in"
 #define KERNELS "--kernel", "reduceNeighbored", "--kernel", "reduceInterleaved"
 #define SAXPY_LAUNCH                                                                               \
     SAXPY, "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])"
@@ -102,17 +102,19 @@ const struct kind interrupt_kinds[] = {
      .what = "races is interrupted",
      .command = {{SIMTCHECK, "races", KERNELS, JSON, NULL}},
      .ends = ENDS_EARLY,
-     .says = "interrupted|stopped",
+     .says = "interrupted",
      .inject = interrupt},
     {.name = "interrupt-counters",
      .what = "counters is interrupted",
+     .all_or_none = true,
      .command = {{SIMTCHECK, "counters", "--kernel", "reduceNeighbored", "--block", "512", "--size",
-                  "200000", JSON, NULL}},
+                  "262144", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt},
     {.name = "interrupt-replay",
      .what = "replay is interrupted",
+     .tells = ": mismatch|expected",
      .command = {{SIMTCHECK, "replay",
                   "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e",
                   NULL}},
@@ -121,15 +123,17 @@ const struct kind interrupt_kinds[] = {
      .inject = interrupt},
     {.name = "interrupt-check",
      .what = "check is interrupted, its compiler and worker too",
+     .tells = CHECK_TELLS,
      .command = {{SIMTCHECK, "check", SAXPY_LAUNCH, "--engine", "host", NULL}},
      .ends = ENDS_EARLY,
-     .says = "interrupt|cannot|Interrupt|Terminated|Hangup",
+     .says = "interrupted",
      .inject = interrupt_group},
     {.name = "interrupt-check-alone",
      .what = "check is interrupted, and nothing else",
+     .tells = CHECK_TELLS,
      .command = {{SIMTCHECK, "check", SAXPY_LAUNCH, "--engine", "host", NULL}},
      .ends = ENDS_EARLY,
-     .says = "interrupt",
+     .says = "interrupted",
      .inject = interrupt},
     {.name = "interrupt-snapshot",
      .what = "snapshot is interrupted",
@@ -137,10 +141,11 @@ const struct kind interrupt_kinds[] = {
                   "--engine", "host", KERNELS, "--block", "1-16", "--out", "%results/report.json",
                   NULL}},
      .ends = ENDS_EARLY,
-     .says = "interrupted|partial|stopped",
+     .says = "interrupted",
      .inject = interrupt},
     {.name = "interrupt-toolchain",
      .what = "toolchain is interrupted, its tools too",
+     .may_lack = true,
      .command = {{SIMTCHECK, "toolchain", "--count", "8", "--no-idioms", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
@@ -155,6 +160,7 @@ const struct kind interrupt_kinds[] = {
      .lacks = lacks_nvcc},
     {.name = "interrupt-blame",
      .what = "blame is interrupted, its compilers too",
+     .all_or_none = true,
      .command = {{SIMTCHECK, "blame",
                   "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e",
                   "--nvcc", NVCC, JSON, NULL}},
@@ -164,6 +170,7 @@ const struct kind interrupt_kinds[] = {
      .lacks = lacks_nvcc},
     {.name = "interrupt-gate",
      .what = "gate is interrupted, its compilers and git too",
+     .tells = "  mismatch|race-free|instructions|gate: the edit",
      .command = {{SIMTCHECK, "gate", "HEAD", "%code/saxpy.cu",
                   "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
                   "--nvcc", NVCC, "--size", "7", NULL}},

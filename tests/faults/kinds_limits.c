@@ -37,12 +37,12 @@ static void limit_memory(struct trial *trial)
 
 static void limit_files(struct trial *trial)
 {
-    limit(RLIMIT_NOFILE, 3 + trial->drawn % 24);
+    limit(RLIMIT_NOFILE, 4 + trial->drawn % 23); /* with 3 the system's loader has none left */
 }
 
 static void limit_stack(struct trial *trial)
 {
-    limit(RLIMIT_STACK, (64 + trial->drawn % 1024) << 10);
+    limit(RLIMIT_STACK, (64 + trial->drawn % 256) << 10);
 }
 
 static void limit_time(struct trial *trial)
@@ -167,6 +167,7 @@ static void limit_compiler(struct trial *trial)
 const struct kind limit_kinds[] = {
     {.name = "file-full",
      .what = "files are full after a random number of bytes",
+     .unwritten = true,
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
      .status = 2,
@@ -188,6 +189,7 @@ const struct kind limit_kinds[] = {
      .prepare = folder_for_file},
     {.name = "results-removed",
      .what = "the report's folder is moved away at a random moment",
+     .unwritten = true,
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
      .status = 2, /* where it is gone before the program has tried the name */
@@ -198,6 +200,7 @@ const struct kind limit_kinds[] = {
      .command = {{RUN, NULL}},
      .ends = ENDS_EARLY,
      .says = "cannot write to standard output",
+     .keeps = true,
      .prepare = full_output},
     {.name = "errors-full",
      .what = "standard error is /dev/full",
@@ -209,38 +212,49 @@ const struct kind limit_kinds[] = {
      .command = {{RUN, NULL}},
      .ends = ENDS_EARLY,
      .says = "cannot write to standard output",
+     .keeps = true,
      .prepare = close_output},
     {.name = "all-closed",
      .what = "all three streams are closed",
      .command = {{RUN, NULL}},
      .ends = ENDS_EARLY,
+     .keeps = true,
+     .speechless = true, /* standard error, where it would be named, is closed as well */
      .prepare = close_all},
     {.name = "reader-gone",
      .what = "the output's reader goes after a random number of bytes",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
      .says = "cannot write to standard output",
+     .keeps = true,
      .prepare = lose_reader},
     {.name = "memory-limit",
      .what = "8 to 608 MiB of address space",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
+     .says = "of address space|out of memory|was lost|were lost",
      .prepare = limit_memory},
     {.name = "files-limit",
-     .what = "3 to 26 open files",
+     .what = "4 to 26 open files",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
+     .says = "Too many open files|before it was ready|was lost|were lost",
      .prepare = limit_files},
     {.name = "stack-limit",
-     .what = "64 to 1088 KiB of stack",
+     .what = "64 to 319 KiB of stack",
      .command = {{RUN, NULL}},
      .ends = ENDS_EITHER,
+     .says = "a stack of",
+     .all_or_none = true,
      .prepare = limit_stack},
     {.name = "time-limit",
      .what = "0 or 1 s of processor time",
-     .command = {{RUN, NULL}},
+     .command = {{SIMTCHECK, "run", "--engine", "host", "--kernel", "reduceNeighbored", "--kernel",
+                  "reduceInterleaved", "--block", "1-128", "--jobs", "1", "--json",
+                  "%results/report.json", NULL}}, /* more than a second for one worker */
      .ends = ENDS_EITHER,
-     .status = 128 + SIGXCPU,
+     .says = "stopped before the end|interrupted|was lost|were lost",
+     .dies_of = SIGXCPU, /* that comes before it is caught */
      .prepare = limit_time},
     {.name = "processes-limit",
      .what = "1 to 6 processes, as a user of its own",
@@ -251,6 +265,7 @@ const struct kind limit_kinds[] = {
      .lacks = lacks_another_user},
     {.name = "no-temporary-folder",
      .what = "TMPDIR names no folder",
+     .tells = "  conforms",
      .command = {{CHECK, NULL}},
      .ends = ENDS_TOLD,
      .status = 3,
@@ -258,6 +273,7 @@ const struct kind limit_kinds[] = {
      .prepare = no_temporary_folder},
     {.name = "compiler-full",
      .what = "files are full while the compiler writes",
+     .tells = "  conforms",
      .command = {{CHECK, NULL}},
      .ends = ENDS_EITHER,
      .status = 2,

@@ -68,9 +68,8 @@ static void stop_all(struct trial *trial, pid_t program)
 {
     pid_t children[16];
     size_t count;
-    (void)trial;
 
-    kill(program, SIGSTOP);
+    trial->injected = kill(program, SIGSTOP) == 0 && !has_ended(program);
     count = children_of(program, children, 16);
     for (size_t k = 0; k < count; k++)
         kill(children[k], SIGSTOP);
@@ -82,8 +81,7 @@ static void stop_all(struct trial *trial, pid_t program)
 
 static void kill_program(struct trial *trial, pid_t program)
 {
-    (void)trial;
-    kill(program, SIGKILL);
+    signal_program(trial, program, false, SIGKILL);
 }
 
 /* ---- Programs that are none ---- */
@@ -203,12 +201,14 @@ const struct kind worker_kinds[] = {
      .what = "SIGSTOP to program and workers, 14 s, SIGCONT",
      .command = BY_TWO,
      .ends = ENDS_WHOLE,
+     .borne = true,
      .inject = stop_all,
-     .share = 20},
+     .least = 20},
     {.name = "program-killed",
      .what = "SIGKILL to simtcheck at a random moment",
      .command = BY_TWO,
      .ends = ENDS_EARLY,
+     .dies_of = SIGKILL,
      .inject = kill_program},
     {.name = "worker-missing",
      .what = "the worker's program is not there",
@@ -262,6 +262,7 @@ const struct kind worker_kinds[] = {
      .command = BY_PROXY,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
+     .by_proxy = true,
      .set_up = with_proxy,
      .prepare = garbage},
     {.name = "answer-cut",
@@ -269,6 +270,7 @@ const struct kind worker_kinds[] = {
      .command = BY_PROXY,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
+     .by_proxy = true,
      .set_up = with_proxy,
      .prepare = cut},
     {.name = "answer-endless",
@@ -276,6 +278,7 @@ const struct kind worker_kinds[] = {
      .command = BY_PROXY,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
+     .by_proxy = true,
      .set_up = with_proxy,
      .prepare = endless_line},
     {.name = "answers-endless",
@@ -283,6 +286,7 @@ const struct kind worker_kinds[] = {
      .command = BY_PROXY,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
+     .by_proxy = true,
      .set_up = with_proxy,
      .prepare = endless_lines},
     {.name = "worker-silent",
@@ -290,8 +294,9 @@ const struct kind worker_kinds[] = {
      .command = BY_PROXY,
      .ends = ENDS_WHOLE,
      .says = "was lost|were lost",
+     .by_proxy = true,
      .set_up = with_proxy,
      .prepare = silence,
-     .share = 20},
+     .least = 20},
     {.name = NULL},
 };

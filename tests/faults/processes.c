@@ -57,6 +57,22 @@ bool is_running(pid_t process)
     return state == 'R';
 }
 
+bool is_caught(pid_t process, int number)
+{
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    FILE *status;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    status = fopen(path, "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (sscanf(line, "SigCgt: %llx", &caught) == 1)
+            break;
+    if (status != NULL)
+        fclose(status);
+    return caught >> (number - 1) & 1;
+}
+
 bool has_ended(pid_t child)
 {
     siginfo_t ended = {.si_pid = 0};

@@ -18,8 +18,13 @@
 
 enum { LOOK_USECONDS = 500 };
 
+const char *fault_program;
+
 /* A fault that has come before so much of the trial's own work was done is in time. */
 static const double EARLY_PART = 0.25;
+/* What has to come before the work is done, is to come before this part of it; on a GPU, after the
+ * start of the workers, too. */
+static const double LATE_PART = 0.75, START_PART = 0.1;
 static const double HANG_SECONDS = 180;
 
 /* SplitMix64. */
@@ -42,30 +47,44 @@ const char *trial_path(const struct trial *trial, const char *name)
     return paths[turn];
 }
 
+/* ---- What is hit ---- */
+
 pid_t random_worker(struct trial *trial, pid_t program)
 {
     pid_t children[64], workers[64];
     size_t count = children_of(program, children, 64), found = 0;
-    pid_t worker;
 
     for (size_t k = 0; k < count; k++)
         if (is_called(children[k], "-worker-"))
             workers[found++] = children[k];
-    if (found == 0)
-        return 0;
-    worker = workers[draw(trial, found)];
-    trial->injected = is_running(worker);
-    return worker;
+    if (fault_program != NULL && found == 0 && count == 1) /* which has the real one */
+        return random_worker(trial, children[0]);
+    return found > 0 ? workers[draw(trial, found)] : 0;
 }
 
 void signal_worker(struct trial *trial, pid_t program, int number)
 {
-    pid_t worker = random_worker(trial, program);
+    enum { LOOKS = 2000, USECONDS = 100 };
+    pid_t worker = 0;
 
-    if (worker > 0)
-        kill(worker, number);
-    else
-        trial->injected = false;
+    for (int look = 0; look < LOOKS && !trial->at_work && !has_ended(program); look++) {
+        if (look > 0)
+            usleep(USECONDS);
+        worker = random_worker(trial, program);
+        trial->at_work = worker > 0 && is_running(worker);
+        if (worker > 0 && trial->kind->by_gpu)
+            break;
+    }
+    trial->injected = worker > 0 && kill(worker, number) == 0;
+}
+
+void signal_program(struct trial *trial, pid_t program, bool group, int number)
+{
+    if (trial->sent == 0) {
+        trial->sent = number;
+        trial->unheard = !is_caught(program, number) && number != SIGKILL;
+    }
+    trial->injected = kill(group ? -program : program, number) == 0;
 }
 
 /* ---- The folder ---- */
@@ -159,6 +178,10 @@ static _Noreturn void become_program(struct trial *trial, bool with_fault)
         close(file);
     setpgid(0, 0);
     signals_default();
+    if (fault_program != NULL) {
+        setenv("REAL_PROGRAM", words[0], 1);
+        words[0] = (char *)(uintptr_t)fault_program;
+    }
     if (with_fault && trial->kind->prepare != NULL)
         trial->kind->prepare(trial);
     execvp(words[0], words);
@@ -224,49 +247,41 @@ static long read_answers(const struct trial *trial)
     return most;
 }
 
-/* After which answer a worker's stand-in babbled on where a chunk was at its end; -1: nowhere. */
-static long read_end(const struct trial *trial)
+/* After which answer a worker's stand-in babbled on where a chunk was at its end; -1: nowhere.
+ * Where the file is, it has done its fault. */
+static long read_end(struct trial *trial)
 {
     FILE *from = fopen(trial_path(trial, "injected"), "r");
     long number;
 
     if (from == NULL)
         return -1;
+    trial->injected = true;
     if (fscanf(from, "end %ld", &number) != 1)
         number = -1;
     fclose(from);
     return number;
 }
 
-/* Of what mutate writes, an object for each mutant of each source, an array of rows. */
-static json_t *rows_of_mutants(json_t *report)
-{
-    json_t *rows, *source, *mutant, *sources = json_object_get(report, "sources");
-    const char *path, *id;
-
-    if (sources == NULL)
-        return report;
-    rows = json_array();
-    json_object_foreach(sources, path, source)
-        json_object_foreach(json_object_get(source, "mutants"), id, mutant)
-    {
-        json_object_set_new(mutant, "id", json_string(id));
-        json_object_set_new(mutant, "form", json_string(path));
-        json_array_append(rows, mutant);
-    }
-    json_decref(report);
-    return rows;
-}
-
-/* Where it is by now: results/report.json, or where those were taken. */
+/* Where it is by now: results/report.json, or where those were taken. A command that has none is
+ * known by its output. */
 static void read_report(struct trial *trial)
 {
     const char *path = trial_path(trial, "results/report.json");
+    json_t *report;
 
+    if (trial->kind->tells != NULL) {
+        trial->rows = output_rows(trial->output, trial->kind->tells);
+        return;
+    }
     if (access(path, F_OK) != 0)
         path = trial_path(trial, "elsewhere/report.json");
-    trial->report = rows_of_mutants(json_load_file(path, 0, NULL));
-    trial->cut = trial->report == NULL && access(path, F_OK) == 0;
+    trial->has_report = access(path, F_OK) == 0;
+    report = json_load_file(path, 0, NULL);
+    trial->complete = json_is_true(json_object_get(report, "complete"));
+    trial->partial = json_is_false(json_object_get(report, "complete"));
+    trial->rows = report_rows(report);
+    json_decref(report);
 }
 
 /* What is more than before, and does not go in a while, is left. */
@@ -282,6 +297,15 @@ static void measure_again(struct trial *trial, long before)
     snprintf(trial->what_left, sizeof trial->what_left, "%ld MiB of a GPU's memory, before %ld",
              now, before);
     trial->left++;
+}
+
+/* Processor seconds after which the fault comes: an end that is early can come at any. */
+static double draw_moment(struct trial *trial, const struct kind *kind)
+{
+    double first = kind->by_gpu ? START_PART : 0,
+           last = kind->ends == ENDS_EARLY && !kind->by_gpu ? 1 : LATE_PART;
+
+    return trial->whole * (first + (last - first) * (double)draw(trial, 1000) / 1000);
 }
 
 void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
@@ -303,9 +327,9 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
         perror("fork");
         exit(3);
     }
-    moment = trial->whole * (double)draw(trial, 1000) / 1000;
+    moment = draw_moment(trial, kind);
     if (with_fault && kind->inject != NULL && wait_for_moment(&progress, program, moment)) {
-        trial->injected = true;
+        trial->injected = true; /* unless it says otherwise */
         kind->inject(trial, program);
         came = progress_seconds(&progress, program);
     }
@@ -326,7 +350,7 @@ void trial_run(struct trial *trial, const struct kind *kind, bool with_fault)
 void trial_free(struct trial *trial)
 {
     free(trial->output);
-    json_decref(trial->report);
+    json_decref(trial->rows);
     trial->output = NULL;
-    trial->report = NULL;
+    trial->rows = NULL;
 }

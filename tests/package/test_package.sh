@@ -51,6 +51,25 @@ fi
 says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
 says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine host \
     --kernel reduceNeighbored --block 1-8
+
+# check: an oracle's header, and those that stand in for CUDA's, which are told from a user's own.
+cat >"$folder/own.cu" <<'CUDA'
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+__global__ void halves(const float *x, __half *y, int n)
+{
+    auto block = cooperative_groups::this_thread_block();
+    int i = blockIdx.x * blockDim.x + block.thread_rank();
+    if (i < n)
+        y[i] = __float2half(x[i] < 8 ? 1.0f : 0.0f);
+}
+CUDA
+printf '%s\n' '#include "catalogue.h"' 'bool expected(const struct expectation *e)' '{' \
+    '    for (uint64_t i = 0; i < e->shape->size[0]; i++)' \
+    '        ((uint16_t *)e->arrays[1])[i] = 0x3c00;' '    return true;' '}' >"$folder/own.c"
+says "check by an oracle" 0 'conforms.*the same bits in 2 cases' "$prefix/bin/simtcheck" check \
+    "$folder/own.cu" 'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
+    --engine host --size 1,33 --oracle "$folder/own.c"
 compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix")
 
 # ---- pkg-config ----

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Prints the property tests of all kernels of the catalogue, as CTest reads them: list_tests
- * TEST_KERNEL 1|0 ON_GPU [SIMTCHECK_PTX CACHE]: is there the engine ptx; the script that runs a
- * test on the GPU that CTest has chosen, or "-", and they take turns; the program simtcheck-ptx,
- * and a folder for what the driver's compiler makes of it. Kernels that launch kernels have nested
- * tests instead, and none by the driver's own compiler, which does not link the relocatable device
- * code that they are made of.
+ * TEST_KERNEL 1|0 ON_GPU [SIMTCHECK_PTX]: is there the engine ptx; the script that runs a test on
+ * the GPU that CTest has chosen, or "-", and they take turns; the program simtcheck-ptx. Kernels
+ * that launch kernels have nested tests instead, and none by the driver's own compiler, which does
+ * not link the relocatable device code that they are made of.
  */
 #include "catalogue.h"
 
@@ -60,11 +59,10 @@ static bool is_jitted(const struct variant *variant)
     return variant->form == FORM_PRINTED && variant->launches == LAUNCHES_NOTHING;
 }
 
-/* All kernels of a file through the driver's own compiler, which is what a driver upgrade changes,
- * and which the first worker waits for: `cache` keeps what it made, and the driver looks at nothing
- * that another driver has made. */
+/* All kernels of a file through the driver's own compiler, which is what a driver upgrade changes:
+ * it is to compile them each time, and to keep nothing. */
 static void print_ptx_test(const char *family, const char *program, const char *on_gpu,
-                           const char *simtcheck, const char *cache)
+                           const char *simtcheck)
 {
     printf("add_test(cuda.property.%s.ptx", family);
     print_word(on_gpu);
@@ -76,9 +74,9 @@ static void print_ptx_test(const char *family, const char *program, const char *
             printf(" %s", simtcheck_catalogue.variants[i].id);
     printf(")\n");
     printf("set_tests_properties(cuda.property.%s.ptx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
-           "%s ENVIRONMENT \"CUDA_FORCE_PTX_JIT=1;CUDA_CACHE_DISABLE=0;CUDA_CACHE_PATH=%s;"
-           "SIMTCHECK_PROGRAM=%s\" LABELS \"cuda;property;jit\")\n",
-           family, SECONDS, gpu_property(on_gpu), cache, simtcheck);
+           "%s ENVIRONMENT \"CUDA_CACHE_DISABLE=1;SIMTCHECK_PROGRAM=%s\" "
+           "LABELS \"cuda;property;jit\")\n",
+           family, SECONDS, gpu_property(on_gpu), simtcheck);
 }
 
 /* Is it the first of its family of those? */
@@ -102,8 +100,8 @@ int main(int argc, char **argv)
         print_test(variant, "cuda", argv[1], argv[3]);
         if (strcmp(argv[2], "1") == 0)
             print_test(variant, "ptx", argv[1], argv[3]);
-        if (argc > 5 && is_first(i))
-            print_ptx_test(variant->family, argv[1], argv[3], argv[4], argv[5]);
+        if (argc > 4 && is_first(i))
+            print_ptx_test(variant->family, argv[1], argv[3], argv[4]);
     }
     return argc > 3 && fflush(stdout) == 0 ? 0 : 2;
 }

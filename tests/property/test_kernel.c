@@ -189,6 +189,23 @@ static void total_form_is_right_everywhere(void **state)
     }
 }
 
+/* Where the driver's compiler is on trial, nothing runs without it. */
+static void the_driver_compiles_the_kernels(void **state)
+{
+    const char *const arguments[] = {
+        simtcheck_program(), "run",     "--engine", engine,   "--form", "total", "--kernel",
+        kernels[0],          "--block", "4",        "--size", "4",      NULL};
+    struct ended ended;
+    (void)state;
+
+    setenv("CUDA_DISABLE_PTX_JIT", "1", 1);
+    ended = program_run(arguments);
+    unsetenv("CUDA_DISABLE_PTX_JIT");
+    assert_int_not_equal(ended.status, 0);
+    assert_null(strstr(ended.output, " conforms"));
+    free(ended.output);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +213,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(total_form_is_right_everywhere),
         cmocka_unit_test(host_engine_agrees),
     };
+    const struct CMUnitTest tests_of_driver[] = {cmocka_unit_test(the_driver_compiles_the_kernels)};
+    int failed;
+
     if (argc < 3 || argc > 2 + MOST_KERNELS) {
         fprintf(stderr, "usage: %s ENGINE KERNEL...\n", argv[0]);
         return 2;
@@ -211,5 +231,8 @@ int main(int argc, char **argv)
     if (!engine_is_available(engine) ||
         (lacks_what_it_needs("printed") && lacks_what_it_needs("total") && is_told_to_lack()))
         return 77;
-    return cmocka_run_group_tests_name(kernel, tests, NULL, NULL);
+    failed = cmocka_run_group_tests_name(kernel, tests, NULL, NULL);
+    if (on_gpu && getenv("SIMTCHECK_PROGRAM") != NULL)
+        failed += cmocka_run_group_tests_name("driver", tests_of_driver, NULL, NULL);
+    return failed;
 }

@@ -242,3 +242,22 @@ __global__ void marks(const int *in, int *out, int n, int value)
     if (i < n && in[i] > 0)
         out[0] = value == 0 ? i : value;
 }
+
+/* Of a block of 20 threads, lanes 20 to 31 are not there. */
+__global__ void sumOfLanes(const int *in, int *out)
+{
+    int sum = in[threadIdx.x];
+
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, lanes);
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+
+__global__ void twoVotes(const int *in, int *out)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __any_sync(0xffffffff, in[threadIdx.x]);
+    else
+        out[threadIdx.x] = __all_sync(0xffffffff, in[threadIdx.x]);
+}

@@ -356,3 +356,205 @@ KERNEL(printsUnasked)
     out[threadIdx.x] = data[threadIdx.x];
     printf("thread %u of %s, %5.2f %%\n", threadIdx.x, "a block", 1.5);
 }
+
+/* ---- Local arrays, and what lies beside them ---- */
+
+__device__ __noinline__ void addsUp(int *sums, const int *of, int count)
+{
+    int squares[8];
+
+    for (int k = 0; k < count; k++)
+        squares[k & 7] = of[k] * of[k];
+    for (int k = 0; k < count; k++)
+        sums[k] += squares[k & 7];
+    if (count > 1)
+        addsUp(sums, of, count - 1);
+}
+
+struct numbers {
+    int value[6];
+};
+
+__device__ __noinline__ numbers turned(numbers n, int by)
+{
+    numbers result;
+
+    for (int k = 0; k < 6; k++)
+        result.value[k] = n.value[(k + by) % 6];
+    return result;
+}
+
+/* Arrays of calls that have not ended, by generic addresses, and structs by value. */
+KERNEL(arraysHandedDown)
+{
+    USES_NO_FLAG;
+    int of[8], sums[8];
+    numbers n;
+
+    for (int k = 0; k < 8; k++) {
+        of[k] = data[k] + k;
+        sums[k] = data[k];
+    }
+    addsUp(sums, of, data[0] + 8);
+    for (int k = 0; k < 6; k++)
+        n.value[k] = sums[k + data[k]];
+    n = turned(n, threadIdx.x % 6);
+    out[threadIdx.x] = n.value[data[threadIdx.x]];
+}
+
+KERNEL(writesPastALocalArray)
+{
+    USES_NO_FLAG;
+    int a[16];
+
+    for (int k = 0; k < 16; k++)
+        a[k] = k;
+    a[data[threadIdx.x] + 16] = 7;
+    out[threadIdx.x] = a[data[threadIdx.x] & 15];
+}
+
+KERNEL(writesOverItsOwnCall)
+{
+    USES_NO_FLAG;
+    int a[16];
+
+    for (int k = 0; k < 16; k++)
+        a[k] = k;
+    a[data[threadIdx.x] + 29] = 7;
+    out[threadIdx.x] = a[data[threadIdx.x] & 15];
+}
+
+KERNEL(readsBeforeALocalArray)
+{
+    USES_NO_FLAG;
+    int a[16];
+
+    for (int k = 0; k < 16; k++)
+        a[k] = k;
+    out[threadIdx.x] = a[data[threadIdx.x] - 1];
+}
+
+/* As far away as the buffers are. */
+KERNEL(readsABufferAsALocalArray)
+{
+    USES_NO_FLAG;
+    int a[16];
+    volatile long long away = data + threadIdx.x - a;
+
+    for (int k = 0; k < 16; k++)
+        a[k] = k;
+    out[threadIdx.x] = a[away];
+}
+
+__device__ __noinline__ void writesAt(int *a, int k)
+{
+    a[k] = 7;
+}
+
+KERNEL(writesPastAnArrayOfItsCaller)
+{
+    USES_NO_FLAG;
+    int a[16];
+
+    for (int k = 0; k < 16; k++)
+        a[k] = k;
+    writesAt(a, data[threadIdx.x] + 16);
+    out[threadIdx.x] = a[data[threadIdx.x]];
+}
+
+__device__ __noinline__ int *keeps(int k)
+{
+    int a[8];
+    int *volatile kept = a;
+
+    a[k & 7] = k;
+    return kept;
+}
+
+KERNEL(readsAnArrayOfACallThatEnded)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = *keeps(data[threadIdx.x]);
+}
+
+__device__ __noinline__ int valueAt(numbers n, int k)
+{
+    return n.value[k];
+}
+
+KERNEL(readsPastAStructByValue)
+{
+    USES_NO_FLAG;
+    numbers n;
+
+    for (int k = 0; k < 6; k++)
+        n.value[k] = data[k];
+    out[threadIdx.x] = valueAt(n, data[threadIdx.x] + 6);
+}
+
+/* ---- Constant reads ---- */
+
+KERNEL(constantsThatAreWritten)
+{
+    USES_NO_FLAG;
+    int a = __ldg(&data[threadIdx.x]);
+    data[threadIdx.x] = a + 1;
+    out[threadIdx.x] = a;
+}
+
+KERNEL(constantsThatWereWritten)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = __ldg(&data[blockDim.x - 1 - threadIdx.x]);
+}
+
+/* The plain reads of all come after the constant ones, and do not make up for them. */
+KERNEL(constantsReadAgainAndWritten)
+{
+    USES_NO_FLAG;
+    int a = __ldg(&data[0]);
+    __syncthreads();
+    a += *(volatile int *)data + data[threadIdx.x / 64];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        data[0] = a;
+    out[threadIdx.x] = a;
+}
+
+KERNEL(constantsThatAreAddedTo)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = __ldg(&data[0]);
+    __syncthreads();
+    atomicAdd(&data[0], 1);
+}
+
+/* Beside what is written: other words, and other bytes of the same. */
+KERNEL(constantsOfTheirOwn)
+{
+    USES_NO_FLAG;
+    const char *bytes = (const char *)data;
+    int4 four = __ldg((const int4 *)data);
+    int a = __ldg(&bytes[4 * (64 + threadIdx.x)]) + __ldg(&data[threadIdx.x]) + data[threadIdx.x];
+
+    ((char *)data)[4 * (64 + threadIdx.x) + 1] = 1;
+    data[128 + threadIdx.x] = a;
+    out[threadIdx.x] = data[128 + threadIdx.x] + four.x + four.w + (int)threadIdx.x;
+}
+
+__global__ void addsOne(const int *data, int *out)
+{
+    out[threadIdx.x] = __ldg(&data[threadIdx.x]) + 1;
+}
+
+/* Another grid has written them. */
+KERNEL(constantsOfAChild)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        LAUNCH(addsOne, 1, 32)(data, out);
+}

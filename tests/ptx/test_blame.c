@@ -115,16 +115,13 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
     struct outcome outcome = {.kind = OUTCOME_PASS};
     enum engine_status status;
     char path[64], reason[512];
-    FILE *to;
     (void)state;
 
     if (!on_gpu)
         return;
     snprintf(path, sizeof path, "%s/new.ptx", folder);
-    to = fopen(path, "w");
-    assert_non_null(to);
-    fputs(".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n", to);
-    assert_int_equal(fclose(to), 0);
+    file_write(path,
+               ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
     assert_int_equal(supervisor_open(&options, &supervisor, reason, sizeof reason), ENGINE_OK);
     supervisor_use(supervisor, path, "");
     status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);

@@ -91,6 +91,14 @@ static int32_t looked_up(int32_t t)
     return 0;
 }
 
+/* Squares of k, once for each call that comes to k, turned by the thread's number. */
+static int32_t sum_of_squares(int32_t t)
+{
+    int32_t k = t % 6;
+
+    return k * k * (8 - k);
+}
+
 static int32_t half_sums(int32_t t)
 {
     double low = 0.5, high = 0.25;
@@ -106,6 +114,11 @@ static int32_t half_sums(int32_t t)
 static int32_t numbered(int32_t t)
 {
     return t + 1;
+}
+
+static int32_t numbered_from_zero(int32_t t)
+{
+    return t;
 }
 
 static const struct {
@@ -136,6 +149,13 @@ static const struct {
     {"variablesOfTheModule", 1, 64, FREE, counted},
     {"switches", 1, 64, FREE, switched},
     {"localArrays", 1, 64, FREE, looked_up},
+    {"arraysHandedDown", 1, 64, FREE, sum_of_squares},
+    {"constantsThatAreWritten", 1, 64, BOTH, NULL},
+    {"constantsThatWereWritten", 1, 64, BOTH, NULL},
+    {"constantsReadAgainAndWritten", 1, 64, BOTH, NULL},
+    {"constantsThatAreAddedTo", 1, 64, BOTH, NULL},
+    {"constantsOfTheirOwn", 1, 64, FREE, numbered_from_zero},
+    {"constantsOfAChild", 1, 32, FREE, numbered},
     {"halfSums", 1, 32, FREE, half_sums},
     {"launchesAChild", 1, 32, FREE, numbered},
 };
@@ -201,6 +221,23 @@ static void races_are_found_and_no_others(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Ordered as they are: an order is not what is missing. */
+static void constants_have_words_of_their_own(void **state)
+{
+    static const char *const told[] = {"constantsThatAreWritten", "constantsThatWereWritten",
+                                       "constantsReadAgainAndWritten", "constantsThatAreAddedTo"};
+    (void)state;
+
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        struct engine_outcome outcome = run(told[k], 1, 64, MODEL_ITS, 0, true);
+        assert_int_equal(outcome.race_count, 1);
+        assert_string_equal(races[0].missing,
+                            "ld.global.nc needs memory that the grid does not write");
+        assert_non_null(strstr(races[0].first.file, "compiled.cu"));
+        assert_true(races[0].first.line > 0 && races[0].second.line > 0);
+    }
+}
+
 /* With thread and line. */
 static void faults_are_told(void **state)
 {
@@ -213,6 +250,13 @@ static void faults_are_told(void **state)
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
         {"printsUnasked", FAULT_OUTPUT, "prints, and nobody has asked it to"},
         {"misaligned", FAULT_MISALIGNED, "makes an access of 4 bytes at no multiple of that"},
+        {"writesPastALocalArray", FAULT_STRAY_WRITE, "writes 4 bytes outside its local arrays"},
+        {"writesOverItsOwnCall", FAULT_STRAY_WRITE, "writes 4 bytes outside its local arrays"},
+        {"readsBeforeALocalArray", FAULT_STRAY_READ, "reads 4 bytes outside its local arrays"},
+        {"readsABufferAsALocalArray", FAULT_STRAY_READ, "reads 4 bytes outside its local arrays"},
+        {"writesPastAnArrayOfItsCaller", FAULT_STRAY_WRITE, "outside its local arrays"},
+        {"readsAnArrayOfACallThatEnded", FAULT_STRAY_READ, "outside its local arrays"},
+        {"readsPastAStructByValue", FAULT_STRAY_READ, "outside its local arrays"},
     };
     (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
@@ -240,6 +284,7 @@ int main(void)
         cmocka_unit_test(launch_bounds_hold),
         cmocka_unit_test(results_are_right_under_every_schedule),
         cmocka_unit_test(races_are_found_and_no_others),
+        cmocka_unit_test(constants_have_words_of_their_own),
         cmocka_unit_test(faults_are_told),
     };
     return cmocka_run_group_tests_name("compiled", tests, engine_set_up, engine_tear_down);

@@ -114,15 +114,6 @@ static char *file_text(const char *path)
     return text;
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *to = fopen(path, "w");
-
-    assert_non_null(to);
-    assert_true(fputs(text, to) >= 0);
-    assert_int_equal(fclose(to), 0);
-}
-
 /* `option` with its value, or null. */
 static struct ended gate_with(const char *revision, const char *option, const char *value)
 {
@@ -147,7 +138,7 @@ static char *make_edit(const struct edit *edit)
     snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
     text = file_text(path);
     other = edited(text, edit);
-    write_file(path, other);
+    file_write(path, other);
     free(other);
     return text;
 }
@@ -157,7 +148,7 @@ static void take_back(const struct edit *edit, char *text)
     char path[128];
 
     snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
-    write_file(path, text);
+    file_write(path, text);
     free(text);
 }
 

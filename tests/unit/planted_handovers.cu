@@ -235,3 +235,144 @@ KERNEL(barrierOfTheGridForOne)
     }
     data[i] = next;
 }
+
+/* ---- By way of a second writer of the flag ---- */
+
+/* Block 0 gives and raises two flags, block 1 sees the second and writes to the first, on which
+ * block 2 waits. */
+#define RELAY(name, pass)                                                                          \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        volatile int *seen = flag;                                                                 \
+        if (blockIdx.x == 0) {                                                                     \
+            data[0] = 5;                                                                           \
+            __threadfence();                                                                       \
+            seen[0] = 1;                                                                           \
+            seen[1] = 1;                                                                           \
+        } else if (blockIdx.x == 1) {                                                              \
+            while (seen[1] == 0)                                                                   \
+                ;                                                                                  \
+            pass;                                                                                  \
+        } else {                                                                                   \
+            while (seen[0] != 2)                                                                   \
+                ;                                                                                  \
+            __threadfence();                                                                       \
+            out[0] = data[0];                                                                      \
+        }                                                                                          \
+    }
+
+RELAY(overwritesWhatWasHandedOn, seen[0] = 2)
+RELAY(overwritesBehindAFence, __threadfence(); seen[0] = 2)
+RELAY(exchangesWhatWasHandedOn, atomicExch(flag, 2))
+RELAY(swapsWhatWasHandedOn, atomicCAS(flag, 1, 2))
+
+KERNEL(overwritesItsOwnFlag)
+{
+    volatile int *seen = flag;
+    if (blockIdx.x == 0) {
+        data[0] = 5;
+        __threadfence();
+        *seen = 1;
+        *seen = 2;
+    } else {
+        while (*seen != 2)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+/* ---- The count, or the flag, is made ready for the next use by a plain write ---- */
+
+#define RESET(name, order)                                                                         \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        (void)data;                                                                                \
+        (void)out;                                                                                 \
+        __threadfence();                                                                           \
+        int before = atomicAdd(flag, 1);                                                           \
+        __threadfence();                                                                           \
+        if (before == (order))                                                                     \
+            flag[0] = 0;                                                                           \
+    }
+
+RESET(lastResetsTheCount, static_cast<int>(gridDim.x) - 1)
+RESET(firstResetsTheCount, 0)
+
+/* By a thread that waits at a barrier for the one that has counted. */
+KERNEL(anotherResetsTheCount)
+{
+    __shared__ bool last;
+    (void)data;
+    (void)out;
+    if (threadIdx.x == 0)
+        last = atomicAdd(flag, 1) == static_cast<int>(gridDim.x) - 1;
+    __syncthreads();
+    if (last && threadIdx.x == 1)
+        flag[0] = 0;
+}
+
+/* Block 0 raises both flags, and who looks at that word lowers the first. */
+#define LOWERS(name, looked)                                                                       \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        (void)data;                                                                                \
+        (void)out;                                                                                 \
+        if (blockIdx.x == 0) {                                                                     \
+            atomicExch(&flag[0], 1);                                                               \
+            atomicExch(&flag[1], 1);                                                               \
+        } else {                                                                                   \
+            while (atomicAdd(&flag[looked], 0) == 0)                                               \
+                ;                                                                                  \
+            flag[0] = 0;                                                                           \
+        }                                                                                          \
+    }
+
+LOWERS(lowersTheFlagItHasSeen, 0)
+LOWERS(lowersTheOtherFlag, 1)
+
+/* Likewise, and block 1 writes to the first between them. */
+#define LOWERS_AFTER(name, write)                                                                  \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        volatile int *seen = flag;                                                                 \
+        (void)data;                                                                                \
+        (void)out;                                                                                 \
+        if (blockIdx.x == 0) {                                                                     \
+            seen[0] = 1;                                                                           \
+            seen[1] = 1;                                                                           \
+        } else if (blockIdx.x == 1) {                                                              \
+            while (seen[1] == 0)                                                                   \
+                ;                                                                                  \
+            write;                                                                                 \
+        } else {                                                                                   \
+            while (seen[0] != 2)                                                                   \
+                ;                                                                                  \
+            flag[0] = 0;                                                                           \
+        }                                                                                          \
+    }
+
+LOWERS_AFTER(lowersWhatWasExchanged, atomicExch(flag, 2))
+LOWERS_AFTER(lowersWhatWasOverwritten, seen[0] = 2)
+
+/* It has seen both writes, each when it was the last. */
+KERNEL(lowersWhatItHasSeenTwice)
+{
+    volatile int *seen = flag;
+    (void)data;
+    (void)out;
+    if (blockIdx.x == 2) {
+        while (seen[0] != 1)
+            ;
+        seen[1] = 1;
+        while (seen[0] != 2)
+            ;
+        flag[0] = 0;
+    } else if (blockIdx.x == 1) {
+        while (seen[1] == 0)
+            ;
+        seen[0] = 2;
+    } else {
+        seen[0] = 1;
+    }
+}

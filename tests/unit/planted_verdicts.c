@@ -180,6 +180,19 @@ const struct planted_verdict planted[] = {
     {"allHandOn", 8, 64, FREE, false, false, FREE},
     {"barrierOfTheGridForOne", 3, 1, FREE, false, false, FREE},
     {"barrierOfTheGridForOne", 3, 32, BOTH, false, false, FREE},
+    {"overwritesWhatWasHandedOn", 3, 1, BOTH, true, false, FREE},
+    {"overwritesBehindAFence", 3, 1, FREE, false, false, BOTH},
+    {"exchangesWhatWasHandedOn", 3, 1, FREE, false, false, BOTH},
+    {"swapsWhatWasHandedOn", 3, 1, FREE, false, false, BOTH},
+    {"overwritesItsOwnFlag", 2, 1, FREE, false, false, BOTH},
+    {"lastResetsTheCount", 4, 1, FREE, false, false, FREE},
+    {"firstResetsTheCount", 2, 1, BOTH, false, false, FREE},
+    {"anotherResetsTheCount", 3, 2, FREE, false, false, FREE},
+    {"lowersTheFlagItHasSeen", 2, 1, FREE, false, false, FREE},
+    {"lowersTheOtherFlag", 2, 1, BOTH, false, false, FREE},
+    {"lowersWhatWasExchanged", 3, 1, FREE, false, false, BOTH},
+    {"lowersWhatWasOverwritten", 3, 1, BOTH, true, false, FREE},
+    {"lowersWhatItHasSeenTwice", 3, 1, FREE, false, false, BOTH},
 };
 
 const size_t planted_count = sizeof planted / sizeof *planted;

@@ -73,6 +73,22 @@ KERNEL(lockOfWarps)
     }
 }
 
+/* Every thread, and none that has the lock waits for its warp. */
+KERNEL(lockOfThreads)
+{
+    bool done = false;
+    (void)data;
+    while (!done) {
+        if (atomicCAS(flag, 0, 1) == 0) {
+            __threadfence();
+            out[0] += 1;
+            __threadfence();
+            atomicExch(flag, 0);
+            done = true;
+        }
+    }
+}
+
 KERNEL(lockWithoutFences)
 {
     (void)out;

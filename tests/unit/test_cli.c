@@ -255,6 +255,24 @@ static void json_goes_to_a_device_too(void **state)
     free(ended.output);
 }
 
+/* In one file, as a job's log is: pairs of accesses, then what is missing. */
+static void complaints_come_behind_what_was_printed(void **state)
+{
+    const char *const arguments[] = {
+        SIMTCHECK, "snapshot",  "--part", "races",    "--part",
+        "ladder",  "--engine",  "host",   "--kernel", "reduceInterleaved2",
+        "--out",   "/dev/null", NULL};
+    struct ended ended = program_run(arguments);
+    const char *told = strstr(ended.output, "simtcheck: the ladder is measured on a GPU");
+    (void)state;
+
+    assert_int_equal(ended.status, 77);
+    assert_non_null(told);
+    assert_string_equal(strchr(told, '\n'), "\n");
+    assert_non_null(strstr(ended.output, "        first thread "));
+    free(ended.output);
+}
+
 /* Without the engine: 77, and 3 when it is required, by option or by environment. */
 static void a_missing_engine_is_not_a_pass(void **state)
 {
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(reports_do_not_depend_on_the_number_of_workers),
         cmocka_unit_test(an_interrupted_run_keeps_its_results),
         cmocka_unit_test(json_goes_to_a_device_too),
+        cmocka_unit_test(complaints_come_behind_what_was_printed),
         cmocka_unit_test(a_missing_engine_is_not_a_pass),
         cmocka_unit_test(progress_shows_on_a_terminal_only),
         cmocka_unit_test(no_engine_at_all_is_not_a_pass),

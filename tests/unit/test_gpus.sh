@@ -45,6 +45,16 @@ listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)
 GPU 1: NVIDIA H200 (UUID: GPU-ff00-33)' 'mig_aa_1 mig_bb_2 gpu_ff00_33'
 CUDA_VISIBLE_DEVICES=GPU-ff00-33 listing 'GPU 0: NVIDIA H200 (UUID: GPU-0a1b-22)' gpu_ff00_33
 
+visible() {
+    env CUDA_VISIBLE_DEVICES="$1" PATH="$folder/bin:$PATH" "$source/ci/gpus" "$folder/visible.json" &&
+        cat "$folder/visible.json"
+}
+expect 3 "there is no GPU here" visible ''
+expect 3 "there is no GPU here" visible -1
+expect 3 "there is no GPU here" visible NoDevFiles
+expect 0 '[{"id": "1", "slots": 1}]' visible 1,-1,0
+expect 0 '[{"id": "1", "slots": 1}, {"id": "gpu_ff00_33", "slots": 1}]' visible 1,GPU-ff00-33
+
 printf '#!/bin/sh\necho "No devices were found"\nexit 6\n' >"$folder/bin/nvidia-smi"
 PATH=$folder/bin:$PATH expect 3 "there is no GPU here" "$source/ci/gpus" "$folder/none.json"
 [ ! -e "$folder/none.json" ] || complain "a file without a GPU"
@@ -88,18 +98,20 @@ expect 8 "0% tests passed" "$ctest" --test-dir "$folder" --parallel 8
 # Each row that was run by itself is at least five times as fast as the naive way, or ci/pace fails.
 pace() {
     printf '{"results": [%s]}\n' "$1" >"$folder/run.json"
-    printf 'fast\t2\nslow\t2.5\n' >"$folder/naive.tsv"
+    printf 'fast\t2\nslow\t2.5\nnever\tnan\nnaught\t0\n' >"$folder/naive.tsv"
     python3 "$source/ci/pace" "$folder/run.json" "$folder/naive.tsv"
 }
 row() {
     printf '{"id": "%s", "cases": %s, "seconds": %s, "same_as": %s}' "$1" "$2" "$3" "${4:-null}"
 }
-expect 0 "1 rows, 0 of them below 5 times naive; 0 more" pace \
-    "$(row fast 100 10), $(row slow 100 0 '{}'), $(row none 0 0)"
+expect 0 "1 rows, 0 of them below 5 times naive; 0 more" pace "$(row fast 100 10), $(row slow 100 0 '{}')"
 expect 1 "10          2   4.0 SLOW" pace "$(row fast 100 10), $(row slow 100 10)"
 expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row none 100 1)"
 expect 1 "has no rate of its own" pace "$(row fast 100 10), $(row slow 100 0)"
-expect 1 "0 rows, 0 of them" pace "$(row none 0 0)"
+expect 1 "1 rows, 0 of them below 5 times naive; 1 more" pace "$(row fast 100 10), $(row slow 0 0)"
+expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row never 100 1)"
+expect 1 "has no rate in the naive way" pace "$(row fast 100 10), $(row naught 100 1)"
+expect 1 "0 rows, 0 of them" pace ""
 expect 2 "give the JSON of a run" pace '{'
 expect 2 "have written" python3 "$source/ci/pace"
 exit $failed

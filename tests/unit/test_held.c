@@ -28,15 +28,10 @@ static const char *file(const char *name, const char *text)
     static char paths[16][128];
     static size_t next;
     char *path = paths[next++ % 16];
-    FILE *to;
 
     snprintf(path, 128, "%s/%s", folder, name);
-    if (text == NULL)
-        return path;
-    to = fopen(path, "w");
-    assert_non_null(to);
-    assert_true(fputs(text, to) >= 0);
-    assert_int_equal(fclose(to), 0);
+    if (text != NULL)
+        file_write(path, text);
     return path;
 }
 
@@ -320,6 +315,94 @@ static void too_many_pairs_are_not_let_pass(void **state)
          "same-value");
 }
 
+/* What `h` puts in o[0] depends on whether a block sees the other one's flag: never in order, nor
+ * in reverse. */
+static const char flags[] = "__global__ void h(volatile int *f, int *o)\n"
+                            "{\n"
+                            "    int me = blockIdx.x;\n"
+                            "    f[me] = 1;\n"
+                            "    if (f[1 - me] == 0)\n"
+                            "        atomicAdd(o, 1);\n"
+                            "}\n",
+                  flags_launch[] = "h<<<2, 1>>>(zeros int f[2], zeros int o[1])";
+
+/* o[0] says whether that block is the first. */
+static const char *first_of(int block)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "__global__ void firsts(int *c, int *o)\n"
+             "{\n"
+             "    if (atomicAdd(c, 1) == 0 && blockIdx.x == %d)\n"
+             "        o[0] = 1;\n"
+             "}\n",
+             block);
+    return file("firsts.cu", text);
+}
+
+static void an_order_that_few_schedules_show_is_told(void **state)
+{
+    const char *cuda = file("flags.cu", flags);
+    char *said;
+    (void)state;
+
+    said = held(cuda, flags_launch, 1, "other bits than under schedule sequential",
+                (const char *const[4]){"--only", "races"});
+    assert_non_null(strstr(said, "order-dependent"));
+    assert_non_null(strstr(said, ":sequential:"));
+    free(said);
+    HELD(cuda, flags_launch, 0, "the same bits in 2 cases", "--only", "bits");
+    HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "bits", "--schedule",
+         "delay:2");
+    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0, "the same bits in",
+         "--only", "bits");
+    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
+         "other bits, by the order", "--only", "bits", "--schedules", "400");
+    HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
+         "--only", "races"); /* though nothing but atomic accesses */
+    HELD(file("adds.cu", "__global__ void adds(int *o)\n"
+                         "{\n"
+                         "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
+                         "}\n"),
+         "adds<<<3, 4>>>(zeros int o[1])", 0, "same   race-free", NULL);
+}
+
+/* Which of those that are alike comes last, of values that random ones never are. */
+static void an_order_of_equals_is_told(void **state)
+{
+    static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
+                               "{\n"
+                               "    int i = threadIdx.x;\n"
+                               "    if (i < n && IS(x[i]))\n"
+                               "        atomicExch(k, i);\n"
+                               "}\n",
+                      launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
+    const char *cuda = file("last.cu", last);
+    (void)state;
+
+    HELD(cuda, launch_last, 1, "values zeros: other bits, by the order", "-DIS(v)=((v)==0)");
+    HELD(cuda, launch_last, 1, "values ones: other bits, by the order", "-DIS(v)=((v)==1)");
+    HELD(cuda, launch_last, 1, "values minimum: other bits, by the order",
+         "-DIS(v)=((v)==-2147483647-1)");
+    HELD(cuda, launch_last, 1, "values whole-0: other bits, by the order",
+         "-DIS(v)=((v)>1&&(v)<257)");
+}
+
+/* A kernel need not take the values that only this comparison has. */
+/* Of six sets one has zeros, by which the kernel divides: that is not compared, nor counted. */
+static void values_that_are_none_of_its_own_are_no_order(void **state)
+{
+    (void)state;
+    HELD(file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
+                            "{\n"
+                            "    int i = threadIdx.x;\n"
+                            "    if (i < n)\n"
+                            "        y[i] = 7 / x[i];\n"
+                            "}\n"),
+         "divides<<<1, 64>>>(in int x[33], out int y[33], 33)", 0, "of up to 5 sets", NULL);
+}
+
 static uint64_t bits_of(double number)
 {
     uint64_t bits;
@@ -335,7 +418,13 @@ static void distances_count_the_numbers_in_between(void **state)
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000001, 2), 3);
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x7fc00000, 0xffc00001), 0);
     assert_true(oracle_distance(ELEMENT_F32, 0x7fc00000, 0) == UINT64_MAX);
-    assert_int_equal(oracle_distance(ELEMENT_F16, 0x7bff, 0x7c00), 1);
+    assert_int_equal(oracle_distance(ELEMENT_F16, 0x7bfe, 0x7bff), 1);
+    assert_true(oracle_distance(ELEMENT_F16, 0x7bff, 0x7c00) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_BF16, 0xff80, 0xff7f) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F32, 0x7f800000, 0x7f7fffff) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F16, 0x7c00, 0xfc00) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F64, bits_of(INFINITY), bits_of(DBL_MAX)) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_F64, bits_of(-INFINITY), bits_of(-INFINITY)), 0);
     assert_int_equal(oracle_distance(ELEMENT_BF16, 0x7f81, 0xff81), 0);
     assert_int_equal(oracle_distance(ELEMENT_F64, bits_of(1), bits_of(nextafter(1, 2))), 1);
     assert_true(oracle_distance(ELEMENT_I32, 1, 2) == UINT64_MAX);
@@ -395,6 +484,9 @@ int main(void)
         cmocka_unit_test(files_and_launches_go_together),
         cmocka_unit_test(what_is_not_looked_at_is_no_pass),
         cmocka_unit_test(too_many_pairs_are_not_let_pass),
+        cmocka_unit_test(an_order_that_few_schedules_show_is_told),
+        cmocka_unit_test(an_order_of_equals_is_told),
+        cmocka_unit_test(values_that_are_none_of_its_own_are_no_order),
         cmocka_unit_test(differences_are_told),
         cmocka_unit_test(distances_count_the_numbers_in_between),
     };

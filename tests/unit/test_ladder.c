@@ -48,15 +48,6 @@
 static char folder[] = "/tmp/simtcheck-ladder-XXXXXX";
 static char program[64], stand_in[64], said[64], taken[64], other[64], picture[64];
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static struct ended shell(const char *format, const char *one, const char *two)
 {
     char command[512];
@@ -107,8 +98,8 @@ static void stand(const char *text, const char *status)
     if (text == NULL)
         return;
     snprintf(script, sizeof script, "#!/bin/sh\ncat %s\nexit %s\n", said, status);
-    write_file(said, text);
-    write_file(stand_in, script);
+    file_write(said, text);
+    file_write(stand_in, script);
     assert_int_equal(chmod(stand_in, 0700), 0);
 }
 
@@ -244,6 +235,32 @@ static void a_slower_kernel_is_a_regression(void **state)
     free(ended.output);
 }
 
+/* One launch takes some microseconds more in one process than in another: 4096 bytes at these rates
+ * take 8.2, 13.7 and 20.5. */
+static void a_start_that_takes_longer_is_none(void **state)
+{
+    static const struct {
+        const char *ladder;
+        int status;
+        const char *says;
+    } cases[] = {{LADDER("30000000"), 0, "0 REGRESSION, 0 MISSING, 0 FIX"},
+                 {LADDER("20000000"), 1, "reduceModern 1024: 60 % slower"}};
+    const char *const arguments[] = {SIMTCHECK, "compare", taken, other, NULL};
+    (void)state;
+
+    stand(LADDER("50000000"), "0");
+    take_it(taken, "*");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct ended ended;
+        stand(cases[k].ladder, "0");
+        take_it(other, "*");
+        ended = program_run(arguments);
+        if (ended.status != cases[k].status || strstr(ended.output, cases[k].says) == NULL)
+            fail_msg("%zu: %d: %s", k, ended.status, ended.output);
+        free(ended.output);
+    }
+}
+
 /* ---- ci/plot_ladder ---- */
 
 static size_t occurrences(const char *text, const char *of)
@@ -262,7 +279,7 @@ static void the_table_has_the_documents_ratios(void **state)
     struct ended ended;
     (void)state;
 
-    write_file(said, LADDER("50"));
+    file_write(said, LADDER("50"));
     ended = shell("'" PLOT_LADDER "' %s%s", said, "");
     assert_int_equal(ended.status, 0);
     assert_int_equal(occurrences(ended.output, "0.500 (0.400 to 0.600)   0.250 (0.200 to 0.300)"),
@@ -278,7 +295,7 @@ static void the_picture_has_a_bar_for_each(void **state)
     struct ended ended;
     (void)state;
 
-    write_file(said, LADDER("50"));
+    file_write(said, LADDER("50"));
     shell_passes("'" PLOT_LADDER "' %s %s", said, picture);
     shell_passes("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' %s%s",
                  picture, "");
@@ -304,7 +321,7 @@ static void a_file_without_a_ladder_is_refused(void **state)
 
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct ended ended;
-        write_file(said, texts[k]);
+        file_write(said, texts[k]);
         ended = shell("'" PLOT_LADDER "' %s %s", said, picture);
         if (ended.status != 2 || strstr(ended.output, said) == NULL ||
             strstr(ended.output, "Traceback") != NULL)
@@ -321,6 +338,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_measured_is_said),
         cmocka_unit_test(a_ladder_without_a_gpu_is_none),
         cmocka_unit_test(a_slower_kernel_is_a_regression),
+        cmocka_unit_test(a_start_that_takes_longer_is_none),
         cmocka_unit_test(the_table_has_the_documents_ratios),
         cmocka_unit_test(the_picture_has_a_bar_for_each),
         cmocka_unit_test(a_file_without_a_ladder_is_refused),

@@ -77,16 +77,12 @@ static void files_of_programs_are_told_by_line(void **state)
 {
     struct program_catalogue rows;
     char error[512], path[128];
-    FILE *to;
     (void)state;
 
     snprintf(path, sizeof path, "/tmp/simtcheck-programs-%d", (int)getpid());
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
     assert_non_null(strstr(error, "cannot read"));
-    to = fopen(path, "w");
-    assert_non_null(to);
-    fputs("a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n", to);
-    fclose(to);
+    file_write(path, "a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n");
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
     assert_non_null(strstr(error, ":3: c: 'input_b33 0'"));
     assert_int_equal(truncate(path, 43), 0);

@@ -170,6 +170,11 @@ static void waits_are_fair(void **state)
         }
     run("waitsForALane", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 5);
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        run("lockOfThreads", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, seed, {0}},
+            PROFILE_CDP2);
+        assert_int_equal(results[0], 128);
+    }
     for (uint32_t point = 1; point < 24; point++)
         run("lockOfWarps", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
             PROFILE_CDP2);

@@ -169,6 +169,7 @@ static void a_race_ends_the_search_for_more(void **state)
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "Stopped after 3 failures"));
     assert_int_equal(json_array_size(rows), 1); /* its; lockstep was not begun */
+    assert_int_equal(report_number(json_array_get(rows, 0), "all_rows"), 2);
     assert_int_equal(report_number(json_array_get(rows, 0), "racing"), 3);
     json_decref(rows);
     free(ended.output);
@@ -279,6 +280,7 @@ static void an_interrupt_stops_in_order(void **state)
     size_t i;
     assert_int_equal(ended.status, 3);
     assert_true(json_array_size(rows) >= 1);
+    assert_true((size_t)report_number(json_array_get(rows, 0), "all_rows") > json_array_size(rows));
     json_array_foreach(rows, i, row) assert_true(json_is_true(json_object_get(row, "as_claimed")));
     assert_null(strstr(ended.output, "(!)")); /* a row that did not run to its end has no verdict */
     assert_non_null(strstr(ended.output, "interrupted"));

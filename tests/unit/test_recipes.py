@@ -2,17 +2,18 @@
 """Holds recipes and pages to the program: test_recipes.py SOURCE_FOLDER SIMTCHECK.
 
 Every command of simtcheck's and every script of ci/ that docs/recipes/ and docs/new_driver.md name has to
-be there, and to know the options that it is given.
+be there, and to know the options that it is given; and a job goes on after a snapshot with a fault in it.
 """
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 source, simtcheck = sys.argv[1:]
 failures = []
-seen = {"simtcheck": 0, "ci": 0}
+seen = {"simtcheck": 0, "ci": 0, "snapshot": 0}
 
 
 def complain(text):
@@ -44,6 +45,21 @@ def joined_lines(text):
     return re.sub(r"\\\n\s*", " ", text).splitlines()
 
 
+def check_snapshot(place, line):
+    """A job takes a snapshot in which something does not conform, and none that was not made whole."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "build/host/simtcheck")
+        os.makedirs(os.path.dirname(program))
+        with open(program, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nexit "$STATUS"\n')
+        os.chmod(program, 0o755)
+        for status, taken in (0, True), (1, True), (2, False), (3, False), (77, False):
+            ended = subprocess.run(["bash", "-e", "-c", line.strip().removeprefix("- ")], cwd=folder,
+                                   env=os.environ | {"STATUS": str(status)}, check=False)
+            if (ended.returncode == 0) != taken:
+                complain(f"{place}: a snapshot with exit status {status} ends the job with {ended.returncode}")
+
+
 def check_line(place, line, commands):
     program = r"(?:^|[\s\"'`(])(?:[\w./$}{:-]*/)?(?:\$SIMTCHECK|simtcheck)"
     for match in re.finditer(program + r" ([a-z]+)\b(?!:)([^|;`]*)", line):
@@ -54,6 +70,9 @@ def check_line(place, line, commands):
             continue
         seen["simtcheck"] += 1
         check_options(place, command, re.findall(r"(?<!\S)--[a-z][\w-]*", rest))
+        if command == "snapshot" and ".yml" in place:
+            seen["snapshot"] += 1
+            check_snapshot(place, line)
     for name in re.findall(r"(?<![\w/.-])ci/[a-z][\w-]*(?![\w./-]*\.\w)", line):
         seen["ci"] += 1
         if not os.access(os.path.join(source, name), os.X_OK):
@@ -94,6 +113,6 @@ for name in files + ["docs/new_driver.md", "ci/slurm"]:
             yaml.safe_load(text)
         except yaml.YAMLError as error:
             complain(f"{name}: {error}")
-if seen["simtcheck"] < 12 or seen["ci"] < 4:
+if seen["simtcheck"] < 12 or seen["ci"] < 4 or seen["snapshot"] < 2:
     complain(f"only {seen} commands were found: the recipes are no longer read as they are written")
 sys.exit(1 if failures else 0)

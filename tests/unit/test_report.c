@@ -44,7 +44,7 @@ static void a_page_has_every_part(void **state)
     shows(text, "class=\"sides\"");
     shows(text, "<b>depth 1</b>");
     shows(text, "<td class=\"number\">4050.0</td><td class=\"number\">1.012</td><td "
-                "class=\"number\">1.038</td>");
+                "class=\"number\">1.038</td><td class=\"number\">4040.0 to 4070.0</td>");
     shows(text, "class=\"line best\"");
     shows(text, "max_u32(min_s32(a, 0), 0)");
     shows(text, "gives other code of the same source");

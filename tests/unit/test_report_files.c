@@ -163,7 +163,8 @@ static void a_bad_file_is_told(void **state)
         {"{\"cases\": 1, \"results\": [{\"id\": 7}]}", "results, row 1: Expected string"},
         {"[{\"pairs\": {}, \"model\": \"its\"}]", "races, row 1"},
         {"{\"gld_requests\": 1, \"id\": []}", "counters, row 1"},
-        {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "toolchain: Expected object"},
+        {"{\"stages\": [], \"families\": [3], \"programs\": 1}",
+         "toolchain: Object item not found: same_code"},
         {"{\"ladder\": [{\"kernel\": \"a\", \"elements\": \"b\"}]}", "ladder, row 1"},
         {"{\"ladder\": {}}", "ladder is no array"},
         {"{\"ladder\": []}", "there is nothing to show"},
@@ -191,6 +192,139 @@ static void a_bad_file_is_told(void **state)
     }
     ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
     ends_with(report(folder, NULL, page), 2, folder);
+}
+
+/* ---- Files that contradict themselves ---- */
+
+/* Sets the member that a path such as "run/results/0/verdict" names. */
+static void put(json_t *document, const char *path, const char *text)
+{
+    char steps[128], *rest = steps, *step;
+
+    snprintf(steps, sizeof steps, "%s", path);
+    for (step = strsep(&rest, "/"); rest != NULL; step = strsep(&rest, "/"))
+        document = json_is_array(document) ? json_array_get(document, (size_t)atoi(step))
+                                           : json_object_get(document, step);
+    assert_true(json_is_object(document));
+    json_object_set_new(document, step, json_loads(text, JSON_DECODE_ANY, NULL));
+}
+
+/* A file whose member is of the wrong kind, or says other than the rest: no page. */
+static void is_refused(const json_t *whole, const char *path, const char *text,
+                       const char *sentence)
+{
+    json_t *document = json_deep_copy(whole);
+
+    put(document, path, text);
+    save(document, one);
+    unlink(page);
+    ends_with(report(one, NULL, page), 2, sentence);
+    ends_with(report(one, NULL, page), 2, "one.json: ");
+    assert_int_equal(access(page, F_OK), -1);
+}
+
+static void a_snapshot_that_contradicts_itself_is_told(void **state)
+{
+    static const struct {
+        const char *path, *text, *sentence;
+    } rows[] = {
+        {"run/results/1/mismatches", "3",
+         "run, row 2: reduceNeighbored is called conforms, and 3 of its cases are wrong"},
+        {"run/results/0/mismatches", "1", "is called conforms-in-domain, and 1 of its cases"},
+        {"run/results/1/cases", "0", "run, row 2: reduceNeighbored is called conforms, and has no"},
+        {"run/results/1/mismatches", "-1", "run, row 2: mismatches is negative"},
+        {"run/results/1/mismatches", "\"3\"", "run, row 2: Expected integer"},
+        {"run/results/1/mismatches", "3.5", "run, row 2: Expected integer"},
+        {"run/results/1/verdict", "true", "run, row 2: Expected string"},
+        {"run/results", "{}", "run: results is no array"},
+        {"races/host", "7", "races: host is no array"},
+        {"races/host/2/racing", "2", "races, row 3: reduceNeighbored is called race-free, and has"},
+        {"races/host/2/search", "{\"wrong\": true}", "is called race-free, and has a case"},
+        {"races/host/2/faults", "1", "is called race-free, and has a case"},
+        {"races/host/2/unclaimed", "1", "races, row 3: reduceNeighbored is as claimed, and has"},
+        {"races/host/2/as_claimed", "\"true\"", "races, row 3: Expected true or false"},
+        {"races/host/2/as_claimed", "null", "races, row 3: Expected true or false"},
+        {"counters/host", "{}", "counters: host is no array"},
+        {"rates", "[]", "rates is no object"},
+        {"rates", "{\"host\": 1}", "rates: host is no array"},
+        {"code", "[]", "code is no object"},
+        {"code", "{\"unavailable\": null, \"failures\": {}, \"kernels\": []}", "code: Expected"},
+        {"code", "{\"unavailable\": 1, \"failures\": [], \"kernels\": []}",
+         "code: unavailable is neither"},
+        {"toolchain", "[]", "toolchain: Expected object"},
+        {"ladder", "{}", "ladder is no array"},
+        {"options", "{}", "options is no array of texts"},
+        {"options", "[3]", "options is no array of texts"},
+    };
+    json_t *whole = load(snapshot);
+    (void)state;
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        is_refused(whole, rows[r].path, rows[r].text, rows[r].sentence);
+    put(whole, "run/results/1/verdict", "\"unavailable\"");
+    is_refused(whole, "run/results/1/mismatches", "3", "reduceNeighbored is called unavailable, ");
+    put(whole, "races/host/2/verdict", "\"race\"");
+    is_refused(whole, "races/host/2/faults", "1", "races, row 3: reduceNeighbored is as claimed, ");
+    /* So it is of the older of two. */
+    put(whole, "run/results", "7");
+    save(whole, one);
+    ends_with(report(one, snapshot, page), 2, "one.json: run: results is no array");
+}
+
+static void a_toolchain_of_wrong_kinds_is_told(void **state)
+{
+    static const struct {
+        const char *path, *text;
+    } rows[] = {
+        {"toolchain/unsteady", "{}"},
+        {"toolchain/unsteady", "[1]"},
+        {"toolchain/same_code", "1"},
+        {"toolchain/same_code_pairs", "\"1\""},
+        {"toolchain/same_code_pairs", "-1"},
+        {"toolchain/stages/0/wrong", "\"0\""},
+        {"toolchain/stages/0/wrong", "-11"},
+        {"toolchain/stages/0/unavailable", "true"},
+        {"toolchain/stages/0/kernels_unavailable", "[]"},
+        {"toolchain/stages/0/kernels_wrong", "0"},
+        {"toolchain/families", "0"},
+        {"toolchain/code", "{\"failures\": 1}"},
+    };
+    json_t *whole = load(snapshot);
+    (void)state;
+
+    add_parts(whole);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        is_refused(whole, rows[r].path, rows[r].text, "one.json: toolchain: ");
+    json_decref(whole);
+}
+
+static void a_comparison_that_contradicts_itself_is_told(void **state)
+{
+    static const struct {
+        const char *path, *text, *sentence;
+    } rows[] = {
+        {"counts/REGRESSION", "0", "counts: REGRESSION is 0, and the rows have 1"},
+        {"counts/MISSING", "2", "counts: MISSING is 2, and the rows have 0"},
+        {"counts/SAME", "0", "counts: SAME is 0, and the rows have "},
+        {"counts/REGRESSION", "\"1\"", "counts: REGRESSION is no whole number"},
+        {"counts/REGRESSION", "1.0", "counts: REGRESSION is no whole number"},
+        {"counts", "{}", "is no whole number"},
+        {"rows/0/change", "\"BETTER\"", "rows, row 1: BETTER is no word of compare"},
+        {"rows/0/change", "0", "rows, row 1: Expected string"},
+        {"rows/0/details", "[1]", "rows, row 1: details has what is no text"},
+        {"rows", "{}", "Expected array"},
+    };
+    json_t *document = load(snapshot);
+    const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+    (void)state;
+
+    plant_failure(document);
+    save(document, one);
+    ends_with(program_run(compare), 1, "1 REGRESSION");
+    document = load(other);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        is_refused(document, rows[r].path, rows[r].text, rows[r].sentence);
+    json_decref(document);
 }
 
 static void a_bad_command_line_is_told(void **state)
@@ -263,6 +397,9 @@ int main(void)
         cmocka_unit_test(nothing_gets_out_of_its_place),
         cmocka_unit_test(a_cut_file_is_told),
         cmocka_unit_test(a_bad_file_is_told),
+        cmocka_unit_test(a_snapshot_that_contradicts_itself_is_told),
+        cmocka_unit_test(a_toolchain_of_wrong_kinds_is_told),
+        cmocka_unit_test(a_comparison_that_contradicts_itself_is_told),
         cmocka_unit_test(a_bad_command_line_is_told),
         cmocka_unit_test(what_cannot_be_written_is_told),
         cmocka_unit_test(a_pipe_gets_a_page),

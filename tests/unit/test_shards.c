@@ -306,6 +306,17 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
                    "--block=2-6");
 }
 
+/* Sets a member of what the command of a shard has written. */
+static void change_result(const char *name, const char *to, const char *member, json_t *value)
+{
+    char path[PATH_SIZE];
+    json_t *file = json_load_file(path_of(name, path), 0, NULL);
+
+    json_object_set_new(json_object_get(file, "result"), member, value);
+    assert_int_equal(json_dump_file(file, path_of(to, path), 0), 0);
+    json_decref(file);
+}
+
 /* Sets a member of a row of a shard's file; null: takes the row away. */
 static void change_row(const char *name, const char *to, size_t row, const char *member,
                        json_t *value)
@@ -355,6 +366,38 @@ static void shards_are_held_to_the_plan(void **state)
     }
     json_decref(file);
     assert_refused((const char *[]){"1", "2", "3", NULL}, "reduceInterleaved", "is in no shard");
+}
+
+/* What the verdict or the sums of the whole are made of is as a run writes it, in every shard. */
+static void a_row_that_was_changed_is_refused(void **state)
+{
+    static const struct {
+        const char *member, *value;
+    } rows[] = {{"seconds", "-1"},   {"seconds", "\"1\""}, {"map", "{}"},    {"map", "[1]"},
+                {"map", "null"},     {"mismatches", "-1"}, {"found", "0.5"}, {"cases", "\"1\""},
+                {"inside", "false"}, {"seconds", "null"}};
+    static const char *const names[] = {"1", "changed", "3", NULL};
+    (void)state;
+    assert_int_equal(run_three(small), 0);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        change_row("2", "changed", 0, rows[r].member,
+                   json_loads(rows[r].value, JSON_DECODE_ANY, NULL));
+        assert_refused(names, "/changed: reduceInterleaved printed on host: its ", rows[r].member);
+    }
+    /* Unavailable in one shard, and run in the others, whichever comes first. */
+    change_row("3", "last", 1, "verdict", json_string("unavailable"));
+    assert_refused((const char *[]){"1", "2", "last", NULL},
+                   "/last: reduceInterleaved total on host is unavailable, and in ", "/2 ");
+    change_row("1", "changed", 1, "verdict", json_string("unavailable"));
+    assert_refused((const char *[]){"changed", "2", "3", NULL}, "/changed: reduceInterleaved total",
+                   "/2 ");
+    for (size_t k = 0; k < 3; k++) {
+        static const char *const values[] = {"1", "null", "\"true\""};
+        change_result("2", "changed", "complete", json_loads(values[k], JSON_DECODE_ANY, NULL));
+        assert_refused(names, "/changed: its complete is no boolean", "");
+    }
+    change_result("2", "changed", "seconds", json_integer(-1));
+    assert_refused(names, "/changed: its seconds are no time", "");
 }
 
 /* What is read stays as it is. */
@@ -446,7 +489,7 @@ static void bad_shards_get_one_sentence(void **state)
     ", \"same_code_pairs\": " count ", \"kernels\": 0, \"kernels_wrong\": [], \"unavailable\": "   \
     "\"\", \"kernels_unavailable\": \"\"}], \"families\": [" families "], \"same_code\": [], "     \
     "\"same_code_pairs\": " count ", \"unsteady\": [" unsteady                                     \
-    "], \"origin\": {\"families\": [" whens "], \"pairs\": [" pairs "]}}"
+    "], \"complete\": true, \"origin\": {\"families\": [" whens "], \"pairs\": [" pairs "]}}"
 
 static const char small_one[] = "input_b32 0; max_s32 0 0;",
                   large_one[] = "input_b32 0; input_b32 1; max_s32 0 1; max_s32 2 0;";
@@ -491,6 +534,7 @@ static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
     assert_int_equal(merge_files(SIMTCHECK, three, NULL), 1);
     whole = json_load_file(path_of("merged", path), 0, NULL);
     assert_int_equal(report_number(whole, "programs"), 1080);
+    assert_true(json_is_true(json_object_get(whole, "complete")));
     families = json_object_get(whole, "families");
     assert_int_equal(json_array_size(families), 2);
     assert_string_equal(report_text(json_array_get(families, 0), "program"), "family1: first");
@@ -545,6 +589,7 @@ int main(void)
         cmocka_unit_test(a_shard_without_work_conforms_and_says_so),
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
         cmocka_unit_test(shards_are_held_to_the_plan),
+        cmocka_unit_test(a_row_that_was_changed_is_refused),
         cmocka_unit_test(a_shard_is_not_written_over),
         cmocka_unit_test(a_shard_may_be_there_twice_if_both_say_the_same),
         cmocka_unit_test(a_cut_file_is_refused_wherever_it_is_cut),

@@ -131,14 +131,19 @@ whole, merged = (timeless(json.load(open(path))) for path in sys.argv[1:])
 sys.exit(0 if whole == merged else "the shards are not what one run is")
 END
 
-# ---- The recipe, of a folder that is not there yet, with a blank in its name ----
+# ---- The recipe, of a folder that is not there yet, with what a shell would take for its own in its name ----
 
 cd "$source" || exit 1
 few=(run --engine host --form total --kernel reduceNeighbored --block 1-64)
-SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 3 "${few[@]}" || exit 1
-until_true 300 "the recipe has its verdict" grep -qs ' 0 failed' "$folder/of it/sweep/merge.log"
-[ -s "$folder/of it/sweep/run.json" ] || { echo "the recipe has written no result" >&2; exit 1; }
-SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$folder/of it/sweep" 3 "${few[@]}" 2>/dev/null && {
+sweep="$folder/it's \$(one)/sweep"
+SBATCH_OPTIONS=--no-such-option docs/recipes/slurm.sh "$sweep" 3 "${few[@]}" 2>/dev/null && {
+    echo "the recipe takes a job that is refused for one that runs" >&2
+    exit 1
+}
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$sweep" 3 "${few[@]}" || exit 1
+until_true 300 "the recipe has its verdict" grep -qs ' 0 failed' "$sweep/merge.log"
+[ -s "$sweep/run.json" ] || { echo "the recipe has written no result" >&2; exit 1; }
+SBATCH_OPTIONS=--ntasks=1 docs/recipes/slurm.sh "$sweep" 3 "${few[@]}" 2>/dev/null && {
     echo "the recipe takes a folder with other shards" >&2
     exit 1
 }

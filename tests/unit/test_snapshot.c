@@ -195,9 +195,7 @@ static void what_is_no_snapshot_is_bad_usage(void **state)
     assert_non_null(strstr(ended.output, "/nowhere/at.json"));
     free(ended.output);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        FILE *to = fopen(one, "w");
-        fputs(texts[k], to);
-        fclose(to);
+        file_write(one, texts[k]);
         ended = compare(paths[0], one);
         assert_int_equal(ended.status, 2);
         assert_non_null(strstr(ended.output, "one.json"));

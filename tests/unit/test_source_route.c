@@ -78,6 +78,8 @@ static void right_kernels_pass(void **state)
         {"returns_early<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
          "the same bits in 2 cases"},
         {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 cases"},
+        {"calls_what_returns<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
+         "the same bits in 2 cases"},
     };
     (void)state;
 
@@ -126,6 +128,12 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
         {"unwritten_output<<<1, 32>>>(out int y[n], n)", "9", "leaves y[0] unwritten"},
         {"past_an_atomic<<<1, 32>>>(inout int y[32])", "1",
          "at y[32], outside its 32 elements, in a guard zone (source/wrong.cu:136)"},
+        {"sum_of_some_lanes<<<1, 20>>>(in int x[20], out int y[1])", "1", "other bits"},
+        {"vote_of_some_lanes<<<1, 32>>>(in int x[32] = uniform(0, 9), out int y[32])", "1",
+         "for lanes that do not come (source/wrong.cu:155)"},
+        {"two_reductions<<<1, 32>>>(out int y[32])", "1",
+         "at __reduce_add_sync(), and lane 16 at __reduce_max_sync() with 0xffffffff, line 164 "
+         "(source/wrong.cu:162)"},
     };
     (void)state;
 
@@ -162,13 +170,9 @@ static void functions_give_what_cuda_says(void **state)
 static const char *written(const char *name, const char *text)
 {
     static char path[128];
-    FILE *to;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    to = fopen(path, "w");
-    assert_non_null(to);
-    fputs(text, to);
-    assert_int_equal(fclose(to), 0);
+    file_write(path, text);
     return path;
 }
 
@@ -262,16 +266,12 @@ static void flags_are_the_compilers(void **state)
     const char *file = written("flags.cu", "#include \"size.h\"\n__global__ void k(int *out)\n{ "
                                            "out[threadIdx.x] = SIZE + EXTRA; }\n");
     char header[128], include[64];
-    FILE *to;
     (void)state;
 
     snprintf(include, sizeof include, "-I%s/include", folder);
     assert_int_equal(mkdir(include + 2, 0755), 0);
     snprintf(header, sizeof header, "%s/include/size.h", folder);
-    to = fopen(header, "w");
-    assert_non_null(to);
-    fputs("#define SIZE 3\n", to);
-    assert_int_equal(fclose(to), 0);
+    file_write(header, "#define SIZE 3\n");
     free(run((const char *const[]){SIMTCHECK, "check", file, "k<<<1, 32>>>(out int y[32])",
                                    "--size", "1", "--engine", "host", "--", include, "-DEXTRA=1",
                                    "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80",

@@ -447,6 +447,7 @@ static void the_command_tells_and_writes_it(void **state)
     assert_null(strstr(ended.output, "cannot remove"));
     free(ended.output);
     assert_non_null(report);
+    assert_true(json_is_true(json_object_get(report, "complete")));
     assert_true(report_number(report, "programs") >= 30 + 60);
     pairs = json_object_get(report, "same_code");
     assert_true(json_array_size(pairs) > 0);
@@ -494,6 +495,7 @@ static void what_was_not_looked_at_is_no_pass(void **state)
                                    "1000000", "--ptxas",   assembler_script("steady", OF_TEXT),
                                    "--json",  json,        NULL};
     struct ended ended = program_run(required);
+    json_t *report;
     (void)state;
 
     assert_int_equal(ended.status, 3);
@@ -508,6 +510,9 @@ static void what_was_not_looked_at_is_no_pass(void **state)
     assert_int_equal(ended.status, 3);
     assert_non_null(strstr(ended.output, "interrupted: "));
     free(ended.output);
+    report = json_load_file(json, 0, NULL);
+    assert_true(json_is_false(json_object_get(report, "complete")));
+    json_decref(report);
 }
 
 static void mistakes_are_told(void **state)

@@ -249,15 +249,6 @@ static void test_rows_compile(void **state)
 
 /* ---- The program ---- */
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *to = fopen(path, "w");
-
-    assert_non_null(to);
-    fputs(text, to);
-    assert_int_equal(fclose(to), 0);
-}
-
 static void check_program(const char *from, const char *to, int status, const char *says)
 {
     const char *const arguments[] = {TRANSLATE_PTX, from, to, NULL};
@@ -279,8 +270,8 @@ static void test_program(void **state)
     snprintf(good, sizeof good, "%s/good.ptx", folder);
     snprintf(bad, sizeof bad, "%s/bad.ptx", folder);
     snprintf(c, sizeof c, "%s/x.c", folder);
-    write_file(good, head);
-    write_file(bad, "\n.version x\n");
+    file_write(good, head);
+    file_write(bad, "\n.version x\n");
     check_program(NULL, NULL, 2, "usage: translate_ptx IN.ptx OUT.c");
     check_program(folder, c, 2, "cannot read");
     check_program("/nowhere/x.ptx", c, 2,
@@ -422,6 +413,29 @@ static void test_chain_of_functions(void **state)
     free(c);
 }
 
+/* A parameter that many functions hand on, each to one behind it, is one whose address is taken,
+ * and that costs no more time. */
+static void test_chain_of_parameters(void **state)
+{
+    enum { FUNCTIONS = 100000 };
+    char *text, *c;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    (void)state;
+    fputs(head, to);
+    for (int f = 0; f < FUNCTIONS; f++)
+        fprintf(to, ".func f%d(.param .b32 a);\n", f);
+    fputs(".entry k() { .param .b32 a; call f0, (a); }\n", to);
+    for (int f = 0; f < FUNCTIONS - 1; f++)
+        fprintf(to, ".func f%d(.param .b32 a) { call f%d, (a); }\n", f, f + 1);
+    fprintf(to, ".func f%d(.param .b32 a) { .reg .b64 %%r; mov.u64 %%r, a; }\n", FUNCTIONS - 1);
+    fclose(to);
+    c = accepted_soon(text);
+    assert_non_null(strstr(c, "= {0, rooms, 1};\n"));
+    free(c);
+}
+
 /* What becomes of a module of which only named entries are asked for, to be freed; null: refused,
  * with the sentence. */
 static char *of_named_entries(const char *directives, char error[TRANSLATED_ERROR])
@@ -523,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_named_entries_alone),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_chain_of_functions),
+        cmocka_unit_test(test_chain_of_parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,15 +251,21 @@ static void limits_and_streams_change_no_verdict(void **state)
     unlink(json);
 }
 
-/* Nor does the search for its place make another fault of one. */
+/* Nor does the search for its place make another fault of one. One that is not enough is told. */
 static void a_small_stack_is_enough(void **state)
 {
     static char json[] = "/tmp/simtcheck-stack-XXXXXX";
     int file = mkstemp(json);
     const char *const arguments[] = {
         PLANTED, "run", "--engine", "host", "--kernel", "plantedStrayRead", "--json", json, NULL};
+    const char *const too_small[] = {"/bin/sh", "-c", "ulimit -s 64; exec '" SIMTCHECK "' list",
+                                     NULL};
+    struct ended ended = program_run(too_small);
     json_t *written, *fault;
     (void)state;
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "a stack of 64 KiB is too small: 'ulimit -s 128'"));
+    free(ended.output);
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
     written = json_load_file(json, 0, NULL);
     fault = json_object_get(

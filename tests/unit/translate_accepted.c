@@ -54,7 +54,7 @@ const struct acceptance accepted_modules[] = {
      "ld.param.u64 %rd, [a];\n@!%p1 ld.global.nc.v4.u32 {%r0, _, %r2, %r3}, [%rd+16];\n"
      "@%p1 st.volatile.global.v2.u32 [%rd], {%r0, 5};\n}",
      {"if (!r1) { { const uintptr_t at = (uintptr_t)((uint64_t)r0 + UINT64_C(16)); "
-      "simt_read_w16((places + ",
+      "simt_read_c16((places + ",
       "at); r2 = ", "if (r1) { { const uintptr_t at", "simt_write_v8("}},
     /* Shared memory: arrays that no kernel has together lie upon each other. */
     {".shared .align 16 .b8 a[20];\n.shared .align 8 .b8 b[8];\n.shared .align 8 .b8 c[4];\n"
@@ -139,5 +139,24 @@ const struct acceptance accepted_modules[] = {
      ".visible .func (.param .b32 r) g(.param .b32 a) { ret; }\n"
      ".visible .func (.param .b32 r) g(.param .b32 a);",
      {"bool x_g(uint8_t *p"}},
+    /* Local arrays, which accesses are held to. */
+    {".entry k() {\n.local .align 4 .b8 a[16];\n.local .b64 b;\n.reg .b64 %rd;\n.reg .b32 %r;\n"
+     "mov.u64 %rd, a;\nld.local.u32 %r, [%rd+16];\nst.local.v2.u32 [%rd], {%r, %r};\n}",
+     {"rooms[] = {{(uintptr_t)l0, 16}, {(uintptr_t)l1, 8}, };\n",
+      "= {0, rooms, 2};\nsimt_enter_frame(&frame);\n", "at, 4, false, l0, 16); simt_read_w4(",
+      "at, 8, true, l0, 16); simt_write_w8("}},
+    /* A parameter that is handed on till a function takes its address, and one that is not. */
+    {".func f(.param .b32 b);\n.func g(.param .b32 c);\n.func h(.param .b32 d);\n"
+     ".entry k() {\n.param .b32 a;\n.param .b32 e;\ncall f, (a);\ncall h, (e);\n}\n"
+     ".func f(.param .b32 b) { call g, (b); }\n.func g(.param .b32 c) {\n.reg .b64 %rd;\n"
+     ".reg .b32 %r;\nmov.u64 %rd, c;\nld.param.u32 %r, [%rd+4];\n}\n"
+     ".func h(.param .b32 d) {\n.reg .b32 %r;\nld.param.u32 %r, [d];\n}",
+     {"simt_check_private((places", "at, 4, false); simt_read_w4(", "rooms[] = {{(uintptr_t)p",
+      ", 4}, };\n", "= {0, rooms, 1};\n"}},
+    /* To where that is not seen: another module, or whatever a register holds. */
+    {".extern .func _Zother(.param .b32 a);\n.entry k() {\n.param .b32 a, b, c;\n.reg .b64 %rd;\n"
+     "P: .callprototype (.param .b32 _) _ (.param .b32 _);\ncall _Zother, (a);\n"
+     "call (b), %rd, (c), P;\n}",
+     {"= {0, rooms, 3};\n"}},
     {NULL, {NULL}},
 };

@@ -110,6 +110,21 @@ __device__ __forceinline__ float warp_sum(float value)
     return value;
 }
 
+static __device__ void some_of_a_warp(const int *in, int *out, int n)
+{
+    int i = threadIdx.x;
+
+    if (i >= n)
+        return;
+    int next = __shfl_down_sync(0xffffffff, in[i], 1);
+    out[i] = i % 32 < 31 && i + 1 < n ? next : 0;
+}
+
+__global__ void calls_what_returns(const int *in, int *out, int n)
+{
+    some_of_a_warp(in, out, n);
+}
+
 __device__ __noinline__ float block_sum(float value)
 {
     static __shared__ float of_warps[32];

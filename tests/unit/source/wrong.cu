@@ -136,6 +136,34 @@ __global__ void past_an_atomic(int *out)
     atomicMax(&out[threadIdx.x + 1], 3); /* line 136 */
 }
 
+/* Lanes 20 to 31 are not there. */
+__global__ void sum_of_some_lanes(const int *in, int *out)
+{
+    int sum = in[threadIdx.x];
+
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, lanes);
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+
+__global__ void vote_of_some_lanes(const int *in, int *out)
+{
+    int value = in[threadIdx.x];
+
+    if (value > 4)
+        value = __popc(__ballot_sync(0xffffffff, value & 1)); /* line 155 */
+    out[threadIdx.x] = value;
+}
+
+__global__ void two_reductions(int *out)
+{
+    if (threadIdx.x < 16)
+        out[threadIdx.x] = __reduce_add_sync(0xffffffff, threadIdx.x); /* line 162 */
+    else
+        out[threadIdx.x] = __reduce_max_sync(0xffffffff, threadIdx.x);
+}
+
 void launches_them(int *out)
 {
     divergent<<<1, 32>>>(out);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What test_faults itself catches: programs that do wrong under a fault, each of which it is to
+ * find, and a right one, of which it is to find nothing.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+/* Columns of its table. */
+enum column { TIMES, CAME, NAMED, LOST, WRONG, LEFT, COLUMNS };
+
+struct row {
+    unsigned int numbers[COLUMNS];
+    int status;
+    bool fails_without;
+};
+
+/* Runs the kind with that program between. */
+static struct row try_fake(const char *fake, const char *kind, const char *times)
+{
+    static char runs[] = "/tmp/simtcheck-judge-XXXXXX";
+    const char *const arguments[] = {TEST_FAULTS, "--program", FAKE_PROGRAM, "--kind", kind,
+                                     "--times",   times,       "--seed",     "16",     NULL};
+    struct row row = {.fails_without = false};
+    char start[64], format[64];
+    struct ended ended;
+    const char *line;
+
+    strcpy(runs + sizeof runs - sizeof "XXXXXX", "XXXXXX");
+    close(mkstemp(runs));
+    setenv("FAKE", fake, 1);
+    setenv("FAKE_RUNS", runs, 1);
+    ended = program_run(arguments);
+    snprintf(start, sizeof start, "\n%s ", kind);
+    line = strstr(ended.output, start);
+    snprintf(format, sizeof format, "\n%s %%u %%u %%u %%u %%u %%u", kind);
+    row.status = ended.status;
+    row.fails_without = line != NULL && strstr(line, "FAILS without a fault") != NULL;
+    if (line == NULL ||
+        (!row.fails_without &&
+         sscanf(line, format, &row.numbers[TIMES], &row.numbers[CAME], &row.numbers[NAMED],
+                &row.numbers[LOST], &row.numbers[WRONG], &row.numbers[LEFT]) != COLUMNS))
+        fail_msg("%s under %s: %s", fake, kind, ended.output);
+    free(ended.output);
+    unlink(runs);
+    return row;
+}
+
+/* Is that the column by which it is found? */
+static bool is_told(const struct row *row, enum column column)
+{
+    const unsigned int *numbers = row->numbers;
+
+    if (column == TIMES)
+        return row->fails_without;
+    if (column == CAME)
+        return !row->fails_without && 4 * numbers[CAME] < 3 * numbers[TIMES];
+    if (column == NAMED)
+        return numbers[NAMED] < numbers[CAME];
+    return numbers[column] > 0;
+}
+
+static void each_fake_is_found(void **state)
+{
+    static const struct {
+        const char *fake, *kind, *times;
+        enum column column;
+    } rows[] = {
+        {"is not there", "interrupt-counters", "1", TIMES},
+        {"dies", "interrupt-counters", "2", NAMED},
+        {"says nothing", "interrupt-counters", "2", NAMED},
+        {"goes on", "interrupt-delays", "2", NAMED},
+        {"never hears", "interrupt-delays", "1", CAME},
+        {"dies at start", "interrupt-delays", "4", NAMED},
+        {"dies at start", "errors-full", "4", NAMED},
+        {"ends at start", "memory-limit", "2", NAMED},
+        {"ends at start", "files-limit", "2", NAMED},
+        {"ends at start", "stack-limit", "1", NAMED},
+        {"ends at start", "time-limit", "1", NAMED},
+        {"ends at start", "all-closed", "2", LOST},
+        {"keeps it quiet", "worker-killed", "4", NAMED},
+        {"keeps it quiet", "worker-babbles", "2", NAMED},
+        {"empties it", "interrupt-snapshot", "2", LOST},
+        {"empties it", "interrupt-counters", "2", LOST},
+        {"leaves a file", "interrupt-snapshot", "1", LEFT},
+        {"leaves a process", "interrupt-snapshot", "1", LEFT},
+        {"drops a verdict", "errors-full", "2", LOST},
+        {"changes a verdict", "errors-full", "2", WRONG},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct row row = try_fake(rows[k].fake, rows[k].kind, rows[k].times);
+        if (row.status != 1 || !is_told(&row, rows[k].column))
+            fail_msg("a program that %s under %s is not found: status %d, %u times, %u came, %u "
+                     "named, %u lost, %u wrong, %u left",
+                     rows[k].fake, rows[k].kind, row.status, row.numbers[TIMES], row.numbers[CAME],
+                     row.numbers[NAMED], row.numbers[LOST], row.numbers[WRONG], row.numbers[LEFT]);
+    }
+}
+
+static void nothing_is_found_of_a_right_program(void **state)
+{
+    static const char *const kinds[] = {"interrupt-snapshot", "errors-full", "all-closed"};
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        struct row row = try_fake("is right", kinds[k], "1");
+        assert_int_equal(row.status, 0);
+        assert_int_equal(row.numbers[NAMED], 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_fake_is_found),
+        cmocka_unit_test(nothing_is_found_of_a_right_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
