@@ -4,7 +4,7 @@
  * something has become worse, or is gone.
  */
 #include "complain.h"
-#include "difference.h"
+#include "difference_rates.h"
 #include "members.h"
 #include "session.h"
 
@@ -75,6 +75,19 @@ static void print_rows(const json_t *rows)
     }
 }
 
+static void print_machine(json_t *machine)
+{
+    json_t *share;
+    const char *engine;
+    char text[128];
+
+    json_object_foreach(machine, engine, share)
+    {
+        if (rates_machine_tells(engine, share, text, sizeof text))
+            printf("rates of %s\n", text);
+    }
+}
+
 static json_int_t count_of(const json_t *report, enum change change)
 {
     return number_in(json_object_get(report, "counts"), change_name(change));
@@ -98,6 +111,7 @@ static int compare_both(const struct options *options, const json_t *old_snapsho
     print_partial(report, options->files[0], "old_complete");
     print_partial(report, options->files[1], "new_complete");
     print_environment(json_object_get(report, "environment"));
+    print_machine(json_object_get(report, "machine"));
     print_rows(json_object_get(report, "rows"));
     print_counts(report);
     if (!session_save(options, report))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "difference.h"
+#include "difference_rates.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -216,8 +216,9 @@ json_t *difference_report(const char *old_path, const json_t *old_snapshot, cons
     json_t *environment = compare_environments(old_snapshot, new_snapshot),
            *rows = compare_rows(old_snapshot, new_snapshot, counts);
 
-    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o}", "old", old_path, "new", new_path,
+    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "old", old_path, "new", new_path,
                      "old_complete", is_complete(old_snapshot), "new_complete",
-                     is_complete(new_snapshot), "environment", environment, "counts",
-                     counts_json(counts), "rows", rows);
+                     is_complete(new_snapshot), "environment", environment, "machine",
+                     rates_machine(old_snapshot, new_snapshot), "counts", counts_json(counts),
+                     "rows", rows);
 }

@@ -50,14 +50,21 @@ struct part_rows {
 /* In the order of a report; ended by a row without a name. */
 extern const struct part_rows part_rows[];
 
+/* Rows of an object of arrays by engine, each with its engine; the caller's. */
+json_t *rows_by_engine(json_t *part);
+
+/* Do runs on the row's engine come out alike each time? On a GPU a race may show or not. */
+bool is_steady(const json_t *row);
+
 /* Is the document a snapshot that can be compared? False, with a sentence part that says why not.
  */
 bool difference_fits(const json_t *document, char *why, size_t size);
 
 /* What differs, as `compare --json` writes it: "old" and "new", the paths, "old_complete" and
  * "new_complete"; "environment", what differs there and in the options: an array of objects "key",
- * "old", "new"; "counts", how many rows by the name of their change; and "rows", what became of
- * each: an array of objects "change", "part", "row", "details". The caller's. */
+ * "old", "new"; "machine", rates_machine(); "counts", how many rows by the name of their change;
+ * and "rows", what became of each: an array of objects "change", "part", "row", "details". The
+ * caller's. */
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot);
 

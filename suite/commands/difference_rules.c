@@ -2,13 +2,11 @@
  *
  * What makes a row of a snapshot better or worse than it was: one rule for each part.
  */
-#include "difference.h"
+#include "difference_rates.h"
 #include "engines.h"
 #include "members.h"
-#include "spread.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +48,7 @@ static void note_number(struct row_pair *pair, const char *name, const char *sho
         pair_note(pair, when_less, "%s %.15g -> %.15g", shown, before, after);
 }
 
-/* Rows of an object of arrays by engine, each with its engine. */
-static json_t *rows_by_engine(json_t *part)
+json_t *rows_by_engine(json_t *part)
 {
     json_t *all = json_array(), *rows, *row;
     const char *engine;
@@ -74,8 +71,7 @@ static json_t *array_of(json_t *rows)
     return json_is_array(rows) ? json_incref(rows) : json_array();
 }
 
-/* Do runs on that engine come out alike each time? On a GPU a race may show or not. */
-static bool is_steady(const json_t *row)
+bool is_steady(const json_t *row)
 {
     const struct engine_kind *engine = engine_kind_find(text_in(row, "engine"));
     return engine != NULL && engine->simulates;
@@ -497,84 +493,6 @@ static json_t *unsteady_rows(const json_t *snapshot, const json_t *other)
     return rows;
 }
 
-/* ---- rates ---- */
-
-static json_t *rate_rows(const json_t *snapshot, const json_t *other)
-{
-    (void)other;
-    return rows_by_engine(json_object_get(snapshot, "rates"));
-}
-
-enum { LEAST_SAMPLES = 9, MOST_SAMPLES = 1024 }; /* fewer tell nothing of their spread */
-
-/* Samples as shares of what the machine did at that time, where the engine runs on its CPU. Returns
- * how many. */
-static size_t samples_of(const json_t *row, double values[MOST_SAMPLES])
-{
-    const json_t *samples = json_object_get(row, "samples"), *paces = json_object_get(row, "pace");
-    size_t count =
-        json_array_size(samples) < MOST_SAMPLES ? json_array_size(samples) : MOST_SAMPLES;
-
-    for (size_t k = 0; k < count; k++) {
-        double pace = is_steady(row) ? json_number_value(json_array_get(paces, k)) : 1;
-        values[k] = json_number_value(json_array_get(samples, k)) / (pace > 0 ? pace : 1);
-        if (!(values[k] > 0))
-            return 0;
-    }
-    return count;
-}
-
-/* A sample of `rates` is of a case many times over, one of the ladder of a single launch: that has
- * to take longer by more than its start does from one process to another. */
-static void judge_rate(struct row_pair *pair)
-{
-    const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
-    double before[MOST_SAMPLES], after[MOST_SAMPLES];
-    size_t old_count = samples_of(pair->old_row, before),
-           new_count = samples_of(pair->new_row, after);
-    /* Ints or floats; of no row of `rates`. A copy reads and writes them. */
-    double bytes = 4 * (double)number_in(pair->new_row, "elements");
-    struct spread old_spread, new_spread;
-    int order;
-
-    if (strcmp(text_in(pair->old_row, "case"), text_in(pair->new_row, "case")) != 0) {
-        pair_note(pair, CHANGE_CHANGED, "another case was timed");
-        return;
-    }
-    if (old_count < LEAST_SAMPLES || new_count < LEAST_SAMPLES)
-        return;
-    if (strcmp(text_in(pair->new_row, "kernel"), "copy") == 0)
-        bytes *= 2;
-    old_spread = spread_of(before, old_count);
-    new_spread = spread_of(after, new_count);
-    order = spread_compare(&old_spread, &new_spread);
-    if (bytes > 0 && fabs(bytes / new_spread.median - bytes / old_spread.median) <= start_seconds)
-        order = 0;
-    if (order != 0)
-        pair_note(pair, order < 0 ? CHANGE_REGRESSION : CHANGE_FIX,
-                  "%.0f %% %s, with noise of %.1f %% and %.1f %%",
-                  100 * (order < 0 ? 1 - new_spread.median / old_spread.median
-                                   : new_spread.median / old_spread.median - 1),
-                  order < 0 ? "slower" : "faster", 100 * old_spread.noise, 100 * new_spread.noise);
-}
-
-/* Rows of the ladder; the size is part of their name. */
-static json_t *ladder_rows(const json_t *snapshot, const json_t *other)
-{
-    json_t *rows = json_array(), *row;
-    size_t r;
-    (void)other;
-
-    json_array_foreach(json_object_get(snapshot, "ladder"), r, row)
-    {
-        json_t *copy = json_copy(row);
-        json_object_set_new(copy, "size",
-                            json_sprintf("%" JSON_INTEGER_FORMAT, number_in(row, "elements")));
-        json_array_append_new(rows, copy);
-    }
-    return rows;
-}
-
 const struct part_rows part_rows[] = {
     {"run", "run", {"id", "form", "engine"}, run_rows, judge_run, false},
     {"races", "races", {"id", "form", "engine", "model"}, race_rows, judge_races, false},
@@ -586,7 +504,7 @@ const struct part_rows part_rows[] = {
     {"same-code", "toolchain", {"one", "other", "ptxas"}, twin_rows, judge_nothing, true},
     {"unsteady", "toolchain", {"ptxas"}, unsteady_rows, judge_nothing, true},
     {"rates", "rates", {"id", "form", "engine"}, rate_rows, judge_rate, false},
-    {"ladder", "ladder", {"kernel", "size"}, ladder_rows, judge_rate, false},
+    {"ladder", "ladder", {"kernel", "size"}, ladder_rows, judge_rung, false},
     {"limits", "limits", {"id", "form", "engine"}, limit_rows, judge_limits, false},
     {0},
 };

@@ -2,7 +2,7 @@
  *
  * Sections of a page: what has changed between two snapshots, environments, and the files.
  */
-#include "difference.h"
+#include "difference_rates.h"
 #include "html.h"
 #include "members.h"
 #include "page.h"
@@ -61,6 +61,20 @@ static void write_partial(FILE *to, const struct page *page, const char *name, c
              text_in(page->difference, name));
 }
 
+/* What is none of the rows'. */
+static void write_machine(FILE *to, json_t *machine)
+{
+    json_t *share;
+    const char *engine;
+    char text[128];
+
+    json_object_foreach(machine, engine, share)
+    {
+        if (rates_machine_tells(engine, share, text, sizeof text))
+            html(to, "<p class=\"note\">Rates of %s.</p>\n", text);
+    }
+}
+
 static void write_changes(FILE *to, const struct page *page)
 {
     html(to, "<p>From <code>%s</code> to <code>%s</code>. The same: %lld rows.</p>\n",
@@ -68,6 +82,7 @@ static void write_changes(FILE *to, const struct page *page)
          number_in(json_object_get(page->difference, "counts"), change_name(CHANGE_SAME)));
     write_partial(to, page, "old", "old_complete");
     write_partial(to, page, "new", "new_complete");
+    write_machine(to, json_object_get(page->difference, "machine"));
     for (int change = CHANGES - 1; change >= 0; change--)
         write_word(to, page, (enum change)change);
 }

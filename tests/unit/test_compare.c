@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck compare`: each planted difference gets its word, and what makes none gets none.
+ */
+#include "check.h"
+
+#include "spread.h"
+
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-compare-XXXXXX";
+static char taken[64], one[64], other[64];
+
+/* A snapshot of two kernels. */
+static int set_up(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK,  "snapshot",
+                                     "--out",    taken,
+                                     "--engine", "host",
+                                     "--kernel", "reduceNeighbored",
+                                     "--kernel", "reduceInterleaved2",
+                                     "--block",  "32",
+                                     "--size",   "64,128",
+                                     "--part",   "run",
+                                     "--part",   "races",
+                                     "--part",   "counters",
+                                     NULL};
+    struct ended ended;
+    (void)state;
+
+    unsetenv("SIMTCHECK_REQUIRE");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(taken, sizeof taken, "%s/taken.json", folder);
+    snprintf(one, sizeof one, "%s/one.json", folder);
+    snprintf(other, sizeof other, "%s/other.json", folder);
+    ended = program_run(arguments);
+    free(ended.output);
+    return ended.status;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static struct ended compare(const char *before, const char *after)
+{
+    const char *const arguments[] = {SIMTCHECK, "compare", before, after, NULL};
+    return program_run(arguments);
+}
+
+static json_t *load(const char *path)
+{
+    json_t *document = json_load_file(path, 0, NULL);
+    assert_non_null(document);
+    return document;
+}
+
+static void save(const json_t *document, const char *path)
+{
+    assert_int_equal(json_dump_file(document, path, 0), 0);
+}
+
+/* Printed forms, held to the oracle outside their domain too, are wrong there. */
+static void a_true_mismatch_is_a_regression(void **state)
+{
+    const char *const inside[] = {SIMTCHECK, "snapshot", "--out",  one,        "--engine",
+                                  "host",    "--part",   "run",    "--kernel", "reduceNeighbored",
+                                  "--block", "3-8",      "--size", "1-20",     NULL};
+    const char *const all[] = {SIMTCHECK, "snapshot", "--out",  other,      "--engine",
+                               "host",    "--part",   "run",    "--kernel", "reduceNeighbored",
+                               "--block", "3-8",      "--size", "1-20",     "--assume-total",
+                               NULL};
+    struct ended ended = program_run(inside);
+    (void)state;
+
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    ended = program_run(all);
+    assert_int_equal(ended.status, 1);
+    free(ended.output);
+    ended = compare(one, other);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "environment options: "));
+    assert_non_null(strstr(ended.output,
+                           "REGRESSION run       reduceNeighbored printed host: verdict "
+                           "conforms-in-domain -> fault"));
+    free(ended.output);
+    ended = compare(other, one);
+    assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored printed host"));
+    free(ended.output);
+}
+
+/* To the one row of the engine host, two more, and one of a GPU. */
+static void add_rates(json_t *rates)
+{
+    static const char *const engines[] = {"host", "host", "cuda"}, *const ids[] = {"l", "m", "k"};
+
+    json_object_set_new(rates, "cuda", json_array());
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
+        json_t *row = json_copy(json_array_get(json_object_get(rates, "host"), 0));
+        json_object_set_new(row, "id", json_string(ids[k]));
+        json_object_set_new(row, "engine", json_string(engines[k]));
+        json_array_append_new(json_object_get(rates, engines[k]), row);
+    }
+}
+
+/* Parts that depend on the tools at hand, and rates with a noise of 1 %, in place of what was
+ * measured.
+ */
+static json_t *steady_snapshot(void)
+{
+    json_t *snapshot = load(taken);
+    json_error_t error;
+    json_t *parts = json_loads(
+        "{\"code\": {\"unavailable\": null, \"failures\": [], \"kernels\": [{\"kernel\": \"k\","
+        " \"module\": \"m.ptx\", \"ptxas\": \"13.0.88\", \"arch\": \"sm_90\", \"registers\": 24,"
+        " \"spill_store_bytes\": 0, \"spill_load_bytes\": 0, \"stack_bytes\": 0,"
+        " \"shared_bytes\": 0, \"constant_bytes\": 540, \"code_bytes\": 1024,"
+        " \"digest\": \"00000000000000aa\"}]},"
+        " \"toolchain\": {\"seed\": 1, \"programs\": 80, \"stages\": [{\"stage\":"
+        " \"ptxas 13.0.88 -O3\", \"programs\": 80, \"wrong\": 0, \"unavailable\": \"\"}],"
+        " \"families\": [], \"same_code\": [], \"same_code_pairs\": 0, \"unsteady\": []},"
+        " \"rates\": {\"host\": [{\"id\": \"k\", \"form\": \"total\", \"engine\": \"host\","
+        " \"case\": \"t\", \"copies\": 1, \"unit\": \"cases/s\","
+        " \"samples\": [1000, 1010, 990, 1020, 980, 1005, 995, 1000, 1001],"
+        " \"pace\": [10, 10, 10, 10, 10, 10, 10, 10, 10]}]}}",
+        0, &error);
+
+    assert_non_null(parts);
+    add_rates(json_object_get(parts, "rates"));
+    json_object_update(snapshot, parts);
+    json_decref(parts);
+    return snapshot;
+}
+
+/* The member or element that a path such as "run/results/0/verdict" names, put in place. */
+static void put(json_t *document, const char *path, const char *text)
+{
+    char steps[128], *rest = steps, *step;
+    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
+
+    snprintf(steps, sizeof steps, "%s", path);
+    assert_non_null(value);
+    for (step = strsep(&rest, "/"); rest != NULL; step = strsep(&rest, "/"))
+        document = json_is_array(document) ? json_array_get(document, (size_t)atoi(step))
+                                           : json_object_get(document, step);
+    assert_non_null(document);
+    if (!json_is_array(document))
+        json_object_set_new(document, step, value);
+    else if ((size_t)atoi(step) < json_array_size(document))
+        json_array_set_new(document, (size_t)atoi(step), value);
+    else
+        json_array_append_new(document, value);
+}
+
+static const struct planted {
+    const char *path, *text; /* what the new snapshot has */
+    const char *line;        /* of the report; null: there is none, and all rows are the same */
+    const char *back;        /* the word the other way round */
+} planted[] = {
+    {"run/results/1/verdict", "\"mismatch\"",
+     "REGRESSION run       reduceNeighbored total host: verdict conforms -> mismatch", "FIX "},
+    {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored total host",
+     "FIX "},
+    {"run/results/1/verdict", "\"conforms-in-domain\"",
+     "REGRESSION run       reduceNeighbored total host", "FIX "},
+    {"run/results/1/verdict", "\"unavailable\"", "MISSING    run       reduceNeighbored total host",
+     "NEW "},
+    {"run/results/0/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored printed host",
+     "FIX "},
+    {"run/results/1/mismatches", "3",
+     "REGRESSION run       reduceNeighbored total host: wrong cases 0 -> 3", "FIX "},
+    {"run/results/2/found", "1000000",
+     "REGRESSION run       reduceInterleaved2 printed host: wrong cases by the finding", "FIX "},
+    {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored total host: cases",
+     "CHANGED"},
+    {"run/results/1/witness", "{\"token\": \"1:other\"}", NULL, NULL},
+    {"run/results/1/seconds", "77.5", NULL, NULL},
+    {"races/host/2/verdict", "\"race\"",
+     "REGRESSION races     reduceNeighbored total host its: verdict race-free -> race", "FIX "},
+    {"races/host/2/verdict", "\"order-dependent\"",
+     "REGRESSION races     reduceNeighbored total host its", "FIX "},
+    {"races/host/2/as_claimed", "false",
+     "REGRESSION races     reduceNeighbored total host its: no longer as", "FIX "},
+    {"races/host/2/search", "{\"wrong\": true}",
+     "REGRESSION races     reduceNeighbored total host its: a schedule makes", "FIX "},
+    {"races/host/2/pairs",
+     "[{\"first\": {\"file\": \"a/k.cu\", \"line\": 7, \"access\": \"read\"},"
+     " \"second\": {\"file\": \"a/k.cu\", \"line\": 8, \"access\": \"write\"}}]",
+     "CHANGED    races     reduceNeighbored total host its: other pair now: read k.cu:7, write "
+     "k.cu:8",
+     "CHANGED"},
+    {"limits/rows/0/largest_block", "16",
+     "REGRESSION limits    reduceNeighbored printed host: largest block 32 -> 16", "CHANGED"},
+    {"limits/deadline_seconds", "5.0", "REGRESSION limits    every case -: deadline", "CHANGED"},
+    {"counters/host/0/gld_requests", "123456",
+     "CHANGED    counters  reduceNeighbored printed host: gld_requests", "CHANGED"},
+    {"code/kernels/0/registers", "32", "CHANGED    code      k * sm_90: registers 24 -> 32",
+     "CHANGED"},
+    {"code/kernels/0/digest", "\"00000000000000bb\"", "CHANGED    code      k * sm_90: code",
+     "CHANGED"},
+    {"code/kernels/0/spill_store_bytes", "8",
+     "REGRESSION code      k * sm_90: bytes of spill stores 0 -> 8", "FIX "},
+    {"code/kernels/0/ptxas", "\"13.1.115\"", NULL, NULL}, /* a matter of the environment */
+    {"code/failures/0", "{\"ptxas\": \"13.0.88\", \"module\": \"n.ptx\", \"reason\": \"no\"}",
+     "REGRESSION refused   n.ptx *", "FIX "},
+    {"toolchain/stages/0/wrong", "2", "REGRESSION toolchain ptxas * -O3: wrong programs 0 -> 2",
+     "FIX "},
+    {"toolchain/stages/0/kernels_wrong",
+     "[{\"id\": \"k\", \"form\": \"total\", \"outcome\": \"\"}]",
+     "REGRESSION toolchain ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
+    {"toolchain/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
+    {"toolchain/stages/0/unavailable", "\"it crashed\"",
+     "REGRESSION toolchain ptxas * -O3: takes part no longer: it crashed", "FIX "},
+    {"toolchain/families/0",
+     "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"blamed\": \"assembler\","
+     " \"wrong\": [\"ptxas 13.0.88 -O3\"]}",
+     "REGRESSION idioms    min(neg(max))", "FIX "},
+    {"toolchain/same_code/0", "{\"ptxas\": \"13.0.88\", \"one\": \"p1\", \"other\": \"p2\"}",
+     "REGRESSION same-code p1 p2 *", "FIX "},
+    {"toolchain/unsteady/0", "\"13.0.88\"", "REGRESSION unsteady  13.0.88", "FIX "},
+    {"rates/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
+     "REGRESSION rates     k total host: 20 % slower, with noise of ", "FIX "},
+    {"rates/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
+    {"rates/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
+    /* most are held up, and the fastest are not */
+    {"rates/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
+    {"rates/host/0/samples", "[500, 501, 502]", NULL,
+     NULL}, /* a partial file: no spread is known */
+    {"rates/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
+     "FIX        rates     k total host: 25 % faster", "REGRESSION"},
+    {"rates/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
+     "REGRESSION rates     k total cuda: 20 % slower, with noise of ", "FIX "},
+    {"rates/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* nothing to a GPU */
+    {"rates/host/0/case", "\"u\"", "CHANGED    rates     k total host: another case", "CHANGED"},
+    {"environment/driver", "\"580.65.06\"", "environment driver: null -> \"580.65.06\"", NULL},
+    {"environment/engines/host/description", "\"x\"",
+     "environment engines.host.description: ", NULL},
+    {"environment/readings/load", "9.5", NULL, NULL},
+};
+
+/* The line is the only one for a row, and the exit status goes with it. */
+static void hold_to(const struct planted *difference, const struct ended *ended)
+{
+    bool worse = difference->line != NULL && (strncmp(difference->line, "REGRESSION", 10) == 0 ||
+                                              strncmp(difference->line, "MISSING", 7) == 0);
+    bool is_row = difference->line != NULL && strncmp(difference->line, "environment", 11) != 0;
+
+    if (ended->status != worse ||
+        (difference->line != NULL && strstr(ended->output, difference->line) == NULL))
+        fail_msg("%s: exit status %d:\n%s", difference->path, ended->status, ended->output);
+    if ((strstr(ended->output, "\n0 REGRESSION, 0 MISSING, 0 FIX, 0 NEW, 0 CHANGED, ") == NULL) !=
+        is_row)
+        fail_msg("%s:\n%s", difference->path, ended->output);
+}
+
+static void each_planted_difference_is_named(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof planted / sizeof *planted; k++) {
+        json_t *before = steady_snapshot(), *after = steady_snapshot();
+        struct ended ended;
+        put(after, planted[k].path, planted[k].text);
+        save(before, one);
+        save(after, other);
+        ended = compare(one, other);
+        hold_to(&planted[k], &ended);
+        free(ended.output);
+        ended = compare(other, one);
+        assert_int_equal(ended.status, planted[k].back != NULL && planted[k].back[0] == 'R');
+        if (planted[k].back != NULL && strstr(ended.output, planted[k].back) == NULL)
+            fail_msg("%s, the other way round:\n%s", planted[k].path, ended.output);
+        free(ended.output);
+        json_decref(before);
+        json_decref(after);
+    }
+}
+
+/* A condition more, and its text. */
+static void a_smaller_domain_is_a_regression(void **state)
+{
+    json_t *before = steady_snapshot(), *after = steady_snapshot();
+    json_t *row = json_array_get(json_object_get(json_object_get(after, "run"), "results"), 0);
+    struct ended ended;
+    (void)state;
+
+    json_object_set_new(row, "domain", json_string("n >= 1, and more"));
+    json_array_append_new(json_object_get(row, "boundaries"),
+                          json_pack("{s:s}", "condition", "B <= 32"));
+    save(before, one);
+    save(after, other);
+    ended = compare(one, other);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(
+        strstr(ended.output, "REGRESSION run       reduceNeighbored printed host: domain"));
+    free(ended.output);
+    ended = compare(other, one);
+    assert_int_equal(ended.status, 0);
+    assert_non_null(
+        strstr(ended.output, "FIX        run       reduceNeighbored printed host: domain"));
+    free(ended.output);
+    json_decref(before);
+    json_decref(after);
+}
+
+/* What slows all rows that a processor runs, for a neighbour has it too, is none of theirs; what
+ * slows one more than the others is, and what leaves less than half is no neighbour. */
+static const struct shared_machine {
+    double first, others; /* paces of the first row and of the others; it was 10 */
+    const char *line;
+    unsigned regressions;
+} shared_machines[] = {
+    {12.8, 12.8, "\nrates of host: all 22 % slower, which is taken for the machine's\n", 0},
+    {7.8, 7.8, "\nrates of host: all 28 % faster, which is taken for the machine's\n", 0},
+    {10.5, 10.5, "environment: the same\n0 REGRESSION", 0},
+    {17, 12.8, "\nREGRESSION rates     k total host: 25 % slower, with noise of ", 1},
+    {25, 25, "\nREGRESSION rates     m total host: 60 % slower, with noise of ", 3},
+};
+
+static void set_paces(json_t *rows, const struct shared_machine *machine)
+{
+    json_t *row;
+    size_t r;
+
+    json_array_foreach(rows, r, row)
+    {
+        json_t *paces = json_array();
+        for (size_t k = 0; k < json_array_size(json_object_get(row, "samples")); k++)
+            json_array_append_new(paces, json_real(r == 0 ? machine->first : machine->others));
+        json_object_set_new(row, "pace", paces);
+    }
+}
+
+static void a_machine_that_others_use_is_no_regression(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof shared_machines / sizeof *shared_machines; k++) {
+        const struct shared_machine *machine = &shared_machines[k];
+        json_t *before = steady_snapshot(), *after = steady_snapshot();
+        char counts[64];
+        struct ended ended;
+        set_paces(json_object_get(json_object_get(after, "rates"), "host"), machine);
+        save(before, one);
+        save(after, other);
+        ended = compare(one, other);
+        snprintf(counts, sizeof counts, "%u REGRESSION, 0 MISSING, 0 FIX, 0 NEW, 0 CHANGED, ",
+                 machine->regressions);
+        if (ended.status != (machine->regressions > 0) ||
+            strstr(ended.output, machine->line) == NULL || strstr(ended.output, counts) == NULL)
+            fail_msg("paces of %g and %g: exit status %d:\n%s", machine->first, machine->others,
+                     ended.status, ended.output);
+        free(ended.output);
+        json_decref(before);
+        json_decref(after);
+    }
+}
+
+/* With --json every row is told. */
+static void a_row_of_one_snapshot_is_missing_or_new(void **state)
+{
+    json_t *before = steady_snapshot(), *after = steady_snapshot(), *report, *row;
+    const char *const arguments[] = {SIMTCHECK, "compare", one, other, NULL};
+    const char *const back[] = {SIMTCHECK, "compare", other, one, NULL};
+    size_t r, same = 0, missing = 0;
+    (void)state;
+
+    json_array_remove(json_object_get(json_object_get(after, "run"), "results"), 1);
+    save(before, one);
+    save(after, other);
+    report = program_report(arguments, 1);
+    assert_non_null(report);
+    json_array_foreach(json_object_get(report, "rows"), r, row)
+    {
+        same += strcmp(report_text(row, "change"), "SAME") == 0;
+        missing += strcmp(report_text(row, "change"), "MISSING") == 0 &&
+                   strcmp(report_text(row, "row"), "reduceNeighbored total host") == 0;
+    }
+    assert_int_equal(missing, 1);
+    assert_int_equal(same, json_array_size(json_object_get(report, "rows")) - 1);
+    json_decref(report);
+    report = program_report(back, 0);
+    assert_int_equal(report_number(json_object_get(report, "counts"), "NEW"), 1);
+    json_decref(report);
+    json_decref(before);
+    json_decref(after);
+}
+
+/* ---- Spread ---- */
+
+static struct spread spread(double first, double step)
+{
+    double values[9];
+    for (int k = 0; k < 9; k++)
+        values[k] = first + step * k;
+    return spread_of(values, 9);
+}
+
+static void a_change_is_held_to_the_larger_noise(void **state)
+{
+    struct spread quiet = spread(1000, 1), slow = spread(800, 1), near = spread(930, 1),
+                  noisy = spread(500, 75);
+    (void)state;
+
+    assert_int_equal(spread_compare(&quiet, &slow), -1);
+    assert_int_equal(spread_compare(&slow, &quiet), 1);
+    assert_int_equal(spread_compare(&quiet, &quiet), 0);
+    assert_int_equal(spread_compare(&quiet, &near), 0); /* less than a tenth */
+    assert_true(noisy.median == 800);
+    assert_int_equal(spread_compare(&quiet, &noisy), 0);
+    assert_int_equal(spread_compare(&noisy, &quiet), 0);
+    assert_true(quiet.noise > 0.002 && quiet.noise < 0.004);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_true_mismatch_is_a_regression),
+        cmocka_unit_test(each_planted_difference_is_named),
+        cmocka_unit_test(a_machine_that_others_use_is_no_regression),
+        cmocka_unit_test(a_smaller_domain_is_a_regression),
+        cmocka_unit_test(a_row_of_one_snapshot_is_missing_or_new),
+        cmocka_unit_test(a_change_is_held_to_the_larger_noise),
+    };
+    return cmocka_run_group_tests_name("differences", tests, set_up, tear_down);
+}
