@@ -239,7 +239,12 @@ bool engine_is_available(const char *engine)
                                      "--form",
                                      "total",
                                      NULL};
-    struct ended ended = program_run(arguments);
+    const char *required = getenv("SIMTCHECK_REQUIRE");
+    struct ended ended;
+
+    if (required != NULL && strcmp(required, engine) == 0)
+        return true;
+    ended = program_run(arguments);
     if (ended.status == 77)
         fputs(ended.output, stderr);
     free(ended.output);

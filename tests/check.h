@@ -67,7 +67,8 @@ const char *script_make(const char *folder, const char *name, const char *text);
 const char *simtcheck_program(void);
 
 /* True when the engine is here. Else the test program must end with 77, which CTest counts as
- * skipped, before CMocka runs: CMocka's own skip() ends with 0. */
+ * skipped, before CMocka runs: CMocka's own skip() ends with 0. An engine that SIMTCHECK_REQUIRE
+ * names is taken to be here, for the tests are to fail without it. */
 bool engine_is_available(const char *engine);
 
 #endif

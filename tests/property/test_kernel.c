@@ -24,11 +24,11 @@ static bool lacks_what_it_needs(const char *form)
            variant->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
 }
 
-/* What a run of that form of all kernels gives, with more options up to a null. */
-static json_t *run_all(const char *form, int status, const char *const more[])
+/* What a run of both forms of all kernels gives, with more options up to a null. */
+static json_t *run_all(int status, const char *const more[])
 {
-    const char *arguments[2 * MOST_KERNELS + 24] = {simtcheck_program(), "run", "--form", form};
-    size_t count = 4;
+    const char *arguments[2 * MOST_KERNELS + 24] = {simtcheck_program(), "run"};
+    size_t count = 2;
 
     for (size_t k = 0; k < kernel_count; k++) {
         arguments[count++] = "--kernel";
@@ -40,20 +40,19 @@ static json_t *run_all(const char *form, int status, const char *const more[])
     return program_report(arguments, status);
 }
 
-/* Each form runs once, however many tests look at what came. */
-static json_t *run_form(const char *form)
+/* Runs once, however many tests look at what came: on a GPU each run costs a context. */
+static json_t *run_engine(void)
 {
-    static json_t *reports[2];
+    static json_t *report;
     const char *const more[] = {"--engine", engine, "--level", "1", "--deadline", "3", NULL};
-    json_t **report = &reports[strcmp(form, "total") == 0];
-    bool unavailable = lacks_what_it_needs(form); /* it is one kernel then */
 
-    if (*report == NULL)
-        *report = run_all(form, unavailable ? 77 : 0, more);
-    assert_non_null(*report);
-    print_message("%s %s on %s: %lld cases\n", kernel, form, engine,
-                  report_number(*report, "cases"));
-    return json_incref(*report);
+    if (report == NULL) {
+        bool unavailable = lacks_what_it_needs("printed") && lacks_what_it_needs("total");
+        report = run_all(unavailable ? 77 : 0, more);
+        assert_non_null(report);
+        print_message("%s on %s: %lld cases\n", kernel, engine, report_number(report, "cases"));
+    }
+    return report;
 }
 
 /* A toolkit that lacks what a form needs makes it unavailable, with the reason; never a pass. */
@@ -70,23 +69,19 @@ static bool is_unavailable(const json_t *row, const char *form)
 /* A kernel of which no form can be run: what the program says of it, and not this one, is why. */
 static bool is_told_to_lack(void)
 {
-    json_t *report = run_form("total");
-    bool told = is_unavailable(report_find(report, kernel, "total"), "total");
-    json_decref(report);
-    return told;
+    return is_unavailable(report_find(run_engine(), kernel, "total"), "total");
 }
 
 /* Inside its domain the printed form equals the oracle, but for what its finding says of
  * independent threads; each condition is needed. A GPU may hide what depends on an order. */
 static void printed_form_is_right(void)
 {
-    json_t *report = run_form("printed"), *row = report_find(report, kernel, "printed"), *boundary;
+    json_t *row = report_find(run_engine(), kernel, "printed"), *boundary;
     bool claims = json_is_string(json_object_get(row, "finding")), may_hide = on_gpu && claims;
     size_t k;
-    if (is_unavailable(row, "printed")) {
-        json_decref(report);
+
+    if (is_unavailable(row, "printed"))
         return;
-    }
     if (!may_hide)
         assert_string_equal(report_text(row, "verdict"), claims ? "finding" : "conforms-in-domain");
     assert_int_equal(report_number(row, "mismatches"), 0);
@@ -99,20 +94,17 @@ static void printed_form_is_right(void)
     }
     if (!on_gpu)
         assert_string_equal(report_text(row, "note"), "");
-    json_decref(report);
 }
 
 static void total_form_is_right(void)
 {
-    json_t *report = run_form("total"), *row = report_find(report, kernel, "total");
-    if (is_unavailable(row, "total")) {
-        json_decref(report);
+    const json_t *row = report_find(run_engine(), kernel, "total");
+
+    if (is_unavailable(row, "total"))
         return;
-    }
     assert_string_equal(report_text(row, "verdict"), "conforms");
     assert_true(report_number(row, "cases") >= 200);
     assert_int_equal(report_number(row, "inside"), report_number(row, "cases"));
-    json_decref(report);
 }
 
 /* The same cases outside the domain; and where they fail for certain, both have a witness. */
@@ -153,22 +145,21 @@ static void host_engine_agrees(void **state)
     static const char *const forms[] = {"printed", "total"};
     const char *const more[] = {
         "--engine", "host", on_gpu ? "--model" : NULL, "its", "--schedule", "sequential", NULL};
+    json_t *there;
     (void)state;
 
-    for (int f = 0; f < 2 && is_compiled; f++) {
-        json_t *here, *there;
-        kernel = kernels[0];
-        if (lacks_what_it_needs(forms[f]))
-            continue;
-        here = run_form(forms[f]);
-        there = run_all(forms[f], 0, more);
-        for (size_t k = 0; k < kernel_count; k++) {
-            kernel = kernels[k];
-            reports_agree(forms[f], here, there);
-        }
-        json_decref(here);
-        json_decref(there);
+    if (!is_compiled)
+        return;
+    kernel = kernels[0];
+    there = run_all(0, more);
+    assert_non_null(there);
+    for (size_t k = 0; k < kernel_count; k++) {
+        kernel = kernels[k];
+        for (int f = 0; f < 2; f++)
+            if (!lacks_what_it_needs(forms[f]))
+                reports_agree(forms[f], run_engine(), there);
     }
+    json_decref(there);
 }
 
 static void printed_form_is_right_in_its_domain_only(void **state)
