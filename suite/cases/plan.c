@@ -536,3 +536,40 @@ void plan_case(const struct plan *plan, uint64_t index, struct test_case *test)
         .profile = plan->profile,
     };
 }
+
+/* ---- Sets of values ---- */
+
+static size_t add_set(struct values sets[PLAN_SETS], size_t count, struct values values)
+{
+    for (size_t k = 0; k < count; k++)
+        if (sets[k].pattern == values.pattern)
+            return count;
+    if (count < PLAN_SETS)
+        sets[count++] = values;
+    return count;
+}
+
+size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_SETS])
+{
+    enum { MANY_SHAPES = 32, SHARE = 3 };
+    static const enum value_pattern alike[] = {VALUES_ZEROS, VALUES_ONES, VALUES_MINIMUM,
+                                               VALUES_WHOLE};
+    const struct planned_shape *planned = &plan->shapes[shape];
+    struct values all[PLAN_SETS];
+    struct test_case test;
+    size_t count, kept = 1;
+
+    plan_case(plan, planned->first, &test);
+    count = add_set(all, 0, test.values);
+    for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
+        count = add_set(all, count, (struct values){alike[k], 0});
+    for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {
+        plan_case(plan, planned->first + k, &test);
+        count = add_set(all, count, test.values);
+    }
+    sets[0] = all[0];
+    for (size_t k = 1; k < count; k++)
+        if (plan->shape_count < MANY_SHAPES || (k + shape) % SHARE == 0)
+            sets[kept++] = all[k];
+    return kept;
+}

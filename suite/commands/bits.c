@@ -13,9 +13,6 @@
 enum {
     FIXED = 2,            /* schedules: sequential and reverse */
     RANDOM_SCHEDULES = 3, /* more, of random values; others have one */
-    MOST_SETS = 32,       /* of values, of a shape */
-    MANY_SHAPES = 32,     /* from so many on a shape has every third set of values */
-    SHARE = 3,
 };
 
 struct comparison {
@@ -70,44 +67,6 @@ static bool make_room(struct comparison *comparison)
     comparison->ways = calloc(most, sizeof *comparison->ways);
     comparison->outcomes = calloc(most, sizeof *comparison->outcomes);
     return comparison->ways != NULL && comparison->outcomes != NULL;
-}
-
-/* ---- Sets of values ---- */
-
-static size_t add_set(struct values sets[MOST_SETS], size_t count, struct values values)
-{
-    for (size_t k = 0; k < count; k++)
-        if (sets[k].pattern == values.pattern)
-            return count;
-    if (count < MOST_SETS)
-        sets[count++] = values;
-    return count;
-}
-
-/* Random values first. Then those in which elements are alike, all or many of them, for only there
- * an order of equals shows; and the special ones that the plan has for the shape. */
-static size_t sets_of(const struct plan *plan, size_t shape, struct values sets[MOST_SETS])
-{
-    static const enum value_pattern alike[] = {VALUES_ZEROS, VALUES_ONES, VALUES_MINIMUM,
-                                               VALUES_WHOLE};
-    const struct planned_shape *planned = &plan->shapes[shape];
-    struct values all[MOST_SETS];
-    struct test_case test;
-    size_t count, kept = 1;
-
-    plan_case(plan, planned->first, &test);
-    count = add_set(all, 0, test.values);
-    for (size_t k = 0; k < sizeof alike / sizeof *alike; k++)
-        count = add_set(all, count, (struct values){alike[k], 0});
-    for (size_t k = 1; k < plan_cases_of(plan, planned); k++) {
-        plan_case(plan, planned->first + k, &test);
-        count = add_set(all, count, test.values);
-    }
-    sets[0] = all[0];
-    for (size_t k = 1; k < count; k++)
-        if (plan->shape_count < MANY_SHAPES || (k + shape) % SHARE == 0)
-            sets[kept++] = all[k];
-    return kept;
 }
 
 /* ---- What came ---- */
@@ -186,8 +145,8 @@ static enum engine_status compare_set(struct comparison *comparison, const struc
 
 static enum engine_status compare_shape(struct comparison *comparison, size_t shape)
 {
-    struct values sets[MOST_SETS];
-    size_t count = sets_of(&comparison->plan, shape, sets);
+    struct values sets[PLAN_SETS];
+    size_t count = plan_sets(&comparison->plan, shape, sets);
     enum engine_status status = ENGINE_OK;
     struct test_case test;
 

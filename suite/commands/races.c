@@ -4,11 +4,12 @@
  * status is 1 when a verdict is not the one that the kernel's descriptor claims.
  *
  * For each kernel and model: first the race checker on every planned shape inside the domain, under
- * two schedules, for only what is handed on by atomic accesses depends on that. Then schedules with
- * up to so many delays, one after the other (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling,
- * POPL 2011): of a kernel that races, on the smallest shapes that do, for one that changes the
- * result; of one that does not, on a small shape, where no result may differ. Where nothing says
- * what is right, a result is held to that of the schedule without a delay.
+ * two schedules, for only what is handed on by atomic accesses depends on that; and of a launch
+ * line under several sets of values. Then schedules with up to so many delays, one after the other
+ * (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel that races, on the
+ * smallest shapes that do, for one that changes the result; of one that does not, on a small shape,
+ * where no result may differ. Where nothing says what is right, a result is held to that of the
+ * schedule without a delay.
  */
 #include "complain.h"
 #include "interrupt.h"
@@ -50,6 +51,7 @@ struct sweep {
     struct race_row *row;
     uint64_t *failures_left;
     bool allow_same_value;
+    struct test_case *more; /* under other values; null while those of the plan run */
 };
 
 static void source_sweep(void *context, uint64_t index, struct test_case *test)
@@ -57,6 +59,12 @@ static void source_sweep(void *context, uint64_t index, struct test_case *test)
     const struct sweep *sweep = context;
     plan_case(sweep->plan, index, test);
     test->values = (struct values){VALUES_HASH, SEED};
+}
+
+static void source_more(void *context, uint64_t index, struct test_case *test)
+{
+    const struct sweep *sweep = context;
+    *test = sweep->more[index];
 }
 
 /* Keeps the smallest, each shape once. */
@@ -109,6 +117,8 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
     uint64_t allowed = sweep->allow_same_value ? outcome->same_value : 0;
 
     (void)index;
+    if (outcome->kind == OUTCOME_FAULT && sweep->more != NULL)
+        return true; /* not values that it takes, or `run` tells */
     row->cases++;
     row->checked += outcome->checked;
     if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
@@ -120,6 +130,47 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
         outcome->kind == OUTCOME_FAULT ||
         (row->variant->finding != NULL ? outcome->unclaimed : outcome->races - allowed) > 0;
     return *sweep->failures_left > 0;
+}
+
+/* Cases of the plan's shapes under more sets of values: `more`. False when memory runs out. */
+static bool add_values(struct sweep *sweep, uint64_t *count)
+{
+    const struct plan *plan = sweep->plan;
+    struct values sets[PLAN_SETS];
+
+    *count = 0;
+    sweep->more = calloc(plan->shape_count * PLAN_SETS + 1, sizeof *sweep->more);
+    for (size_t k = 0; k < plan->shape_count && sweep->more != NULL; k++) {
+        size_t most = plan_sets(plan, k, sets);
+        for (size_t v = 1; v < most; v++) {
+            struct test_case *test = &sweep->more[(*count)++];
+            plan_case(plan, plan->shapes[k].first, test);
+            test->values = sets[v];
+        }
+    }
+    return sweep->more != NULL;
+}
+
+/* The checker on all shapes, under random values. Of a launch line, whose accesses may depend on
+ * what is in memory, under others too. */
+static void run_sweep(struct session *session, struct sweep *sweep)
+{
+    uint64_t count;
+
+    supervisor_ask(session->supervisor, REQUEST_RACE);
+    session->status = supervisor_run(session->supervisor, plan_count(sweep->plan), source_sweep,
+                                     sink_sweep, sweep, session->reason, sizeof session->reason);
+    if (session->status != ENGINE_OK || sweep->row->variant->launch == NULL ||
+        *sweep->failures_left == 0)
+        return;
+    if (add_values(sweep, &count)) {
+        session->status = supervisor_run(session->supervisor, count, source_more, sink_sweep, sweep,
+                                         session->reason, sizeof session->reason);
+    } else {
+        snprintf(session->reason, sizeof session->reason, "out of memory");
+        session->status = ENGINE_ERROR;
+    }
+    free(sweep->more);
 }
 
 /* Is its verdict one that fails, whatever else is found? */
@@ -379,7 +430,8 @@ static void judge(struct session *session, struct race_row *row)
 static bool run_row(struct session *session, struct race_row *row)
 {
     struct plan plan;
-    struct sweep sweep = {&plan, row, &session->failures_left, session->options->allow_same_value};
+    struct sweep sweep = {&plan, row, &session->failures_left, session->options->allow_same_value,
+                          NULL};
     bool good;
 
     row->unavailable = session_lacks(session->options, row->variant, session->supervisor);
@@ -396,9 +448,7 @@ static bool run_row(struct session *session, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    supervisor_ask(session->supervisor, REQUEST_RACE);
-    session->status = supervisor_run(session->supervisor, plan_count(&plan), source_sweep,
-                                     sink_sweep, &sweep, session->reason, sizeof session->reason);
+    run_sweep(session, &sweep);
     good = session->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
         row->unavailable = "no access of its kernel was checked";

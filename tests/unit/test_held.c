@@ -389,18 +389,37 @@ static void an_order_of_equals_is_told(void **state)
          "-DIS(v)=((v)>1&&(v)<257)");
 }
 
-/* A kernel need not take the values that only this comparison has. */
+/* A race of one value leaves the bits alone. */
+static void a_race_that_few_values_show_is_told(void **state)
+{
+    const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
+                                        "{\n"
+                                        "    int i = threadIdx.x;\n"
+                                        "    if (i < n && IS(x[i]))\n"
+                                        "        o[0] = 7;\n"
+                                        "}\n"),
+               *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
+    (void)state;
+
+    HELD(cuda, line, 1, "race, at", "--only", "races", "-DIS(v)=((v)==0)");
+    HELD(cuda, line, 1, "race, at", "--only", "races", "-DIS(v)=((v)==1)");
+    HELD(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
+}
+
 /* Of six sets one has zeros, by which the kernel divides: that is not compared, nor counted. */
 static void values_that_are_none_of_its_own_are_no_order(void **state)
 {
+    const char *cuda = file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
+                                          "{\n"
+                                          "    int i = threadIdx.x;\n"
+                                          "    if (i < n)\n"
+                                          "        y[i] = 7 / x[i];\n"
+                                          "}\n"),
+               *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
     (void)state;
-    HELD(file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
-                            "{\n"
-                            "    int i = threadIdx.x;\n"
-                            "    if (i < n)\n"
-                            "        y[i] = 7 / x[i];\n"
-                            "}\n"),
-         "divides<<<1, 64>>>(in int x[33], out int y[33], 33)", 0, "of up to 5 sets", NULL);
+
+    HELD(cuda, line, 0, "of up to 5 sets", NULL);
+    HELD(cuda, line, 0, "race-free", "--only", "races");
 }
 
 static uint64_t bits_of(double number)
@@ -486,6 +505,7 @@ int main(void)
         cmocka_unit_test(too_many_pairs_are_not_let_pass),
         cmocka_unit_test(an_order_that_few_schedules_show_is_told),
         cmocka_unit_test(an_order_of_equals_is_told),
+        cmocka_unit_test(a_race_that_few_values_show_is_told),
         cmocka_unit_test(values_that_are_none_of_its_own_are_no_order),
         cmocka_unit_test(differences_are_told),
         cmocka_unit_test(distances_count_the_numbers_in_between),

@@ -270,6 +270,7 @@ static const char *assembler_script(const char *name, const char *code)
 
     snprintf(text, sizeof text,
              "if [ \"$1\" = --version ]; then echo 'release 1.2, V1.2.3'; exit; fi\n"
+             "if [ \"$1\" = -v ]; then shift; fi # and -c stands for -O3\n"
              "awk '/^.visible .entry/ { name = $3; sub(/\\(.*/, \"\", name); body = \"\"; next }\n"
              "     { body = body $0 } /^}/ { code = 0; %s\n"
              "       printf \".section .text.%%s,\\\"ax\\\"\\n.quad %%d\\n\", name, code }' \"$3\" "
