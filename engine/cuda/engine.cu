@@ -535,6 +535,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         snprintf(reason, reason_size, "the GPU cannot be used: %s (error %d, %s)",
                  cudaGetErrorString(error), (int)error, cudaGetErrorName(error));
         engine_close(opened);
+        cudaGetLastError(); /* clears it: other engines of this process may go on */
         return ENGINE_UNAVAILABLE;
     }
     *result = opened;

@@ -22,7 +22,8 @@ static const double PATIENCE_SECONDS = 0.5;
 
 struct worker {
     struct checker **checkers; /* one a thread */
-    unsigned int threads;
+    unsigned int open, most;   /* of them */
+    const struct engine_limits *limits;
     size_t batch;
     FILE *answers;
     struct test_case *cases;
@@ -54,6 +55,23 @@ static void *run_share(void *argument)
     return NULL;
 }
 
+/* As many threads as have a whole batch each, or one: an engine costs a GPU time and memory, and
+ * other processes wait for it meanwhile. Where no more can be had, those that are there do. */
+static unsigned int threads_for(struct worker *worker, size_t count)
+{
+    size_t batches = count / worker->batch;
+    char reason[256];
+
+    while (worker->open < worker->most && worker->open < batches) {
+        if (checker_open(worker->limits, &worker->checkers[worker->open], reason, sizeof reason) !=
+            ENGINE_OK)
+            worker->most = worker->open;
+        else
+            worker->open++;
+    }
+    return batches < 1 ? 1 : batches < worker->open ? (unsigned int)batches : worker->open;
+}
+
 /* Runs cases[0..count) on all threads; outcomes[0].fault says why if the result is not OK. */
 static enum engine_status run_shares(struct worker *worker, const struct test_case *cases,
                                      size_t count, struct outcome *outcomes)
@@ -61,7 +79,7 @@ static enum engine_status run_shares(struct worker *worker, const struct test_ca
     enum { MAX_SHARES = 16 };
     struct share shares[MAX_SHARES];
     pthread_t threads[MAX_SHARES];
-    unsigned int used = count > worker->batch ? worker->threads : 1, started = 1;
+    unsigned int used = threads_for(worker, count), started = 1;
     enum engine_status status;
     size_t first = 0;
 
@@ -161,7 +179,7 @@ static bool is_told(const struct worker *worker, const struct outcome *outcome)
 /* Runs a request and answers it; false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
-    size_t step = worker->batch * worker->threads, done = 0;
+    size_t step = worker->batch * worker->most, done = 0;
     enum engine_status status = ENGINE_OK;
     double start = clock_seconds();
 
@@ -293,7 +311,7 @@ static bool read_request(struct worker *worker, size_t *count)
 
 static void close_worker(struct worker *worker)
 {
-    for (unsigned int t = 0; t < worker->threads; t++)
+    for (unsigned int t = 0; t < worker->open; t++)
         checker_close(worker->checkers[t]);
     free(worker->checkers);
     free(worker->cases);
@@ -304,21 +322,20 @@ static void close_worker(struct worker *worker)
 
 static enum engine_status open_worker(struct worker *worker, const struct engine_limits *limits)
 {
-    unsigned int threads = engine_threads();
     char text[256] = "out of memory";
     enum engine_status status = ENGINE_ERROR;
 
-    worker->checkers = calloc(threads, sizeof *worker->checkers);
-    for (; worker->checkers != NULL && worker->threads < threads; worker->threads++) {
-        status = checker_open(limits, &worker->checkers[worker->threads], text, sizeof text);
-        if (status != ENGINE_OK)
-            break;
-    }
+    worker->limits = limits;
+    worker->most = engine_threads();
+    worker->checkers = calloc(worker->most, sizeof *worker->checkers);
+    if (worker->checkers != NULL)
+        status = checker_open(limits, &worker->checkers[0], text, sizeof text);
     if (status != ENGINE_OK) {
         fprintf(worker->answers, "%s\t%s\n", status == ENGINE_UNAVAILABLE ? "unavailable" : "error",
                 text);
         return status;
     }
+    worker->open = 1;
     struct engine *engine = checker_engine(worker->checkers[0]);
     worker->batch = engine_batch(engine);
     engine_describe(engine, text, sizeof text);
@@ -326,8 +343,8 @@ static enum engine_status open_worker(struct worker *worker, const struct engine
         if (engine_lacks(engine, (enum need)need) != NULL)
             fprintf(worker->answers, "lacks\t%d\t%s\n", need,
                     engine_lacks(engine, (enum need)need));
-    fprintf(worker->answers, "ready\t%s\t%zu\t%s\n", build_identity,
-            worker->batch * worker->threads, text);
+    fprintf(worker->answers, "ready\t%s\t%zu\t%s\n", build_identity, worker->batch * worker->most,
+            text);
     fflush(worker->answers);
     return ENGINE_OK;
 }

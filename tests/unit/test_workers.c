@@ -406,6 +406,59 @@ static void nohup_is_obeyed(void **state)
     unlink(json);
 }
 
+/* ---- Several engines in a worker ---- */
+
+/* How many of them were asked for. What they have run is what `expected` says; if that is null, it
+ * is said now. */
+static long engines_of(const char *threads, const char *opens, const char *size, json_t **expected)
+{
+    char own[96];
+    const char *const arguments[] = {own,      "run",   "--engine", "host", "--kernel", "warpMap",
+                                     "--form", "total", "--block",  "1-2",  "--size",   size,
+                                     "--jobs", "1",     "--errors", "9999", NULL};
+    bool fails = strcmp(size, "0") != 0; /* where there are no elements, none is wrong */
+    struct stat asked;
+    json_t *report, *row;
+
+    snprintf(own, sizeof own, "%s/threaded", folder);
+    unlink(starts);
+    setenv("THREADS", threads, 1);
+    setenv("OPENS", opens, 1);
+    report = program_report(arguments, fails);
+    assert_non_null(report);
+    row = json_array_get(json_object_get(report, "results"), 0);
+    json_object_del(row, "seconds");
+    if (*expected == NULL)
+        *expected = json_incref(row);
+    else if (!json_equal(row, *expected))
+        fail_msg("%s", json_dumps(row, JSON_INDENT(1)));
+    json_decref(report);
+    assert_int_equal(stat(starts, &asked), 0);
+    return (long)asked.st_size;
+}
+
+/* Each that is opened costs a GPU memory and time: there are as many as have something to do, and
+ * as there is room for; and they say the same. */
+static void engines_are_opened_as_needed(void **state)
+{
+    json_t *of_many = NULL, *of_few = NULL;
+    char command[1024];
+    (void)state;
+
+    snprintf(command, sizeof command,
+             "cp '" SIMTCHECK "' %s/threaded && ln -s '" THREADED_WORKER
+             "' %s/threaded-worker-host",
+             folder, folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(engines_of("1", "9", "1-20", &of_many), 1);
+    assert_int_equal(engines_of("4", "9", "1-20", &of_many), 4);
+    assert_int_equal(engines_of("4", "2", "1-20", &of_many), 3); /* the third cannot be had */
+    assert_int_equal(engines_of("1", "9", "0", &of_few), 1);
+    assert_int_equal(engines_of("4", "9", "0", &of_few), 1);
+    json_decref(of_many);
+    json_decref(of_few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +474,7 @@ int main(void)
         cmocka_unit_test(runs_share_a_file),
         cmocka_unit_test(a_hangup_keeps_results),
         cmocka_unit_test(nohup_is_obeyed),
+        cmocka_unit_test(engines_are_opened_as_needed),
     };
     return cmocka_run_group_tests_name("workers", tests, set_up, tear_down);
 }
