@@ -83,8 +83,8 @@ enum { PLAN_SETS = 32 };
 
 /* Sets of values under which a shape tells most, for what depends on what is in memory; returns how
  * many. First that of its first case. Then those in which elements are alike, all or many of them,
- * for only there an order of equals shows; and the special ones that the plan has for the shape. Of
- * many shapes each has a third of these. */
+ * for only there an order of equals shows; and the special ones that the plan has for the shape.
+ * Where there are 32 shapes or more, each has a third of these. */
 size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_SETS]);
 
 #endif

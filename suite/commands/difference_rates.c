@@ -33,12 +33,15 @@ static bool same_text(const json_t *a, const json_t *b, const char *name)
     return strcmp(text_in(a, name), text_in(b, name)) == 0;
 }
 
+/* -1: the new row is slower than by the machine, and slower at all; 1: faster; 0: neither can be
+ * said. Both spreads, the new one as on the machine as it was, are set where it is not 0. */
 static int judge_spreads(struct row_pair *pair, double machine, struct spread *before,
                          struct spread *after)
 {
     double old_values[MOST_SAMPLES], new_values[MOST_SAMPLES];
     size_t old_count = samples_of(pair->old_row, old_values),
            new_count = samples_of(pair->new_row, new_values);
+    int order;
 
     if (old_count == 0 || new_count == 0)
         return 0;
@@ -46,40 +49,33 @@ static int judge_spreads(struct row_pair *pair, double machine, struct spread *b
         new_values[k] /= machine;
     *before = spread_of(old_values, old_count);
     *after = spread_of(new_values, new_count);
-    return spread_compare(before, after);
+    order = spread_compare(before, after);
+    return order * (after->median * machine - before->median) > 0 ? order : 0;
 }
 
 static void note_order(struct row_pair *pair, int order, const struct spread *before,
-                       const struct spread *after)
+                       const struct spread *after, bool than_others)
 {
-    double change = after->median / before->median - 1;
-
-    if (order != 0)
-        pair_note(pair, order < 0 ? CHANGE_REGRESSION : CHANGE_FIX,
-                  "%.0f %% %s, with noise of %.1f %% and %.1f %%", 100 * fabs(change),
-                  order < 0 ? "slower" : "faster", 100 * before->noise, 100 * after->noise);
+    pair_note(pair, order < 0 ? CHANGE_REGRESSION : CHANGE_FIX,
+              "%.0f %% %s%s, with noise of %.1f %% and %.1f %%",
+              100 * fabs(after->median / before->median - 1), order < 0 ? "slower" : "faster",
+              than_others ? " than by the machine" : "", 100 * before->noise, 100 * after->noise);
 }
 
 /* ---- The machine ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The change that the rows have in common. */
 static double common_change(double *changes, size_t count)
 {
-    const double most = 2; /* who shares a core with others has half of it, at the least */
-    double low, high, common;
+    enum { LEAST_ROWS = 3 }; /* what fewer have in common is their own */
+    const double most = 2;   /* who shares a core with others has half of it, at the least */
+    struct spread spread;
+    double common;
 
-    if (count == 0)
+    if (count < LEAST_ROWS)
         return 1;
-    qsort(changes, count, sizeof *changes, by_value);
-    low = changes[(count - 1) / 2];
-    high = changes[count / 2];
-    common = fabs(log(low)) < fabs(log(high)) ? low : high;
+    spread = spread_of(changes, count);
+    common = spread.low > 1 ? spread.low : spread.high < 1 ? spread.high : 1;
     return common > most || common < 1 / most ? 1 : common;
 }
 
@@ -165,16 +161,18 @@ json_t *rate_rows(const json_t *snapshot, const json_t *other)
 
 void judge_rate(struct row_pair *pair)
 {
-    const json_t *machine = json_object_get(pair->new_row, "machine");
+    const json_t *share = json_object_get(pair->new_row, "machine");
+    double machine = share != NULL ? json_number_value(share) : 1;
     struct spread before, after;
+    int order;
 
-    if (!same_text(pair->old_row, pair->new_row, "case"))
+    if (!same_text(pair->old_row, pair->new_row, "case")) {
         pair_note(pair, CHANGE_CHANGED, "another case was timed");
-    else
-        note_order(
-            pair,
-            judge_spreads(pair, machine != NULL ? json_number_value(machine) : 1, &before, &after),
-            &before, &after);
+        return;
+    }
+    order = judge_spreads(pair, machine, &before, &after);
+    if (order != 0)
+        note_order(pair, order, &before, &after, machine < 1 || machine > 1);
 }
 
 /* ---- ladder ---- */
@@ -207,5 +205,5 @@ void judge_rung(struct row_pair *pair)
     int order = judge_spreads(pair, 1, &before, &after);
 
     if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)
-        note_order(pair, order, &before, &after);
+        note_order(pair, order, &before, &after, false);
 }

@@ -212,12 +212,18 @@ bool page_fits_comparison(json_t *document, json_error_t *error)
 {
     json_int_t counts[CHANGES + 1] = {0};
     json_error_t of_row;
-    json_t *row;
+    json_t *row, *share;
+    const char *engine;
     size_t r;
 
-    if (!FITS(document, error, "{s:s, s:s, s:[], s:{}, s:[]}", "old", "new", "environment",
-              "counts", "rows"))
+    if (!FITS(document, error, "{s:s, s:s, s:[], s?{}, s:{}, s:[]}", "old", "new", "environment",
+              "machine", "counts", "rows"))
         return false;
+    json_object_foreach(json_object_get(document, "machine"), engine, share)
+    {
+        if (!(json_number_value(share) > 0))
+            return refuse(error, "machine: %.60s is no number above 0", engine);
+    }
     json_array_foreach(json_object_get(document, "rows"), r, row)
     {
         if (!fits_change(row, &of_row))

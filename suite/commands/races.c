@@ -30,6 +30,7 @@ enum {
     SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
     SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
     SEED = 1,
+    MOST_HUNG = 3, /* cases past their deadline, under values that a kernel need not take */
 };
 
 struct session {
@@ -52,6 +53,7 @@ struct sweep {
     uint64_t *failures_left;
     bool allow_same_value;
     struct test_case *more; /* under other values; null while those of the plan run */
+    unsigned int hung;      /* of these */
 };
 
 static void source_sweep(void *context, uint64_t index, struct test_case *test)
@@ -86,6 +88,13 @@ static void keep(struct race_row *row, const struct test_case *test)
     row->smallest[place] = *test;
 }
 
+/* Is its verdict one that fails, whatever else is found? */
+static bool has_failed(const struct race_row *row)
+{
+    return row->faults > 0 || row->unclaimed > 0 ||
+           (row->variant->finding == NULL && row->racing > 0);
+}
+
 /* Counts a case that races, or has strong accesses that nothing orders. What is kept are the most
  * telling: a race is more so than order, and one that is not claimed than any that is. */
 static void take_races(struct race_row *row, const struct test_case *test,
@@ -117,8 +126,11 @@ static bool sink_sweep(void *context, uint64_t index, const struct test_case *te
     uint64_t allowed = sweep->allow_same_value ? outcome->same_value : 0;
 
     (void)index;
-    if (outcome->kind == OUTCOME_FAULT && sweep->more != NULL)
-        return true; /* not values that it takes, or `run` tells */
+    if (outcome->kind == OUTCOME_FAULT && sweep->more != NULL) {
+        row->left_out++;
+        sweep->hung += outcome->fault.kind == FAULT_DEADLINE;
+        return sweep->hung < MOST_HUNG;
+    }
     row->cases++;
     row->checked += outcome->checked;
     if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
@@ -152,7 +164,8 @@ static bool add_values(struct sweep *sweep, uint64_t *count)
 }
 
 /* The checker on all shapes, under random values. Of a launch line, whose accesses may depend on
- * what is in memory, under others too. */
+ * what is in memory, under others too, unless it has failed. It need not take those: where they are
+ * a fault, they are left out. */
 static void run_sweep(struct session *session, struct sweep *sweep)
 {
     uint64_t count;
@@ -161,7 +174,7 @@ static void run_sweep(struct session *session, struct sweep *sweep)
     session->status = supervisor_run(session->supervisor, plan_count(sweep->plan), source_sweep,
                                      sink_sweep, sweep, session->reason, sizeof session->reason);
     if (session->status != ENGINE_OK || sweep->row->variant->launch == NULL ||
-        *sweep->failures_left == 0)
+        has_failed(sweep->row))
         return;
     if (add_values(sweep, &count)) {
         session->status = supervisor_run(session->supervisor, count, source_more, sink_sweep, sweep,
@@ -171,13 +184,6 @@ static void run_sweep(struct session *session, struct sweep *sweep)
         session->status = ENGINE_ERROR;
     }
     free(sweep->more);
-}
-
-/* Is its verdict one that fails, whatever else is found? */
-static bool has_failed(const struct race_row *row)
-{
-    return row->faults > 0 || row->unclaimed > 0 ||
-           (row->variant->finding == NULL && row->racing > 0);
 }
 
 /* ---- Schedules ---- */
@@ -431,7 +437,7 @@ static bool run_row(struct session *session, struct race_row *row)
 {
     struct plan plan;
     struct sweep sweep = {&plan, row, &session->failures_left, session->options->allow_same_value,
-                          NULL};
+                          NULL,  0};
     bool good;
 
     row->unavailable = session_lacks(session->options, row->variant, session->supervisor);

@@ -245,8 +245,13 @@ static void print_search(const struct race_row *row)
 
 void races_print_details(const struct race_row *row)
 {
-    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE];
+    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE], values[WORD_SIZE];
 
+    if (row->left_out > 0)
+        printf(
+            "\n%s %s, %s: %" PRIu64 " cases of values that are not random end in a fault, and are "
+            "not judged\n",
+            row->variant->id, form_name(row->variant->form), model_name(row->model), row->left_out);
     if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
@@ -255,6 +260,9 @@ void races_print_details(const struct race_row *row)
         block_format(&row->smallest[0].shape.block, block);
         size_format(&row->smallest[0].shape, size);
         printf(", at block %s, size %s", block, size);
+        values_format(row->smallest[0].values, values);
+        if (row->smallest[0].values.pattern != VALUES_HASH)
+            printf(", values %s", values);
     }
     if (row->unavailable != NULL)
         printf(": %s", row->unavailable);

@@ -147,7 +147,8 @@ static void calibrate(struct timing *timing, struct timed *row)
     }
 }
 
-/* Takes the round's samples of a row: first the case once, for the worker is a fresh one. */
+/* Takes the round's samples of a row: first one that does not count, for the worker is a fresh one,
+ * and opens its engines when there is enough for them to do. */
 static void take_samples(struct timing *timing, struct timed *row)
 {
     int repeats = REPEATS;
@@ -155,7 +156,7 @@ static void take_samples(struct timing *timing, struct timed *row)
 
     if (row->copies == 0)
         calibrate(timing, row);
-    first = timing->status == ENGINE_OK && !row->fails ? time_copies(timing, row, 1) : 0;
+    first = timing->status == ENGINE_OK && !row->fails ? time_copies(timing, row, row->copies) : 0;
     if (first > LONG_SECONDS)
         repeats = 1;
     for (int k = 0; k < repeats && first > 0; k++) {

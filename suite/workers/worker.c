@@ -56,13 +56,16 @@ static void *run_share(void *argument)
 }
 
 /* As many threads as have a whole batch each, or one: an engine costs a GPU time and memory, and
- * other processes wait for it meanwhile. Where no more can be had, those that are there do. */
+ * other processes wait for it meanwhile. Where no more can be had, or not soon, those that are
+ * there do: a request has its deadline. */
 static unsigned int threads_for(struct worker *worker, size_t count)
 {
     size_t batches = count / worker->batch;
+    double start = clock_seconds();
     char reason[256];
 
-    while (worker->open < worker->most && worker->open < batches) {
+    while (worker->open < worker->most && worker->open < batches &&
+           clock_seconds() - start < PATIENCE_SECONDS) {
         if (checker_open(worker->limits, &worker->checkers[worker->open], reason, sizeof reason) !=
             ENGINE_OK)
             worker->most = worker->open;

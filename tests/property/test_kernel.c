@@ -40,7 +40,9 @@ static json_t *run_all(int status, const char *const more[])
     return program_report(arguments, status);
 }
 
-/* Runs once, however many tests look at what came: on a GPU each run costs a context. */
+/* Runs once, however many tests look at what came, which is lent: on a GPU each run costs a
+ * context.
+ */
 static json_t *run_engine(void)
 {
     static json_t *report;

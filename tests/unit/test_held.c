@@ -401,8 +401,10 @@ static void a_race_that_few_values_show_is_told(void **state)
                *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
     (void)state;
 
-    HELD(cuda, line, 1, "race, at", "--only", "races", "-DIS(v)=((v)==0)");
-    HELD(cuda, line, 1, "race, at", "--only", "races", "-DIS(v)=((v)==1)");
+    HELD(cuda, line, 1, "race, at block 1, size 0, values zeros", "--only", "races",
+         "-DIS(v)=((v)==0)");
+    HELD(cuda, line, 1, "race, at block 1, size 0, values ones", "--only", "races",
+         "-DIS(v)=((v)==1)");
     HELD(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
 }
 
@@ -420,6 +422,8 @@ static void values_that_are_none_of_its_own_are_no_order(void **state)
 
     HELD(cuda, line, 0, "of up to 5 sets", NULL);
     HELD(cuda, line, 0, "race-free", "--only", "races");
+    HELD(cuda, line, 0, "its: 2 cases of values that are not random end in a fault", "--only",
+         "races");
 }
 
 static uint64_t bits_of(double number)

@@ -313,9 +313,12 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
         {"rows/0/change", "0", "rows, row 1: Expected string"},
         {"rows/0/details", "[1]", "rows, row 1: details has what is no text"},
         {"rows", "{}", "Expected array"},
+        {"machine", "{\"host\": \"fast\"}", "machine: host is no number above 0"},
+        {"machine", "[]", "Expected object"},
     };
     json_t *document = load(snapshot);
     const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+    char *text;
     (void)state;
 
     plant_failure(document);
@@ -324,7 +327,11 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
     document = load(other);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         is_refused(document, rows[r].path, rows[r].text, rows[r].sentence);
-    json_decref(document);
+    put(document, "machine", "{\"host\": 0.78}");
+    save(document, one);
+    text = page_of(one, NULL);
+    shows(text, "Rates of host: all 22 % slower, which is taken for the machine");
+    free(text);
 }
 
 static void a_bad_command_line_is_told(void **state)
