@@ -115,8 +115,8 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
     return false;
 }
 
-/* Compares a shape under one set of values. A GPU takes part with random ones. Where other values
- * are a fault in order, they are none that the kernel takes, or `run` tells. */
+/* Compares a shape under one set of values. A GPU takes part with random ones. Other values that
+ * are a fault in order are left out: a kernel need not take them. */
 static enum engine_status compare_set(struct comparison *comparison, const struct test_case *test,
                                       bool is_first)
 {
