@@ -66,7 +66,7 @@ enum fault_kind {
     FAULT_DIVISION,          /* host: an integer divided by zero, or the smallest by -1 */
     FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
     FAULT_STACK,             /* host: a thread overran its stack */
-    FAULT_MISALIGNED,        /* ptx: an access at no multiple of its size */
+    FAULT_MISALIGNED,        /* host: an access at no multiple of its size */
     FAULT_TRAP,              /* ptx: a trap, or an assertion that failed */
     FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
     FAULT_CRASH,             /* GPU error, or a worker process that died */

@@ -98,23 +98,35 @@ static void before_atomic(uintptr_t address, size_t size, const void *code)
     }
 }
 
+/* A GPU makes no access but at a multiple of its size. */
+static inline void check_alignment(uintptr_t address, size_t size, const void *place)
+{
+    if (unlikely((address & (size - 1)) != 0))
+        fault_raise(FAULT_MISALIGNED, place, "makes an access of %zu bytes at no multiple of that",
+                    size);
+}
+
 #pragma GCC visibility push(default) /* kernels of a shared object call them too */
 
-#define CALLBACK(name, size, access)                                                               \
+/* `unit`: of what its address is to be a multiple. Those of which the compiler knows that they are
+ * at no multiple of their size have names of their own: parts of packed structs, and several
+ * accesses that it has made one. */
+#define CALLBACK(name, size, unit, access)                                                         \
     void __tsan_##name(void *pointer);                                                             \
     void __tsan_##name(void *pointer)                                                              \
     {                                                                                              \
+        check_alignment((uintptr_t)pointer, unit, __builtin_return_address(0));                    \
         check(pointer, size, access, __builtin_return_address(0));                                 \
     }
 #define CALLBACKS(size)                                                                            \
-    CALLBACK(read##size, size, ACCESS_READ)                                                        \
-    CALLBACK(write##size, size, ACCESS_WRITE)                                                      \
-    CALLBACK(unaligned_read##size, size, ACCESS_READ)                                              \
-    CALLBACK(unaligned_write##size, size, ACCESS_WRITE)                                            \
-    CALLBACK(volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                             \
-    CALLBACK(volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)                           \
-    CALLBACK(unaligned_volatile_read##size, size, ACCESS_READ | ACCESS_VOLATILE)                   \
-    CALLBACK(unaligned_volatile_write##size, size, ACCESS_WRITE | ACCESS_VOLATILE)
+    CALLBACK(read##size, size, size, ACCESS_READ)                                                  \
+    CALLBACK(write##size, size, size, ACCESS_WRITE)                                                \
+    CALLBACK(unaligned_read##size, size, 1, ACCESS_READ)                                           \
+    CALLBACK(unaligned_write##size, size, 1, ACCESS_WRITE)                                         \
+    CALLBACK(volatile_read##size, size, size, ACCESS_READ | ACCESS_VOLATILE)                       \
+    CALLBACK(volatile_write##size, size, size, ACCESS_WRITE | ACCESS_VOLATILE)                     \
+    CALLBACK(unaligned_volatile_read##size, size, 1, ACCESS_READ | ACCESS_VOLATILE)                \
+    CALLBACK(unaligned_volatile_write##size, size, 1, ACCESS_WRITE | ACCESS_VOLATILE)
 
 CALLBACKS(1)
 CALLBACKS(2)
@@ -125,14 +137,6 @@ CALLBACKS(16)
 #pragma GCC visibility pop
 
 /* ---- Accesses of kernels from PTX: simt_ptx.h ---- */
-
-/* A GPU makes no access but at a multiple of its size. */
-static inline void check_alignment(uintptr_t address, size_t size, const void *place)
-{
-    if (unlikely((address & (size - 1)) != 0))
-        fault_raise(FAULT_MISALIGNED, place, "makes an access of %zu bytes at no multiple of that",
-                    size);
-}
 
 #define PLACED(name, size, access)                                                                 \
     void simt_##name##size(const struct simt_place *place, uintptr_t address)                      \

@@ -134,6 +134,10 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
         {"two_reductions<<<1, 32>>>(out int y[32])", "1",
          "at __reduce_add_sync(), and lane 16 at __reduce_max_sync() with 0xffffffff, line 164 "
          "(source/wrong.cu:162)"},
+        {"between_words<<<1, 1>>>(in uint8_t x[8], out int y[1], 3)", "1",
+         "makes an access of 4 bytes at no multiple of that (source/wrong.cu:169)"},
+        {"into_a_wide_word<<<1, 1>>>(zeros float y[8], 3)", "1",
+         "makes an access of 8 bytes at no multiple of that (source/wrong.cu:174)"},
     };
     (void)state;
 
@@ -141,6 +145,8 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
         check(wrong, rows[k].launch, rows[k].sizes, 1, rows[k].says);
     check(wrong, "bounded<<<1, 64>>>(out int y[64])", "1", 0, "the same bits");
     check(wrong, "race_in_a_template<int><<<1, 1, 4>>>(out int y[1])", "1", 0, "race-free");
+    check(wrong, "between_words<<<1, 1>>>(in uint8_t x[8], out int y[1], 4)", "1", 0, "same bits");
+    check(wrong, "into_a_wide_word<<<1, 1>>>(zeros float y[8], 2)", "1", 0, "same bits");
 }
 
 static void functions_give_what_cuda_says(void **state)

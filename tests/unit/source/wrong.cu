@@ -164,6 +164,16 @@ __global__ void two_reductions(int *out)
         out[threadIdx.x] = __reduce_max_sync(0xffffffff, threadIdx.x);
 }
 
+__global__ void between_words(const unsigned char *in, int *out, int at)
+{
+    out[0] = *(const int *)(in + at); /* line 169 */
+}
+
+__global__ void into_a_wide_word(float *out, int at)
+{
+    *(volatile double *)(out + at) = 1.0; /* line 174 */
+}
+
 void launches_them(int *out)
 {
     divergent<<<1, 32>>>(out);
