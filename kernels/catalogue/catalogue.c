@@ -92,6 +92,13 @@ size_t element_size(enum element element)
     return sizes[element];
 }
 
+bool element_is_float(enum element element)
+{
+    static const bool floats[] = {
+        [ELEMENT_F32] = true, [ELEMENT_F16] = true, [ELEMENT_F64] = true, [ELEMENT_BF16] = true};
+    return floats[element];
+}
+
 size_t buffer_bytes(const struct buffer *buffer)
 {
     return buffer->count * element_size(buffer->element);

@@ -302,6 +302,7 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 
 const char *form_name(enum form form);
 size_t element_size(enum element element);
+bool element_is_float(enum element element);
 
 /* Of the buffer's contents, and with what follows them to a multiple of 8. */
 size_t buffer_bytes(const struct buffer *buffer);

@@ -23,8 +23,7 @@ static bool has_floats(const struct launch_text *launch)
 {
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].role != ROLE_OUTPUT && launch->arrays[a].role != ROLE_SCRATCH &&
-            (launch->arrays[a].element == ELEMENT_F16 || launch->arrays[a].element == ELEMENT_F32 ||
-             launch->arrays[a].element == ELEMENT_BF16 || launch->arrays[a].element == ELEMENT_F64))
+            element_is_float(launch->arrays[a].element))
             return true;
     return false;
 }
