@@ -38,6 +38,7 @@ enum value_pattern {
     VALUES_NAN,       /* NaN at index `parameter`, 1 elsewhere */
     VALUES_ABSORBING, /* 2^24 (half: 2^11) at index `parameter`, 1 elsewhere: ones that are added to
                          it one after the other are lost */
+    VALUES_FILLED,    /* every bit set: -1, the largest without a sign; float: NaN */
     /* For programs: every other word one at which integers or floats are special, the others random
      * bits; `parameter` is the seed. */
     VALUES_EDGES,
@@ -107,6 +108,8 @@ VALUES_BOTH uint32_t values_bits(enum value_pattern pattern, uint64_t parameter,
         return UINT32_C(0x7fffffff);
     case VALUES_ALTERNATE:
         return i % 2 == 0 ? UINT32_C(0x80000000) : UINT32_C(0x7fffffff);
+    case VALUES_FILLED:
+        return UINT32_MAX;
     case VALUES_WHOLE:
         return 1 + (uint32_t)(values_hash(parameter, i) >> 56);
     case VALUES_EDGES:
@@ -138,6 +141,7 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     switch (pattern) {
     case VALUES_ZEROS:
         return 0;
+    case VALUES_FILLED:
     case VALUES_EDGES:
         return values_bits(pattern, parameter, i);
     case VALUES_UNIT:
@@ -195,6 +199,7 @@ VALUES_BOTH uint64_t values_integer(uint32_t width, enum value_pattern pattern, 
     case VALUES_HASH:
         bits = values_hash(parameter, i);
         break;
+    case VALUES_FILLED:
     case VALUES_EDGES: /* sign extended */
         bits = (uint64_t)(int64_t)(int32_t)values_bits(pattern, parameter, i);
         break;

@@ -98,10 +98,10 @@ static void before_atomic(uintptr_t address, size_t size, const void *code)
     }
 }
 
-/* A GPU makes no access but at a multiple of its size. */
-static inline void check_alignment(uintptr_t address, size_t size, const void *place)
+/* A GPU makes no access but at a multiple of its size, or of the parts that are accessed. */
+static inline void check_alignment(uintptr_t address, size_t size, size_t unit, const void *place)
 {
-    if (unlikely((address & (size - 1)) != 0))
+    if (unlikely((address & (unit - 1)) != 0))
         fault_raise(FAULT_MISALIGNED, place, "makes an access of %zu bytes at no multiple of that",
                     size);
 }
@@ -110,29 +110,29 @@ static inline void check_alignment(uintptr_t address, size_t size, const void *p
 
 /* `unit`: of what its address is to be a multiple. Those of which the compiler knows that they are
  * at no multiple of their size have names of their own: parts of packed structs, and several
- * accesses that it has made one. */
+ * accesses that it has made one. A struct of 16 bytes may be at a multiple of 8. */
 #define CALLBACK(name, size, unit, access)                                                         \
     void __tsan_##name(void *pointer);                                                             \
     void __tsan_##name(void *pointer)                                                              \
     {                                                                                              \
-        check_alignment((uintptr_t)pointer, unit, __builtin_return_address(0));                    \
+        check_alignment((uintptr_t)pointer, size, unit, __builtin_return_address(0));              \
         check(pointer, size, access, __builtin_return_address(0));                                 \
     }
-#define CALLBACKS(size)                                                                            \
-    CALLBACK(read##size, size, size, ACCESS_READ)                                                  \
-    CALLBACK(write##size, size, size, ACCESS_WRITE)                                                \
+#define CALLBACKS(size, unit)                                                                      \
+    CALLBACK(read##size, size, unit, ACCESS_READ)                                                  \
+    CALLBACK(write##size, size, unit, ACCESS_WRITE)                                                \
     CALLBACK(unaligned_read##size, size, 1, ACCESS_READ)                                           \
     CALLBACK(unaligned_write##size, size, 1, ACCESS_WRITE)                                         \
-    CALLBACK(volatile_read##size, size, size, ACCESS_READ | ACCESS_VOLATILE)                       \
-    CALLBACK(volatile_write##size, size, size, ACCESS_WRITE | ACCESS_VOLATILE)                     \
+    CALLBACK(volatile_read##size, size, unit, ACCESS_READ | ACCESS_VOLATILE)                       \
+    CALLBACK(volatile_write##size, size, unit, ACCESS_WRITE | ACCESS_VOLATILE)                     \
     CALLBACK(unaligned_volatile_read##size, size, 1, ACCESS_READ | ACCESS_VOLATILE)                \
     CALLBACK(unaligned_volatile_write##size, size, 1, ACCESS_WRITE | ACCESS_VOLATILE)
 
-CALLBACKS(1)
-CALLBACKS(2)
-CALLBACKS(4)
-CALLBACKS(8)
-CALLBACKS(16)
+CALLBACKS(1, 1)
+CALLBACKS(2, 2)
+CALLBACKS(4, 4)
+CALLBACKS(8, 8)
+CALLBACKS(16, 8)
 
 #pragma GCC visibility pop
 
@@ -141,7 +141,7 @@ CALLBACKS(16)
 #define PLACED(name, size, access)                                                                 \
     void simt_##name##size(const struct simt_place *place, uintptr_t address)                      \
     {                                                                                              \
-        check_alignment(address, size, place);                                                     \
+        check_alignment(address, size, size, place);                                               \
         check((void *)address, size, access, place);                                               \
     }
 #define PLACED_ALL(size)                                                                           \
@@ -160,7 +160,7 @@ PLACED_ALL(16)
 static void strong(const struct simt_place *place, uintptr_t address, size_t size,
                    unsigned int access, enum simt_scope scope, enum simt_order order)
 {
-    check_alignment(address, size, place);
+    check_alignment(address, size, size, place);
     if (access & ACCESS_WRITE)
         spin_forget();
     else
@@ -186,7 +186,7 @@ void simt_strong_write(const struct simt_place *place, uintptr_t address, size_t
 void simt_atomic_access(const struct simt_place *place, uintptr_t address, size_t size,
                         enum simt_scope scope, enum simt_order order)
 {
-    check_alignment(address, size, place);
+    check_alignment(address, size, size, place);
     before_atomic(address, size, place);
     if (race_on)
         race_strong(&current.block->race, current.thread->number, address, size, ACCESS_ATOMIC,

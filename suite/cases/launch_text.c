@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_text.h"
 
+#include "launch_types.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,96 +25,6 @@ static bool read_expression(struct launch_reader *text, struct expression *expre
 static struct expression constant(int64_t value)
 {
     return (struct expression){.count = 1, .steps = {{'k', value}}};
-}
-
-/* ---- Types ---- */
-
-static const struct type {
-    const char *words[3]; /* one after the other */
-    enum element element;
-    uint32_t lanes;
-} types[] = {
-    {{"unsigned", "long", "long"}, ELEMENT_I64, 1},
-    {{"unsigned", "long"}, ELEMENT_I64, 1},
-    {{"unsigned", "short"}, ELEMENT_I16, 1},
-    {{"unsigned", "char"}, ELEMENT_I8, 1},
-    {{"unsigned", "int"}, ELEMENT_I32, 1},
-    {{"unsigned"}, ELEMENT_I32, 1},
-    {{"signed", "char"}, ELEMENT_I8, 1},
-    {{"long", "long"}, ELEMENT_I64, 1},
-    {{"long"}, ELEMENT_I64, 1},
-    {{"short"}, ELEMENT_I16, 1},
-    {{"char"}, ELEMENT_I8, 1},
-    {{"bool"}, ELEMENT_I8, 1},
-    {{"int"}, ELEMENT_I32, 1},
-    {{"int8_t"}, ELEMENT_I8, 1},
-    {{"uint8_t"}, ELEMENT_I8, 1},
-    {{"int16_t"}, ELEMENT_I16, 1},
-    {{"uint16_t"}, ELEMENT_I16, 1},
-    {{"int32_t"}, ELEMENT_I32, 1},
-    {{"uint32_t"}, ELEMENT_I32, 1},
-    {{"int64_t"}, ELEMENT_I64, 1},
-    {{"uint64_t"}, ELEMENT_I64, 1},
-    {{"size_t"}, ELEMENT_I64, 1},
-    {{"half"}, ELEMENT_F16, 1},
-    {{"__half"}, ELEMENT_F16, 1},
-    {{"half2"}, ELEMENT_F16, 2},
-    {{"__half2"}, ELEMENT_F16, 2},
-    {{"nv_bfloat16"}, ELEMENT_BF16, 1},
-    {{"__nv_bfloat16"}, ELEMENT_BF16, 1},
-    {{"nv_bfloat162"}, ELEMENT_BF16, 2},
-    {{"__nv_bfloat162"}, ELEMENT_BF16, 2},
-    {{"float"}, ELEMENT_F32, 1},
-    {{"double"}, ELEMENT_F64, 1},
-};
-
-/* Vector types: a name and the number of lanes, from 1 to 4. */
-static const struct {
-    const char *name;
-    enum element element;
-} vectors[] = {
-    {"char", ELEMENT_I8},       {"uchar", ELEMENT_I8},  {"short", ELEMENT_I16},
-    {"ushort", ELEMENT_I16},    {"int", ELEMENT_I32},   {"uint", ELEMENT_I32},
-    {"long", ELEMENT_I64},      {"ulong", ELEMENT_I64}, {"longlong", ELEMENT_I64},
-    {"ulonglong", ELEMENT_I64}, {"float", ELEMENT_F32}, {"double", ELEMENT_F64},
-};
-
-static bool take_words(struct reader *reader, const struct type *type)
-{
-    const char *start = reader->at;
-
-    for (int w = 0; w < 3 && type->words[w] != NULL; w++)
-        if (!reader_take_word(reader, type->words[w])) {
-            reader->at = start;
-            return false;
-        }
-    return true;
-}
-
-static bool read_type(struct reader *reader, enum element *element, uint32_t *lanes)
-{
-    size_t length;
-
-    reader_skip_blanks(reader);
-    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (take_words(reader, &types[t])) {
-            *element = types[t].element;
-            *lanes = types[t].lanes;
-            return true;
-        }
-    length = reader_name_length(reader->at);
-    for (size_t v = 0; v < sizeof vectors / sizeof *vectors; v++) {
-        size_t name = strlen(vectors[v].name);
-        if (length == name + 1 && strncmp(reader->at, vectors[v].name, name) == 0 &&
-            reader->at[name] >= '1' && reader->at[name] <= '4') {
-            *element = vectors[v].element;
-            *lanes = (uint32_t)(reader->at[name] - '0');
-            reader->at += length;
-            return true;
-        }
-    }
-    return reader_fail(reader, "a type would be right here: an integer of 8 to 64 bits, half, "
-                               "float, double, or a vector of them such as float4");
 }
 
 /* ---- Arrays ---- */
@@ -221,12 +133,19 @@ static bool read_array(struct launch_reader *text, enum role role)
 {
     struct reader *reader = &text->reader;
     struct launch_array *array = &text->launch->arrays[text->launch->array_count];
+    struct launch_type type;
 
     if (text->launch->array_count == MAX_BUFFERS)
         return reader_fail(reader, "there are more than %d arrays", MAX_BUFFERS);
     *array = (struct launch_array){.role = role, .low = constant(0), .high = constant(0)};
-    if (!read_type(reader, &array->element, &array->lanes) || !read_array_name(text, array))
+    if (!launch_type_read(reader, &type) || !read_array_name(text, array))
         return false;
+    array->element = type.element;
+    array->lanes = type.lanes;
+    if (type.is_bool && (role == ROLE_INPUT || role == ROLE_INOUT)) {
+        array->fill = FILL_UNIFORM; /* 0 or 1 */
+        array->high = constant(2);
+    }
     text->launch->array_count++;
     if (!read_count(text, array) || !reader_take(reader, "="))
         return reader->error[0] == '\0';
@@ -362,16 +281,17 @@ static bool read_member_count(struct reader *reader, struct launch_member *membe
 static bool read_member(struct launch_reader *text, struct launch_member *member)
 {
     struct launch_argument number = {.members = 0};
-    uint32_t lanes;
+    struct launch_type type;
 
     if (!read_any_array(text, &member->is_array, &member->array))
         return false;
     member->element = ELEMENT_I64;
     if (member->is_array)
         return true;
-    if (!read_type(&text->reader, &member->element, &lanes))
+    if (!launch_type_read(&text->reader, &type))
         return false;
-    if (lanes > 1)
+    member->element = type.element;
+    if (type.lanes > 1)
         return reader_fail(&text->reader, "a member is a number: write its parts one by one");
     if (!read_member_count(&text->reader, member) || !read_scalar(text, &number))
         return false;

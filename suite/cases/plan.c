@@ -553,7 +553,7 @@ size_t plan_sets(const struct plan *plan, size_t shape, struct values sets[PLAN_
 {
     enum { MANY_SHAPES = 32, SHARE = 3 };
     static const enum value_pattern alike[] = {VALUES_ZEROS, VALUES_ONES, VALUES_MINIMUM,
-                                               VALUES_WHOLE};
+                                               VALUES_FILLED, VALUES_WHOLE};
     const struct planned_shape *planned = &plan->shapes[shape];
     struct values all[PLAN_SETS];
     struct test_case test;

@@ -101,6 +101,7 @@ static const struct {
     [VALUES_OPPOSED] = {"opposed", true},
     [VALUES_NAN] = {"nan", true},
     [VALUES_ABSORBING] = {"absorbing", true},
+    [VALUES_FILLED] = {"filled", false},
     [VALUES_EDGES] = {"edges", true},
 };
 _Static_assert(sizeof patterns / sizeof *patterns == VALUE_PATTERNS, "a name for each pattern");
@@ -337,7 +338,8 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
         return false;
     }
     if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
-        (test->values.pattern > VALUES_WHOLE || test->variant->launch == NULL)) {
+        ((test->values.pattern != VALUES_WHOLE && test->values.pattern != VALUES_FILLED) ||
+         test->variant->launch == NULL)) {
         snprintf(reason, reason_size, "token gives values '%s', which are floats, to %s",
                  fields[FIELD_VALUES], test->variant->id);
         return false;

@@ -13,7 +13,7 @@
  */
 #include "complain.h"
 #include "interrupt.h"
-#include "races_report.h"
+#include "races_sweep.h"
 #include "session.h"
 #include "shards.h"
 
@@ -29,8 +29,6 @@ enum {
     SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
     SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
     SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
-    SEED = 1,
-    MOST_HUNG = 3, /* cases past their deadline, under values that a kernel need not take */
 };
 
 struct session {
@@ -44,147 +42,6 @@ struct session {
     enum engine_status status;
     char reason[512];
 };
-
-/* ---- The race checker on all shapes ---- */
-
-struct sweep {
-    const struct plan *plan;
-    struct race_row *row;
-    uint64_t *failures_left;
-    bool allow_same_value;
-    struct test_case *more; /* under other values; null while those of the plan run */
-    unsigned int hung;      /* of these */
-};
-
-static void source_sweep(void *context, uint64_t index, struct test_case *test)
-{
-    const struct sweep *sweep = context;
-    plan_case(sweep->plan, index, test);
-    test->values = (struct values){VALUES_HASH, SEED};
-}
-
-static void source_more(void *context, uint64_t index, struct test_case *test)
-{
-    const struct sweep *sweep = context;
-    *test = sweep->more[index];
-}
-
-/* Keeps the smallest, each shape once. */
-static void keep(struct race_row *row, const struct test_case *test)
-{
-    size_t place = row->kept;
-
-    for (size_t k = 0; k < row->kept; k++)
-        if (memcmp(&row->smallest[k].shape, &test->shape, sizeof test->shape) == 0)
-            return;
-    while (place > 0 && shape_is_smaller(&test->shape, &row->smallest[place - 1].shape))
-        place--;
-    if (place == SHAPES_KEPT)
-        return;
-    if (row->kept < SHAPES_KEPT)
-        row->kept++;
-    memmove(&row->smallest[place + 1], &row->smallest[place],
-            (row->kept - 1 - place) * sizeof row->smallest[0]);
-    row->smallest[place] = *test;
-}
-
-/* Is its verdict one that fails, whatever else is found? */
-static bool has_failed(const struct race_row *row)
-{
-    return row->faults > 0 || row->unclaimed > 0 ||
-           (row->variant->finding == NULL && row->racing > 0);
-}
-
-/* Counts a case that races, or has strong accesses that nothing orders. What is kept are the most
- * telling: a race is more so than order, and one that is not claimed than any that is. */
-static void take_races(struct race_row *row, const struct test_case *test,
-                       const struct outcome *outcome, uint64_t allowed)
-{
-    bool races = outcome->races > allowed, unordered = outcome->unordered > 0;
-    bool same = !races && allowed > 0;
-    bool unclaimed = row->variant->finding != NULL && outcome->unclaimed > 0;
-    bool first =
-        (unclaimed && row->unclaimed == 0) || (races && row->racing == 0 && row->unclaimed == 0);
-    bool telling =
-        unclaimed || (row->unclaimed == 0 && (races || ((unordered || same) && row->racing == 0)));
-
-    if (first)
-        row->kept = 0;
-    if (telling)
-        keep(row, test);
-    row->unclaimed += unclaimed;
-    row->racing += races;
-    row->unordered += !races && unordered;
-    row->same_value += same;
-}
-
-static bool sink_sweep(void *context, uint64_t index, const struct test_case *test,
-                       const struct outcome *outcome)
-{
-    struct sweep *sweep = context;
-    struct race_row *row = sweep->row;
-    uint64_t allowed = sweep->allow_same_value ? outcome->same_value : 0;
-
-    (void)index;
-    if (outcome->kind == OUTCOME_FAULT && sweep->more != NULL) {
-        row->left_out++;
-        sweep->hung += outcome->fault.kind == FAULT_DEADLINE;
-        return sweep->hung < MOST_HUNG;
-    }
-    row->cases++;
-    row->checked += outcome->checked;
-    if (outcome->kind == OUTCOME_FAULT && row->faults++ == 0) {
-        row->fault_test = *test;
-        row->fault = *outcome;
-    }
-    take_races(row, test, outcome, allowed);
-    *sweep->failures_left -=
-        outcome->kind == OUTCOME_FAULT ||
-        (row->variant->finding != NULL ? outcome->unclaimed : outcome->races - allowed) > 0;
-    return *sweep->failures_left > 0;
-}
-
-/* Cases of the plan's shapes under more sets of values: `more`. False when memory runs out. */
-static bool add_values(struct sweep *sweep, uint64_t *count)
-{
-    const struct plan *plan = sweep->plan;
-    struct values sets[PLAN_SETS];
-
-    *count = 0;
-    sweep->more = calloc(plan->shape_count * PLAN_SETS + 1, sizeof *sweep->more);
-    for (size_t k = 0; k < plan->shape_count && sweep->more != NULL; k++) {
-        size_t most = plan_sets(plan, k, sets);
-        for (size_t v = 1; v < most; v++) {
-            struct test_case *test = &sweep->more[(*count)++];
-            plan_case(plan, plan->shapes[k].first, test);
-            test->values = sets[v];
-        }
-    }
-    return sweep->more != NULL;
-}
-
-/* The checker on all shapes, under random values. Of a launch line, whose accesses may depend on
- * what is in memory, under others too, unless it has failed. It need not take those: where they are
- * a fault, they are left out. */
-static void run_sweep(struct session *session, struct sweep *sweep)
-{
-    uint64_t count;
-
-    supervisor_ask(session->supervisor, REQUEST_RACE);
-    session->status = supervisor_run(session->supervisor, plan_count(sweep->plan), source_sweep,
-                                     sink_sweep, sweep, session->reason, sizeof session->reason);
-    if (session->status != ENGINE_OK || sweep->row->variant->launch == NULL ||
-        has_failed(sweep->row))
-        return;
-    if (add_values(sweep, &count)) {
-        session->status = supervisor_run(session->supervisor, count, source_more, sink_sweep, sweep,
-                                         session->reason, sizeof session->reason);
-    } else {
-        snprintf(session->reason, sizeof session->reason, "out of memory");
-        session->status = ENGINE_ERROR;
-    }
-    free(sweep->more);
-}
 
 /* ---- Schedules ---- */
 
@@ -315,7 +172,8 @@ static bool read_easily(struct session *session, struct witness *witness)
  * none, what is told is of the smallest. */
 static bool search_wrong(struct session *session, struct race_row *row)
 {
-    uint64_t budget = has_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
+    uint64_t budget =
+        races_have_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
 
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
         struct delay_search search;
@@ -414,7 +272,7 @@ static bool search_free(struct session *session, const struct plan *plan, struct
     if (small == NULL || !(held || races_has_oracle(row)))
         return true;
     plan_case(plan, small->first, &test);
-    test.values = (struct values){VALUES_HASH, SEED};
+    test.values = (struct values){VALUES_HASH, RACES_SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;
     return run_search(session, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
@@ -436,8 +294,6 @@ static void judge(struct session *session, struct race_row *row)
 static bool run_row(struct session *session, struct race_row *row)
 {
     struct plan plan;
-    struct sweep sweep = {&plan, row, &session->failures_left, session->options->allow_same_value,
-                          NULL,  0};
     bool good;
 
     row->unavailable = session_lacks(session->options, row->variant, session->supervisor);
@@ -454,7 +310,9 @@ static bool run_row(struct session *session, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    run_sweep(session, &sweep);
+    session->status =
+        races_sweep(session->supervisor, &plan, row, session->options->allow_same_value,
+                    &session->failures_left, session->reason, sizeof session->reason);
     good = session->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
         row->unavailable = "no access of its kernel was checked";

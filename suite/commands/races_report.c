@@ -249,8 +249,8 @@ void races_print_details(const struct race_row *row)
 
     if (row->left_out > 0)
         printf(
-            "\n%s %s, %s: %" PRIu64 " cases of values that are not random end in a fault, and are "
-            "not judged\n",
+            "\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a fault, "
+            "or alike\n",
             row->variant->id, form_name(row->variant->form), model_name(row->model), row->left_out);
     if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;

@@ -34,7 +34,7 @@ struct race_row {
     uint64_t cases, racing, unordered, faults; /* cases that race, have strong accesses that nothing
                                                   orders and none that race, end in a fault */
     uint64_t checked;                          /* accesses */
-    uint64_t left_out; /* further cases, whose values are none that a kernel need take: a fault */
+    uint64_t left_out; /* further cases, of values that it need not take: a fault, or not tried */
     uint64_t
         same_value; /* cases where writes of one value race and nothing else, which is allowed */
     uint64_t unclaimed; /* cases where others race than the finding names, if there is a finding */

@@ -80,6 +80,10 @@ static void right_kernels_pass(void **state)
         {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 cases"},
         {"calls_what_returns<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
          "the same bits in 2 cases"},
+        {"arg_max<<<1, 64, 8 * 33 + 16 * 64>>>(in double x[64], out double y[1], 64)", "1",
+         "the same bits in 1 cases"},
+        {"chosen<<<1, 64>>>(in bool x[n], zeros int y[2 * n], n)", "1,40",
+         "the same bits in 2 cases"},
     };
     (void)state;
 

@@ -125,6 +125,39 @@ __global__ void calls_what_returns(const int *in, int *out, int n)
     some_of_a_warp(in, out, n);
 }
 
+struct largest {
+    double value;
+    long long at;
+};
+
+/* Of 16 bytes, behind an odd number of doubles. */
+__global__ void arg_max(const double *in, double *out, int n)
+{
+    extern __shared__ double room[];
+    largest *const best = reinterpret_cast<largest *>(room + 33);
+    int t = threadIdx.x;
+
+    best[t] = largest{t < n ? in[t] : -1e300, t};
+    __syncthreads();
+    for (int stride = 32; stride > 0; stride /= 2) {
+        largest other = best[t < stride ? t + stride : t];
+        if (t < stride && other.value > best[t].value)
+            best[t] = other;
+        __syncthreads();
+    }
+    if (t == 0)
+        out[0] = best[0].value;
+}
+
+/* A bool is 0 or 1. */
+__global__ void chosen(const bool *mask, int *out, int n)
+{
+    int i = threadIdx.x;
+
+    if (i < n)
+        out[2 * i + mask[i]] = 1;
+}
+
 __device__ __noinline__ float block_sum(float value)
 {
     static __shared__ float of_warps[32];
