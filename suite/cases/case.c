@@ -10,6 +10,11 @@ bool outcome_same_kind(const struct outcome *a, const struct outcome *b)
            (a->kind != OUTCOME_FAULT || a->fault.kind == b->fault.kind);
 }
 
+bool outcome_is_foreign(const struct outcome *outcome)
+{
+    return outcome->kind == OUTCOME_FAULT && outcome->fault.kind != FAULT_UNWRITTEN_OUTPUT;
+}
+
 /* "kernels/nested_reduce.cu" is the family nested_reduce's. */
 static bool is_of_family(const char *file, const char *family)
 {

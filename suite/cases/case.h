@@ -41,6 +41,10 @@ struct outcome {
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
 
+/* Does the outcome say nothing of a kernel that need not take the values? So it is of a fault; but
+ * what it leaves unwritten is seen at its end, to which it has come with them. */
+bool outcome_is_foreign(const struct outcome *outcome);
+
 /* Does the variant's finding name these accesses? */
 bool race_is_claimed(const struct variant *variant, const struct race *race);
 

@@ -142,7 +142,7 @@ static bool is_left_out(struct comparison *comparison)
 {
     const struct outcome *outcome = &comparison->outcomes[0];
 
-    if (outcome->kind != OUTCOME_FAULT)
+    if (!outcome_is_foreign(outcome))
         return false;
     comparison->left_out++;
     if (outcome->fault.kind == FAULT_DEADLINE)

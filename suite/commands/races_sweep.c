@@ -70,12 +70,6 @@ static void take_races(struct race_row *row, const struct test_case *test,
     row->same_value += same;
 }
 
-/* What a kernel leaves unwritten is seen at its end, and may come of its races. */
-static bool is_left_out(const struct outcome *outcome)
-{
-    return outcome->kind == OUTCOME_FAULT && outcome->fault.kind != FAULT_UNWRITTEN_OUTPUT;
-}
-
 /* Counts a case that is judged; false when the sweep must end. */
 static bool take(struct sweep *sweep, const struct test_case *test, const struct outcome *outcome)
 {
@@ -171,7 +165,7 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
 
     (void)index;
     sweep->tried++;
-    if (!is_left_out(outcome))
+    if (!outcome_is_foreign(outcome))
         return take(sweep, test, outcome);
     sweep->row->left_out++;
     sweep->hung += hangs;

@@ -436,6 +436,21 @@ static void races_of_equals_are_told(void **state)
          "size 0, values zeros", "--only", "races", NULL);
 }
 
+/* What a kernel leaves unwritten under some values is no pass: it has come to its end with them. */
+static void an_output_that_few_values_leave_is_told(void **state)
+{
+    const char *cuda = file("skips.cu", "__global__ void skips(const int *x, int *y, int n)\n"
+                                        "{\n"
+                                        "    int i = threadIdx.x;\n"
+                                        "    if (i < n && x[i] != 0)\n"
+                                        "        y[i] = x[i];\n"
+                                        "}\n");
+    (void)state;
+
+    HELD(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output", NULL);
+    HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "the same bits", NULL);
+}
+
 /* Values under which it never ends are tried once, and others are. */
 static void values_that_hang_are_left_out(void **state)
 {
@@ -560,6 +575,7 @@ int main(void)
         cmocka_unit_test(an_order_of_equals_is_told),
         cmocka_unit_test(a_race_that_few_values_show_is_told),
         cmocka_unit_test(races_of_equals_are_told),
+        cmocka_unit_test(an_output_that_few_values_leave_is_told),
         cmocka_unit_test(values_that_hang_are_left_out),
         cmocka_unit_test(values_that_are_none_of_its_own_are_no_order),
         cmocka_unit_test(differences_are_told),
