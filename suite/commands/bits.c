@@ -216,8 +216,9 @@ static int compare_all(struct comparison *comparison)
         return session_failed(comparison->options, comparison->engine->id, status,
                               comparison->reason);
     if (!comparison->differs)
-        printf("\nthe same bits in %zu cases, of up to %zu sets of values, whoever runs when%s\n",
-               shapes, comparison->sets, comparison->gpu != NULL ? ", and on the GPU" : "");
+        printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
+               shapes, shapes == 1 ? "" : "s", comparison->sets,
+               comparison->gpu != NULL ? ", and on the GPU" : "");
     if (comparison->left_out > 0)
         printf("%zu cases of values that are not random are not compared: a fault, or alike\n",
                comparison->left_out);

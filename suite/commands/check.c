@@ -186,6 +186,7 @@ static enum engine_status find_gpu(const struct options *options, enum engine_id
 
     if (!uses(options, ENGINE_CUDA) || engine == ENGINE_HOST)
         return ENGINE_UNAVAILABLE;
+    session_keep(ENGINE_CUDA);
     status = session_start(options, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size);
     if (status == ENGINE_OK)
         session_close(supervisor);

@@ -165,6 +165,58 @@ int session_failed(const struct options *options, enum engine_id engine, enum en
                                                                               : EXIT_ENVIRONMENT;
 }
 
+/* The workers of an engine that session_keep() names. */
+static struct kept {
+    bool is_wanted, has_code; /* kernels of a file, from which they cannot go back to their own */
+    struct supervisor *supervisor; /* null: none yet */
+    bool is_open;
+    struct supervisor_options options;
+    uint64_t lost; /* which have been told */
+} kept_engines[ENGINES];
+
+void session_keep(enum engine_id engine)
+{
+    kept_engines[engine].is_wanted = true;
+}
+
+static bool is_same(const struct supervisor_options *one, const struct supervisor_options *other)
+{
+    const struct engine_limits *a = &one->limits, *b = &other->limits;
+
+    return one->jobs == other->jobs && a->deadline_seconds == b->deadline_seconds &&
+           a->steps == b->steps && a->delays.seed == b->delays.seed &&
+           a->delays.per_cent == b->delays.per_cent && a->delays.longest_ns == b->delays.longest_ns;
+}
+
+static void end_kept(struct kept *kept)
+{
+    supervisor_close(kept->supervisor);
+    *kept = (struct kept){.is_wanted = kept->is_wanted};
+}
+
+/* As supervisor_open(), or those that were kept. */
+static enum engine_status open_or_take(const struct supervisor_options *options, bool has_code,
+                                       struct supervisor **supervisor, char *reason, size_t size)
+{
+    struct kept *kept = &kept_engines[options->engine->id];
+    enum engine_status status = ENGINE_OK;
+
+    if (!kept->is_wanted || kept->is_open)
+        return supervisor_open(options, supervisor, reason, size);
+    if (kept->supervisor != NULL &&
+        (!is_same(&kept->options, options) || (kept->has_code && !has_code)))
+        end_kept(kept);
+    if (kept->supervisor == NULL)
+        status = supervisor_open(options, &kept->supervisor, reason, size);
+    else
+        supervisor_ask(kept->supervisor, options->request);
+    kept->options = *options;
+    kept->has_code = has_code;
+    kept->is_open = status == ENGINE_OK;
+    *supervisor = kept->supervisor;
+    return status;
+}
+
 enum engine_status session_start(const struct options *options, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size)
@@ -174,7 +226,7 @@ enum engine_status session_start(const struct options *options, enum engine_id e
     enum engine_status status;
 
     supervised.request = request;
-    status = supervisor_open(&supervised, supervisor, reason, reason_size);
+    status = open_or_take(&supervised, files->code != NULL, supervisor, reason, reason_size);
     if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
         shards_note_engine(engine_kinds[engine].name,
                            status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
@@ -196,11 +248,21 @@ int session_open(const struct options *options, enum engine_id engine, enum requ
 void session_close(struct supervisor *supervisor)
 {
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
+    struct kept *kept = NULL;
 
+    for (int e = 0; e < ENGINES && supervisor != NULL; e++)
+        if (kept_engines[e].supervisor == supervisor)
+            kept = &kept_engines[e];
+    if (kept != NULL) {
+        lost -= kept->lost;
+        kept->lost += lost;
+        kept->is_open = false;
+    }
     if (lost > 0)
         complain("%" PRIu64 " worker%s lost; what it was to run has been run again", lost,
                  lost == 1 ? " was" : "s were");
-    supervisor_close(supervisor);
+    if (kept == NULL)
+        supervisor_close(supervisor);
 }
 
 int session_require(const struct options *options, const struct engine_kind *const used[],
@@ -373,6 +435,8 @@ bool session_end(const struct options *options)
     bool good = last == NULL || write_in_place(dump, last, options->json) ||
                 complain_of_file(options->json);
 
+    for (int e = 0; e < ENGINES; e++)
+        end_kept(&kept_engines[e]);
     json_decref(last);
     last = NULL;
     return good;

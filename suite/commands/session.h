@@ -31,6 +31,11 @@ enum engine_status session_start(const struct options *options, enum engine_id e
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size);
 
+/* Until session_end(), a supervisor of that engine stays when it is closed, and the next to be
+ * opened with the same options is this one: a GPU takes long to be ready. Others that are opened
+ * meanwhile are their own. */
+void session_keep(enum engine_id engine);
+
 /* Opens an engine, whose workers are asked for that, and returns EXIT_CONFORMS; else *supervisor is
  * null, one sentence on standard error says why, and the result is the exit status. */
 int session_open(const struct options *options, enum engine_id engine, enum request request,
@@ -68,7 +73,7 @@ bool session_write(const char *path, session_writer *write, const void *what);
 /* At the end of a command, of a shard: its file gets the exit status. False as above. */
 bool session_end_shard(const struct options *options, int status);
 
-/* At the end of the program; likewise. */
+/* At the end of the program; likewise. Ends the workers that were kept. */
 bool session_end(const struct options *options);
 
 /* Writes a value as the reports are written. False with errno set when it cannot be. */

@@ -222,6 +222,58 @@ static void one_case_can_be_run_again(void **state)
     free(ended.output);
 }
 
+/* A copy of the program, whose GPU is the engine ptx. Its starts are counted, and where `values` is
+ * not null, that script for sed changes the cases that it is sent. Returns the copy's path. */
+static const char *play_gpu(const char *folder, const char *values)
+{
+    static char program[64];
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "cd %s && cp '" SIMTCHECK "' '" SIMTCHECK ".data' . && "
+             "ln -s '" SIMTCHECK "-worker-ptx' .",
+             folder);
+    assert_int_equal(system(text), 0);
+    snprintf(text, sizeof text,
+             "echo start >>%s/starts\n"
+             "sed -u -e 's/launch.ptx\\(.*\\)launch-cuda/launch.so\\1launch/' -e '%s' |\n"
+             "    " SIMTCHECK "-worker-ptx \"$@\"\n",
+             folder, values);
+    script_make(folder, "simtcheck-worker-cuda", text);
+    snprintf(program, sizeof program, "%s/simtcheck", folder);
+    return program;
+}
+
+static void check_on_played_gpu(const char *values, int status, const char *says)
+{
+    const char *const launch = "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)";
+    char folder[] = "/tmp/simtcheck-check-test-XXXXXX", text[64];
+    struct ended ended;
+
+    if (on_gpu || !is_ours())
+        return;
+    assert_non_null(mkdtemp(folder));
+    ended = program_run((const char *const[]){play_gpu(folder, values), "check", CHECK_FILE, launch,
+                                              "--size", "33", "--nvcc", nvcc, NULL});
+    snprintf(text, sizeof text, "test $(wc -l <%s/starts) = 1", folder);
+    if (ended.status != status || strstr(ended.output, says) == NULL || system(text) != 0)
+        fail_msg("exit status %d, and not %d and '%s', or several starts: %s", ended.status, status,
+                 says, ended.output);
+    snprintf(text, sizeof text, "rm -r %s", folder);
+    assert_int_equal(system(text), 0);
+    free(ended.output);
+}
+
+/* Other bits of a GPU are told, under whichever values. */
+static void one_start_of_a_gpu_serves_a_check(void **state)
+{
+    (void)state;
+    check_on_played_gpu("", 0,
+                        "in 1 case, of up to 7 sets of values, whoever runs when, and on the GPU");
+    check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t\\)2\\t/\\10\\t/", 1,
+                        "values ones: other bits on the engine cuda than on ptx");
+}
+
 static void mistakes_of_the_launch_are_told(void **state)
 {
     (void)state;
@@ -247,6 +299,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(variables_hold_what_is_said),
         cmocka_unit_test(writes_of_one_value_may_be_allowed),
         cmocka_unit_test(one_case_can_be_run_again),
+        cmocka_unit_test(one_start_of_a_gpu_serves_a_check),
         cmocka_unit_test(mistakes_of_the_launch_are_told),
     };
 

@@ -148,8 +148,8 @@ static void a_part_is_run_alone(void **state)
     } parts[] = {
         {"--only", "run", "--engine", "ptx", 0, "conforms", "race-free"},
         {"--only", "races", "--engine", "ptx", 0, "race-free", "conforms"},
-        {"--only", "bits", "--engine", "ptx", 0, "the same bits in 1 cases", "race-free"},
-        {"--only", "races", "--only", "bits", 0, "the same bits in 1 cases", "conforms"},
+        {"--only", "bits", "--engine", "ptx", 0, "the same bits in 1 case", "race-free"},
+        {"--only", "races", "--only", "bits", 0, "the same bits in 1 case", "conforms"},
         {"--only", "races", "--engine", "cuda", 2, "races are looked for on the engine ptx",
          "race-"},
         {"--only", "bytes", "--engine", "ptx", 2, "run, races or bits", "conforms"},

@@ -71,17 +71,17 @@ static void right_kernels_pass(void **state)
          "1,300", "the same bits in 2 cases"},
         {"variables<<<n, 1>>>(out float y[n], out unsigned last[1])", "1,5",
          "the same bits in 2 cases"},
-        {"groups<<<1, 128>>>(in int x[128], out int y[128])", "1", "the same bits in 1 cases"},
+        {"groups<<<1, 128>>>(in int x[128], out int y[128])", "1", "the same bits in 1 case"},
         {"mapped<scaled><<<2, 32>>>(in float x[n], out float y[n], n, 2.0f)", "1,100",
          "the same bits in 2 cases"},
         {"looked_up<<<1, 32>>>(out int y[n], n)", "1,20", "the same bits in 2 cases"},
         {"returns_early<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
          "the same bits in 2 cases"},
-        {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 cases"},
+        {"parent<<<1, 32>>>(out int y[64])", "1", "the same bits in 1 case"},
         {"calls_what_returns<<<1, 64>>>(in int x[n], out int y[n], n)", "1,40",
          "the same bits in 2 cases"},
         {"arg_max<<<1, 64, 8 * 33 + 16 * 64>>>(in double x[64], out double y[1], 64)", "1",
-         "the same bits in 1 cases"},
+         "the same bits in 1 case"},
         {"chosen<<<1, 64>>>(in bool x[n], zeros int y[2 * n], n)", "1,40",
          "the same bits in 2 cases"},
     };
@@ -164,14 +164,14 @@ static void functions_give_what_cuda_says(void **state)
 
     for (size_t k = 0; k < sizeof with_a_number / sizeof *with_a_number; k++) {
         snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1)", with_a_number[k]);
-        check(values, launch, "1", 0, "the same bits in 1 cases");
+        check(values, launch, "1", 0, "the same bits in 1 case");
     }
     for (size_t k = 0; k < sizeof with_a_float / sizeof *with_a_float; k++) {
         snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1.0f)", with_a_float[k]);
-        check(values, launch, "1", 0, "the same bits in 1 cases");
+        check(values, launch, "1", 0, "the same bits in 1 case");
     }
     check(values, "atomics<<<1, 1>>>(inout int y[32], inout float f[1], inout double d[1])", "1", 0,
-          "the same bits in 1 cases");
+          "the same bits in 1 case");
     check(values, "wrong<<<1, 32>>>(out int y[32], 1)", "1", 1,
           "fails the assertion `__popc(0xffu * one) == 9`");
 }
