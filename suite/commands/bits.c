@@ -26,6 +26,7 @@ struct comparison {
     size_t way_count, sets; /* sets of values: the most of a shape that were compared */
     size_t compared;        /* of this shape */
     size_t left_out;        /* shapes with values that are a fault */
+    struct witness first_left_out;
     bool hangs[VALUE_PATTERNS];
     bool differs;
     char reason[512];
@@ -144,7 +145,9 @@ static bool is_left_out(struct comparison *comparison)
 
     if (!outcome_is_foreign(outcome))
         return false;
-    comparison->left_out++;
+    if (comparison->left_out++ == 0)
+        comparison->first_left_out =
+            (struct witness){.test = comparison->ways[0], .outcome = *outcome};
     if (outcome->fault.kind == FAULT_DEADLINE)
         comparison->hangs[comparison->ways[0].values.pattern] = true;
     return true;
@@ -219,9 +222,11 @@ static int compare_all(struct comparison *comparison)
         printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
                shapes, shapes == 1 ? "" : "s", comparison->sets,
                comparison->gpu != NULL ? ", and on the GPU" : "");
-    if (comparison->left_out > 0)
+    if (comparison->left_out > 0) {
         printf("%zu cases of values that are not random are not compared: a fault, or alike\n",
                comparison->left_out);
+        report_case("the first:", &comparison->first_left_out, comparison->engine);
+    }
     return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 

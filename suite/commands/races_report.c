@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "report.h"
 #include "session.h"
 
 #include "token.h"
@@ -247,11 +248,13 @@ void races_print_details(const struct race_row *row)
 {
     char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE], values[WORD_SIZE];
 
-    if (row->left_out > 0)
-        printf(
-            "\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a fault, "
-            "or alike\n",
-            row->variant->id, form_name(row->variant->form), model_name(row->model), row->left_out);
+    if (row->left_out > 0) {
+        printf("\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a "
+               "fault, or alike\n",
+               row->variant->id, form_name(row->variant->form), model_name(row->model),
+               row->left_out);
+        report_case("the first:", &row->first_left_out, row->engine);
+    }
     if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),

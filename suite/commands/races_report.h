@@ -35,6 +35,7 @@ struct race_row {
                                                   orders and none that race, end in a fault */
     uint64_t checked;                          /* accesses */
     uint64_t left_out; /* further cases, of values that it need not take: a fault, or not tried */
+    struct witness first_left_out;
     uint64_t
         same_value; /* cases where writes of one value race and nothing else, which is allowed */
     uint64_t unclaimed; /* cases where others race than the finding names, if there is a finding */

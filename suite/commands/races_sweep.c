@@ -167,7 +167,8 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
     sweep->tried++;
     if (!outcome_is_foreign(outcome))
         return take(sweep, test, outcome);
-    sweep->row->left_out++;
+    if (sweep->row->left_out++ == 0)
+        sweep->row->first_left_out = (struct witness){.test = *test, .outcome = *outcome};
     sweep->hung += hangs;
     return !hangs;
 }

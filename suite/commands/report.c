@@ -198,8 +198,7 @@ void report_head(void)
     fflush(stdout);
 }
 
-static void print_case(const char *lead, const struct witness *witness,
-                       const struct engine_kind *engine)
+void report_case(const char *lead, const struct witness *witness, const struct engine_kind *engine)
 {
     const struct test_case *test = &witness->test;
     char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
@@ -243,7 +242,7 @@ static void print_failure(const struct row *row)
            row->engine->name, verdict_name(row->verdict));
     if (row->has_witness) {
         bool passes = row->witness.outcome.kind == OUTCOME_PASS;
-        print_case(passes ? "passes:" : "fails:", &row->witness, row->engine);
+        report_case(passes ? "passes:" : "fails:", &row->witness, row->engine);
         if (!passes)
             printf("    %s fails in this way (%" PRIu64 " cases tried)\n",
                    row->witness.exhaustive ? "no smaller shape" : "a smaller shape may exist that",
@@ -282,7 +281,7 @@ static void print_domain(const struct row *row)
     if (row->found_witness) {
         report_finding(variant, text, sizeof text);
         printf("  %s\n", text);
-        print_case("wrong:", &row->finding, row->engine);
+        report_case("wrong:", &row->finding, row->engine);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
@@ -321,7 +320,7 @@ void report_replay(const struct witness *witness, const struct engine_kind *engi
 
     printf("%s %s on %s: %s\n", variant->id, form_name(variant->form), engine->name,
            verdict_name(verdicts[witness->outcome.kind]));
-    print_case("case:", witness, engine);
+    report_case("case:", witness, engine);
     if (variant_violations(variant, &witness->test.shape) != 0) {
         report_domain(variant, domain, sizeof domain);
         printf("    outside the domain: %s\n", domain);

@@ -37,6 +37,9 @@ void report_row(const struct row *row);
 /* False when what was shown could not be written. */
 bool report_end(const struct report *report);
 
+/* A case and its outcome in a line that starts with `lead`, and how it is run again. */
+void report_case(const char *lead, const struct witness *witness, const struct engine_kind *engine);
+
 /* What a replayed case gave. */
 void report_replay(const struct witness *witness, const struct engine_kind *engine);
 
