@@ -202,6 +202,21 @@ void file_write(const char *path, const char *text)
     assert_int_equal(fclose(to), 0);
 }
 
+json_t *json_read(const char *path)
+{
+    json_t *value = json_load_file(path, 0, NULL);
+
+    assert_non_null(value);
+    return value;
+}
+
+struct ended snapshots_compare(const char *before, const char *after)
+{
+    const char *const arguments[] = {simtcheck_program(), "compare", before, after, NULL};
+
+    return program_run(arguments);
+}
+
 const char *script_make(const char *folder, const char *name, const char *text)
 {
     static char paths[2][128]; /* in turn: a test has a tool or two */

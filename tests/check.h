@@ -56,6 +56,12 @@ struct twin {
 bool twin_make(struct twin *twin, const char *const engines[]);
 bool twin_remove(const struct twin *twin);
 
+/* What a file of JSON holds; the test fails where it cannot be read. The caller drops it. */
+json_t *json_read(const char *path);
+
+/* Runs `simtcheck compare` of two snapshots. */
+struct ended snapshots_compare(const char *before, const char *after);
+
 /* Writes a file that holds the text and no more. */
 void file_write(const char *path, const char *text);
 

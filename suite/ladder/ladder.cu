@@ -6,6 +6,7 @@
  * Writes JSON to standard output; docs/snapshot.md says what. Exit status 77: there is no GPU.
  */
 #include "catalogue.h"
+#include "cuda_call.h"
 #include "kernel.h"
 
 #include <cub/device/device_reduce.cuh>
@@ -32,16 +33,6 @@ enum {
 };
 
 static const uint64_t sizes[] = {UINT64_C(1) << 28, 1 << 24, 1 << 20, 1 << 16};
-
-static void check(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "simtcheck-ladder: %s: %s\n", call, cudaGetErrorString(error));
-    exit(error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice ? 77 : 3);
-}
-
-#define CHECK(call) check(call, #call)
 
 /* ---- Input ---- */
 

@@ -5,6 +5,7 @@
  * is the median of RUNS; inputs are filled anew before each, uncounted.
  */
 #include "catalogue.h"
+#include "cuda_call.h"
 #include "kernel.h"
 
 #include <cuda_runtime.h>
@@ -16,16 +17,6 @@
 #include <vector>
 
 enum { RUNS = 15 };
-
-static void check(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "bench_documents: %s: %s\n", call, cudaGetErrorString(error));
-    exit(error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice ? 77 : 3);
-}
-
-#define CHECK(call) check(call, #call)
 
 static double median(std::vector<double> values)
 {

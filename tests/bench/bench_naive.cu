@@ -6,6 +6,7 @@
  * sample of the cases of `simtcheck run --engine cuda --level 2 --sizes-per-block 64`.
  */
 #include "catalogue.h"
+#include "cuda_call.h"
 #include "input_values.h"
 #include "kernel.h"
 extern "C" {
@@ -26,16 +27,6 @@ static double now()
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
-
-static void check(cudaError_t error, const char *call)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "bench_naive: %s: %s\n", call, cudaGetErrorString(error));
-    exit(error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice ? 77 : 3);
-}
-
-#define CHECK(call) check(call, #call)
 
 /* A buffer of the case on the device, and pageable memory of the host. */
 struct place {
@@ -110,7 +101,7 @@ static double rate_of(const variant &variant)
     request.seed = 1;
     request.models[MODEL_LOCKSTEP] = true;
     if (!plan_make(&request, &variant, false, 0, &plan))
-        check(cudaErrorMemoryAllocation, "plan");
+        cuda_call(cudaErrorMemoryAllocation, "plan");
     count = plan_count(&plan);
     step = count > SAMPLE ? count / SAMPLE : 1;
     for (uint64_t k = 0; k < count; k += step) {

@@ -57,13 +57,6 @@ int pages_tear_down(void **state)
     return system(command);
 }
 
-json_t *load(const char *path)
-{
-    json_t *document = json_load_file(path, 0, NULL);
-    assert_non_null(document);
-    return document;
-}
-
 /* Takes the document over. */
 void save(json_t *document, const char *path)
 {

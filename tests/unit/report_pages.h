@@ -17,7 +17,6 @@ int pages_tear_down(void **state);
 /* Takes over what a program has printed and exited with. */
 void ends_with(struct ended ended, int status, const char *text);
 
-json_t *load(const char *path);
 void save(json_t *document, const char *path); /* takes it over */
 void write_text(const char *path, const char *text, size_t size);
 char *read_text(const char *path); /* the caller's */

@@ -47,19 +47,6 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static struct ended compare(const char *before, const char *after)
-{
-    const char *const arguments[] = {SIMTCHECK, "compare", before, after, NULL};
-    return program_run(arguments);
-}
-
-static json_t *load(const char *path)
-{
-    json_t *document = json_load_file(path, 0, NULL);
-    assert_non_null(document);
-    return document;
-}
-
 static void save(const json_t *document, const char *path)
 {
     assert_int_equal(json_dump_file(document, path, 0), 0);
@@ -83,14 +70,14 @@ static void a_true_mismatch_is_a_regression(void **state)
     ended = program_run(all);
     assert_int_equal(ended.status, 1);
     free(ended.output);
-    ended = compare(one, other);
+    ended = snapshots_compare(one, other);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "environment options: "));
     assert_non_null(strstr(ended.output,
                            "REGRESSION run       reduceNeighbored printed host: verdict "
                            "conforms-in-domain -> fault"));
     free(ended.output);
-    ended = compare(other, one);
+    ended = snapshots_compare(other, one);
     assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored printed host"));
     free(ended.output);
 }
@@ -98,8 +85,8 @@ static void a_true_mismatch_is_a_regression(void **state)
 /* To the one row of the engine host, three more, and one of a GPU. */
 static void add_rates(json_t *rates)
 {
-    static const char *const engines[] = {"host", "host", "host", "cuda"},
-                            *const ids[] = {"l", "m", "o", "k"};
+    static const char *const engines[] = {"host", "host", "host", "cuda"}, *const ids[] = {
+                                                                               "l", "m", "o", "k"};
 
     json_object_set_new(rates, "cuda", json_array());
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
@@ -115,7 +102,7 @@ static void add_rates(json_t *rates)
  */
 static json_t *steady_snapshot(void)
 {
-    json_t *snapshot = load(taken);
+    json_t *snapshot = json_read(taken);
     json_error_t error;
     json_t *parts = json_loads(
         "{\"code\": {\"unavailable\": null, \"failures\": [], \"kernels\": [{\"kernel\": \"k\","
@@ -269,10 +256,10 @@ static void each_planted_difference_is_named(void **state)
         put(after, planted[k].path, planted[k].text);
         save(before, one);
         save(after, other);
-        ended = compare(one, other);
+        ended = snapshots_compare(one, other);
         hold_to(&planted[k], &ended);
         free(ended.output);
-        ended = compare(other, one);
+        ended = snapshots_compare(other, one);
         assert_int_equal(ended.status, planted[k].back != NULL && planted[k].back[0] == 'R');
         if (planted[k].back != NULL && strstr(ended.output, planted[k].back) == NULL)
             fail_msg("%s, the other way round:\n%s", planted[k].path, ended.output);
@@ -295,12 +282,12 @@ static void a_smaller_domain_is_a_regression(void **state)
                           json_pack("{s:s}", "condition", "B <= 32"));
     save(before, one);
     save(after, other);
-    ended = compare(one, other);
+    ended = snapshots_compare(one, other);
     assert_int_equal(ended.status, 1);
     assert_non_null(
         strstr(ended.output, "REGRESSION run       reduceNeighbored printed host: domain"));
     free(ended.output);
-    ended = compare(other, one);
+    ended = snapshots_compare(other, one);
     assert_int_equal(ended.status, 0);
     assert_non_null(
         strstr(ended.output, "FIX        run       reduceNeighbored printed host: domain"));
@@ -332,7 +319,8 @@ static const struct shared_machine {
     {{14, 14, 10},
      "\nREGRESSION rates     l total host: 29 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
-    {{7, 7, 10}, "\nFIX        rates     l total host: 43 % faster",
+    {{7, 7, 10},
+     "\nFIX        rates     l total host: 43 % faster",
      "0 REGRESSION, 0 MISSING, 2 FIX, "},
     {{7, 7, 7, 10},
      "\nrates of host: all 43 % faster, which is taken for the machine's\n",
@@ -376,7 +364,7 @@ static void a_machine_that_others_use_is_no_regression(void **state)
         set_paces(after, machine->paces);
         save(before, one);
         save(after, other);
-        ended = compare(one, other);
+        ended = snapshots_compare(one, other);
         if (ended.status != (machine->counts[0] != '0') ||
             strstr(ended.output, machine->line) == NULL ||
             strstr(ended.output, machine->counts) == NULL)

@@ -16,7 +16,7 @@ static void a_page_has_every_part(void **state)
         "<section id=\"environment\"", "<section id=\"failures\"", "<section id=\"verdicts\"",
         "<section id=\"domains\"",     "<section id=\"races\"",    "<section id=\"launches\"",
         "<section id=\"ladder\"",      "<section id=\"toolchain\""};
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     char *text;
     struct stat status;
     (void)state;
@@ -57,7 +57,7 @@ static void a_page_has_every_part(void **state)
 static void a_headline_hides_nothing(void **state)
 {
     static const char good[] = "<p class=\"headline good\">";
-    json_t *document = load(snapshot), *run, *races_of;
+    json_t *document = json_read(snapshot), *run, *races_of;
     char *text = page_of(snapshot, NULL);
     (void)state;
 
@@ -66,7 +66,7 @@ static void a_headline_hides_nothing(void **state)
     free(text);
     json_object_set_new(document, "complete", json_false());
     save(document, one);
-    document = load(snapshot);
+    document = json_read(snapshot);
     text = page_of(one, NULL);
     shows(text, "1 file is partial: it ended before all was in it");
     shows_not(text, good);
@@ -90,7 +90,7 @@ static void a_headline_hides_nothing(void **state)
 /* Both lines of a race, as code: those of the kernel's file. */
 static void a_race_has_its_lines(void **state)
 {
-    json_t *rows = load(races), *pair = NULL, *row, *side;
+    json_t *rows = json_read(races), *pair = NULL, *row, *side;
     char *text = page_of(races, NULL), line[512], path[512], words[600];
     size_t r;
     (void)state;
@@ -121,7 +121,7 @@ static void a_race_has_its_lines(void **state)
 
 static void two_snapshots_are_compared(void **state)
 {
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     char *text;
     (void)state;
 
@@ -143,7 +143,7 @@ static void two_snapshots_are_compared(void **state)
 /* What compare has written is shown as if the page had compared. */
 static void a_comparison_is_shown(void **state)
 {
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     char *text;
     (void)state;
 
@@ -164,7 +164,7 @@ static void a_comparison_is_shown(void **state)
 /* The map of a run has what the run has counted. */
 static void a_run_has_its_map(void **state)
 {
-    json_t *document = load(snapshot), *row = row_of(document, "reduceNeighbored", "printed"),
+    json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "printed"),
            *total = row_of(document, "reduceNeighbored", "total"), *line;
     char text[4096] = ";";
     size_t l;
@@ -207,7 +207,7 @@ static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
 /* A map on a page says what the file has: a cell that is planted is seen. */
 static void a_map_is_shown(void **state)
 {
-    json_t *document = load(snapshot), *row = row_of(document, "reduceNeighbored", "printed");
+    json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "printed");
     char words[256], *text;
     (void)state;
 
@@ -228,7 +228,7 @@ static void a_map_is_shown(void **state)
 
 static void pages_are_left_for_a_browser(void **state)
 {
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     char *text;
     (void)state;
 

@@ -12,7 +12,7 @@
 /* The page of the races, as if both accesses were in the first line of that file. */
 static char *page_with_source(const char *file)
 {
-    json_t *rows = load(races), *row, *pair;
+    json_t *rows = json_read(races), *row, *pair;
     size_t r, p;
 
     json_array_foreach(rows, r, row)
@@ -105,7 +105,7 @@ static void nothing_gets_out_of_its_place(void **state)
 {
     (void)state;
     for (int words_too = 0; words_too < 2; words_too++) {
-        json_t *document = load(snapshot);
+        json_t *document = json_read(snapshot);
         char *text;
         add_parts(document);
         plant_failure(document);
@@ -183,7 +183,7 @@ static void a_bad_file_is_told(void **state)
         assert_int_equal(access(page, F_OK), -1);
     }
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
-        json_t *document = load(snapshot);
+        json_t *document = json_read(snapshot);
         char sentence[64];
         json_object_set_new(document, parts[p], json_integer(5));
         save(document, one);
@@ -256,7 +256,7 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
         {"options", "{}", "options is no array of texts"},
         {"options", "[3]", "options is no array of texts"},
     };
-    json_t *whole = load(snapshot);
+    json_t *whole = json_read(snapshot);
     (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
@@ -289,7 +289,7 @@ static void a_toolchain_of_wrong_kinds_is_told(void **state)
         {"toolchain/families", "0"},
         {"toolchain/code", "{\"failures\": 1}"},
     };
-    json_t *whole = load(snapshot);
+    json_t *whole = json_read(snapshot);
     (void)state;
 
     add_parts(whole);
@@ -316,7 +316,7 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
         {"machine", "{\"host\": \"fast\"}", "machine: host is no number above 0"},
         {"machine", "[]", "Expected object"},
     };
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
     char *text;
     (void)state;
@@ -324,7 +324,7 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
     plant_failure(document);
     save(document, one);
     ends_with(program_run(compare), 1, "1 REGRESSION");
-    document = load(other);
+    document = json_read(other);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         is_refused(document, rows[r].path, rows[r].text, rows[r].sentence);
     put(document, "machine", "{\"host\": 0.78}");
@@ -346,7 +346,7 @@ static void a_bad_command_line_is_told(void **state)
     ends_with(program_run(nowhere), 2, "report needs --html FILE");
     ends_with(program_run(three), 2, "this is a third snapshot");
     {
-        json_t *document = load(snapshot);
+        json_t *document = json_read(snapshot);
         save(json_incref(json_object_get(document, "run")), one);
         json_decref(document);
     }

@@ -36,7 +36,7 @@ static void is_green(const char *file, const char *second)
 /* The verdicts of the snapshot, as `run --json` writes them; the caller's. */
 static json_t *load_run(void)
 {
-    json_t *document = load(snapshot), *run = json_incref(json_object_get(document, "run"));
+    json_t *document = json_read(snapshot), *run = json_incref(json_object_get(document, "run"));
 
     json_decref(document);
     return run;
@@ -64,7 +64,8 @@ static void only_what_says_so_is_complete(void **state)
     for (size_t k = 0; k < sizeof incomplete / sizeof *incomplete; k++) {
         json_t *value =
                    incomplete[k] != NULL ? json_loads(incomplete[k], JSON_DECODE_ANY, NULL) : NULL,
-               *documents[] = {load(snapshot), load_run(), right_toolchain(), load(snapshot)};
+               *documents[] = {json_read(snapshot), load_run(), right_toolchain(),
+                               json_read(snapshot)};
         for (size_t d = 0; d < sizeof documents / sizeof *documents; d++) {
             json_t *whole = d < 3 ? documents[d] : json_object_get(documents[d], "run");
             if (value != NULL)
@@ -87,7 +88,7 @@ static void a_partial_comparison_is_told(void **state)
 {
     const char *const compare[] = {SIMTCHECK, "compare", "--json", other, one, one, NULL};
     static const char *const members[] = {"old_complete", "new_complete"};
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     (void)state;
 
     json_object_set_new(document, "complete", json_false());
@@ -95,7 +96,7 @@ static void a_partial_comparison_is_told(void **state)
     is_not_green(one, one, "2 files are partial: they ended before all was in them");
     ends_with(program_run(compare), 0, "0 REGRESSION");
     is_not_green(other, NULL, "2 files are partial: they ended before all was in them");
-    document = load(other);
+    document = json_read(other);
     json_object_set_new(document, "old_complete", json_true());
     json_object_set_new(document, "new_complete", json_true());
     save(json_incref(document), one);
@@ -121,7 +122,7 @@ static void a_partial_comparison_is_told(void **state)
 /* Rows of races say how many there are to be. */
 static void races_that_lack_rows_are_told(void **state)
 {
-    json_t *rows = load(races);
+    json_t *rows = json_read(races);
     char *text = page_of(races, snapshot);
     (void)state;
 
@@ -135,7 +136,7 @@ static void races_that_lack_rows_are_told(void **state)
     json_array_clear(rows);
     save(rows, one);
     is_not_green(one, snapshot, ended_early);
-    rows = load(races);
+    rows = json_read(races);
     json_object_del(json_array_get(rows, 0), "all_rows");
     save(rows, one);
     is_not_green(one, snapshot, ended_early);
@@ -201,7 +202,7 @@ static void a_part_that_is_missing_is_told(void **state)
     (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        json_t *document = load(snapshot);
+        json_t *document = json_read(snapshot);
         char words[64];
         asks_for(document, rows[r].words);
         if (rows[r].member != NULL)
@@ -220,7 +221,7 @@ static void a_part_that_is_missing_is_told(void **state)
 static void what_the_older_snapshot_lacks_is_told(void **state)
 {
     static const char *const words[] = {"--part", "ladder", "--part", "run", NULL};
-    json_t *document = load(snapshot);
+    json_t *document = json_read(snapshot);
     (void)state;
 
     asks_for(document, words);
@@ -268,7 +269,7 @@ static void rows_that_could_not_be_run_are_told(void **state)
 /* What could not be run, and what ends in a fault, is not "of the others, two accesses each". */
 static void races_are_counted_apart(void **state)
 {
-    json_t *document = load(snapshot),
+    json_t *document = json_read(snapshot),
            *rows = json_object_get(json_object_get(document, "races"), "host"), *row, *free_row[2];
     size_t r, count = json_array_size(rows), found = 0, pairs = 0;
     char words[256], *text;

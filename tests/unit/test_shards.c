@@ -39,9 +39,8 @@ static void drop_times(json_t *value)
 static char *read_text(const char *name)
 {
     char path[PATH_SIZE], *text;
-    json_t *value = json_load_file(path_of(name, path), 0, NULL);
+    json_t *value = json_read(path_of(name, path));
 
-    assert_non_null(value);
     drop_times(value);
     text = json_dumps(value, JSON_SORT_KEYS | JSON_INDENT(1));
     json_decref(value);
@@ -206,7 +205,7 @@ static void a_shard_claims_no_more_than_it_has_seen(void **state)
     assert_null(strstr(output, "conforms"));
     assert_non_null(strstr(output, "merge` tells the verdicts"));
     free(output);
-    file = json_load_file(path_of("1", path), 0, NULL);
+    file = json_read(path_of("1", path));
     json_array_foreach(json_object_get(json_object_get(file, "result"), "results"), r, row)
         assert_string_equal(report_text(row, "verdict"), "partial");
     assert_true(r > 0);
@@ -245,9 +244,8 @@ static void a_shard_without_work_conforms_and_says_so(void **state)
 static void change(const char *name, const char *to, const char *member, json_t *value)
 {
     char path[PATH_SIZE];
-    json_t *file = json_load_file(path_of(name, path), 0, NULL);
+    json_t *file = json_read(path_of(name, path));
 
-    assert_non_null(file);
     if (value != NULL)
         json_object_set_new(file, member, value);
     else
@@ -310,7 +308,7 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
 static void change_result(const char *name, const char *to, const char *member, json_t *value)
 {
     char path[PATH_SIZE];
-    json_t *file = json_load_file(path_of(name, path), 0, NULL);
+    json_t *file = json_read(path_of(name, path));
 
     json_object_set_new(json_object_get(file, "result"), member, value);
     assert_int_equal(json_dump_file(file, path_of(to, path), 0), 0);
@@ -322,7 +320,7 @@ static void change_row(const char *name, const char *to, size_t row, const char 
                        json_t *value)
 {
     char path[PATH_SIZE];
-    json_t *file = json_load_file(path_of(name, path), 0, NULL),
+    json_t *file = json_read(path_of(name, path)),
            *rows = json_object_get(json_object_get(file, "result"), "results");
 
     assert_int_equal(json_array_size(rows), 2);
@@ -353,7 +351,7 @@ static void shards_are_held_to_the_plan(void **state)
     change("2", "rowless", "result", json_array());
     assert_refused((const char *[]){"1", "rowless", "3", NULL}, "shard 2/3: it has no rows", "");
 
-    file = json_load_file(path_of("2", path), 0, NULL);
+    file = json_read(path_of("2", path));
     rows = json_object_get(json_object_get(file, "result"), "results");
     json_array_append(rows, json_array_get(rows, 0));
     assert_int_equal(json_dump_file(file, path_of("twice", path), 0), 0);
@@ -532,7 +530,7 @@ static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
     for (size_t k = 0; k < 3; k++)
         be_trial(k, programs_of(k));
     assert_int_equal(merge_files(SIMTCHECK, three, NULL), 1);
-    whole = json_load_file(path_of("merged", path), 0, NULL);
+    whole = json_read(path_of("merged", path));
     assert_int_equal(report_number(whole, "programs"), 1080);
     assert_true(json_is_true(json_object_get(whole, "complete")));
     families = json_object_get(whole, "families");

@@ -55,19 +55,6 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static struct ended compare(const char *before, const char *after)
-{
-    const char *const arguments[] = {SIMTCHECK, "compare", before, after, NULL};
-    return program_run(arguments);
-}
-
-static json_t *load(const char *path)
-{
-    json_t *document = json_load_file(path, 0, NULL);
-    assert_non_null(document);
-    return document;
-}
-
 /* ---- The file ---- */
 
 /* With every part, as far as there are tools here. */
@@ -92,7 +79,7 @@ static void a_snapshot_is_as_its_schema_says(void **state)
 
 static void the_environment_comes_first(void **state)
 {
-    json_t *snapshot = load(paths[0]);
+    json_t *snapshot = json_read(paths[0]);
     static const char *const first[] = {"simtcheck_snapshot", "complete", "environment"};
     void *place = json_object_iter(snapshot);
     (void)state;
@@ -119,12 +106,12 @@ static void a_killed_snapshot_is_partial(void **state)
         ended = program_interrupt(arguments, one, moments[k], SIGKILL);
         assert_int_equal(ended.status, 128 + SIGKILL);
         free(ended.output);
-        ended = compare(paths[0], one);
+        ended = snapshots_compare(paths[0], one);
         assert_non_null(strstr(ended.output, "one.json is partial"));
         assert_int_equal(ended.status, strstr(ended.output, "MISSING  ") != NULL);
         assert_null(strstr(ended.output, "\nREGRESSION "));
         free(ended.output);
-        ended = compare(one, paths[0]);
+        ended = snapshots_compare(one, paths[0]);
         if (ended.status != 0)
             print_error("%s", ended.output);
         assert_int_equal(ended.status, 0);
@@ -144,7 +131,7 @@ static void an_interrupted_snapshot_is_partial(void **state)
     ended = program_interrupt(arguments, one, "\"verdict\"", SIGINT);
     assert_int_equal(ended.status, 3);
     free(ended.output);
-    ended = compare(one, one);
+    ended = snapshots_compare(one, one);
     assert_int_equal(ended.status, 0);
     assert_non_null(strstr(ended.output, "one.json is partial"));
     free(ended.output);
@@ -169,7 +156,7 @@ static void a_cut_file_is_bad_usage(void **state)
         struct ended ended;
         assert_int_equal(fwrite(text, 1, cut, to), cut);
         fclose(to);
-        ended = compare(k % 2 == 0 ? one : paths[0], k % 2 == 0 ? paths[0] : one);
+        ended = snapshots_compare(k % 2 == 0 ? one : paths[0], k % 2 == 0 ? paths[0] : one);
         assert_int_equal(ended.status, 2);
         assert_non_null(strstr(ended.output, "one.json:"));
         free(ended.output);
@@ -181,7 +168,7 @@ static void what_is_no_snapshot_is_bad_usage(void **state)
 {
     static const char *const texts[] = {"{}", "[]", "{\"simtcheck_snapshot\": 1}",
                                         "{\"simtcheck_snapshot\": 2, \"environment\": {}}"};
-    struct ended ended = compare(paths[0], "/nowhere/at.json");
+    struct ended ended = snapshots_compare(paths[0], "/nowhere/at.json");
     (void)state;
 
     assert_int_equal(ended.status, 2);
@@ -189,7 +176,7 @@ static void what_is_no_snapshot_is_bad_usage(void **state)
     free(ended.output);
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         file_write(one, texts[k]);
-        ended = compare(paths[0], one);
+        ended = snapshots_compare(paths[0], one);
         assert_int_equal(ended.status, 2);
         assert_non_null(strstr(ended.output, "one.json"));
         free(ended.output);
@@ -223,7 +210,7 @@ static void a_part_without_its_tools_is_unavailable(void **state)
         "/usr/bin/env", "PATH=/nowhere", SIMTCHECK, "snapshot", "--out", one,
         SMALL,          "--part",        "code",    NULL};
     struct ended ended = program_run(arguments);
-    json_t *snapshot = load(one);
+    json_t *snapshot = json_read(one);
     (void)state;
 
     assert_int_equal(ended.status, 77);
@@ -239,7 +226,7 @@ static void snapshots_of_one_build_are_the_same(void **state)
 {
     (void)state;
     for (int k = 0; k < SNAPSHOTS; k++) {
-        struct ended ended = compare(paths[k], paths[(k + 1) % SNAPSHOTS]);
+        struct ended ended = snapshots_compare(paths[k], paths[(k + 1) % SNAPSHOTS]);
         if (ended.status != 0 || strstr(ended.output, "0 FIX, 0 NEW, 0 CHANGED") == NULL)
             print_error("%s", ended.output);
         assert_int_equal(ended.status, 0);
