@@ -23,6 +23,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const struct command run_command, races_command, replay_command, check_command;
 
@@ -44,6 +45,7 @@ struct gate {
     struct user_files old;
     char families[MOST_CHANGED][128]; /* of the catalogue's files that have changed */
     size_t family_count;
+    size_t unheld; /* files that have changed, and are no kernels of it */
 };
 
 /* ---- Building ---- */
@@ -375,11 +377,46 @@ static int replay_edited(struct gate *gate, const struct catalogue *catalogue)
     return status;
 }
 
-/* Of a line "reduce.cu" that git has: a file of the catalogue. A header is in all of them. */
+/* What git says to these words; false when it refuses. */
+static bool ask_git(const char *folder, const char *const words[4], char *said, size_t size)
+{
+    const char *const git[] = {"git", "-C", folder, words[0], words[1], words[2], words[3], NULL};
+    bool good = tool_run(git, said, size) == 0;
+
+    said[strlen(said) - (said[0] != '\0' && said[strlen(said) - 1] == '\n')] = '\0';
+    return good;
+}
+
+/* Does git keep that folder, and is the repository here no other one? */
+static bool is_kept(const char *folder, const char *revision)
+{
+    char kept[65536], here[USER_PATH], there[USER_PATH];
+    const char *const top[4] = {"rev-parse", "--show-toplevel", NULL};
+
+    if (!ask_git(folder, (const char *const[4]){"ls-files", NULL}, kept, sizeof kept))
+        return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
+                        "catalogue's kernels",
+                        revision, (int)strcspn(kept, "\n"), kept);
+    if (kept[0] == '\0')
+        return complain("%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
+                        "revision alone in a tree of simtcheck, and one with files and a launch "
+                        "elsewhere",
+                        revision, folder);
+    if (ask_git(".", top, here, sizeof here) && ask_git(folder, top, there, sizeof there) &&
+        strcmp(here, there) != 0)
+        return complain("%s: the repository here is %s, and that of the catalogue's kernels %s: "
+                        "start gate there, or give files and a launch",
+                        revision, here, there);
+    return true;
+}
+
+/* Of a line "reduce.cu" that git has: a file of the catalogue. A header is in all of them. What is
+ * neither holds no kernel's code. */
 static void add_changed(struct gate *gate, const struct catalogue *catalogue, const char *name)
 {
     const char *end = strrchr(name, '.');
     bool is_header = end != NULL && strcmp(end, ".h") == 0 && strchr(name, '/') == NULL;
+    bool is_held = is_header;
 
     for (size_t v = 0; v < catalogue->count; v++) {
         const char *family = catalogue->variants[v].family;
@@ -391,22 +428,48 @@ static void add_changed(struct gate *gate, const struct catalogue *catalogue, co
             known = known || strcmp(gate->families[f], family) == 0;
         if ((is_own || is_header) && !known && gate->family_count < MOST_CHANGED)
             snprintf(gate->families[gate->family_count++], sizeof gate->families[0], "%s", family);
+        is_held = is_held || is_own;
     }
+    if (!is_held)
+        printf("%s has changed, and is not held to anything: it is no kernel of the catalogue\n",
+               name);
+    gate->unheld += !is_held;
 }
 
 static bool find_changed(struct gate *gate, const struct catalogue *catalogue)
 {
     char folder[USER_PATH], said[65536];
-    const char *const git[] = {"git",        "-C",           folder, "diff", "--name-only",
-                               "--relative", gate->revision, "--",   ".",    NULL};
+    const char *const git[] = {"git",        "-C",           folder,         "diff", "--name-only",
+                               "--relative", "--no-renames", gate->revision, "--",   ".",
+                               NULL};
+    size_t count = 0;
 
     installation_data("kernels", folder, sizeof folder);
+    if (!is_kept(folder, gate->revision))
+        return false;
     if (tool_run(git, said, sizeof said) != 0)
         return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
                         "catalogue's kernels",
                         gate->revision, (int)strcspn(said, "\n"), said);
+    for (const char *end = strchr(said, '\n'); end != NULL; end = strchr(end + 1, '\n'))
+        count++;
+    printf("%zu file%s of %s %s changed since %s\n", count, count == 1 ? "" : "s", folder,
+           count == 1 ? "has" : "have", gate->revision);
     for (char *name = strtok(said, "\n"); name != NULL; name = strtok(NULL, "\n"))
         add_changed(gate, catalogue, name);
+    return true;
+}
+
+/* A file that is gone, perhaps to another name, has taken its kernels along. */
+static bool is_gone(const char *family)
+{
+    char folder[USER_PATH], path[USER_PATH + 132];
+
+    installation_data("kernels", folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
+    if (access(path, F_OK) == 0)
+        return false;
+    printf("%s.cu is gone, and the catalogue has kernels of it\n", family);
     return true;
 }
 
@@ -420,7 +483,9 @@ static int gate_catalogue(struct gate *gate, const struct catalogue *catalogue)
     if (!find_changed(gate, catalogue))
         return EXIT_USAGE;
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
-        status = session_worse(status, hold_family(gate, catalogue, gate->families[f]));
+        status = session_worse(status, is_gone(gate->families[f])
+                                           ? EXIT_DIFFERS
+                                           : hold_family(gate, catalogue, gate->families[f]));
     return status;
 }
 
@@ -487,9 +552,12 @@ static int gate(const struct options *options, const struct catalogue *catalogue
     status = session_interrupted(status);
     if (options->token != NULL)
         return status;
-    printf("gate: %s\n", status == EXIT_CONFORMS  ? "the edit may go in"
-                         : status == EXIT_DIFFERS ? "the edit does harm"
-                                                  : "no verdict");
+    printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
+                         : status != EXIT_CONFORMS ? "no verdict"
+                         : options->file_count == 1 && gate.family_count == 0
+                             ? "no kernel is edited, and none was held to anything"
+                         : gate.unheld > 0 ? "the edit may go in, but for what is not held"
+                                           : "the edit may go in");
     return status;
 }
 

@@ -76,7 +76,7 @@ static int set_up(void **state)
           "user.email=test commit -qm kernels && printf '%%s\\n%%s\\n' %s/source nowhere > "
           "../simtcheck.data%s",
           "");
-    return 0;
+    return chdir(folder);
 }
 
 static int tear_down(void **state)
@@ -234,24 +234,64 @@ static void other_contents_of_a_variable_are_an_edit(void **state)
     shell("cd %s/source && git reset -q --hard HEAD~1 # %s%s", "");
 }
 
+static void expect_gate(const char *revision, int status, const char *says)
+{
+    struct ended ended = gate(revision);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
+                 ended.output);
+    free(ended.output);
+}
+
 static void without_an_edit_nothing_is_run(void **state)
 {
-    struct ended ended = gate("HEAD");
     (void)state;
+    expect_gate("HEAD", 0, "source/kernels have changed since HEAD\ngate: no kernel is edited");
+    expect_gate("no-such-revision", 2, "no-such-revision: git says");
+}
 
-    assert_int_equal(ended.status, 0);
-    assert_string_equal(ended.output, "gate: the edit may go in\n");
-    free(ended.output);
-    ended = gate("no-such-revision");
-    assert_int_equal(ended.status, 2);
-    assert_non_null(strstr(ended.output, "no-such-revision: git says"));
-    free(ended.output);
+/* What a descriptor says is no matter of the gate, and it says so. */
+static void what_is_no_kernel_is_told(void **state)
+{
+    (void)state;
+    shell("cd %s/source && echo '//' >>kernels/catalogue/domains.c # %s%s", "");
+    expect_gate("HEAD", 0, "catalogue/domains.c has changed, and is not held to anything");
+    shell("cd %s/source && echo '//' >>kernels/matrix.cu # %s%s", "");
+    expect_gate("HEAD", 0, "gate: the edit may go in, but for what is not held");
+    shell("cd %s/source && git reset -q --hard # %s%s", "");
+}
+
+static void a_file_that_is_gone_does_not_go_in(void **state)
+{
+    (void)state;
+    shell("cd %s/source && git mv kernels/matrix.cu kernels/matrix2.cu # %s%s", "");
+    expect_gate("HEAD", 1, "matrix.cu is gone");
+    expect_gate("HEAD", 1, "matrix2.cu has changed, and is not held to anything");
+    shell("cd %s/source && git reset -q --hard # %s%s", "");
+}
+
+/* The kernels of a program that lies elsewhere are not what somebody has edited here. */
+static void another_repository_is_refused(void **state)
+{
+    (void)state;
+    shell("mkdir %s/other && cd %s/other && git init -q . # %s", "");
+    assert_int_equal(chdir("other"), 0);
+    expect_gate("HEAD", 2, "the repository here is ");
+    assert_int_equal(chdir(".."), 0);
+    shell("cd %s/source && git -c user.name=test -c user.email=test rm -rq --cached kernels # %s%s",
+          "");
+    expect_gate("HEAD", 2, "are not kept by git");
+    shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_an_edit_nothing_is_run),
+        cmocka_unit_test(what_is_no_kernel_is_told),
+        cmocka_unit_test(a_file_that_is_gone_does_not_go_in),
+        cmocka_unit_test(another_repository_is_refused),
         cmocka_unit_test(what_does_not_compile_may_not_go_in),
         cmocka_unit_test(a_kernel_that_is_gone_does_not_go_in),
         cmocka_unit_test(other_contents_of_a_variable_are_an_edit),
