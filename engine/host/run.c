@@ -136,7 +136,8 @@ static struct nesting with_defaults(struct nesting nesting)
 
 static void out_of_race_memory(void)
 {
-    fault_record(FAULT_CRASH, "needs more memory to look for races than there is");
+    fault_record(FAULT_UNSUPPORTED, "needs more memory than there is for looking for races: a "
+                                    "smaller size may do");
 }
 
 /* Looks for races, where the job asks for it; false when there is no memory. */

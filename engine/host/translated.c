@@ -241,14 +241,24 @@ static uint32_t expected(const struct numbered_barrier *barrier, const struct sc
     return barrier->count != 0 ? barrier->count : scheduler->threads - scheduler->exited;
 }
 
-static void complete(struct numbered_barrier *barrier)
+/* Is it a barrier of all threads that have not exited, and who come wait there? Then it orders as a
+ * __syncthreads() does; else what came before each of those who come is told to each who goes on.
+ */
+static bool is_of_all(const struct numbered_barrier *barrier)
 {
+    return barrier->count == 0;
+}
+
+static void complete(struct resident_block *block, struct numbered_barrier *barrier)
+{
+    if (race_on && is_of_all(barrier))
+        race_barrier(&block->race, block->scheduler.exited > 0);
     barrier->rounds++;
     barrier->result = barrier->arrived << 16 | barrier->trues;
     barrier->done = barrier->before;
     barrier->before = NULL;
     barrier->arrived = barrier->trues = 0;
-    schedule_wake(current.block);
+    schedule_wake(block);
 }
 
 void numbered_barriers_exit(struct resident_block *block)
@@ -256,7 +266,7 @@ void numbered_barriers_exit(struct resident_block *block)
     for (int b = 0; b < NUMBERED_BARRIERS; b++) {
         struct numbered_barrier *barrier = &block->barriers[b];
         if (barrier->arrived > 0 && barrier->arrived >= expected(barrier, &block->scheduler))
-            complete(barrier);
+            complete(block, barrier);
     }
 }
 
@@ -296,17 +306,17 @@ uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival,
     barrier->aligned = aligned;
     barrier->arrived++;
     barrier->trues += vote;
-    if (race_on)
+    if (race_on && !is_of_all(barrier))
         race_arrive(&block->race, current.thread->number, &barrier->before);
     if (barrier->arrived >= expected(barrier, &block->scheduler))
-        complete(barrier);
+        complete(block, barrier);
     if (arrival == SIMT_ARRIVE)
         return 0;
     current.thread->collective_site = &place->site;
     while (barrier->rounds == round)
         schedule_wait();
     current.thread->collective_site = NULL;
-    if (race_on)
+    if (race_on && count != 0)
         race_leave(&block->race, current.thread->number, barrier->done);
     return barrier->result;
 }

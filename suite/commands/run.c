@@ -3,6 +3,7 @@
  * `run`: the planned cases of the selected variants on the wanted engines, and a verdict for each.
  */
 #include "clock.h"
+#include "complain.h"
 #include "interrupt.h"
 #include "report.h"
 #include "session.h"
@@ -199,6 +200,7 @@ struct session {
     struct report report;
     double start;
     unsigned int engines_run;
+    size_t all_rows; /* that are to have a verdict */
     int exit_status;
 };
 
@@ -324,6 +326,16 @@ static void run_variants(struct session *session, const struct engine_kind *engi
     }
 }
 
+/* Rows on one engine. */
+static size_t selected_rows(const struct session *session)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < session->catalogue->count; i++)
+        count += selection_has(&session->options->selection, &session->catalogue->variants[i]);
+    return count;
+}
+
 /* The engine is not there: a verdict for each row that somebody has asked for. */
 static void note_unavailable(struct session *session, const struct engine_kind *engine,
                              const char *reason)
@@ -331,8 +343,10 @@ static void note_unavailable(struct session *session, const struct engine_kind *
     const struct options *options = session->options;
     int status = session_failed(options, engine->id, ENGINE_UNAVAILABLE, reason);
 
-    if (options->engine_count == 0 && status == EXIT_UNAVAILABLE)
+    if (options->engine_count == 0 && status == EXIT_UNAVAILABLE) {
+        session->all_rows -= selected_rows(session);
         return;
+    }
     session->exit_status = session_worse(session->exit_status, status);
     for (size_t i = 0; i < session->catalogue->count; i++) {
         struct row *row;
@@ -347,16 +361,17 @@ static void note_unavailable(struct session *session, const struct engine_kind *
     save(session);
 }
 
-static void run_engine(struct session *session, const struct engine_kind *engine)
+/* Every row on that engine, once. */
+static void run_engine(struct session *session, const struct engine_kind *engine, uint64_t round)
 {
     struct supervisor *supervisor;
     char reason[512];
     enum engine_status status = session_start(session->options, engine->id, REQUEST_RUN,
                                               &supervisor, reason, sizeof reason);
-    uint64_t round = 0;
 
     if (status == ENGINE_UNAVAILABLE) {
-        note_unavailable(session, engine, reason);
+        if (round == 0)
+            note_unavailable(session, engine, reason);
         return;
     }
     if (status == ENGINE_STOPPED)
@@ -368,9 +383,7 @@ static void run_engine(struct session *session, const struct engine_kind *engine
     session->engines_run++;
     printf("%s\n", supervisor_description(supervisor));
     report_head();
-    do
-        run_variants(session, engine, supervisor, round++);
-    while (session->options->selection.cases.level == 3 && session_goes_on(session));
+    run_variants(session, engine, supervisor, round);
     session->report.lost += supervisor_lost(supervisor);
     session_close(supervisor);
 }
@@ -409,13 +422,18 @@ static int run(const struct options *options, const struct catalogue *catalogue)
                    .is_shard = options->shard.count > 0},
         .start = clock_seconds(),
     };
+    bool is_endless = options->selection.cases.level == 3;
 
     if (!session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
     interrupt_catch();
     session.exit_status = session_require(options, engines, engine_count);
-    for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
-        run_engine(&session, engines[e]);
+    session.all_rows = engine_count * selected_rows(&session);
+    for (size_t e = 0; e < engine_count && is_endless; e++)
+        session_keep(engines[e]->id);
+    for (uint64_t round = 0; session_goes_on(&session) && (round == 0 || is_endless); round++)
+        for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
+            run_engine(&session, engines[e], round);
     if (session.engines_run == 0 || nothing_available(&session.report))
         session.exit_status = session_worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
@@ -424,7 +442,10 @@ static int run(const struct options *options, const struct catalogue *catalogue)
         session.exit_status = EXIT_ENVIRONMENT;
     if (session.report.is_shard && !interrupt_came())
         shards_print_end(&options->shard, session.report.cases, "cases");
-    if (interrupt_came() && session.report.level < 3)
+    if (interrupt_came() && session.report.row_count < session.all_rows)
+        complain("interrupted: %zu rows have a verdict, the rest have none",
+                 session.report.row_count);
+    if (interrupt_came() && (!is_endless || session.report.row_count < session.all_rows))
         session.exit_status = session_worse(session.exit_status, EXIT_ENVIRONMENT);
     if (!save(&session))
         session.exit_status = EXIT_ENVIRONMENT;

@@ -215,6 +215,23 @@ static void run_engines(struct snapshot *snapshot, bool simulating,
     snapshot->engine = NULL;
 }
 
+/* Likewise of engines on a CPU. */
+static void run_simulators(struct snapshot *snapshot, enum part part,
+                           void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
+{
+    bool simulates = false;
+
+    for (size_t e = 0; e < snapshot->options.engine_count; e++)
+        simulates = simulates || snapshot->options.engines[e]->simulates;
+    run_engines(snapshot, true, run);
+    if (simulates)
+        return;
+    if (snapshot->given->parts != 0)
+        complain("the part %s is of the engines host and ptx, and there is none of these",
+                 part_names[part]);
+    take_status(snapshot, part, EXIT_UNAVAILABLE);
+}
+
 static void run_one(struct snapshot *snapshot, enum part part)
 {
     snapshot->part = part_names[part];
@@ -223,10 +240,10 @@ static void run_one(struct snapshot *snapshot, enum part part)
         run_part(snapshot, part, &run_command, &snapshot->options);
         break;
     case PART_RACES:
-        run_engines(snapshot, true, run_races);
+        run_simulators(snapshot, part, run_races);
         break;
     case PART_COUNTERS:
-        run_engines(snapshot, true, run_counters);
+        run_simulators(snapshot, part, run_counters);
         break;
     case PART_CODE:
         run_code(snapshot);
@@ -292,6 +309,20 @@ static json_t *limits_json(const struct snapshot *snapshot)
 
 /* ---- The command ---- */
 
+/* An engine that is required is asked for before any work: what it is to do, others do not. */
+static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
+{
+    const struct options *given = snapshot->given;
+    bool used = given->engine_count == 0;
+
+    for (size_t e = 0; e < given->engine_count; e++)
+        used = used || given->engines[e] == given->require;
+    if (given->require != NULL && used && !has[given->require->id])
+        snapshot->options.require_always = true; /* and the reason is told */
+    take_status(snapshot, PART_RUN, session_require(&snapshot->options, NULL, 0));
+    snapshot->options.require_always = false;
+}
+
 /* The document with its environment, and no part yet. */
 static void begin(struct snapshot *snapshot)
 {
@@ -307,6 +338,7 @@ static void begin(struct snapshot *snapshot)
         part_names[PART_RUN], part_names[PART_RACES], part_names[PART_COUNTERS],
         part_names[PART_CODE], part_names[PART_TOOLCHAIN], part_names[PART_RATES],
         part_names[PART_LADDER], "limits", limits_json(snapshot));
+    require_engine(snapshot, has);
 }
 
 static int snapshot(const struct options *given, const struct catalogue *catalogue)

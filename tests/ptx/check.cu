@@ -261,3 +261,24 @@ __global__ void twoVotes(const int *in, int *out)
     else
         out[threadIdx.x] = __all_sync(0xffffffff, in[threadIdx.x]);
 }
+
+/* What cooperative_groups::sync() of a block is: a barrier of all, to which lanes may come apart. */
+__device__ void barrierOfAll()
+{
+    asm volatile("barrier.sync 0;" ::: "memory");
+}
+
+__global__ void hands(int *out, int rounds, int least)
+{
+    __shared__ int words[256];
+    int t = threadIdx.x, sum = 0;
+
+    for (int k = 0; k < rounds; k++) {
+        words[t] = t + k;
+        if (k >= least)
+            barrierOfAll();
+        sum += words[(t + 1) % blockDim.x];
+        barrierOfAll();
+    }
+    out[t] = sum;
+}

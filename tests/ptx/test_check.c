@@ -68,6 +68,14 @@ static void blocks_can_wait_for_each_other(void **state)
           "nothing orders blocks (");
 }
 
+static void barriers_of_all_order_all(void **state)
+{
+    (void)state;
+    check("hands<<<1, 256>>>(out int out[256], 300, 0)", "1", 0, "race-free");
+    if (!on_gpu)
+        check("hands<<<1, 256>>>(out int out[256], 3, 1)", "1", 1, "race, at");
+}
+
 static void a_kernel_that_cannot_run_is_named(void **state)
 {
     (void)state;
@@ -291,6 +299,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
         cmocka_unit_test(blocks_can_wait_for_each_other),
+        cmocka_unit_test(barriers_of_all_order_all),
         cmocka_unit_test(a_kernel_that_cannot_run_is_named),
         cmocka_unit_test(structs_are_laid_out_as_c_has_them),
         cmocka_unit_test(arrays_hold_what_their_kernels_need),

@@ -217,16 +217,25 @@ static void reports_do_not_depend_on_the_number_of_workers(void **state)
     free(texts[1]);
 }
 
-/* An endless run that is interrupted ends well, and its results are on disk. */
+/* An endless run that is interrupted ends well where every row has had its turn on every engine,
+ * and its results are on disk. */
 static void an_interrupted_run_keeps_its_results(void **state)
 {
     char path[] = "/tmp/simtcheck-interrupted-XXXXXX";
-    const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
-                                     "--form",  "total", "--json",   path,   NULL};
+    const char *second = engine_is_available("ptx") ? "ptx" : NULL;
+    const char *const arguments[] = {SIMTCHECK,  "run",     "--engine",
+                                     "host",     "--level", "3",
+                                     "--kernel", "warpMap", "--block",
+                                     "1",        "--form",  "total",
+                                     "--json",   path,      second != NULL ? "--engine" : NULL,
+                                     second,     NULL},
+                      *const early[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
+                                        "--form",  "total", "--json",   path,   NULL};
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
                                    "--sizes-per-block", "1000", "--json",   path,   NULL};
     int fd = mkstemp(path);
-    struct ended ended = program_interrupt(arguments, path, "\"id\"", SIGINT);
+    struct ended ended = program_interrupt(
+        arguments, path, second != NULL ? "\"engine\": \"ptx\"" : "\"id\"", SIGINT);
     json_t *report = json_load_file(path, 0, NULL);
     (void)state;
     close(fd);
@@ -237,6 +246,11 @@ static void an_interrupted_run_keeps_its_results(void **state)
     assert_non_null(report);
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);
+    free(ended.output);
+    ended = program_interrupt(early, path, "\"id\"", SIGINT);
+    assert_int_equal(ended.status, 3); /* most rows have no verdict */
+    assert_non_null(strstr(ended.output, "the rest have none"));
+    assert_int_equal(truncate(path, 0), 0);
     free(ended.output);
     ended = program_interrupt(limited, path, "\"id\"", SIGTERM);
     assert_int_equal(ended.status, 3); /* it did not do what it was asked to */

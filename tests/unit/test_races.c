@@ -8,6 +8,7 @@
 
 #include "catalogue.h"
 #include "engine.h"
+#include "happens_before.h"
 #include "kernel.h"
 #include "planted_run.h"
 #include "planted_verdicts.h"
@@ -127,6 +128,28 @@ static void planted_kernels_have_their_verdicts_under_every_schedule(void **stat
     }
     assert_int_equal(wrong, 0);
     assert_true(racy >= 20 && count - racy >= 20);
+}
+
+/* A kernel that cannot be judged has no race, and no verdict. */
+static void without_memory_nothing_is_a_race(void **state)
+{
+    size_t before = happens_before_most, unjudged = 0;
+    (void)state;
+
+    happens_before_most = 0;
+    for (size_t p = 0; p < planted_count; p++) {
+        enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+        struct engine_outcome outcome;
+        if (is_left_out(planted[p].kernel) || planted[p].races != FREE)
+            continue;
+        outcome = run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, MODEL_ITS,
+                          planted_schedule(0), profile);
+        if (outcome.race_count > 0)
+            fail_msg("%s: %zu races", planted[p].kernel, outcome.race_count);
+        unjudged += outcome.fault.kind == FAULT_UNSUPPORTED;
+    }
+    happens_before_most = before;
+    assert_true(unjudged > 0);
 }
 
 /* Where a fault is, is the kernel's line and never a header's. */
@@ -467,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
+        cmocka_unit_test(without_memory_nothing_is_a_race),
         cmocka_unit_test(faults_are_found_in_copies_and_atomics),
         cmocka_unit_test(waits_are_fair),
         cmocka_unit_test(waits_that_nobody_can_end_are_told),

@@ -222,6 +222,38 @@ static void a_part_without_its_tools_is_unavailable(void **state)
 /* ---- Differences ---- */
 
 /* No word for a row but SAME. */
+static void expect_snapshot(const char *const words[4], int status, const char *says)
+{
+    const char *const arguments[] = {SIMTCHECK, "snapshot", "--out",  one,  "--kernel", "warpMap",
+                                     "--block", "32",       "--size", "64", "--part",   words[0],
+                                     words[1],  words[2],   words[3], NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("%s: exit status %d, and not %d and '%s': %s", words[0], ended.status, status,
+                 says, ended.output);
+    free(ended.output);
+}
+
+/* Whatever parts were asked for; and a part of which there is nothing is none. */
+static void a_required_engine_that_is_missing_fails(void **state)
+{
+    static const char *const parts[] = {"run", "code", "races", "counters", "rates", "ladder"};
+    (void)state;
+
+    expect_snapshot((const char *const[4]){"races", "--engine=cuda"}, 77, "engines host and ptx");
+    expect_snapshot((const char *const[4]){"counters", "--engine=host"}, 0, "");
+    if (engine_is_available("cuda"))
+        return;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        expect_snapshot((const char *const[4]){parts[k], "--require=cuda"}, 3,
+                        "engine cuda is not available");
+    setenv("SIMTCHECK_REQUIRE", "cuda", 1);
+    expect_snapshot((const char *const[4]){"run"}, 3, "engine cuda is not available");
+    expect_snapshot((const char *const[4]){"run", "--engine=host"}, 0, "conforms");
+    unsetenv("SIMTCHECK_REQUIRE");
+}
+
 static void snapshots_of_one_build_are_the_same(void **state)
 {
     (void)state;
@@ -248,6 +280,7 @@ int main(void)
         cmocka_unit_test(what_is_no_snapshot_is_bad_usage),
         cmocka_unit_test(what_cannot_be_written_is_an_error),
         cmocka_unit_test(a_part_without_its_tools_is_unavailable),
+        cmocka_unit_test(a_required_engine_that_is_missing_fails),
         cmocka_unit_test(snapshots_of_one_build_are_the_same),
     };
     return cmocka_run_group_tests_name("snapshots", tests, set_up, tear_down);

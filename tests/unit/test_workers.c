@@ -370,12 +370,13 @@ static void a_hangup_keeps_results(void **state)
     static char json[] = "/tmp/simtcheck-hangup-XXXXXX";
     int file = mkstemp(json);
     const char *const arguments[] = {
-        SIMTCHECK, "run",      "--engine",         "host",   "--level", "3", "--block",
-        "1-4",     "--kernel", "reduceNeighbored", "--json", json,      NULL};
+        SIMTCHECK, "run",     "--engine", "host",     "--level",
+        "3",       "--block", "1-4",      "--kernel", "reduceNeighbored",
+        "--form",  "total",   "--json",   json,       NULL};
     struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
     json_t *written = json_load_file(json, 0, NULL);
     (void)state;
-    assert_int_equal(ended.status, 0); /* it was to go on until it is stopped */
+    assert_int_equal(ended.status, 0); /* each row has had its turn */
     assert_true(json_is_false(json_object_get(written, "complete")));
     assert_true(json_array_size(json_object_get(written, "results")) > 0);
     json_decref(written);

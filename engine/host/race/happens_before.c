@@ -13,7 +13,7 @@ enum {
 };
 
 /* Above this, facts come to more than they are worth. */
-static const size_t MOST = (size_t)768 << 20;
+size_t happens_before_most = (size_t)768 << 20;
 
 void (*happens_before_out_of_memory)(void);
 
@@ -38,7 +38,7 @@ static void *allocate(size_t bytes)
 
     bytes = (bytes + 7) / 8 * 8;
     share = bytes > SHARE ? bytes : SHARE;
-    if (memory.left < bytes && memory.total + share > MOST)
+    if (memory.left < bytes && memory.total + share > happens_before_most)
         return NULL;
     if (memory.left >= bytes) {
         memory.left -= bytes;

@@ -33,6 +33,9 @@ uint32_t happens_before_value(const struct happens_before *before, uint64_t abou
 void happens_before_forget(void);
 void happens_before_close(void);
 
+/* Bytes, beyond which there is no memory for facts. */
+extern size_t happens_before_most;
+
 /* To be set: the job is to end with a fault. */
 extern void (*happens_before_out_of_memory)(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "race.h"
 
+#include "expect.h"
 #include "source.h"
 #include "words.h"
 
@@ -8,11 +9,25 @@
 
 bool race_on;
 
+static struct race_memory rules;
+static const struct race_memory *given;
+static bool is_blind; /* what came before what is not known any more: nothing is held against it */
+
+static void go_blind(void)
+{
+    is_blind = true;
+    given->out_of_memory();
+}
+
 bool race_start(const struct race_memory *memory, size_t used, enum model model)
 {
-    order_memory = memory;
+    given = memory;
+    rules = *memory;
+    rules.out_of_memory = go_blind;
+    is_blind = false;
+    order_memory = &rules;
     order_model = model;
-    happens_before_out_of_memory = memory->out_of_memory;
+    happens_before_out_of_memory = go_blind;
     race_on = cells_start(used);
     return race_on;
 }
@@ -66,6 +81,8 @@ void race_access(struct race_block *block, uint32_t thread, uintptr_t address, s
 {
     struct access now;
 
+    if (unlikely(is_blind))
+        return;
     if (size == 4 && !(access & ACCESS_VOLATILE) &&
         cells_enter_quickly(block, thread, address, access,
                             (uint32_t)((const char *)code - source_base)))
@@ -83,6 +100,8 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
 {
     struct access now;
 
+    if (unlikely(is_blind))
+        return;
     if (!(kind & ACCESS_ATOMIC))
         kind |= ACCESS_VOLATILE;
     kind |= (unsigned int)scope << SCOPE_SHIFT;
@@ -97,6 +116,8 @@ void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, s
     unsigned int kind = ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT;
     struct access now = make_access(block, thread, size, kind, site);
 
+    if (unlikely(is_blind))
+        return;
     cells_enter(block, address, size, &now);
     order_strong(block, thread, address, kind, SIMT_RELAXED);
 }
