@@ -56,6 +56,66 @@ static void write_entry(FILE *to, const char *name, const char *sign, const char
             name, sign, what);
 }
 
+/* How large is what a kernel's parameter points to? 0: it is no pointer to numbers, or to bytes,
+ * which may be anything. In C++ 11, and without a header, which a macro of the files may break. */
+static const char pointees[] =
+    "template <typename Type> struct simt_number { enum { bytes = 0 }; };\n"
+    "template <typename Type> struct simt_number<const Type> : simt_number<Type> {};\n"
+    "template <typename Type> struct simt_number<volatile Type> : simt_number<Type> {};\n"
+    "template <typename Type> struct simt_number<const volatile Type> : simt_number<Type> {};\n"
+    "#define SIMT_NUMBER(type) template <> struct simt_number<type> { enum { bytes = sizeof(type) "
+    "}; };\n"
+    "SIMT_NUMBER(short) SIMT_NUMBER(unsigned short) SIMT_NUMBER(int) SIMT_NUMBER(unsigned int)\n"
+    "SIMT_NUMBER(long) SIMT_NUMBER(unsigned long) SIMT_NUMBER(long long)\n"
+    "SIMT_NUMBER(unsigned long long) SIMT_NUMBER(float) SIMT_NUMBER(double)\n"
+    "template <typename Type> struct simt_pointee { enum { is = 0, bytes = 0 }; };\n"
+    "template <typename Type> struct simt_pointee<Type *>\n"
+    "{ enum { is = 1, bytes = simt_number<Type>::bytes }; };\n"
+    "template <unsigned int number, typename... Types> struct simt_parameter\n"
+    "{ enum { is = 0, bytes = 0 }; };\n"
+    "template <typename Type, typename... Types> struct simt_parameter<0, Type, Types...>\n"
+    "    : simt_pointee<Type> {};\n"
+    "template <unsigned int number, typename Type, typename... Types>\n"
+    "struct simt_parameter<number, Type, Types...> : simt_parameter<number - 1, Types...> {};\n"
+    "template <unsigned int number, typename Kernel> struct simt_points\n"
+    "{ enum { is = 0, bytes = 0 }; };\n"
+    "template <unsigned int number, typename... Types>\n"
+    "struct simt_points<number, void (*)(Types...)> : simt_parameter<number, Types...> {};\n";
+
+static bool is_zero(const struct launch_argument *argument)
+{
+    return !argument->scalar.is_floating && argument->scalar.value.count == 1 &&
+           argument->scalar.value.steps[0].operation == 'k' &&
+           argument->scalar.value.steps[0].value == 0;
+}
+
+/* An array is of what its parameter points to, or of vectors of that; and no number is a pointer.
+ * The compiler, which knows the parameters, says it where that is not so. */
+static void write_pointees(FILE *to, const struct launch_text *launch,
+                           const struct launch_call *call)
+{
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        const struct launch_array *array = &launch->arrays[argument->array];
+        if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
+            continue;
+        fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(&%s)>::", a,
+                call->kernel);
+        if (argument->is_array)
+            fprintf(to,
+                    "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
+                    "%s points to numbers of another size than the launch's array %s, of %zu "
+                    "bytes each\");\n",
+                    a, call->kernel, element_size(array->element), a + 1, call->kernel, array->name,
+                    element_size(array->element));
+        else
+            fprintf(to,
+                    "is == 0, \"argument %u of %s is a pointer, and the launch has a number: an "
+                    "array, or 0, would be right\");\n",
+                    a + 1, call->kernel);
+    }
+}
+
 /* The files, and variables that hold the addresses of kernels and variables: so a template is
  * instantiated, and its symbol told. */
 static bool write_source(const struct user_code *code, const struct user_files *files,
@@ -76,7 +136,9 @@ static bool write_source(const struct user_code *code, const struct user_files *
         fprintf(to, "#include \"%s\"\n", path);
         free(path);
     }
+    fputs(pointees, to);
     for (uint32_t c = 0; c < code->launch.call_count; c++) {
+        write_pointees(to, &code->launch, &code->launch.calls[c]);
         entry_name("launch", c, name);
         if (code->engine == ENGINE_HOST)
             source_route_export(to, name, code->launch.calls[c].kernel);

@@ -290,6 +290,11 @@ static void mistakes_of_the_launch_are_told(void **state)
           "axpy takes 4 arguments, and the launch has 3");
     check("axpy<<<1, 32>>>(in int n[n], 2.0f, in float x[n], inout float y[n])", "1", 2,
           "argument 1 of axpy has 4 bytes, and the launch has an array");
+    check("axpy<<<1, 32>>>(n, 2.0f, in double x[n], inout float y[n])", "1", 2,
+          "argument 3 of axpy points to numbers of another size");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], n)", "1", 2,
+          "argument 4 of axpy is a pointer, and the launch has a number");
+    check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0, "same bits");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");
     check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2, "nvcc");
 }

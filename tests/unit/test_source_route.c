@@ -246,6 +246,8 @@ static void launches_that_do_not_fit_are_told(void **state)
           "asserts takes 1 arguments, and the launch has 2");
     check(wrong, "past_the_end<<<1, 32>>>(in int n[1], in float x[n], out float y[n])", "1", 2,
           "argument 1 of past_the_end has 4 bytes, and the launch has an array");
+    check(wrong, "past_the_end<<<1, 32>>>(n, in double x[n], out float y[n])", "1", 2,
+          "argument 2 of past_the_end points to numbers of another size");
     check(wrong, "nobody<<<1, 32>>>(out int y[32])", "1", 2, "the launch:1");
     check(wrong, "no_kernel<<<1, 32>>>(out int y[32])", "1", 2,
           "no_kernel is no kernel: it is not __global__");
