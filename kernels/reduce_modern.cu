@@ -42,12 +42,14 @@ __device__ int addVector(int4 v)
     return v.x + v.y + v.z + v.w;
 }
 
-/* What the thread adds up of the block's segment. */
+/* What the thread adds up of the block's segment. The last segment is the first block's: whoever
+ * wrote the array wrote its end last, and the second cache still has it. */
 __device__ int addSegment(const int *in, unsigned int n)
 {
     const int4 *vectors = (const int4 *)in;
     unsigned int whole = n / 4, tid = threadIdx.x, step = blockDim.x;
-    unsigned int first = blockIdx.x * VECTORS * step, end = first + VECTORS * step;
+    unsigned int segment = gridDim.x - 1 - blockIdx.x;
+    unsigned int first = segment * VECTORS * step, end = first + VECTORS * step;
     int sum = 0;
 
     if (end <= whole) {
