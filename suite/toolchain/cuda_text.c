@@ -478,9 +478,12 @@ static void take_device_word(struct rewriter *rewriter, size_t at)
 static void refuse_library(struct rewriter *rewriter, size_t at)
 {
     const struct token *token = token_at(rewriter, at), *before = token_at(rewriter, at - 1);
-    const char *name = cuda_library_find(token->file + 1, token->file_length - 2);
+    const char *name;
 
-    if (name == NULL || is_own(rewriter, token) || has_failed(rewriter))
+    if (is_own(rewriter, token) || has_failed(rewriter))
+        return;
+    name = cuda_library_find(token->file + 1, token->file_length - 2);
+    if (name == NULL)
         return;
     snprintf(rewriter->error, rewriter->error_size,
              "%.*s:%d: error: behind this line, '%.*s' is included: what that header has is not "

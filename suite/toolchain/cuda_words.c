@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cuda_words.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PLACED(name, meaning) name, CUDA_PLACED_CALL, "simt_cuda::" meaning, false
 #define CALLED(name, meaning) name, CUDA_CALL, meaning, false
@@ -99,43 +101,75 @@ const struct cuda_word *cuda_word_find(const char *word, size_t length)
     return NULL;
 }
 
-/* Of those, names or their beginnings, from the start of a path's component on. */
-static const char *const libraries[] = {
-    "thrust/",
-    "cub/",
-    "cuda/",
-    "cute/",
-    "cutlass/",
-    "curand",
-    "cublas",
-    "cufft",
-    "cusparse",
-    "cusolver",
-    "mma.h",
-    "nvtx3/",
-    "nvToolsExt",
-    "cuda_pipeline",
-    "cuda_awbarrier",
-    "cuda_bf16",
-    "cuda_fp8",
-    "cudnn",
-    "nccl",
-    "texture_fetch",
-    "texture_indirect",
-    "surface_functions",
-    "cooperative_groups/",
+/* Of those, beginnings of files' names, or folders and a file that is in each. */
+static const struct {
+    const char *name, *mark;
+} libraries[] = {
+    {"thrust/", "version.h"},
+    {"cub/", "version.cuh"},
+    {"cuda/", "std/version"},
+    {"cute/", "tensor.hpp"},
+    {"cutlass/", "cutlass.h"},
+    {"nvtx3/", "nvToolsExt.h"},
+    {"cooperative_groups/", "reduce.h"},
+    {"curand", NULL},
+    {"cublas", NULL},
+    {"cufft", NULL},
+    {"cusparse", NULL},
+    {"cusolver", NULL},
+    {"mma.h", NULL},
+    {"nvToolsExt", NULL},
+    {"cuda_pipeline", NULL},
+    {"cuda_awbarrier", NULL},
+    {"cuda_bf16", NULL},
+    {"cuda_fp8", NULL},
+    {"cudnn", NULL},
+    {"nccl", NULL},
+    {"texture_fetch", NULL},
+    {"texture_indirect", NULL},
+    {"surface_functions", NULL},
 };
+
+enum { LIBRARIES = sizeof libraries / sizeof *libraries, PATH = 4096 };
+
+/* Does the name at that place of a path start as that one of theirs? */
+static bool starts_so(size_t library, const char *name, size_t length)
+{
+    size_t wanted = strlen(libraries[library].name);
+
+    return wanted <= length && memcmp(name, libraries[library].name, wanted) == 0 &&
+           (libraries[library].mark != NULL || memchr(name, '/', length) == NULL);
+}
+
+bool cuda_library_names(const char *header, size_t length)
+{
+    for (size_t k = 0; k < LIBRARIES; k++)
+        if (starts_so(k, header, length))
+            return true;
+    return false;
+}
+
+/* Anybody may have a folder of that name. */
+static bool has_mark(size_t library, const char *path, size_t length)
+{
+    char file[PATH];
+
+    if (libraries[library].mark == NULL)
+        return true;
+    return snprintf(file, sizeof file, "%.*s%s", (int)length, path, libraries[library].mark) <
+               PATH &&
+           access(file, F_OK) == 0;
+}
 
 const char *cuda_library_find(const char *path, size_t length)
 {
     for (size_t at = 0; at < length; at++) {
         if (at > 0 && path[at - 1] != '/')
             continue;
-        for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++) {
-            size_t wanted = strlen(libraries[k]);
-            if (wanted <= length - at && memcmp(path + at, libraries[k], wanted) == 0)
+        for (size_t k = 0; k < LIBRARIES; k++)
+            if (starts_so(k, path + at, length - at) &&
+                has_mark(k, path, at + strlen(libraries[k].name)))
                 return path + at;
-        }
     }
     return NULL;
 }

@@ -27,7 +27,11 @@ struct cuda_word {
 /* Null: it means what it says. */
 const struct cuda_word *cuda_word_find(const char *word, size_t length);
 
-/* Where in a path the name starts of a header of CUDA's that is not there; null: it is none. */
+/* Is that, as a file includes it, a header of CUDA's that is not there? */
+bool cuda_library_names(const char *header, size_t length);
+
+/* Where in the path of a file the name of such a header starts; null: it is none, as a file of the
+ * user's in a folder that is called as one of CUDA's. */
 const char *cuda_library_find(const char *path, size_t length);
 
 #endif

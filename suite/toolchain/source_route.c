@@ -43,7 +43,7 @@ static bool is_missing_library(const char *line)
         return false;
     header += strlen("fatal error: ");
     header += *header == '\'';
-    return cuda_library_find(header, strcspn(header, ":'")) == header;
+    return cuda_library_names(header, strcspn(header, ":'"));
 }
 
 /* The first line that tells an error. */

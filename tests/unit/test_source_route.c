@@ -272,6 +272,28 @@ static void a_token_runs_its_case_again(void **state)
     free(said);
 }
 
+/* Only what is CUDA's is refused, not what lies in a folder of that name. */
+static void folders_may_be_called_as_libraries(void **state)
+{
+    static const char kernel[] = "#include \"count.h\"\n__global__ void k(int *out)\n"
+                                 "{ out[threadIdx.x] = COUNT; }\n";
+    static const char *const names[] = {"cuda", "cub", "curand_tests"};
+    char path[64];
+    (void)state;
+
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[f]);
+        assert_int_equal(mkdir(path, 0755), 0);
+        snprintf(path, sizeof path, "%s/count.h", names[f]);
+        written(path, "#define COUNT 3\n");
+        snprintf(path, sizeof path, "%s/k.cu", names[f]);
+        check(written(path, kernel), "k<<<1, 32>>>(out int y[32])", "1", 0, "the same bits");
+    }
+    written("cub/version.cuh", "\n");
+    check(written("cub/k.cu", kernel), "k<<<1, 32>>>(out int y[32])", "1", 2,
+          "is not there without nvcc: give one by --nvcc");
+}
+
 /* Flags reach the compiler, but for those that nvcc alone has. */
 static void flags_are_the_compilers(void **state)
 {
@@ -348,6 +370,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_not_there_is_refused_by_name),
         cmocka_unit_test(launches_that_do_not_fit_are_told),
         cmocka_unit_test(a_token_runs_its_case_again),
+        cmocka_unit_test(folders_may_be_called_as_libraries),
         cmocka_unit_test(flags_are_the_compilers),
         cmocka_unit_test(without_nvcc_it_is_the_engine_host),
         cmocka_unit_test(kernels_of_the_catalogue_pass),
