@@ -60,6 +60,18 @@ static void blame(const struct resident_block *block, const struct thread *threa
                     "passes by a __syncthreads() at which others of its block wait");
 }
 
+bool barrier_nobody_passed(struct resident_block *block, const struct simt_site *barrier)
+{
+    for (uint32_t t = 0; t < block->scheduler.threads; t++) {
+        const struct thread *thread = &block->threads[t];
+        if (thread->exited && !thread->is_missed_nowhere && !has_returned(thread, block)) {
+            blame(block, thread, barrier);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool barrier_all_came(struct resident_block *block)
 {
     struct scheduler *scheduler = &block->scheduler;

@@ -12,6 +12,9 @@
  * last pass it by? False after a fault. */
 bool barrier_all_came(struct resident_block *block);
 
+/* The same of a barrier that gives what the threads have voted: did all that have exited return? */
+bool barrier_nobody_passed(struct resident_block *block, const struct simt_site *barrier);
+
 /* A thread exits, while one may have passed by a barrier and then returned (scheduler->passer): it
  * has if those that came through that barrier get to the same `return`. */
 void barrier_exit(struct resident_block *block, const struct thread *thread);

@@ -249,8 +249,18 @@ static bool is_of_all(const struct numbered_barrier *barrier)
     return barrier->count == 0;
 }
 
+/* Is it what __syncthreads_count() and its like are? All threads of the block come to one or none,
+ * as to a __syncthreads(). */
+static bool is_vote(const struct resident_block *block, const struct numbered_barrier *barrier)
+{
+    return barrier == block->barriers && barrier->aligned && is_of_all(barrier);
+}
+
 static void complete(struct resident_block *block, struct numbered_barrier *barrier)
 {
+    if (is_vote(block, barrier) && block->scheduler.exited > 0 &&
+        !barrier_nobody_passed(block, barrier->site))
+        fiber_leave();
     if (race_on && is_of_all(barrier))
         race_barrier(&block->race, block->scheduler.exited > 0);
     barrier->rounds++;
@@ -285,23 +295,38 @@ void numbered_barriers_blame(const struct resident_block *block)
         }
 }
 
+static bool is_one_line(const struct simt_site *one, const struct simt_site *other)
+{
+    bool same_file = one->file == other->file || (one->file != NULL && other->file != NULL &&
+                                                  strcmp(one->file, other->file) == 0);
+    return one->line == other->line && same_file;
+}
+
 uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival, bool aligned,
                       uint32_t number, uint32_t count, bool vote)
 {
     struct resident_block *block = current.block;
     struct numbered_barrier *barrier = &block->barriers[number % NUMBERED_BARRIERS];
-    uint32_t round = barrier->rounds;
+    uint32_t round;
 
     if (number >= NUMBERED_BARRIERS || count % SIMT_WARP_LANES != 0)
         fault_raise_at(FAULT_DIVERGENT_BARRIER, &place->site,
                        "comes to barrier %u for %u threads: numbers end at 15, and counts are "
                        "multiples of 32",
                        number, count);
+    schedule_step(place);
     if (barrier->arrived > 0 && (barrier->count != count || barrier->aligned != aligned))
         fault_raise_at(FAULT_DIVERGENT_BARRIER, &place->site,
                        "comes to barrier %u for %u threads, where others wait for %u", number,
                        count, barrier->count);
-    schedule_step(place);
+    if (barrier->arrived > 0 && is_vote(block, barrier) &&
+        !is_one_line(barrier->site, &place->site))
+        fault_raise_at(FAULT_DIVERGENT_BARRIER, &place->site,
+                       "waits at a barrier of its block while others wait at another one, line %d",
+                       barrier->site->line);
+    if (barrier->arrived == 0)
+        barrier->site = &place->site;
+    round = barrier->rounds;
     barrier->count = count;
     barrier->aligned = aligned;
     barrier->arrived++;

@@ -174,6 +174,30 @@ __global__ void into_a_wide_word(float *out, int at)
     *(volatile double *)(out + at) = 1.0; /* line 174 */
 }
 
+__global__ void counts_or_asks(int *out)
+{
+    if (threadIdx.x < 32)
+        out[threadIdx.x] = __syncthreads_count(1); /* line 180 */
+    else
+        out[threadIdx.x] = __syncthreads_or(1);
+}
+
+__global__ void counts_some(int *out)
+{
+    int count = 0;
+
+    if (threadIdx.x < 40)
+        count = __syncthreads_count(1); /* line 190 */
+    out[threadIdx.x] = count;
+}
+
+__global__ void counts_who_is_left(int *out, int n)
+{
+    if (threadIdx.x >= n)
+        return;
+    out[threadIdx.x] = __syncthreads_count(1);
+}
+
 void launches_them(int *out)
 {
     divergent<<<1, 32>>>(out);
