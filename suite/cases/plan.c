@@ -469,8 +469,10 @@ const struct planned_shape *plan_shape(const struct plan *plan, uint64_t index)
     return &plan->shapes[low];
 }
 
-/* The k-th special value. `index` is that of an element. */
-static struct values special_values(enum element element, uint64_t k, uint64_t seed, uint64_t index)
+/* The k-th special value. `index` is that of an element. A user's launch has zeros, too: a kernel
+ * of the catalogue adds up, to which they are nothing. */
+static struct values special_values(const struct plan *plan, uint64_t k, uint64_t seed,
+                                    uint64_t index)
 {
     static const enum value_pattern shared[] = {VALUES_ONES, VALUES_MINIMUM, VALUES_MAXIMUM,
                                                 VALUES_ALTERNATE};
@@ -479,8 +481,12 @@ static struct values special_values(enum element element, uint64_t k, uint64_t s
         VALUES_NEGATIVE_ZERO, VALUES_INFINITE,  VALUES_OPPOSED, VALUES_NAN,    VALUES_ABSORBING,
     };
     enum { SHARED = sizeof shared / sizeof *shared, REAL = sizeof real / sizeof *real };
+    uint64_t of_user = plan->variant->launch != NULL;
 
-    k %= element == ELEMENT_F32 ? SHARED + REAL : SHARED;
+    k %= of_user + SHARED + (plan->variant->element == ELEMENT_F32 ? REAL : 0);
+    if (of_user > 0 && k == 0)
+        return (struct values){VALUES_ZEROS, 0};
+    k -= of_user;
     if (k < SHARED)
         return (struct values){shared[k], 0};
     if (real[k - SHARED] >= VALUES_INFINITE) /* the parameter is an index */
@@ -489,21 +495,22 @@ static struct values special_values(enum element element, uint64_t k, uint64_t s
 }
 
 /* Half of the cases have random values, the others the special ones in turn: of a user's launch, of
- * whose sizes there are few, at every shape. A case outside the
- * domain has values under which an element lost or counted twice shows. */
+ * whose sizes there are few, at every shape, and zeros first. A case outside the domain has values
+ * under which an element lost or counted twice shows. */
 static struct values choose_values(const struct plan *plan, uint64_t index, uint64_t way,
                                    const struct planned_shape *planned)
 {
     enum element element = plan->variant->element;
     uint64_t n = shape_elements(&planned->shape);
     uint64_t drawn = draw(plan->seed, STREAM_VALUES, index + (way << 40), UINT32_MAX);
-    uint64_t seed = plan->seed + drawn / 2 % SEEDS;
+    uint64_t seed = plan->seed + drawn / 2 % SEEDS, place = n > 0 ? (drawn >> 8) % n : 0;
 
     if (planned->violations != 0)
         return (struct values){element == ELEMENT_F32 ? VALUES_WHOLE : VALUES_HASH, seed};
     if (plan->variant->launch != NULL ? way % 2 == 0 : drawn % 2 == 0)
         return (struct values){VALUES_HASH, seed};
-    return special_values(element, drawn >> 16, seed, n > 0 ? (drawn >> 8) % n : 0);
+    return special_values(plan, plan->variant->launch != NULL ? index + way / 2 : drawn >> 16, seed,
+                          place);
 }
 
 /* Those that were named, then random ones. */

@@ -282,3 +282,18 @@ __global__ void hands(int *out, int rounds, int least)
     }
     out[t] = sum;
 }
+
+__global__ void countsOrAsks(int *out)
+{
+    if (threadIdx.x < 32)
+        out[threadIdx.x] = __syncthreads_count(1);
+    else
+        out[threadIdx.x] = __syncthreads_or(1);
+}
+
+__global__ void strayAtZero(const int *in, int *out, int n)
+{
+    int i = threadIdx.x;
+
+    out[i] = in[in[i] == 0 ? n : i];
+}

@@ -137,9 +137,13 @@ static void each_mistake_is_found_with_its_line(void **state)
           "other bits, by the order in which threads run");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "20", 1, "other bits");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "the same bits");
-    if (!on_gpu) /* which may wait for ever */
+    if (!on_gpu) { /* which may wait for ever */
         check("twoVotes<<<1, n>>>(in int in[n], out int out[n])", "32", 1,
               "and lane 16 at __all_sync() with 0xffffffff, line 262");
+        check("countsOrAsks<<<1, 64>>>(out int out[64])", "1", 1,
+              "waits at a barrier of its block while others wait at another one");
+    }
+    check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
 }
 
 /* One launch sees what the one before it wrote, and nothing of other cases. */
@@ -277,7 +281,7 @@ static void one_start_of_a_gpu_serves_a_check(void **state)
 {
     (void)state;
     check_on_played_gpu("", 0,
-                        "in 1 case, of up to 7 sets of values, whoever runs when, and on the GPU");
+                        "in 1 case, of up to 6 sets of values, whoever runs when, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t\\)2\\t/\\10\\t/", 1,
                         "values ones: other bits on the engine cuda than on ptx");
 }
