@@ -327,6 +327,22 @@ static bool read_struct(struct launch_reader *text, struct launch_argument *argu
            reader_fail(reader, "',' and a member, or '}', would be right here");
 }
 
+/* "float x[n]", without a role? */
+static bool is_bare_array(const struct reader *reader)
+{
+    char error[256] = "";
+    struct reader tried = {reader->at, error, sizeof error};
+    struct launch_type type;
+
+    reader_skip_blanks(&tried);
+    if (reader_name_length(tried.at) == 0 || !launch_type_read(&tried, &type))
+        return false;
+    reader_take(&tried, "*");
+    reader_skip_blanks(&tried);
+    tried.at += reader_name_length(tried.at);
+    return reader_take(&tried, "[");
+}
+
 static bool read_argument(struct launch_reader *text)
 {
     struct launch_text *launch = text->launch;
@@ -340,6 +356,10 @@ static bool read_argument(struct launch_reader *text)
         return false;
     if (argument->is_array)
         return true;
+    if (is_bare_array(&text->reader))
+        return reader_fail(&text->reader,
+                           "'in', 'out', 'inout', 'zeros' or 'scratch' would be right "
+                           "here: what the kernel does with the array");
     return reader_take(&text->reader, "{") ? read_struct(text, argument)
                                            : read_scalar(text, argument);
 }

@@ -233,10 +233,10 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
             snprintf(error, error_size, "cannot read '%s': %s", array->file, strerror(errno));
             return false;
         }
-        if (size % whole != 0) {
+        if (size == 0 || size % whole != 0) {
             snprintf(error, error_size,
                      "'%s' has %zu bytes, and an element of %s has %zu: the file is to hold whole "
-                     "elements and nothing else",
+                     "elements, at least one, and nothing else",
                      array->file, size, array->name, whole);
             return false;
         }
@@ -246,6 +246,36 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
 }
 
 /* ---- Launches ---- */
+
+/* Are these numbers that an array can be filled with? Those of integers may be meant without a
+ * sign.
+ */
+static bool is_range(const struct launch_array *array, const struct buffer *buffer, char *error,
+                     size_t error_size)
+{
+    size_t bits = 8 * element_size(array->element);
+    int64_t last = array->fill == FILL_OFFSETS ? buffer->high : buffer->high - 1;
+
+    if (array->fill == FILL_OFFSETS && buffer->high < 0) {
+        snprintf(error, error_size,
+                 "%s ends at %lld, and offsets(high) go up from 0: high is to be 0 or more",
+                 array->name, (long long)buffer->high);
+        return false;
+    }
+    if ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) && buffer->high < buffer->low) {
+        snprintf(error, error_size,
+                 "there are no numbers for %s from %lld to below %lld: the lower end comes first",
+                 array->name, (long long)buffer->low, (long long)buffer->high);
+        return false;
+    }
+    if (element_is_float(array->element) || bits == 64 || array->fill == FILL_VALUES ||
+        (buffer->low >= -(INT64_C(1) << (bits - 1)) && last < INT64_C(1) << bits))
+        return true;
+    snprintf(error, error_size,
+             "%s holds numbers from %lld to %lld, and its elements have %zu bits", array->name,
+             (long long)buffer->low, (long long)last, bits);
+    return false;
+}
 
 static bool place_array(const struct launch_array *array, const int64_t variables[VARIABLES],
                         struct buffer *buffer, char *error, size_t error_size)
@@ -273,7 +303,7 @@ static bool place_array(const struct launch_array *array, const int64_t variable
         snprintf(error, error_size, "what %s holds cannot be computed", array->name);
         return false;
     }
-    return true;
+    return is_range(array, buffer, error, error_size);
 }
 
 /* Enters a launch behind the others, unless its grid has no blocks. */

@@ -181,6 +181,8 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<dim3(1, 2, 3, 4), 1>>>()", 17, "')'"},
         {"k<<<min(n), 1>>>()", 10, "','"},
         {"k<<<99999999999999999999, 1>>>()", 5, "too large"},
+        {"k<<<1, 1>>>(n, float x[n])", 16, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
+        {"k<<<1, 1>>>(float *x[n])", 13, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
     };
     (void)state;
 
@@ -287,6 +289,38 @@ static void launches_in_a_row_are_what_they_say(void **state)
 }
 
 /* An array may be as long as its file, and others as long as that. */
+static void arrays_hold_numbers_that_there_are(void **state)
+{
+    static const struct {
+        const char *array, *says; /* null: it is one */
+    } rows[] = {
+        {"int x[1] = uniform(7, 3)", "there are no numbers for x from 7 to below 3"},
+        {"float x[1] = sorted(1, 0)", "there are no numbers for x from 1 to below 0"},
+        {"int x[1] = offsets(0 - 1)", "x ends at -1, and offsets(high) go up from 0"},
+        {"char x[1] = uniform(0, 300)", "x holds numbers from 0 to 299, and its elements have 8"},
+        {"short x[1] = uniform(0 - 40000, 0)", "x holds numbers from -40000 to -1"},
+        {"char x[1] = offsets(256)", "x holds numbers from 0 to 256"},
+        {"char x[1] = uniform(0 - 128, 256)", NULL},
+        {"char x[1] = offsets(255)", NULL},
+        {"float x[1] = uniform(0, 1000000)", NULL},
+        {"int x[0] = uniform(0, 0)", NULL},
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        char text[128], error[256] = "";
+        struct launch_text launch;
+        struct invocation call;
+        bool good;
+        snprintf(text, sizeof text, "k<<<1, 1>>>(in %s)", rows[k].array);
+        launch = parsed(text);
+        good = launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0}, &call, error,
+                             sizeof error);
+        if (good != (rows[k].says == NULL) || (!good && strstr(error, rows[k].says) == NULL))
+            fail_msg("%s: %s", text, error);
+    }
+}
+
 static void files_fill_arrays(void **state)
 {
     static const int32_t numbers[] = {5, -6, 7, 8};
@@ -323,6 +357,11 @@ static void files_fill_arrays(void **state)
     launch = parsed(text);
     assert_false(launch_load_files(&launch, error, sizeof error));
     assert_non_null(strstr(error, "has 15 bytes, and an element of x has 4"));
+    assert_int_equal(ftruncate(file, 0), 0); /* under a name that is not known yet */
+    snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../../%s)", path);
+    launch = parsed(text);
+    assert_false(launch_load_files(&launch, error, sizeof error));
+    assert_non_null(strstr(error, "has 0 bytes, and an element of x has 4"));
     launch = parsed("k<<<1, 2>>>(in int x[n] = @/nowhere)");
     assert_false(launch_load_files(&launch, error, sizeof error));
     assert_non_null(strstr(error, "cannot read '/nowhere'"));
@@ -582,6 +621,7 @@ int main(void)
         cmocka_unit_test(what_is_too_much_is_refused),
         cmocka_unit_test(odd_launches_have_an_end),
         cmocka_unit_test(launches_in_a_row_are_what_they_say),
+        cmocka_unit_test(arrays_hold_numbers_that_there_are),
         cmocka_unit_test(files_fill_arrays),
         cmocka_unit_test(a_launch_goes_to_workers_and_comes_back),
         cmocka_unit_test(values_are_those_of_their_type),
