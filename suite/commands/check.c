@@ -125,6 +125,11 @@ static int prepare(struct check *check)
         return status;
     if (!user_code_build(&check->code, given, &files))
         return EXIT_USAGE;
+    if (given->selection.cases.block_count > 0 && !launch_has_block(&check->code.launch)) {
+        complain("--block is given, and the launch has no B: it says itself how many threads a "
+                 "block has");
+        return EXIT_USAGE;
+    }
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
     complain("%s", error);

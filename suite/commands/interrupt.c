@@ -18,7 +18,8 @@ bool interrupt_came(void)
 
 void interrupt_catch(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: poll() must wake */
+    /* What is being written is written; poll() wakes nevertheless. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     struct sigaction before;
 

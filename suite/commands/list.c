@@ -138,6 +138,10 @@ static int list(const struct options *options, const struct catalogue *catalogue
 {
     bool good = true;
 
+    if (options->ctest != NULL && options->engine_count == 0) {
+        complain("--ctest takes the engines that the tests are to run on: --engine host");
+        return EXIT_USAGE;
+    }
     if (options->ctest != NULL)
         good = write_tests(options, catalogue);
     else if (options->list_json)

@@ -139,6 +139,8 @@ static int mutate_all(struct mutation *mutation, const struct catalogue *catalog
     if (!open_compilers(mutation) || !report_mutants_open(mutation))
         return EXIT_USAGE;
     interrupt_catch();
+    if (!report_mutants_save(mutation)) /* before hours are spent on what cannot be kept */
+        return EXIT_ENVIRONMENT;
     status = open_engine(mutation->options);
     if (status != EXIT_CONFORMS)
         return status;

@@ -3,6 +3,7 @@
  * What has become of mutants: on disk, so that a run that was ended goes on; and printed.
  */
 #include "complain.h"
+#include "interrupt.h"
 #include "mutate.h"
 
 #include <stdlib.h>
@@ -273,7 +274,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
 static bool check_argued(struct summary *summary)
 {
     struct mutation *mutation = summary->mutation;
-    bool all = mutation->options->selection.glob_count == 0, good = true;
+    bool all = mutation->options->selection.glob_count == 0 && !interrupt_came(), good = true;
 
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];

@@ -196,6 +196,24 @@ static bool take_files(int end, char **argv, struct options *options)
     return true;
 }
 
+/* Is it an option of some command? */
+static bool is_known(const char *word)
+{
+    size_t length = strcspn(word, "=");
+
+    for (size_t k = 0; k < OPTION_ROWS; k++)
+        if (option_rows[k].name != NULL && strlen(option_rows[k].name) + 2 == length &&
+            strncmp(option_rows[k].name, word + 2, length - 2) == 0)
+            return true;
+    return false;
+}
+
+static bool complain_of_option(const char *option, bool known, const char *command)
+{
+    return known ? complain("%s does not go with '%s': see --help", option, command)
+                 : complain("'%s' is not an option: see --help", option);
+}
+
 static bool parse_command_options(int argc, char **argv, struct options *options)
 {
     struct option known[OPTION_ROWS + 1];
@@ -225,9 +243,10 @@ static bool parse_command_options(int argc, char **argv, struct options *options
             continue;
         }
         if (code == '?' && optopt > 0 && optopt < FIRST_CODE)
-            return complain("-%c does not go with '%s': see --help", optopt, argv[0]);
+            return complain_of_option((const char[]){'-', (char)optopt, '\0'},
+                                      optopt == 'I' || optopt == 'D', argv[0]);
         if (code == '?')
-            return complain("%s does not go with '%s': see --help", argv[optind - 1], argv[0]);
+            return complain_of_option(argv[optind - 1], is_known(argv[optind - 1]), argv[0]);
         if (given[code - FIRST_CODE] && !option_is_repeatable(&option_rows[code - FIRST_CODE]))
             return complain("--%s is given twice: give it once",
                             option_rows[code - FIRST_CODE].name);

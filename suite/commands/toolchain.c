@@ -156,6 +156,10 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     int status;
     bool good;
 
+    if (options->no_idioms && options->count == 0 && options->minutes == 0) {
+        complain("--no-idioms and --count 0 leave nothing to try");
+        return EXIT_USAGE;
+    }
     session = (struct session){.options = options, .start = clock_seconds()};
     status = stages_open(&session.stages, options, trial, false);
     if (status != EXIT_CONFORMS)

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- The launch ---- */
 
@@ -128,6 +129,12 @@ static bool write_source(const struct user_code *code, const struct user_files *
         return complain("cannot write '%s': %s", source, strerror(errno));
     for (size_t f = 0; f < files->count; f++) {
         char *path = realpath(files->path[f], NULL);
+        struct stat status;
+        if (path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            errno = EISDIR;
+            free(path);
+            path = NULL;
+        }
         if (path == NULL) {
             complain("cannot read '%s': %s", files->path[f], strerror(errno));
             fclose(to);

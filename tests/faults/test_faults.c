@@ -169,6 +169,20 @@ static bool tell_kind(const struct settings *settings, const struct kind *kind,
     return is_tried && sums->named == sums->came && sums->lost + sums->wrong + sums->left == 0;
 }
 
+static bool is_wanted(const struct settings *settings, const struct kind *kind)
+{
+    return kind->by_gpu == settings->gpu && fnmatch(settings->glob, kind->name, 0) == 0;
+}
+
+static bool is_any_wanted(const struct settings *settings)
+{
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const struct kind *kind = tables[t]; kind->name != NULL; kind++)
+            if (is_wanted(settings, kind))
+                return true;
+    return false;
+}
+
 static bool try_table(const struct settings *settings, const struct kind *kinds, bool *untried)
 {
     bool good = true;
@@ -176,7 +190,7 @@ static bool try_table(const struct settings *settings, const struct kind *kinds,
     for (const struct kind *kind = kinds; kind->name != NULL; kind++) {
         struct sums sums = {.times = 0};
         const char *lacks;
-        if (kind->by_gpu != settings->gpu || fnmatch(settings->glob, kind->name, 0) != 0)
+        if (!is_wanted(settings, kind))
             continue;
         lacks = kind->lacks != NULL ? kind->lacks() : NULL;
         if (lacks != NULL) {
@@ -239,6 +253,11 @@ int main(int argc, char **argv)
                 "usage: %s [--times N] [--seed S] [--kind GLOB] [--table FILE] "
                 "[--program PATH] [--gpu] [--verbose]\n",
                 argv[0]);
+        return 2;
+    }
+    if (!is_any_wanted(&settings)) {
+        fprintf(stderr, "%s: no kind is called '%s'%s\n", argv[0], settings.glob,
+                settings.gpu ? ": of those with a GPU" : ": those with one are tried by --gpu");
         return 2;
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* what programs leave behind becomes ours, and is counted */

@@ -36,7 +36,7 @@ def check_options(place, command, words):
         # Behind it, what no command takes: where the option is known, that is what is told of.
         said = subprocess.run([simtcheck, command, option, "1", "--no-such-option"], capture_output=True,
                               text=True).stderr
-        if f"{option} does not go with" in said:
+        if f"{option} does not go with" in said or f"'{option}' is not an option" in said:
             complain(f"{place}: simtcheck {command} does not know {option}")
 
 

@@ -142,12 +142,17 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
          "makes an access of 4 bytes at no multiple of that (source/wrong.cu:169)"},
         {"into_a_wide_word<<<1, 1>>>(zeros float y[8], 3)", "1",
          "makes an access of 8 bytes at no multiple of that (source/wrong.cu:174)"},
+        {"counts_or_asks<<<1, 64>>>(out int y[64])", "1",
+         "waits at a barrier of its block while others wait at another one"},
+        {"counts_some<<<1, 64>>>(out int y[64])", "1",
+         "passes by a __syncthreads() at which others of its block wait (source/wrong.cu:190)"},
     };
     (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         check(wrong, rows[k].launch, rows[k].sizes, 1, rows[k].says);
     check(wrong, "bounded<<<1, 64>>>(out int y[64])", "1", 0, "the same bits");
+    check(wrong, "counts_who_is_left<<<1, 64>>>(zeros int y[64], 40)", "1", 0, "the same bits");
     check(wrong, "race_in_a_template<int><<<1, 1, 4>>>(out int y[1])", "1", 0, "race-free");
     check(wrong, "between_words<<<1, 1>>>(in uint8_t x[8], out int y[1], 4)", "1", 0, "same bits");
     check(wrong, "into_a_wide_word<<<1, 1>>>(zeros float y[8], 2)", "1", 0, "same bits");
@@ -252,6 +257,11 @@ static void launches_that_do_not_fit_are_told(void **state)
     check(wrong, "no_kernel<<<1, 32>>>(out int y[32])", "1", 2,
           "no_kernel is no kernel: it is not __global__");
     check("/nowhere/k.cu", "k<<<1, 32>>>(out int y[32])", "1", 2, "cannot read '/nowhere/k.cu'");
+    check("/tmp", "k<<<1, 32>>>(out int y[32])", "1", 2, "cannot read '/tmp': Is a directory");
+    free(run((const char *const[]){SIMTCHECK, "check", wrong,
+                                   "past_the_end<<<1, 32>>>(n, in float x[n], out float y[n])",
+                                   "--block", "64", "--engine", "host", NULL},
+             2, "--block is given, and the launch has no B"));
 }
 
 static void a_token_runs_its_case_again(void **state)
