@@ -24,6 +24,8 @@ cudaError_t data_copy(data_copies *copies, const invocation &invocation)
         cudaError_t error = cudaMalloc(&copy.device, bytes);
         if (error == cudaSuccess)
             error = cudaMemcpy(copy.device, buffer.data, bytes, cudaMemcpyHostToDevice);
+        if (error == cudaSuccess) /* it may still be under way, and other streams do not wait */
+            error = cudaStreamSynchronize(nullptr);
         if (error != cudaSuccess)
             return error;
         copy.host = buffer.data;

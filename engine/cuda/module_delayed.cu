@@ -55,7 +55,9 @@ cudaError_t module_open(const engine_limits &limits)
     delays.seed = limits.delays.seed * 0x9e3779b9u + 1;
     delays.often = per_cent >= 100 ? 0xffffffffu : 0xffffffffu / 100 * per_cent;
     delays.longest = longest_ns;
-    return cudaMemcpy(address, &delays, sizeof delays, cudaMemcpyHostToDevice);
+    error = cudaMemcpy(address, &delays, sizeof delays, cudaMemcpyHostToDevice);
+    /* it may still be under way, and other streams do not wait */
+    return error == cudaSuccess ? cudaStreamSynchronize(nullptr) : error;
 }
 
 cudaError_t module_load(const char *)

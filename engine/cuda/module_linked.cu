@@ -49,8 +49,10 @@ cudaError_t module_restore(const char *symbol, cudaStream_t stream)
     if (kept != nullptr)
         return cudaMemcpyAsync(address, kept, bytes, cudaMemcpyDeviceToDevice, stream);
     error = cudaMalloc(&kept, bytes);
-    return error == cudaSuccess ? cudaMemcpy(kept, address, bytes, cudaMemcpyDeviceToDevice)
-                                : error;
+    if (error != cudaSuccess)
+        return error;
+    /* in the stream, before the kernel, which would not wait for cudaMemcpy() */
+    return cudaMemcpyAsync(kept, address, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
 static cudaError_t loaded_function(const char *kernel, const void **function)
