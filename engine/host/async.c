@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * cp.async of PTX: copies from global to shared memory that are made when their thread waits for
- * them, and not before. That is as late as they may come, so whoever relies on one that nobody has
- * waited for reads what is not there yet, or races with it (PTX ISA, asynchronous copies). Where
- * races are looked for, they are accesses where they are asked for too, which is as early.
+ * them: that is as late as they may come. Under `reverse` they are made where they are asked for,
+ * which is as early, and under `random` at one of the two (PTX ISA, asynchronous copies). So
+ * whoever relies on one that nobody has waited for, or changes what it reads, gets other bits under
+ * another schedule. Where races are looked for, they are accesses where they are asked for in any
+ * case.
  */
 #include "async.h"
 
 #include "array.h"
 #include "fault.h"
+#include "rules.h"
 #include "simt_ptx.h"
 
 #include <stdlib.h>
@@ -35,30 +38,6 @@ static struct async *async_of(struct thread *thread)
     return thread->async;
 }
 
-void simt_async_copy(const struct simt_place *place, uintptr_t to, uintptr_t from, uint32_t bytes,
-                     uint32_t read)
-{
-    struct async *async = async_of(current.thread);
-    struct async_copy *copies =
-        array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
-
-    if (copies == NULL)
-        fault_raise(FAULT_CRASH, NULL, "needs more memory than there is");
-    if (race_on) { /* as early as it may come */
-        race_access(&current.block->race, current.thread->number, from, read < bytes ? read : bytes,
-                    ACCESS_READ, place);
-        race_access(&current.block->race, current.thread->number, to, bytes, ACCESS_WRITE, place);
-    }
-    async->copies = copies;
-    copies[async->count++] =
-        (struct async_copy){place, to, from, bytes, read < bytes ? read : bytes, async->groups};
-}
-
-void simt_async_commit(void)
-{
-    async_of(current.thread)->groups++;
-}
-
 static void make(const struct async_copy *copy)
 {
     if (copy->read == copy->bytes && copy->bytes == 16) {
@@ -72,6 +51,39 @@ static void make(const struct async_copy *copy)
     }
     memcpy((void *)copy->to, (const void *)copy->from, copy->read);
     memset((char *)copy->to + copy->read, 0, copy->bytes - copy->read);
+}
+
+static bool is_made_early(void)
+{
+    return rules.order == SCHEDULE_REVERSE ||
+           (rules.order == SCHEDULE_RANDOM && rules_draw(2) == 0);
+}
+
+void simt_async_copy(const struct simt_place *place, uintptr_t to, uintptr_t from, uint32_t bytes,
+                     uint32_t read)
+{
+    struct async *async = async_of(current.thread);
+    struct async_copy *copies =
+        array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
+    struct async_copy copy = {place, to, from, bytes, read < bytes ? read : bytes, async->groups};
+
+    if (copies == NULL)
+        fault_raise(FAULT_CRASH, NULL, "needs more memory than there is");
+    if (race_on) { /* as early as it may come */
+        race_access(&current.block->race, current.thread->number, from, copy.read, ACCESS_READ,
+                    place);
+        race_access(&current.block->race, current.thread->number, to, bytes, ACCESS_WRITE, place);
+    }
+    async->copies = copies;
+    if (is_made_early())
+        make(&copy);
+    else
+        copies[async->count++] = copy;
+}
+
+void simt_async_commit(void)
+{
+    async_of(current.thread)->groups++;
 }
 
 /* Makes the copies of all groups but the last `left`, and those of no group if asked to. */

@@ -262,7 +262,8 @@ __global__ void twoVotes(const int *in, int *out)
         out[threadIdx.x] = __all_sync(0xffffffff, in[threadIdx.x]);
 }
 
-/* What cooperative_groups::sync() of a block is: a barrier of all, to which lanes may come apart. */
+/* What cooperative_groups::sync() of a block is: a barrier of all, to which lanes may come apart.
+ */
 __device__ void barrierOfAll()
 {
     asm volatile("barrier.sync 0;" ::: "memory");
@@ -296,4 +297,24 @@ __global__ void strayAtZero(const int *in, int *out, int n)
     int i = threadIdx.x;
 
     out[i] = in[in[i] == 0 ? n : i];
+}
+
+/* Its second copy is waited for, or is not. */
+__global__ void copiesAhead(const int *in, int *out, int left)
+{
+    __shared__ int stage[2][32];
+    int t = threadIdx.x;
+
+    stage[0][t] = stage[1][t] = 0;
+    for (int k = 0; k < 2; k++)
+        asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n\tcp.async.commit_group;"
+                     :
+                     : "r"((unsigned int)__cvta_generic_to_shared(&stage[k][t])),
+                       "l"(in + 32 * k + t)
+                     : "memory");
+    if (left == 0)
+        asm volatile("cp.async.wait_group 0;" : : : "memory");
+    else
+        asm volatile("cp.async.wait_group 1;" : : : "memory");
+    out[t] = stage[0][t] + stage[1][t];
 }

@@ -143,6 +143,8 @@ static void each_mistake_is_found_with_its_line(void **state)
         check("countsOrAsks<<<1, 64>>>(out int out[64])", "1", 1,
               "waits at a barrier of its block while others wait at another one");
     }
+    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0, "the same bits");
+    check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 1)", "1", 1, "other bits");
     check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
 }
 
