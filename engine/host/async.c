@@ -4,8 +4,7 @@
  * them: that is as late as they may come. Under `reverse` they are made where they are asked for,
  * which is as early, and under `random` at one of the two (PTX ISA, asynchronous copies). So
  * whoever relies on one that nobody has waited for, or changes what it reads, gets other bits under
- * another schedule. Where races are looked for, they are accesses where they are asked for in any
- * case.
+ * another schedule. Where races are looked for, they are accesses at both places in any case.
  */
 #include "async.h"
 
@@ -22,6 +21,7 @@ struct async_copy {
     uintptr_t to, from;
     uint32_t bytes, read; /* read: of those; the others become zeros */
     uint32_t group;       /* committed before it */
+    bool is_made;         /* early: what is left of it are the accesses of one that comes late */
 };
 
 struct async {
@@ -38,7 +38,8 @@ static struct async *async_of(struct thread *thread)
     return thread->async;
 }
 
-static void make(const struct async_copy *copy)
+/* Its accesses, and its bytes if they have not come. */
+static void make(struct async_copy *copy)
 {
     if (copy->read == copy->bytes && copy->bytes == 16) {
         simt_read_w16(copy->place, copy->from);
@@ -49,8 +50,11 @@ static void make(const struct async_copy *copy)
         for (uint32_t k = 0; k < copy->bytes; k += 4)
             simt_write_w4(copy->place, copy->to + k);
     }
+    if (copy->is_made)
+        return;
     memcpy((void *)copy->to, (const void *)copy->from, copy->read);
     memset((char *)copy->to + copy->read, 0, copy->bytes - copy->read);
+    copy->is_made = true;
 }
 
 static bool is_made_early(void)
@@ -65,7 +69,12 @@ void simt_async_copy(const struct simt_place *place, uintptr_t to, uintptr_t fro
     struct async *async = async_of(current.thread);
     struct async_copy *copies =
         array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
-    struct async_copy copy = {place, to, from, bytes, read < bytes ? read : bytes, async->groups};
+    struct async_copy copy = {.place = place,
+                              .to = to,
+                              .from = from,
+                              .bytes = bytes,
+                              .read = read < bytes ? read : bytes,
+                              .group = async->groups};
 
     if (copies == NULL)
         fault_raise(FAULT_CRASH, NULL, "needs more memory than there is");
@@ -77,8 +86,7 @@ void simt_async_copy(const struct simt_place *place, uintptr_t to, uintptr_t fro
     async->copies = copies;
     if (is_made_early())
         make(&copy);
-    else
-        copies[async->count++] = copy;
+    copies[async->count++] = copy;
 }
 
 void simt_async_commit(void)
