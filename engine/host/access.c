@@ -6,6 +6,7 @@
  */
 #include "fault.h"
 #include "memory.h"
+#include "rules.h"
 #include "schedule.h"
 #include "simt_ptx.h"
 #include "spin.h"
@@ -67,6 +68,7 @@ static inline void look_or_wait(uintptr_t address, size_t size, const void *code
         schedule_spin(code, site);
         spin_waited();
     }
+    rules.after_strong = true;
 }
 
 static inline void check(void *pointer, size_t size, unsigned int access, const void *site)

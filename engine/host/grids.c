@@ -323,6 +323,8 @@ bool grids_run(const struct first_grid *first, uint64_t seed)
     grid->invoke = first->kernel->invoke;
     grid->shared_bytes = first->shared_bytes;
     grid->arguments = first->arguments;
+    if (limits_count(&first->grid) > 1)
+        rules_take_turns();
     rules_grant();
     make_ready(grid);
     dispatch();

@@ -13,9 +13,17 @@ enum { PREEMPTION_SPAN = 8 };
 static const uint32_t yield_spans[] = {2, 8, 64, 1024};
 enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
 
+/* Turns of blocks in a job: each may cost a copy of the shared memory. */
+enum { MOST_TURNS = 4096 };
+
+/* That span behind an access by which blocks may order each other: what one does between two of
+ * them is what others come upon half done. */
+enum { STRONG_SPAN = 2 };
+
 struct rules rules;
 
 static uint64_t random_state;
+static uint32_t turns;
 static uint32_t yield_span; /* one of so many scheduling points lets another block go on */
 
 void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting)
@@ -28,6 +36,7 @@ void rules_start(enum model model, const struct schedule *schedule, struct nesti
     rules.poison_is_negative = schedule->kind == SCHEDULE_RANDOM
                                    ? (rules.poison >> 63 & 1) != 0
                                    : (schedule->kind == SCHEDULE_REVERSE) != (model == MODEL_ITS);
+    turns = 0;
     yield_span = yield_spans[random_state % YIELD_SPANS];
 }
 
@@ -64,7 +73,11 @@ uint64_t rules_poison(uint32_t thread)
 
 bool rules_give_way(void)
 {
-    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && rules_draw(yield_span) == 0;
+    uint32_t span = rules.after_strong ? STRONG_SPAN : yield_span;
+
+    rules.after_strong = false;
+    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && turns < MOST_TURNS &&
+           rules_draw(span) == 0 && ++turns > 0;
 }
 
 void rules_grant(void)

@@ -17,6 +17,7 @@ struct rules {
     bool prints; /* the job is asked to, and it has printed so many bytes */
     uint64_t printed;
     bool takes_turns;                /* there are other blocks that may go on */
+    bool after_strong;               /* a strong access has been made since the last draw */
     uint64_t warp_steps;             /* lockstep: scheduling points */
     uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
     uint32_t next_delay;
@@ -28,7 +29,7 @@ extern struct rules rules;
 
 /* A job starts. */
 void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting);
-/* Its blocks may take turns from now on, for there are grids besides the first. */
+/* Its blocks may take turns from now on, for there are several, of one grid or of more. */
 void rules_take_turns(void);
 /* Scheduling points that there have been. */
 uint64_t rules_points(void);

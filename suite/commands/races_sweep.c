@@ -132,6 +132,7 @@ static bool add_values(struct sweep *sweep)
             struct test_case *test = &sweep->more[sweep->count++];
             plan_case(plan, plan->shapes[k].first, test);
             test->values = sets[v];
+            test->schedule = (struct schedule){SCHEDULE_RANDOM, plan->seed + v, {0}};
         }
     }
     if (sweep->more != NULL)

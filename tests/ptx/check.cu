@@ -318,3 +318,20 @@ __global__ void copiesAhead(const int *in, int *out, int left)
         asm volatile("cp.async.wait_group 1;" : : : "memory");
     out[t] = stage[0][t] + stage[1][t];
 }
+
+/* Who finds the lock held counts without it: what blocks that take turns come to, and blocks that
+ * run one after the other do not. */
+__global__ void countsUnderALock(int *lock, int *out)
+{
+    __syncthreads();
+    if (threadIdx.x != 0)
+        return;
+    if (atomicCAS(lock, 0, 1) == 0) {
+        __threadfence();
+        out[0]++;
+        __threadfence();
+        atomicExch(lock, 0);
+    } else {
+        out[0]++;
+    }
+}

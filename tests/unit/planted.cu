@@ -266,8 +266,7 @@ __global__ void sharedSum(int *in, int *out, unsigned int n)
 /* Writes (block, thread) in the order in which threads run: shows a schedule. */
 __global__ void recordOrder(int *in, int *out, unsigned int n)
 {
-    int place = in[0];
-    in[0] = place + 1;
+    int place = atomicAdd(in, 1);
     out[place] = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
     if (n > 0)
         __syncthreads();
