@@ -114,10 +114,10 @@ enum { NUMBERED_BARRIERS = 16 };
 struct numbered_barrier {
     uint32_t count; /* threads it waits for; 0: all */
     bool aligned;
-    const struct simt_site *site;               /* where the first of them came */
-    uint32_t arrived, trues;                    /* trues: of those, with a true vote */
-    uint32_t rounds, result;                    /* completed; what the last one gave */
-    const struct happens_before *before, *done; /* what those who came did; likewise the last */
+    const struct simt_site *site;   /* where the first of them came */
+    uint32_t arrived, trues;        /* trues: of those, with a true vote */
+    uint32_t rounds, result;        /* completed; what the last one gave */
+    struct race_meeting came, gone; /* of those who have come; of the last round */
 };
 
 /* What one block has launched, which outlives the block: grids.c. */

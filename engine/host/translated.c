@@ -265,8 +265,8 @@ static void complete(struct resident_block *block, struct numbered_barrier *barr
         race_barrier(&block->race, block->scheduler.exited > 0);
     barrier->rounds++;
     barrier->result = barrier->arrived << 16 | barrier->trues;
-    barrier->done = barrier->before;
-    barrier->before = NULL;
+    barrier->gone = barrier->came;
+    barrier->came = (struct race_meeting){NULL};
     barrier->arrived = barrier->trues = 0;
     schedule_wake(block);
 }
@@ -332,7 +332,7 @@ uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival,
     barrier->arrived++;
     barrier->trues += vote;
     if (race_on && !is_of_all(barrier))
-        race_arrive(&block->race, current.thread->number, &barrier->before);
+        race_arrive(&block->race, current.thread->number, &barrier->came);
     if (barrier->arrived >= expected(barrier, &block->scheduler))
         complete(block, barrier);
     if (arrival == SIMT_ARRIVE)
@@ -342,6 +342,6 @@ uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival,
         schedule_wait();
     current.thread->collective_site = NULL;
     if (race_on && count != 0)
-        race_leave(&block->race, current.thread->number, barrier->done);
+        race_leave(&block->race, current.thread->number, &barrier->gone);
     return barrier->result;
 }

@@ -176,6 +176,37 @@ KERNEL(barriersWithNumbers)
     out[threadIdx.x] = data[pair * 64 + 63 - threadIdx.x % 64];
 }
 
+/* By the fence of one thread and the store of another that has met it at barrier 1, and so on the
+ * other side; or without a fence. */
+__device__ void handOnBehindANumber(int *data, volatile int *ready, int *out, bool fences)
+{
+    while (blockIdx.x > 0 && threadIdx.x == 32 && *ready == 0)
+        ;
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        data[0] = 7;
+        if (fences)
+            __threadfence();
+    }
+    asm volatile("barrier.sync 1, 64;" ::: "memory");
+    if (blockIdx.x == 0 && threadIdx.x == 32)
+        *ready = 1;
+    if (blockIdx.x > 0 && threadIdx.x == 0) {
+        if (fences)
+            __threadfence();
+        out[0] = data[0];
+    }
+}
+
+KERNEL(handsOnBehindANumber)
+{
+    handOnBehindANumber(data, flag, out, true);
+}
+
+KERNEL(handsOnBehindANumberUnfenced)
+{
+    handOnBehindANumber(data, flag, out, false);
+}
+
 /* Each pair is told apart from the other. */
 KERNEL(barriersOfOtherPairs)
 {

@@ -140,6 +140,8 @@ static const struct {
     {"handsOnRelaxed", 2, 1, BOTH, NULL},
     {"handsOnInTheBlock", 2, 1, BOTH, NULL},
     {"barriersWithNumbers", 1, 128, FREE, mirrored_in_pair},
+    {"handsOnBehindANumber", 2, 64, FREE, handed_on},
+    {"handsOnBehindANumberUnfenced", 2, 64, BOTH, NULL},
     {"barriersOfOtherPairs", 1, 128, BOTH, NULL},
     {"arrivesAndGoesOn", 1, 64, FREE, seen_by_second_warp},
     {"blockVotes", 1, 64, FREE, voted},

@@ -343,14 +343,28 @@ void race_fence(struct race_block *block, uint32_t number, enum simt_scope scope
 
 /* ---- Warps and blocks ---- */
 
-void race_arrive(struct race_block *block, uint32_t thread, const struct happens_before **before)
+void race_arrive(struct race_block *block, uint32_t number, struct race_meeting *meeting)
 {
-    *before = happens_before_join(*before, all_before(block, thread));
+    const struct race_thread *thread = &block->threads[number];
+
+    meeting->before = happens_before_join(meeting->before, all_before(block, number));
+    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+        meeting->fenced[scope] = happens_before_join(
+            meeting->fenced[scope], fenced_before(block, thread, (enum simt_scope)scope));
+        meeting->seen[scope] = happens_before_join(meeting->seen[scope], thread->seen[scope]);
+    }
 }
 
-void race_leave(struct race_block *block, uint32_t thread, const struct happens_before *before)
+void race_leave(struct race_block *block, uint32_t number, const struct race_meeting *meeting)
 {
-    add_before(block, &block->threads[thread], before);
+    struct race_thread *thread = &block->threads[number];
+
+    add_before(block, thread, meeting->before);
+    for (int scope = SIMT_BLOCK; scope <= SIMT_DEVICE; scope++) {
+        thread->fenced[scope] = happens_before_join(
+            fenced_before(block, thread, (enum simt_scope)scope), meeting->fenced[scope]);
+        thread->seen[scope] = happens_before_join(thread->seen[scope], meeting->seen[scope]);
+    }
 }
 
 /* What lanes that have met have seen, and what came before their fences, is all of theirs. */

@@ -70,6 +70,12 @@ struct race_block {
     struct race_thread threads[SIMT_BLOCK_THREADS];
 };
 
+/* What comes before those who have come to a barrier with a number, and their fences, and what they
+ * have seen. */
+struct race_meeting {
+    const struct happens_before *before, *fenced[2], *seen[2];
+};
+
 /* Where accesses can race, and what the engine does for the checker. */
 struct race_memory {
     uintptr_t global_base, shared_base;
@@ -127,10 +133,9 @@ void race_free_block(struct race_block *block);
 void race_exit(struct race_block *block, uint32_t thread);
 /* The lanes of a mask have met at a __syncwarp(). */
 void race_sync_warp(struct race_block *block, uint32_t warp, uint32_t lanes);
-/* A thread comes to a barrier with a number: *before is what comes before it, of all who came. And
- * one goes on from there. */
-void race_arrive(struct race_block *block, uint32_t thread, const struct happens_before **before);
-void race_leave(struct race_block *block, uint32_t thread, const struct happens_before *before);
+/* A thread comes to a barrier with a number. And one goes on from there. */
+void race_arrive(struct race_block *block, uint32_t thread, struct race_meeting *meeting);
+void race_leave(struct race_block *block, uint32_t thread, const struct race_meeting *meeting);
 /* All threads of the block that have not exited are at a barrier. */
 void race_barrier(struct race_block *block, bool exited);
 
