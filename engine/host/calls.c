@@ -50,9 +50,6 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
     if (!(mask & lane))
         fault_raise_at(FAULT_DIVERGENT_BARRIER, site,
                        "calls a warp operation with the mask 0x%08x, in which it is not", mask);
-    if (collective >= SIMT_SHUFFLE_idx && collective <= SIMT_SHUFFLE_bfly && !(mask >> source & 1))
-        fault_raise_at(FAULT_DIVERGENT_BARRIER, site,
-                       "shuffles from lane %u, which is not in the mask 0x%08x", source, mask);
     self->collective = collective;
     self->mask = mask;
     self->given = value;

@@ -319,6 +319,20 @@ __global__ void copiesAhead(const int *in, int *out, int left)
     out[t] = stage[0][t] + stage[1][t];
 }
 
+/* From the first lane on, the sums of half a warp. The upper lanes take what nobody gives them, by
+ * which all sums but the first are undefined. */
+__global__ void sumsOfHalf(const int *in, int *out, int sums)
+{
+    int t = threadIdx.x, sum = in[t];
+
+    if (t >= 16)
+        return;
+    for (int distance = 8; distance > 0; distance /= 2)
+        sum += __shfl_down_sync(0x0000ffff, sum, distance);
+    if (t < sums)
+        out[t] = sum;
+}
+
 /* Who finds the lock held counts without it: what blocks that take turns come to, and blocks that
  * run one after the other do not. */
 __global__ void countsUnderALock(int *lock, int *out)
