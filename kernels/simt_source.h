@@ -54,9 +54,6 @@ void simt_within_bounds(const struct simt_site *site, uint32_t most_threads);
  */
 uint32_t simt_count_votes(const struct simt_site *site, bool vote);
 
-/* The lanes of the warp that have not exited. */
-uint32_t simt_active_lanes(void);
-
 /* Ticks of clock64(). */
 uint64_t simt_ticks(void);
 

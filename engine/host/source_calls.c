@@ -45,11 +45,6 @@ uint32_t simt_count_votes(const struct simt_site *site, bool vote)
     return simt_barrier(place_of(site), SIMT_WAIT, true, 0, 0, vote) & 0xffff;
 }
 
-uint32_t simt_active_lanes(void)
-{
-    return simt_present(0xffffffff);
-}
-
 uint64_t simt_ticks(void)
 {
     return simt_clock();

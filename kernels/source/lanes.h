@@ -209,9 +209,10 @@ inline void operator->*(void (*kernel)(Parameters...), const launched<Arguments.
 
 } // namespace simt_cuda
 
+/* Its own lane, and no other that it could rely on: which of them go together is nowhere said. */
 static inline unsigned int __activemask()
 {
-    return simt_active_lanes();
+    return 1u << simt_lane();
 }
 
 static inline long long clock64()

@@ -333,6 +333,18 @@ __global__ void sumsOfHalf(const int *in, int *out, int sums)
         out[t] = sum;
 }
 
+/* However many of them go together, all are counted. */
+__global__ void countsEven(const int *in, int *count)
+{
+    unsigned int together;
+
+    if (in[threadIdx.x] % 2 != 0)
+        return;
+    together = __activemask();
+    if ((int)threadIdx.x % 32 == __ffs(together) - 1)
+        atomicAdd(count, __popc(together));
+}
+
 /* Who finds the lock held counts without it: what blocks that take turns come to, and blocks that
  * run one after the other do not. */
 __global__ void countsUnderALock(int *lock, int *out)

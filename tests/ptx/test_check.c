@@ -145,6 +145,7 @@ static void each_mistake_is_found_with_its_line(void **state)
     }
     check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 0)", "1", 0, "the same bits");
     check("copiesAhead<<<1, 32>>>(in int in[64], out int out[32], 1)", "1", 1, "other bits");
+    check("countsEven<<<1, 64>>>(in int in[64], zeros int count[1])", "1", 0, "the same bits");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[1], 1)", "1", 0, "the same bits");
     check("sumsOfHalf<<<1, 32>>>(in int in[32], out int out[2], 2)", "1", 1, "other bits");
     check("countsUnderALock<<<4, 256>>>(zeros int lock[1], zeros int out[1])", "1", 1, "race, at");

@@ -237,7 +237,7 @@ __global__ void lanes(int *out, int one)
     int lane = threadIdx.x, same;
     long long start = clock64();
 
-    assert(warpSize == 32 && __activemask() != 0);
+    assert(warpSize == 32 && __activemask() == 1u << lane);
     assert(__shfl_sync(all, lane * 3, 5) == 15);
     assert(__shfl_sync(all, lane, 1, 8) == lane / 8 * 8 + 1);
     assert(__shfl_up_sync(all, lane, 2) == (lane < 2 ? lane : lane - 2));
