@@ -72,6 +72,21 @@ static struct launch_text parsed(const char *text)
     return launch;
 }
 
+/* As a kernel's file may have them from the C library or of its own. */
+static void short_names_of_types_are_known(void **state)
+{
+    static const enum element elements[] = {ELEMENT_I8, ELEMENT_I16, ELEMENT_I32, ELEMENT_I64};
+    const struct launch_text launch = parsed(
+        "k<<<1, 1>>>(in uchar a[n], in ushort b[n], in uint c[n], in ulong d[n], in uint2 e[n])");
+    (void)state;
+
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(launch.arrays[k].element, elements[k]);
+        assert_int_equal(launch.arrays[k].lanes, 1);
+    }
+    assert_int_equal(launch.arrays[4].lanes, 2);
+}
+
 static void a_launch_is_what_it_says(void **state)
 {
     const struct launch_text launch =
@@ -424,6 +439,7 @@ int main(void)
         cmocka_unit_test(expressions_are_as_c_has_them),
         cmocka_unit_test(numbers_that_make_no_sense_are_none),
         cmocka_unit_test(a_launch_is_what_it_says),
+        cmocka_unit_test(short_names_of_types_are_known),
         cmocka_unit_test(scalars_take_their_parameters_type),
         cmocka_unit_test(mistakes_are_told_with_their_column),
         cmocka_unit_test(what_is_too_much_is_refused),
