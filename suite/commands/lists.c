@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LIST = 1 << 20 };
-
 /* Does what `add` does for each item of a comma-separated list: a number, a range A-B, or numbers
  * joined by 'x'. */
 static bool parse_list(const char *list, size_t dimensions, uint64_t limit,

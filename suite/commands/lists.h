@@ -7,6 +7,9 @@
 
 #include "options.h"
 
+/* Of numbers, in one list and in all. */
+enum { MAX_LIST = 1 << 20 };
+
 /* Add what a list such as "1-64,256,32x16" names to the options' blocks, or sizes. False when it is
  * no such list. */
 bool lists_add_blocks(struct options *options, const char *list);

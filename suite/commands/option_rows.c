@@ -150,9 +150,8 @@ static bool parse_size(struct options *options, const struct option_row *row, co
     (void)row;
     return lists_add_sizes(options, word) ||
            complain("--size '%s' is not a list of sizes of 0 to %" PRIu64
-                    ", elements, such as 0-33,1000 or "
-                    "100x33",
-                    word, SIZE_LIMIT);
+                    ", elements, such as 0-33,1000 or 100x33, or of more than %d of them",
+                    word, SIZE_LIMIT, MAX_LIST);
 }
 
 static bool parse_shard(struct options *options, const struct option_row *row, const char *word)

@@ -201,7 +201,10 @@ static bool read_one(struct page *page, const char *path)
         return complain("%s", error.text);
     while (k < sizeof kinds / sizeof *kinds && !kinds[k].is(document))
         k++;
-    if (k == sizeof kinds / sizeof *kinds)
+    if (json_object_get(document, "simtcheck_shard") != NULL)
+        good =
+            complain("%s: this is a shard: 'simtcheck merge' makes one file of all of them", path);
+    else if (k == sizeof kinds / sizeof *kinds)
         good = complain("%s: this is nothing that snapshot, run, races, counters, toolchain, "
                         "compare or ci/bench writes",
                         path);

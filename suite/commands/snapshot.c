@@ -162,8 +162,11 @@ static void run_rates(struct snapshot *snapshot, const struct engine_kind *engin
 static void run_code(struct snapshot *snapshot)
 {
     json_t *facts = kernel_facts_read(&snapshot->options, snapshot->catalogue);
+    const char *unavailable = json_string_value(json_object_get(facts, "unavailable"));
 
-    if (!json_is_null(json_object_get(facts, "unavailable")))
+    if (unavailable != NULL && snapshot->given->parts != 0)
+        complain("the part code: %s", unavailable);
+    if (unavailable != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
     else if (json_array_size(json_object_get(facts, "failures")) > 0)
         take_status(snapshot, PART_CODE, EXIT_DIFFERS);

@@ -28,6 +28,7 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "--size", "-1"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "garbage"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "1,2,x"}, "list of sizes"},
+    {{SIMTCHECK, "run", "--size", "0-1048576"}, "or of more than 1048576 of them"},
     {{SIMTCHECK, "run", "--kernel", "warpMap", "--size", "3x3"}, "sizes such as 3x3"},
     {{SIMTCHECK, "run", "--size", "100000x100000"}, "list of sizes"},
     {{SIMTCHECK, "run", "--size", "99999999999999999999"}, "list of sizes"},

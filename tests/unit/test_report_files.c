@@ -154,6 +154,7 @@ static void a_bad_file_is_told(void **state)
         const char *text, *sentence;
     } rows[] = {
         {"{}", "this is nothing that snapshot, run, races"},
+        {"{\"simtcheck_shard\": 1}", "this is a shard: 'simtcheck merge' makes one file"},
         {"[1]", "this is nothing that snapshot"},
         {"3", "this is no whole file of results"},
         {"{\"simtcheck_snapshot\": 2, \"environment\": {}}", "its version is 2"},

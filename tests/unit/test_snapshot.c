@@ -215,6 +215,7 @@ static void a_part_without_its_tools_is_unavailable(void **state)
 
     assert_int_equal(ended.status, 77);
     assert_true(json_is_string(json_object_get(json_object_get(snapshot, "code"), "unavailable")));
+    assert_non_null(strstr(ended.output, "the part code: "));
     json_decref(snapshot);
     free(ended.output);
 }
