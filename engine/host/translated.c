@@ -266,7 +266,7 @@ static void complete(struct resident_block *block, struct numbered_barrier *barr
     barrier->rounds++;
     barrier->result = barrier->arrived << 16 | barrier->trues;
     barrier->gone = barrier->came;
-    barrier->came = (struct race_meeting){NULL};
+    barrier->came = (struct race_meeting){.before = NULL};
     barrier->arrived = barrier->trues = 0;
     schedule_wake(block);
 }
