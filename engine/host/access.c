@@ -68,7 +68,6 @@ static inline void look_or_wait(uintptr_t address, size_t size, const void *code
         schedule_spin(code, site);
         spin_waited();
     }
-    rules.after_strong = true;
 }
 
 static inline void check(void *pointer, size_t size, unsigned int access, const void *site)
@@ -80,6 +79,8 @@ static inline void check(void *pointer, size_t size, unsigned int access, const 
     else if (access & ACCESS_VOLATILE)
         spin_forget();
     check_allowed(address, size, access, site);
+    if (access & ACCESS_VOLATILE)
+        rules.after_strong = true;
     if (unlikely(race_on))
         race_access(&current.block->race, current.thread->number, address, size, access, site);
 }
@@ -89,6 +90,7 @@ static void before_atomic(uintptr_t address, size_t size, const void *code)
 {
     look_or_wait(address, size, code, current.thread->atomic);
     check_allowed(address, size, ACCESS_ATOMIC, code);
+    rules.after_strong = true;
     if (memory_is_global(address)) {
         if (unlikely(!allowed(memory.global_shadow + (address - memory.global_base), size,
                               ACCESS_WRITE)))
@@ -168,6 +170,7 @@ static void strong(const struct simt_place *place, uintptr_t address, size_t siz
     else
         look_or_wait(address, size, place, NULL);
     check_allowed(address, size, access | ACCESS_VOLATILE, place);
+    rules.after_strong = true;
     if (unlikely(race_on))
         race_strong(&current.block->race, current.thread->number, address, size, access, scope,
                     order, place);

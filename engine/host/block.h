@@ -15,7 +15,7 @@
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / SIMT_WARP_LANES };
 
-enum { SPIN_WORDS = 4 };
+enum { SPIN_WORDS = 16 };
 
 /* What a thread has seen in words that it looks at: spin.c. */
 struct spin {
@@ -23,7 +23,8 @@ struct spin {
         uintptr_t address; /* 0: none */
         uint64_t value[2]; /* up to 16 bytes */
     } seen[SPIN_WORDS];
-    uint32_t next, looks; /* looks at those that found nothing new */
+    uint32_t count, next; /* of the words, and where the next goes */
+    uint32_t looks;       /* at those that found nothing new */
     uint32_t meetings;    /* warp operations since the last look */
     const void *code;     /* where it waits, as a return address or a site */
     const struct simt_site *site;
@@ -57,6 +58,7 @@ struct thread {
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
+    const struct numbered_barrier *meets_at; /* races: it is to be told who come there; or null */
     struct async *async; /* its copies that are not made yet; null: none were asked for */
 };
 
@@ -114,10 +116,10 @@ enum { NUMBERED_BARRIERS = 16 };
 struct numbered_barrier {
     uint32_t count; /* threads it waits for; 0: all */
     bool aligned;
-    const struct simt_site *site;   /* where the first of them came */
-    uint32_t arrived, trues;        /* trues: of those, with a true vote */
-    uint32_t rounds, result;        /* completed; what the last one gave */
-    struct race_meeting came, gone; /* of those who have come; of the last round */
+    const struct simt_site *site; /* where the first of them came */
+    uint32_t arrived, trues;      /* trues: of those, with a true vote */
+    uint32_t rounds, result;      /* completed; what the last one gave */
+    struct race_meeting came;
 };
 
 /* What one block has launched, which outlives the block: grids.c. */

@@ -73,7 +73,8 @@ static uint32_t counted(const struct thread *warp, uint32_t lanes, const struct 
     return those;
 }
 
-/* A lane that is not in the mask, has exited or is none of the warp's gives no value that is defined.
+/* A lane that is not in the mask, has exited or is none of the warp's gives no value that is
+ * defined.
  */
 static uint64_t shuffled(const struct thread *warp, uint32_t lanes, const struct thread *thread)
 {

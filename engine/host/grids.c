@@ -324,7 +324,7 @@ bool grids_run(const struct first_grid *first, uint64_t seed)
     grid->shared_bytes = first->shared_bytes;
     grid->arguments = first->arguments;
     if (limits_count(&first->grid) > 1)
-        rules_take_turns();
+        rules_take_turns(MOST_TURNS);
     rules_grant();
     make_ready(grid);
     dispatch();
@@ -505,7 +505,7 @@ void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_i
                     stream);
     if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
         return;
-    rules_take_turns();
+    rules_take_turns(UINT32_MAX);
     grids.totals.children++;
     grids.totals.child_blocks += limits_count(grid);
     grids.totals.child_threads += limits_count(grid) * limits_count(block);

@@ -13,9 +13,6 @@ enum { PREEMPTION_SPAN = 8 };
 static const uint32_t yield_spans[] = {2, 8, 64, 1024};
 enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
 
-/* Turns of blocks in a job: each may cost a copy of the shared memory. */
-enum { MOST_TURNS = 4096 };
-
 /* That span behind an access by which blocks may order each other: what one does between two of
  * them is what others come upon half done. */
 enum { STRONG_SPAN = 2 };
@@ -23,7 +20,7 @@ enum { STRONG_SPAN = 2 };
 struct rules rules;
 
 static uint64_t random_state;
-static uint32_t turns;
+static uint32_t turns;      /* left */
 static uint32_t yield_span; /* one of so many scheduling points lets another block go on */
 
 void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting)
@@ -40,9 +37,10 @@ void rules_start(enum model model, const struct schedule *schedule, struct nesti
     yield_span = yield_spans[random_state % YIELD_SPANS];
 }
 
-void rules_take_turns(void)
+void rules_take_turns(uint32_t most)
 {
     rules.takes_turns = true;
+    turns = most;
 }
 
 uint64_t rules_points(void)
@@ -76,8 +74,8 @@ bool rules_give_way(void)
     uint32_t span = rules.after_strong ? STRONG_SPAN : yield_span;
 
     rules.after_strong = false;
-    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && turns < MOST_TURNS &&
-           rules_draw(span) == 0 && ++turns > 0;
+    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && turns > 0 &&
+           rules_draw(span) == 0 && turns-- > 0;
 }
 
 void rules_grant(void)

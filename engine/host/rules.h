@@ -29,8 +29,10 @@ extern struct rules rules;
 
 /* A job starts. */
 void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting);
-/* Its blocks may take turns from now on, for there are several, of one grid or of more. */
-void rules_take_turns(void);
+/* Its blocks may take so many turns from now on, for there are several, of one grid or of more. */
+void rules_take_turns(uint32_t most);
+/* Turns of the blocks of one grid: each may cost a copy of the shared memory. */
+enum { MOST_TURNS = 4096 };
 /* Scheduling points that there have been. */
 uint64_t rules_points(void);
 

@@ -289,14 +289,16 @@ void simt_syncthreads(const struct simt_site *site, const char *function)
     switch_from(self, next_thread(scheduler));
 }
 
-/* A thread that runs came from in front of the queue, so there is room for it there. In lockstep it
- * is among the lanes that move, and goes on before they make their next step. */
+/* A thread that runs came from in front of the queue; there may be others by now, which it has
+ * released from a barrier. In lockstep it is among the lanes that move, and goes on before they
+ * make their next step. */
 void schedule_yield(void)
 {
     struct scheduler *scheduler = &current.block->scheduler;
+    uint16_t number = (uint16_t)current.thread->number;
 
     if (scheduler->model == MODEL_ITS)
-        scheduler->ready[--scheduler->head] = (uint16_t)current.thread->number;
+        put_in_front(scheduler, &number, 1);
     switch_from(current.thread, NULL);
 }
 

@@ -41,23 +41,27 @@ bool spin_waits(uintptr_t address, size_t size)
 {
     struct spin *spin = &current.thread->spin;
     uint64_t value[2];
+    uint32_t k = 0;
 
     if (!look(address, size, value))
         return false;
     spin->meetings = 0;
-    for (int k = 0; k < SPIN_WORDS; k++)
-        if (spin->seen[k].address == address &&
-            memcmp(spin->seen[k].value, value, sizeof value) == 0) {
-            if (spin->looks < PATIENCE) {
-                spin->looks++;
-                return false;
-            }
+    while (k < spin->count && spin->seen[k].address != address)
+        k++;
+    if (k < spin->count && memcmp(spin->seen[k].value, value, sizeof value) == 0) {
+        if (spin->looks == PATIENCE)
             return true;
-        }
+        spin->looks++;
+        return false;
+    }
+    if (k == spin->count) {
+        k = spin->next;
+        spin->next = (spin->next + 1) % SPIN_WORDS;
+        spin->count += spin->count < SPIN_WORDS;
+    }
     spin->looks = 0;
-    spin->seen[spin->next].address = address;
-    memcpy(spin->seen[spin->next].value, value, sizeof value);
-    spin->next = (spin->next + 1) % SPIN_WORDS;
+    spin->seen[k].address = address;
+    memcpy(spin->seen[k].value, value, sizeof value);
     return false;
 }
 
@@ -76,8 +80,9 @@ void spin_waited(void)
 
 void spin_forget(void)
 {
-    if (current.thread->spin.seen[0].address != 0)
-        current.thread->spin = (struct spin){0};
+    struct spin *spin = &current.thread->spin;
+
+    spin->count = spin->next = spin->looks = spin->meetings = 0;
 }
 
 /* ---- A wait that nobody can end ---- */

@@ -37,7 +37,8 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         thread->error = 0;
         thread->exited = thread->delayed = false;
         thread->atomic = NULL;
-        if (thread->spin.seen[0].address != 0) /* it has looked at something */
+        thread->meets_at = NULL;
+        if (thread->spin.count > 0) /* it has looked at something */
             thread->spin = (struct spin){0};
         thread->barrier = NULL;
         thread->returned_from = NULL;

@@ -256,6 +256,17 @@ static bool is_vote(const struct resident_block *block, const struct numbered_ba
     return barrier == block->barriers && barrier->aligned && is_of_all(barrier);
 }
 
+/* Tells those who wait there what those who have come did. */
+static void release_waiters(struct resident_block *block, struct numbered_barrier *barrier)
+{
+    for (uint32_t t = 0; t < block->scheduler.threads; t++)
+        if (block->threads[t].meets_at == barrier) {
+            race_leave(&block->race, t, &barrier->came);
+            block->threads[t].meets_at = NULL;
+        }
+    barrier->came = (struct race_meeting){.before = NULL};
+}
+
 static void complete(struct resident_block *block, struct numbered_barrier *barrier)
 {
     if (is_vote(block, barrier) && block->scheduler.exited > 0 &&
@@ -265,8 +276,8 @@ static void complete(struct resident_block *block, struct numbered_barrier *barr
         race_barrier(&block->race, block->scheduler.exited > 0);
     barrier->rounds++;
     barrier->result = barrier->arrived << 16 | barrier->trues;
-    barrier->gone = barrier->came;
-    barrier->came = (struct race_meeting){.before = NULL};
+    if (race_on && !is_of_all(barrier))
+        release_waiters(block, barrier);
     barrier->arrived = barrier->trues = 0;
     schedule_wake(block);
 }
@@ -333,6 +344,8 @@ uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival,
     barrier->trues += vote;
     if (race_on && !is_of_all(barrier))
         race_arrive(&block->race, current.thread->number, &barrier->came);
+    if (race_on && !is_of_all(barrier) && arrival != SIMT_ARRIVE)
+        current.thread->meets_at = barrier;
     if (barrier->arrived >= expected(barrier, &block->scheduler))
         complete(block, barrier);
     if (arrival == SIMT_ARRIVE)
@@ -341,7 +354,5 @@ uint32_t simt_barrier(const struct simt_place *place, enum simt_arrival arrival,
     while (barrier->rounds == round)
         schedule_wait();
     current.thread->collective_site = NULL;
-    if (race_on && count != 0)
-        race_leave(&block->race, current.thread->number, &barrier->gone);
     return barrier->result;
 }

@@ -310,9 +310,8 @@ static bool run_row(struct session *session, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    session->status =
-        races_sweep(session->supervisor, &plan, row, session->options->allow_same_value,
-                    &session->failures_left, session->reason, sizeof session->reason);
+    session->status = races_sweep(session->supervisor, &plan, row, session->options,
+                                  &session->failures_left, session->reason, sizeof session->reason);
     good = session->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
         row->unavailable = "no access of its kernel was checked";

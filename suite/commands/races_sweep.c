@@ -13,7 +13,7 @@ struct sweep {
     const struct plan *plan;
     struct race_row *row;
     uint64_t *failures_left;
-    bool same_value;
+    const struct options *options;
     /* Cases under other values, those of a pattern in a row; null while those of the plan run. */
     struct test_case *more;
     uint64_t count, first, tried; /* of them; the first of the pattern at hand; how many of that */
@@ -74,7 +74,7 @@ static void take_races(struct race_row *row, const struct test_case *test,
 static bool take(struct sweep *sweep, const struct test_case *test, const struct outcome *outcome)
 {
     struct race_row *row = sweep->row;
-    uint64_t allowed = sweep->same_value ? outcome->same_value : 0;
+    uint64_t allowed = sweep->options->allow_same_value ? outcome->same_value : 0;
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL;
 
     row->cases++;
@@ -132,7 +132,8 @@ static bool add_values(struct sweep *sweep)
             struct test_case *test = &sweep->more[sweep->count++];
             plan_case(plan, plan->shapes[k].first, test);
             test->values = sets[v];
-            test->schedule = (struct schedule){SCHEDULE_RANDOM, plan->seed + v, {0}};
+            if (!sweep->options->selection.cases.schedules_chosen)
+                test->schedule = (struct schedule){SCHEDULE_RANDOM, plan->seed + v, {0}};
         }
     }
     if (sweep->more != NULL)
@@ -196,11 +197,11 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
 }
 
 enum engine_status races_sweep(struct supervisor *supervisor, const struct plan *plan,
-                               struct race_row *row, bool same_value, uint64_t *failures_left,
-                               char *reason, size_t reason_size)
+                               struct race_row *row, const struct options *options,
+                               uint64_t *failures_left, char *reason, size_t reason_size)
 {
     struct sweep sweep = {
-        .plan = plan, .row = row, .failures_left = failures_left, .same_value = same_value};
+        .plan = plan, .row = row, .failures_left = failures_left, .options = options};
     enum engine_status status;
 
     supervisor_ask(supervisor, REQUEST_RACE);

@@ -345,6 +345,31 @@ __global__ void countsEven(const int *in, int *count)
         atomicAdd(count, __popc(together));
 }
 
+/* Whoever comes last to a vote goes on while all others are ready, and may give way to a block. */
+__global__ void votesOfBlocks(const int *in, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x, count = __syncthreads_count(in[i] > 0);
+
+    out[i] = in[i] > 5 ? count : count + in[i];
+    out[i] += __syncthreads_or(in[i] > 9);
+}
+
+/* The first block waits for all others, of which it looks at each in turn. */
+__global__ void waitsForAll(volatile int *flags, int *out)
+{
+    bool all = blockIdx.x > 0 || threadIdx.x > 0;
+
+    if (blockIdx.x > 0 && threadIdx.x == 0)
+        flags[blockIdx.x] = 1;
+    while (!all) {
+        all = true;
+        for (unsigned int b = 1; b < gridDim.x; b++)
+            all = flags[b] != 0 && all;
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = 1;
+}
+
 /* Who finds the lock held counts without it: what blocks that take turns come to, and blocks that
  * run one after the other do not. */
 __global__ void countsUnderALock(int *lock, int *out)

@@ -64,8 +64,32 @@ static void blocks_can_wait_for_each_other(void **state)
         skip();
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
           "the same bits in 3 cases");
+    check("waitsForAll<<<17, 32>>>(zeros int flags[17], out int out[17])", "1", 0, "race-free");
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 0)", "9", 1,
           "nothing orders blocks (");
+}
+
+/* Many times, for which of them give way is drawn. */
+static void blocks_take_turns_at_votes(void **state)
+{
+    const char *const arguments[] = {
+        SIMTCHECK,     "check",
+        CHECK_FILE,    "votesOfBlocks<<<8, 64>>>(in int in[512], out int out[512])",
+        "--schedules", "300",
+        "--size",      "1",
+        "--engine",    "ptx",
+        "--nvcc",      nvcc,
+        NULL};
+    struct ended ended;
+    (void)state;
+
+    if (on_gpu || !is_ours())
+        return;
+    ended = program_run(arguments);
+    if (ended.status != 0 || strstr(ended.output, "the same bits") == NULL ||
+        strstr(ended.output, " lost") != NULL)
+        fail_msg("exit status %d: %s", ended.status, ended.output);
+    free(ended.output);
 }
 
 static void barriers_of_all_order_all(void **state)
@@ -314,6 +338,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass),
         cmocka_unit_test(blocks_can_wait_for_each_other),
+        cmocka_unit_test(blocks_take_turns_at_votes),
         cmocka_unit_test(barriers_of_all_order_all),
         cmocka_unit_test(a_kernel_that_cannot_run_is_named),
         cmocka_unit_test(structs_are_laid_out_as_c_has_them),
