@@ -345,13 +345,36 @@ __global__ void countsEven(const int *in, int *count)
         atomicAdd(count, __popc(together));
 }
 
-/* Whoever comes last to a vote goes on while all others are ready, and may give way to a block. */
-__global__ void votesOfBlocks(const int *in, int *out)
+template <bool Waits>
+__device__ void meet(int barrier)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x, count = __syncthreads_count(in[i] > 0);
+    if (Waits)
+        asm volatile("barrier.sync %0, 64;" ::"r"(barrier) : "memory");
+    else
+        asm volatile("barrier.arrive %0, 64;" ::"r"(barrier) : "memory");
+}
 
-    out[i] = in[i] > 5 ? count : count + in[i];
-    out[i] += __syncthreads_or(in[i] > 9);
+/* The first warp fills two stages in turn, the second empties them. Who releases the other at a
+ * barrier goes on, and may give way to a block while those it has released are in front of it. */
+__global__ void twoStages(const int *in, int *out, int rounds)
+{
+    __shared__ int stages[2][32];
+    int lane = threadIdx.x % 32, first = blockIdx.x * rounds * 32;
+
+    for (int k = 0; k < rounds; k++) {
+        int *stage = stages[k % 2], full = 1 + k % 2, empty = 3 + k % 2;
+        if (threadIdx.x < 32) {
+            if (k >= 2)
+                meet<true>(empty);
+            stage[lane] = in[first + 32 * k + lane];
+            meet<false>(full);
+        } else {
+            meet<true>(full);
+            out[first + 32 * k + lane] = stage[31 - lane];
+            if (k + 2 < rounds)
+                meet<false>(empty);
+        }
+    }
 }
 
 /* The first block waits for all others, of which it looks at each in turn. */
