@@ -69,36 +69,38 @@ static struct test_case *cases_outside(const struct options *options, const stru
     return cases;
 }
 
-/* Keeps the cases that have one defined result, and its outcome for each. */
+/* Keeps the cases that have one defined result, and its outcome for each. One trial of all that are
+ * left after another, for most of what lies outside a domain has none by the first. */
 static enum engine_status keep_defined(struct supervisor *host, struct test_case *cases,
                                        size_t *count, struct outcome *defined, char *reason,
                                        size_t reason_size)
 {
-    struct test_case *trials = calloc(*count * TRIALS + 1, sizeof *trials);
-    struct outcome *outcomes = calloc(*count * TRIALS + 1, sizeof *outcomes);
+    struct test_case *trials = calloc(*count + 1, sizeof *trials);
+    struct outcome *outcomes = calloc(*count + 1, sizeof *outcomes);
+    uint64_t *digests = calloc(*count + 1, sizeof *digests); /* by the first order, of the values */
     enum engine_status status = ENGINE_ERROR;
-    size_t kept = 0;
 
     snprintf(reason, reason_size, "out of memory");
-    if (trials != NULL && outcomes != NULL) {
-        for (size_t i = 0; i < *count * TRIALS; i++)
-            trials[i] = trial(&cases[i / TRIALS], i % TRIALS);
-        status = supervisor_run_array(host, trials, *count * TRIALS, outcomes, reason, reason_size);
+    if (trials != NULL && outcomes != NULL && digests != NULL)
+        status = ENGINE_OK;
+    for (size_t k = 0; status == ENGINE_OK && k < TRIALS; k++) {
+        size_t kept = 0;
+        for (size_t i = 0; i < *count; i++)
+            trials[i] = trial(&cases[i], k);
+        status = supervisor_run_array(host, trials, *count, outcomes, reason, reason_size);
+        for (size_t i = 0; status == ENGINE_OK && i < *count; i++) {
+            uint64_t digest = k % ORDERS == 0 ? outcomes[i].digest : digests[i];
+            if (outcomes[i].kind == OUTCOME_FAULT || outcomes[i].digest != digest)
+                continue;
+            cases[kept] = cases[i];
+            defined[kept] = k == 0 ? outcomes[i] : defined[i];
+            digests[kept++] = digest;
+        }
+        *count = kept;
     }
-    for (size_t i = 0; status == ENGINE_OK && i < *count; i++) {
-        const struct outcome *of_case = &outcomes[i * TRIALS];
-        bool one = true;
-        for (size_t k = 0; k < TRIALS && one; k++)
-            one = of_case[k].kind != OUTCOME_FAULT &&
-                  of_case[k].digest == of_case[k - k % ORDERS].digest;
-        if (!one)
-            continue;
-        defined[kept] = of_case[0];
-        cases[kept++] = cases[i];
-    }
-    *count = kept;
     free(trials);
     free(outcomes);
+    free(digests);
     return status;
 }
 

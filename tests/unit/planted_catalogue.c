@@ -23,6 +23,12 @@ static bool block_is_at_most_a_warp(const struct variant *variant, const struct 
     return shape->block.x <= 32;
 }
 
+static bool block_is_one_thread(const struct variant *variant, const struct shape *shape)
+{
+    (void)variant;
+    return shape->block.x == 1;
+}
+
 /* Narrower than reduceInterleaved deserves: it is right for n = 1 with B = 1. */
 static const struct domain narrow_at_the_boundary = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
@@ -51,6 +57,10 @@ static bool size_is_even(const struct variant *variant, const struct shape *shap
 
 static const struct domain even = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS}, {"n is even", size_is_even, OUTSIDE_FAILS}}};
+
+static const struct domain one_thread = {
+    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+     {"B is 1", block_is_one_thread, OUTSIDE_FAILS}}};
 
 /* Wider: 3 threads lose an element. */
 static const struct domain wide = {
@@ -288,6 +298,10 @@ static const struct variant variants[] = {
     {.id = "plantedOtherOnGpu", .form = FORM_PRINTED, .family = "planted",
      .kernel = "plantedOtherOnGpu", .source = "planted", .elements_per_thread = 1, .domain = &even,
      .invoke = invoke_reduction, .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedByOrderOutside", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedByOrder", .source = "planted", .elements_per_thread = 1,
+     .domain = &one_thread, .invoke = invoke_reduction, .block_dimensions = 1,
+     .size_dimensions = 1},
     {.id = "plantedWide", .form = FORM_PRINTED, .family = "planted", .kernel = "reduceInterleaved",
      .source = "planted", .elements_per_thread = 1, .domain = &wide, .invoke = invoke_reduction,
      .block_dimensions = 1, .size_dimensions = 1},

@@ -85,6 +85,47 @@ static void what_does_not_apply_says_so(void **state)
     free(ended.output);
 }
 
+/* Who is first tells the sum from 0, but for data whose sum is 0: of these, too, no result is the
+ * one. */
+static void what_hangs_on_the_order_is_not_defined(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedByOrderOutside",
+                                     "--json",     report,  NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/by_order.json", twin.folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    rows = json_read(report);
+    assert_true(report_number(json_array_get(rows, 0), "outside") > 100);
+    assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 0);
+    json_decref(rows);
+}
+
+/* Under random values, which a case is tried with besides its own, the result is another: defined
+ * all the same. */
+static void each_set_of_values_has_its_result(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {twin.program, "agree",  "--kernel", "plantedOtherOnGpu",
+                                     "--block",    "1,4,32", "--size",   "1,3,5,7,31",
+                                     "--json",     report,   NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/values.json", twin.folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 1);
+    free(ended.output);
+    rows = json_read(report);
+    assert_int_equal(report_number(json_array_get(rows, 0), "outside"), 15);
+    assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 15);
+    json_decref(rows);
+}
+
 static void a_report_that_cannot_be_written_is_told(void **state)
 {
     const char *const arguments[] = {twin.program, "agree", "--kernel", "plantedWide",
@@ -104,6 +145,8 @@ int main(void)
         cmocka_unit_test(engines_that_disagree_are_told),
         cmocka_unit_test(without_a_gpu_it_is_no_pass),
         cmocka_unit_test(what_does_not_apply_says_so),
+        cmocka_unit_test(what_hangs_on_the_order_is_not_defined),
+        cmocka_unit_test(each_set_of_values_has_its_result),
         cmocka_unit_test(a_report_that_cannot_be_written_is_told),
     };
     return cmocka_run_group_tests_name("agree", tests, set_up, tear_down);
