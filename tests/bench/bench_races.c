@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUNS = 9, MOST_CASES = 512 };
+enum { RUNS = 5, MOST_CASES = 512 };
 
 static const double LEAST_RATE = 10e6, MOST_RATIO = 5;
 
