@@ -2,8 +2,8 @@
  *
  * What looking for races costs in the host engine: the total forms that add n elements, with and
  * without, in turn, on one core. Prints checked accesses a second and the ratio of the times for
- * each case and model; exit status 1 when the median rate under its is below 10 million a second,
- * or a median ratio is above 5.
+ * each case and model; exit status 1 when a model's median ratio is above 5. Rates tell of the
+ * machine and its other users, and are held to nothing.
  */
 #include "engine.h"
 
@@ -13,7 +13,7 @@
 
 enum { RUNS = 5, MOST_CASES = 512 };
 
-static const double LEAST_RATE = 10e6, MOST_RATIO = 5;
+static const double MOST_RATIO = 5;
 
 static double now(void)
 {
@@ -84,7 +84,7 @@ static bool bench_model(struct engine *engine, enum model model, uint64_t elemen
     double rate = median(rates, cases), ratio = median(ratios, cases);
     printf("%s: median %.1f million accesses/s, %.2f times plain\n", model_name(model), rate * 1e-6,
            ratio);
-    return (model != MODEL_ITS || rate >= LEAST_RATE) && ratio <= MOST_RATIO;
+    return ratio <= MOST_RATIO;
 }
 
 int main(int argc, char **argv)

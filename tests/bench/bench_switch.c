@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a switch between the threads of a block costs in the host engine's barrier, beside glibc's
- * swapcontext() over as many stacks. Medians, in nanoseconds. Exit status 1 when the engine's is
- * over 40.
+ * swapcontext() over as many stacks, in turn. Medians, in nanoseconds. Exit status 1 when the
+ * engine's is over a third of the other: nanoseconds by themselves tell of who else uses the
+ * machine.
  */
 #include "engine.h"
 
@@ -13,7 +14,7 @@
 
 enum { THREADS = 1024, ROUNDS = 200, RUNS = 31, STACK = 16384 };
 
-static const double LIMIT_NANOSECONDS = 40;
+static const double MOST_RATIO = 1.0 / 3;
 
 static ucontext_t contexts[THREADS], main_context;
 
@@ -87,17 +88,21 @@ int main(void)
     struct engine_limits limits = {.deadline_seconds = 60};
     struct engine *engine;
     char reason[256], *stacks = malloc((size_t)THREADS * (STACK + 192));
-    double barrier[RUNS], swap[RUNS];
+    double barrier[RUNS], swap[RUNS], ratios[RUNS];
 
     if (stacks == NULL || engine_open(&limits, &engine, reason, sizeof reason) != ENGINE_OK)
         return 3;
     for (int run = 0; run < RUNS; run++) {
         barrier[run] = time_barrier(engine);
         swap[run] = time_swapcontext(stacks);
+        ratios[run] = barrier[run] / swap[run];
     }
     engine_close(engine);
     free(stacks);
-    printf("switch at a barrier of %d threads: %.1f ns; swapcontext: %.1f ns (medians of %d)\n",
-           THREADS, median(barrier), median(swap), RUNS);
-    return median(barrier) <= LIMIT_NANOSECONDS ? 0 : 1;
+    double ratio = median(ratios);
+    printf(
+        "switch at a barrier of %d threads: %.1f ns; swapcontext: %.1f ns; ratio %.3f (medians of "
+        "%d)\n",
+        THREADS, median(barrier), median(swap), ratio, RUNS);
+    return ratio <= MOST_RATIO ? 0 : 1;
 }
