@@ -19,15 +19,15 @@ enum { SPIN_WORDS = 16 };
 
 /* What a thread has seen in words that it looks at: spin.c. */
 struct spin {
-    struct {
-        uintptr_t address; /* 0: none */
-        uint64_t value[2]; /* up to 16 bytes */
-    } seen[SPIN_WORDS];
     uint32_t count, next; /* of the words, and where the next goes */
     uint32_t looks;       /* at those that found nothing new */
     uint32_t meetings;    /* warp operations since the last look */
     const void *code;     /* where it waits, as a return address or a site */
     const struct simt_site *site;
+    struct {
+        uintptr_t address;
+        uint64_t value[2]; /* up to 16 bytes */
+    } seen[SPIN_WORDS];
 };
 
 /* One GPU thread. What every run of one touches stands first, for it lies in few cache lines. */
@@ -42,13 +42,14 @@ struct thread {
     bool delayed;           /* its: held back by the schedule */
     bool is_missed_nowhere; /* it has exited, and that is no divergence: barrier.c */
     bool returned_last;     /* it has exited, and nothing followed its last `return` */
+    bool has_looked;        /* at words that others can change: its struct spin is in use */
     /* The last barrier and the last `return` that it came to; null: none. */
     const struct simt_site *barrier;
     const char *returned_from;
     const struct simt_site *atomic; /* the atomic access that it makes: access.c */
     const struct simt_frame *frame; /* of its innermost call that has one; null: none has */
-    struct spin spin;
-    const void *site; /* lockstep: the access it is stopped at */
+    const struct numbered_barrier *meets_at; /* races: it is to be told who come there; or null */
+    const void *site;                        /* lockstep: the access it is stopped at */
     const char *barrier_function;
     int returned_line;
     uint64_t returned_at; /* steps that had been made */
@@ -58,7 +59,6 @@ struct thread {
     uint64_t given, taken; /* the values it exchanges */
     unsigned int source;   /* lane */
     const struct simt_site *collective_site;
-    const struct numbered_barrier *meets_at; /* races: it is to be told who come there; or null */
     struct async *async; /* its copies that are not made yet; null: none were asked for */
 };
 
@@ -165,8 +165,9 @@ struct resident_block {
     struct scheduler scheduler;
     struct numbered_barrier barriers[NUMBERED_BARRIERS];
     struct thread threads[SIMT_BLOCK_THREADS];
+    struct spin spins[SIMT_BLOCK_THREADS]; /* of the threads */
     struct extent indexed_for; /* block extent that the threads' indices were computed for */
-    uint32_t used;             /* threads that have run since threads_check_stacks() */
+    uint32_t used;             /* threads that have run in the job */
     struct stacks stacks;
     char *shared_copy; /* shared memory and its shadow, while another block runs; null: untouched */
     struct race_block race;

@@ -240,7 +240,7 @@ static bool starts_first(const struct grid *grid, const struct resident_block *b
 {
     if (rules.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
-    return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < MANY_BLOCKS &&
+    return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < rules.crowd &&
            rules_draw(2) == 0;
 }
 
@@ -324,7 +324,7 @@ bool grids_run(const struct first_grid *first, uint64_t seed)
     grid->shared_bytes = first->shared_bytes;
     grid->arguments = first->arguments;
     if (limits_count(&first->grid) > 1)
-        rules_take_turns(MOST_TURNS);
+        rules_blocks_take_turns();
     rules_grant();
     make_ready(grid);
     dispatch();
@@ -505,7 +505,7 @@ void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_i
                     stream);
     if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
         return;
-    rules_take_turns(UINT32_MAX);
+    rules_grids_take_turns();
     grids.totals.children++;
     grids.totals.child_blocks += limits_count(grid);
     grids.totals.child_threads += limits_count(grid) * limits_count(block);

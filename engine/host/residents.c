@@ -92,9 +92,8 @@ void residents_finish(void)
         make_free(residents.blocks[--residents.count]);
     for (struct resident_block *block = free_blocks; block != NULL; block = block->next)
         threads_check_stacks(block);
-    if (fault_came())
-        for (struct resident_block *block = free_blocks; block != NULL; block = block->next)
-            threads_abandon(block);
+    for (struct resident_block *block = free_blocks; block != NULL; block = block->next)
+        threads_finish(block, fault_came());
 }
 
 void residents_close(void)

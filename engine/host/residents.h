@@ -7,9 +7,6 @@
 
 #include "block.h"
 
-/* Blocks from which on none is started but of the youngest grid: each needs stacks. */
-enum { MANY_BLOCKS = 16 };
-
 /* Which blocks go first, of those that can run. */
 enum turn {
     AT_ONCE,

@@ -17,6 +17,14 @@ enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
  * them is what others come upon half done. */
 enum { STRONG_SPAN = 2 };
 
+/* Turns of the blocks of one grid: each may cost a copy of the shared memory. */
+enum { MOST_TURNS = 4096 };
+
+/* Blocks of one grid under way at once. The stacks of many lie in no cache, and most of what blocks
+ * do to each other two can do. */
+static const uint32_t crowds[] = {2, 2, 4, MANY_BLOCKS};
+enum { CROWDS = sizeof crowds / sizeof *crowds };
+
 struct rules rules;
 
 static uint64_t random_state;
@@ -37,10 +45,18 @@ void rules_start(enum model model, const struct schedule *schedule, struct nesti
     yield_span = yield_spans[random_state % YIELD_SPANS];
 }
 
-void rules_take_turns(uint32_t most)
+void rules_blocks_take_turns(void)
 {
     rules.takes_turns = true;
-    turns = most;
+    rules.crowd = crowds[(random_state / YIELD_SPANS) % CROWDS];
+    turns = MOST_TURNS;
+}
+
+void rules_grids_take_turns(void)
+{
+    rules.takes_turns = true;
+    rules.crowd = MANY_BLOCKS;
+    turns = UINT32_MAX;
 }
 
 uint64_t rules_points(void)

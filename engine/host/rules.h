@@ -17,6 +17,7 @@ struct rules {
     bool prints; /* the job is asked to, and it has printed so many bytes */
     uint64_t printed;
     bool takes_turns;                /* there are other blocks that may go on */
+    uint32_t crowd;                  /* random: beside so many none is started for a turn */
     bool after_strong;               /* a strong access has been made since the last draw */
     uint64_t warp_steps;             /* lockstep: scheduling points */
     uint32_t delays[MAX_DELAYS + 1]; /* scheduling points, then 0 */
@@ -29,10 +30,11 @@ extern struct rules rules;
 
 /* A job starts. */
 void rules_start(enum model model, const struct schedule *schedule, struct nesting nesting);
-/* Its blocks may take so many turns from now on, for there are several, of one grid or of more. */
-void rules_take_turns(uint32_t most);
-/* Turns of the blocks of one grid: each may cost a copy of the shared memory. */
-enum { MOST_TURNS = 4096 };
+/* Its blocks may take turns from now on, for there are several: of one grid, or of more. */
+void rules_blocks_take_turns(void);
+void rules_grids_take_turns(void);
+/* Blocks from which on none is started but of the youngest grid: each needs stacks. */
+enum { MANY_BLOCKS = 16 };
 /* Scheduling points that there have been. */
 uint64_t rules_points(void);
 

@@ -414,8 +414,8 @@ void schedule_spin(const void *code, const struct simt_site *site)
     struct thread *self = current.thread;
     uint16_t number = (uint16_t)self->number;
 
-    self->spin.code = code;
-    self->spin.site = site;
+    current.block->spins[number].code = code;
+    current.block->spins[number].site = site;
     if (scheduler->model == MODEL_LOCKSTEP) {
         scheduler->warp[self->number / SIMT_WARP_LANES].spinning = true;
         return; /* before its next step */

@@ -37,14 +37,20 @@ static bool look(uintptr_t address, size_t size, uint64_t value[2])
     return true;
 }
 
+static struct spin *own(void)
+{
+    return &current.block->spins[current.thread->number];
+}
+
 bool spin_waits(uintptr_t address, size_t size)
 {
-    struct spin *spin = &current.thread->spin;
+    struct spin *spin = own();
     uint64_t value[2];
     uint32_t k = 0;
 
     if (!look(address, size, value))
         return false;
+    current.thread->has_looked = true;
     spin->meetings = 0;
     while (k < spin->count && spin->seen[k].address != address)
         k++;
@@ -67,9 +73,10 @@ bool spin_waits(uintptr_t address, size_t size)
 
 bool spin_meets(void)
 {
-    struct spin *spin = &current.thread->spin;
+    struct spin *spin = own();
 
-    return spin->looks >= PATIENCE && ++spin->meetings <= MOST_MEETINGS;
+    return current.thread->has_looked && spin->looks >= PATIENCE &&
+           ++spin->meetings <= MOST_MEETINGS;
 }
 
 void spin_waited(void)
@@ -80,9 +87,10 @@ void spin_waited(void)
 
 void spin_forget(void)
 {
-    struct spin *spin = &current.thread->spin;
+    struct spin *spin = own();
 
-    spin->count = spin->next = spin->looks = spin->meetings = 0;
+    if (current.thread->has_looked)
+        spin->count = spin->next = spin->looks = spin->meetings = 0;
 }
 
 /* ---- A wait that nobody can end ---- */
@@ -93,13 +101,13 @@ struct place {
     uint32_t threads;
 };
 
-static void find_place(const struct thread *thread, struct place *place)
+static void find_place(const struct spin *spin, struct place *place)
 {
     *place = (struct place){.threads = 1};
-    if (thread->spin.site != NULL) {
-        source_shorten(thread->spin.site->file, place->file, sizeof place->file);
-        place->line = thread->spin.site->line;
-    } else if (!source_line(thread->spin.code, place->file, sizeof place->file, &place->line)) {
+    if (spin->site != NULL) {
+        source_shorten(spin->site->file, place->file, sizeof place->file);
+        place->line = spin->site->line;
+    } else if (!source_line(spin->code, place->file, sizeof place->file, &place->line)) {
         snprintf(place->file, sizeof place->file, "an unknown place");
     }
 }
@@ -118,13 +126,14 @@ void spin_blame(struct resident_block *const blocks[], uint32_t count)
         for (uint32_t t = 0; t < blocks[b]->scheduler.threads; t++) {
             const struct thread *thread = &blocks[b]->threads[t];
             uint32_t k = 0;
-            if (thread->exited || thread->spin.looks < PATIENCE)
+            const struct spin *spin = &blocks[b]->spins[t];
+            if (thread->exited || !thread->has_looked || spin->looks < PATIENCE)
                 continue;
             if (first == NULL) {
                 first = thread;
                 block = blocks[b];
             }
-            find_place(thread, &place);
+            find_place(spin, &place);
             while (k < known &&
                    (places[k].line != place.line || strcmp(places[k].file, place.file) != 0))
                 k++;

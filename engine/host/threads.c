@@ -5,6 +5,7 @@
 
 #include "fault.h"
 
+#include <stddef.h>
 #include <string.h>
 
 uint32_t threads_of(const struct extent *block)
@@ -38,8 +39,9 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         thread->exited = thread->delayed = false;
         thread->atomic = NULL;
         thread->meets_at = NULL;
-        if (thread->spin.count > 0) /* it has looked at something */
-            thread->spin = (struct spin){0};
+        if (thread->has_looked)
+            memset(&block->spins[i], 0, offsetof(struct spin, seen));
+        thread->has_looked = false;
         thread->barrier = NULL;
         thread->returned_from = NULL;
         thread->is_missed_nowhere = false;
@@ -63,13 +65,13 @@ void threads_check_stacks(struct resident_block *block)
             fault_record_of(block, thread, FAULT_STACK, NULL, "uses more than %d bytes of stack",
                             STACK_BYTES);
     }
-    block->used = 0;
 }
 
-void threads_abandon(struct resident_block *block)
+void threads_finish(struct resident_block *block, bool faulted)
 {
-    for (uint32_t i = 0; i < SIMT_BLOCK_THREADS; i++) {
+    for (uint32_t i = 0; faulted && i < block->used; i++) {
         block->threads[i].prepared = false;
         async_forget(&block->threads[i]);
     }
+    block->used = 0;
 }

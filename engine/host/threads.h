@@ -17,7 +17,8 @@ void threads_prepare(struct resident_block *block, void (*entry)(void));
 /* After a job: a fault where a thread has overrun its stack. */
 void threads_check_stacks(struct resident_block *block);
 
-/* After a fault: stacks were left in the middle of a kernel. */
-void threads_abandon(struct resident_block *block);
+/* Behind that. After a fault, stacks were left in the middle of a kernel: those of the threads that
+ * have run in the job are made anew. */
+void threads_finish(struct resident_block *block, bool faulted);
 
 #endif
