@@ -283,7 +283,7 @@ static const char *play_gpu(const char *folder, const char *values)
     snprintf(text, sizeof text,
              "echo start >>%s/starts\n"
              "sed -u -e 's/launch.ptx\\(.*\\)launch-cuda/launch.so\\1launch/' -e '%s' |\n"
-             "    " SIMTCHECK "-worker-ptx \"$@\"\n",
+             "    '" SIMTCHECK "-worker-ptx' \"$@\"\n",
              folder, values);
     script_make(folder, "simtcheck-worker-cuda", text);
     snprintf(program, sizeof program, "%s/simtcheck", folder);
