@@ -56,6 +56,16 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         block->used = count;
 }
 
+/* What the last thread writes beyond the top of its stack comes upon the low end of the next one's,
+ * which may wait there for a later job. */
+static bool next_stack_is_whole(const struct resident_block *block)
+{
+    const struct thread *next = &block->threads[block->used];
+
+    return block->used == 0 || block->used == SIMT_BLOCK_THREADS || !next->prepared ||
+           stacks_is_whole(next->stack);
+}
+
 /* Not after each block, for each look costs a page that nothing else touches. */
 void threads_check_stacks(struct resident_block *block)
 {
@@ -65,11 +75,16 @@ void threads_check_stacks(struct resident_block *block)
             fault_record_of(block, thread, FAULT_STACK, NULL, "uses more than %d bytes of stack",
                             STACK_BYTES);
     }
+    if (!next_stack_is_whole(block))
+        fault_record_of(block, &block->threads[block->used - 1], FAULT_STACK, NULL,
+                        "writes beyond the top of its stack");
 }
 
 void threads_finish(struct resident_block *block, bool faulted)
 {
-    for (uint32_t i = 0; faulted && i < block->used; i++) {
+    uint32_t count = next_stack_is_whole(block) ? block->used : SIMT_BLOCK_THREADS;
+
+    for (uint32_t i = 0; faulted && i < count; i++) {
         block->threads[i].prepared = false;
         async_forget(&block->threads[i]);
     }

@@ -504,7 +504,16 @@ __global__ void plantedSmashesStack(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Likewise, over what lies around the buffers. */
+/* Likewise, and is left by a fault before it goes back there. */
+__global__ void plantedSmashesNextStack(int *in, int *out, unsigned int n)
+{
+    char frame[16];
+
+    getrandom(frame, 1 << 14, 0);
+    out[0] = in[0] + *reinterpret_cast<const int *>(static_cast<size_t>(n) * 4 + 64);
+}
+
+/* By the system too, over what lies around the buffers. */
 __global__ void plantedSmashesHeap(int *in, int *out, unsigned int n)
 {
     char *around = static_cast<char *>(__builtin_malloc(16));
@@ -517,6 +526,7 @@ __global__ void plantedSmashesHeap(int *in, int *out, unsigned int n)
 
 EXPORT_KERNEL(plantedExits);
 EXPORT_KERNEL(plantedSmashesStack);
+EXPORT_KERNEL(plantedSmashesNextStack);
 EXPORT_KERNEL(plantedSmashesHeap);
 EXPORT_KERNEL(plantedCloses);
 EXPORT_KERNEL(plantedAnswers);

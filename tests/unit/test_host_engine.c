@@ -239,6 +239,20 @@ static void a_large_budget_leaves_the_deadline(void **state)
     assert_int_equal(engine_set_up(state), 0);
 }
 
+/* A block of three threads whose stacks end below that of a fourth, which is whole again for a
+ * larger block. */
+static void a_smashed_stack_is_of_its_job_alone(void **state)
+{
+    struct invocation small = call_line(1, 3, 3, 1, 3), large = call_line(1, 4, 4, 1, 4);
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        enum fault_kind kind;
+        assert_int_equal(run("sharedSum", &large, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+        kind = run("plantedSmashesNextStack", &small, MODEL_ITS, reverse).fault.kind;
+        assert_true(kind == FAULT_STRAY_READ || kind == FAULT_MISALIGNED);
+    }
+}
+
 /* Nothing of an engine that was closed is left, not even to a kernel that ran last. */
 static void an_engine_opened_again_is_as_new(void **state)
 {
@@ -325,6 +339,7 @@ int main(void)
         cmocka_unit_test(runs_are_repeatable),
         cmocka_unit_test(faults_have_names_and_places),
         cmocka_unit_test(a_large_budget_leaves_the_deadline),
+        cmocka_unit_test(a_smashed_stack_is_of_its_job_alone),
         cmocka_unit_test(an_engine_opened_again_is_as_new),
         cmocka_unit_test(impossible_launches_are_refused),
         cmocka_unit_test(what_does_not_fit_is_an_error_of_the_engine),

@@ -5,10 +5,14 @@
 #include <sys/mman.h>
 
 /* Room below the lowest stack, for a thread that overruns it to be caught at its next access; and
- * pages below that which nothing may touch, for one that makes none. */
-static const size_t STACK_PAD = 8 * STACK_STRIDE;
-static const size_t STACK_GUARD = 65536;
-static const size_t STACK_MEMORY = 65536 + (size_t)STACK_STRIDE * (SIMT_BLOCK_THREADS + 8);
+ * pages at both ends which nothing may touch, for one that makes none, or writes upwards. */
+enum {
+    STACK_PAD = 8 * STACK_STRIDE,
+    STACK_GUARD = 65536,
+    STACK_ROOM = (STACK_PAD + STACK_STRIDE * SIMT_BLOCK_THREADS + STACK_GUARD - 1) / STACK_GUARD *
+                 STACK_GUARD,
+    STACK_MEMORY = STACK_GUARD + STACK_ROOM + STACK_GUARD,
+};
 
 /* What stands at the low end of each stack, until a thread with too deep a stack overwrites it. */
 enum { CANARY_WORDS = 32 };
@@ -23,7 +27,8 @@ bool stacks_make(struct stacks *stacks)
 
     if (memory == MAP_FAILED)
         return false;
-    if (mprotect(memory, STACK_GUARD, PROT_NONE) != 0) {
+    if (mprotect(memory, STACK_GUARD, PROT_NONE) != 0 ||
+        mprotect((char *)memory + STACK_GUARD + STACK_ROOM, STACK_GUARD, PROT_NONE) != 0) {
         munmap(memory, STACK_MEMORY);
         return false;
     }
