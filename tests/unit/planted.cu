@@ -465,11 +465,10 @@ __global__ void plantedEndlessFences(int *in, int *out, unsigned int n)
 }
 
 #ifndef __CUDACC__
-/* What only a process can do to another: for one size, each. */
+/* What only a process can do to another: for one size, most. */
 extern "C" void _exit(int);
 extern "C" int close(int);
-extern "C" ssize_t write(int, const void *, size_t);
-extern "C" ssize_t getrandom(void *, size_t, unsigned int);
+extern "C" ssize_t write(int, const void *, size_t), getrandom(void *, size_t, unsigned int);
 
 __global__ void plantedExits(int *in, int *out, unsigned int n)
 {
@@ -488,7 +487,6 @@ __global__ void plantedCloses(int *in, int *out, unsigned int n)
 __global__ void plantedAnswers(int *in, int *out, unsigned int n)
 {
     static const char answers[] = "done\t1\nerror\tit says\n";
-
     for (int file = 1; n == 7 && file <= 3; file += 2)
         write(file, answers, sizeof answers - 1);
     out[blockIdx.x] = sum_of_block(in, n);
@@ -498,26 +496,22 @@ __global__ void plantedAnswers(int *in, int *out, unsigned int n)
 __global__ void plantedSmashesStack(int *in, int *out, unsigned int n)
 {
     char frame[16];
-
     if (n == 7)
         getrandom(frame, 1 << 14, 0);
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
 /* Likewise, and is left by a fault before it goes back there. */
-__global__ void plantedSmashesNextStack(int *in, int *out, unsigned int n)
+__global__ void plantedSmashesNextStack(int *in, int *out, unsigned int)
 {
     char frame[16];
-
-    getrandom(frame, 1 << 14, 0);
-    out[0] = in[0] + *reinterpret_cast<const int *>(static_cast<size_t>(n) * 4 + 64);
+    out[0] = in[getrandom(frame, 1 << 14, 0) << 8];
 }
 
 /* By the system too, over what lies around the buffers. */
 __global__ void plantedSmashesHeap(int *in, int *out, unsigned int n)
 {
     char *around = static_cast<char *>(__builtin_malloc(16));
-
     if (n == 7)
         getrandom(around - (1 << 12), 1 << 16, 0);
     out[blockIdx.x] = sum_of_block(in, n);
