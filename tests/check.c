@@ -114,6 +114,17 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
     return finish(pid, output);
 }
 
+struct ended program_stop(const char *const arguments[], unsigned int microseconds,
+                          int signal_number)
+{
+    int output;
+    pid_t pid = spawn(arguments, &output);
+
+    usleep(microseconds);
+    kill(pid, signal_number);
+    return finish(pid, output);
+}
+
 json_t *program_report(const char *const arguments[], int status)
 {
     char path[] = "/tmp/simtcheck-report-XXXXXX";

@@ -38,6 +38,10 @@ struct ended program_on_terminal(const char *const arguments[]);
 struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
                                int signal_number);
 
+/* Starts it, sends the signal after so many microseconds, and waits for the end. */
+struct ended program_stop(const char *const arguments[], unsigned int microseconds,
+                          int signal_number);
+
 /* Runs a `run` command with "--json FILE" added and returns the JSON; null unless the exit status
  * is `status`. What was printed is shown when the status is another. The caller drops the JSON. */
 json_t *program_report(const char *const arguments[], int status);

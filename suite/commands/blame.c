@@ -164,6 +164,12 @@ static int verdict(const struct blame *blame)
                : EXIT_UNAVAILABLE;
 }
 
+static int failed(const struct trial *trial)
+{
+    complain("%s", interrupt_came() ? "interrupted" : trial->error);
+    return EXIT_ENVIRONMENT;
+}
+
 /* Of a program, as `toolchain` prints it: what that would tell of it. */
 static int blame_program(struct blame *blame)
 {
@@ -179,12 +185,12 @@ static int blame_program(struct blame *blame)
     status = stages_open(&blame->stages, blame->options, trial, false);
     if (status != EXIT_CONFORMS)
         return status;
-    good = trial_of_programs(trial, &program, 1) && trial_settle(trial);
+    good = !interrupt_came() && trial_of_programs(trial, &program, 1) && trial_settle(trial);
     stages_close(&blame->stages);
     toolchain_report_print(trial);
     toolchain_report_verdict(trial);
     if (!good || interrupt_came())
-        return EXIT_ENVIRONMENT;
+        return failed(trial);
     if (trial->family_count > 0)
         status = EXIT_DIFFERS;
     else if (!is_complete(&blame->stages, trial))
@@ -212,14 +218,12 @@ static int blame_case(const struct options *options, const struct catalogue *cat
     status = stages_open(&blame.stages, options, trial, true);
     if (status != EXIT_CONFORMS)
         return status;
-    good = look_for_races(&blame, blame.stages.source, &test) &&
+    good = !interrupt_came() && look_for_races(&blame, blame.stages.source, &test) &&
            look_for_races(&blame, blame.stages.host, &test);
     good = good && trial_case(trial, &test, blame.outcomes);
     stages_close(&blame.stages);
-    if (!good || interrupt_came()) {
-        complain("%s", interrupt_came() ? "interrupted" : trial->error);
-        return EXIT_ENVIRONMENT;
-    }
+    if (!good || interrupt_came())
+        return failed(trial);
     print_all(&blame);
     return save(&blame) ? verdict(&blame) : EXIT_ENVIRONMENT;
 }

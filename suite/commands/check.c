@@ -305,9 +305,11 @@ static int check(const struct options *options, const struct catalogue *catalogu
     check = (struct check){.given = options, .text = options->files[options->file_count - 1]};
     if (!parts_fit(options) || !user_launch_read(check.text, &check.code.launch))
         return EXIT_USAGE;
-    check.code.engine = check.old.engine = choose_engine(options);
-    session_replay_by(options);
     interrupt_catch();
+    check.code.engine = check.old.engine = choose_engine(options);
+    if (interrupt_came())
+        return session_interrupted(EXIT_CONFORMS);
+    session_replay_by(options);
     status = options->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;

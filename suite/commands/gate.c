@@ -540,14 +540,15 @@ static int gate(const struct options *options, const struct catalogue *catalogue
         complain("gate takes a revision alone, or one, files and a launch");
         return EXIT_USAGE;
     }
+    interrupt_catch();
     if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &gate.nvcc,
                        error, sizeof error) ||
         !compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas", "ptxas", &gate.ptxas,
                        error, sizeof error)) {
-        complain("%s", error);
-        return EXIT_ENVIRONMENT;
+        if (!interrupt_came())
+            complain("%s", error);
+        return session_interrupted(EXIT_ENVIRONMENT);
     }
-    interrupt_catch();
     status = options->file_count == 1 ? gate_catalogue(&gate, catalogue) : gate_launch(&gate);
     status = session_interrupted(status);
     if (options->token != NULL)

@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
@@ -20,10 +22,24 @@ void interrupt_catch(void)
 {
     /* What is being written is written; poll() wakes nevertheless. */
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     struct sigaction before;
 
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         if (sigaction(numbers[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[k], &action, NULL);
+}
+
+void interrupt_hold(sigset_t *before)
+{
+    sigset_t held;
+
+    sigemptyset(&held);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        sigaddset(&held, numbers[k]);
+    pthread_sigmask(SIG_BLOCK, &held, before);
+}
+
+void interrupt_release(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
 }

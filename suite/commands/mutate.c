@@ -37,10 +37,10 @@ static bool open_compilers(struct mutation *mutation)
 
     if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &mutation->nvcc,
                        error, sizeof error))
-        return complain("%s", error);
+        return interrupt_came() || complain("%s", error);
     mutation->has_ptxas = compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas",
                                         "ptxas", &mutation->ptxas, error, sizeof error);
-    if (!mutation->has_ptxas && options->ptxas_count > 0)
+    if (!mutation->has_ptxas && options->ptxas_count > 0 && !interrupt_came())
         return complain("--ptxas: %s", error);
     return true;
 }
@@ -136,11 +136,13 @@ static int mutate_all(struct mutation *mutation, const struct catalogue *catalog
         complain("%s", error);
         return EXIT_ENVIRONMENT;
     }
+    interrupt_catch();
     if (!open_compilers(mutation) || !report_mutants_open(mutation))
         return EXIT_USAGE;
-    interrupt_catch();
     if (!report_mutants_save(mutation)) /* before hours are spent on what cannot be kept */
         return EXIT_ENVIRONMENT;
+    if (interrupt_came())
+        return session_interrupted(EXIT_CONFORMS);
     status = open_engine(mutation->options);
     if (status != EXIT_CONFORMS)
         return status;

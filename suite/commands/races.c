@@ -393,11 +393,11 @@ static int races(const struct options *options, const struct catalogue *catalogu
     uint64_t planned = 0; /* rows, of all shards */
     int status;
 
+    interrupt_catch();
     session.all_rows = races_rows(options, catalogue);
     session.engine = session_simulator(options);
     if (session.engine == NULL || !session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
-    interrupt_catch();
     status = session_open(options, session.engine->id, REQUEST_RUN, &session.supervisor);
     if (status != EXIT_CONFORMS)
         return status;

@@ -424,9 +424,9 @@ static int run(const struct options *options, const struct catalogue *catalogue)
     };
     bool is_endless = options->selection.cases.level == 3;
 
+    interrupt_catch();
     if (!session_fits(options, catalogue) || !save(&session))
         return EXIT_USAGE;
-    interrupt_catch();
     session.exit_status = session_require(options, engines, engine_count);
     session.all_rows = engine_count * selected_rows(&session);
     for (size_t e = 0; e < engine_count && is_endless; e++)

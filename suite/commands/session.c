@@ -333,7 +333,7 @@ static bool write_all(session_writer *write, const void *what, int descriptor)
 }
 
 /* Writes beside the file, which may be linked to, under a name of its own, then renames. */
-static bool write_file(session_writer *write, const void *what, const char *link)
+static bool write_beside(session_writer *write, const void *what, const char *link)
 {
     char partial[PATH_MAX + 8], target[PATH_MAX];
     const char *path = realpath(link, target) != NULL ? target : link;
@@ -356,6 +356,17 @@ static bool write_file(session_writer *write, const void *what, const char *link
         unlink(partial);
         errno = why;
     }
+    return good;
+}
+
+static bool write_file(session_writer *write, const void *what, const char *link)
+{
+    sigset_t before;
+    bool good;
+
+    interrupt_hold(&before);
+    good = write_beside(write, what, link);
+    interrupt_release(&before); /* which leaves errno as it is */
     return good;
 }
 

@@ -41,7 +41,7 @@ static bool open_compilers(const char *name, const char *const *given, size_t gi
         const char *path = given_count > 0 ? given[k] : name;
         if (compiler_open(path, name, &compilers->all[compilers->count], error, sizeof error))
             compilers->count++;
-        else if (given_count > 0)
+        else if (given_count > 0 && !interrupt_came())
             return complain("--%s: %s", name, error);
     }
     return true;
@@ -99,11 +99,15 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
     int status = EXIT_CONFORMS;
 
     *stages = (struct stages){.folder = ""};
+    interrupt_catch();
     if (!open_compilers("nvcc", options->nvcc, options->nvcc_count, &stages->nvcc) ||
         !open_compilers("ptxas", options->ptxas, options->ptxas_count, &stages->ptxas))
         return EXIT_USAGE;
-    interrupt_catch();
     open_engines(stages, options, with_source);
+    trial->seed = options->selection.cases.seed;
+    trial->stopped = interrupt_came;
+    if (interrupt_came()) /* by which a terminal ends compilers, too */
+        return EXIT_CONFORMS;
     if (stages->gpu == NULL && session_requires(options, ENGINE_CUDA)) {
         complain("the GPU is required, and cannot be used");
         status = EXIT_ENVIRONMENT;
@@ -123,8 +127,6 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
     add_stages(stages, trial);
     trial->folder = stages->folder;
     trial->architecture = options->architecture != NULL ? options->architecture : "sm_90";
-    trial->seed = options->selection.cases.seed;
-    trial->stopped = interrupt_came;
     return EXIT_CONFORMS;
 }
 

@@ -20,7 +20,8 @@ struct stages {
     char folder[TOOL_FOLDER];
 };
 
-/* Gives the trial its stages, that of the source first where it is wanted. Returns EXIT_CONFORMS;
+/* Gives the trial its stages, that of the source first where it is wanted. Returns EXIT_CONFORMS,
+ * and after an interrupt that came meanwhile, too, though there are no stages then, nor a folder;
  * or says why not on standard error, has nothing open, and returns the exit status. */
 int stages_open(struct stages *stages, const struct options *options, struct trial *trial,
                 bool with_source);

@@ -164,7 +164,7 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     status = stages_open(&session.stages, options, trial, false);
     if (status != EXIT_CONFORMS)
         return status;
-    good = try_all(&session, catalogue);
+    good = interrupt_came() || try_all(&session, catalogue);
     session.complete = good && !interrupt_came();
     if (session.complete || interrupt_came()) /* what is told below is on disk, too */
         good = save(&session) && good;

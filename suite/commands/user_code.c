@@ -4,6 +4,7 @@
 #include "build.h"
 #include "complain.h"
 #include "entry.h"
+#include "interrupt.h"
 #include "launch_catalogue.h"
 #include "source_route.h"
 #include "tool.h"
@@ -160,6 +161,12 @@ static bool write_source(const struct user_code *code, const struct user_files *
     return fclose(to) == 0 || complain("cannot write '%s': %s", source, strerror(errno));
 }
 
+/* A terminal's interrupt ends compilers, too, and what they then say is no error. */
+static bool complain_of_compiler(const char *error)
+{
+    return !interrupt_came() && complain("%s", error);
+}
+
 static bool compile(const struct user_code *code, const struct options *options,
                     const struct user_files *files, const char *source)
 {
@@ -173,13 +180,13 @@ static bool compile(const struct user_code *code, const struct options *options,
             kernels[c] = code->launch.calls[c].kernel;
         return source_route_build(files->flags, files->flag_count, source, kernels,
                                   code->launch.call_count, code->object, error, sizeof error) ||
-               complain("%s", error);
+               complain_of_compiler(error);
     }
     if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
         !build_host_code(code->ptx, true, code->object, error, sizeof error))
-        return complain("%s", error);
+        return complain_of_compiler(error);
     return true;
 }
 

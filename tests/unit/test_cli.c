@@ -4,6 +4,9 @@
  */
 #include "check.h"
 
+#include "clock.h"
+
+#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -261,6 +264,100 @@ static void an_interrupted_run_keeps_its_results(void **state)
     unlink(path);
 }
 
+static void remove_folder(const char *folder)
+{
+    char command[64];
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+/* Files and folders within one. */
+static unsigned int entries_of(const char *folder)
+{
+    struct dirent *entry;
+    unsigned int count = 0;
+    DIR *open = opendir(folder);
+
+    assert_non_null(open);
+    while ((entry = readdir(open)) != NULL)
+        count += entry->d_name[0] != '.';
+    closedir(open);
+    return count;
+}
+
+#define SAXPY_LAUNCH                                                                               \
+    SAXPY, "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])"
+
+/* From the first compiler on that is asked for its version: that one ends by the interrupt, too,
+ * and is not called a wrong one. */
+static void an_early_interrupt_leaves_nothing_behind(void **state)
+{
+    static const char *const commands[][8] = {
+        {"toolchain"},
+        {"blame", "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e"},
+        {"blame", "family2: input_b32 0; constant_b32 0; min_s32 0 1; max_u32 2 1;"},
+        {"mutate", SAXPY_LAUNCH},
+        {"gate", "HEAD", SAXPY_LAUNCH},
+        {"check", SAXPY_LAUNCH},
+        {"check", SAXPY_LAUNCH, "--nvcc", "nvcc"},
+    };
+    char folder[] = "/tmp/simtcheck-early-XXXXXX", tools[sizeof folder + 8],
+         path[sizeof folder + 1024];
+    const char *before = getenv("PATH");
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(tools, sizeof tools, "%s/tools", folder);
+    assert_int_equal(mkdir(tools, 0777), 0);
+    script_make(tools, "nvcc", "kill -INT $PPID; exit 1\n");
+    snprintf(path, sizeof path, "%s:%s", tools, before);
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
+        const char *arguments[16] = {SIMTCHECK};
+        struct ended ended;
+        memcpy(arguments + 1, commands[c], sizeof commands[c]);
+        setenv("TMPDIR", folder, 1);
+        setenv("PATH", path, 1);
+        ended = program_run(arguments);
+        setenv("PATH", before, 1);
+        unsetenv("TMPDIR");
+        if (ended.status != 3 || entries_of(folder) != 1)
+            print_error("%s: status %d, %s\n", commands[c][0], ended.status, ended.output);
+        assert_int_equal(ended.status, 3);
+        assert_int_equal(entries_of(folder), 1); /* the tools */
+        assert_non_null(strstr(ended.output, "interrupted"));
+        assert_null(strstr(ended.output, "is no nvcc"));
+        assert_null(strstr(ended.output, "cannot write"));
+        free(ended.output);
+    }
+    remove_folder(folder);
+}
+
+/* Of a command that catches none: it has written its file, or not begun to. */
+static void an_interrupt_leaves_no_part_of_a_file(void **state)
+{
+    enum { TIMES = 300 };
+    char folder[] = "/tmp/simtcheck-parts-XXXXXX", run[sizeof folder + 16],
+         page[sizeof folder + 16];
+    const char *const first[] = {SIMTCHECK, "run", "--engine", "host", "--kernel", "warpMap",
+                                 "--block", "1",   "--json",   run,    NULL},
+                      *const report[] = {SIMTCHECK, "report", run, "--html", page, NULL};
+    double start;
+    unsigned int whole;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(run, sizeof run, "%s/run.json", folder);
+    snprintf(page, sizeof page, "%s/page.html", folder);
+    free(program_run(first).output);
+    start = clock_seconds();
+    free(program_run(report).output);
+    whole = (unsigned int)((clock_seconds() - start) * 1e6);
+    assert_int_equal(entries_of(folder), 2);
+    for (unsigned int k = 0; k < TIMES; k++)
+        free(program_stop(report, whole * k / TIMES, SIGTERM).output);
+    assert_int_equal(entries_of(folder), 2);
+    remove_folder(folder);
+}
+
 static void json_goes_to_a_device_too(void **state)
 {
     const char *const arguments[] = {SIMTCHECK, "run", "--engine", "host",        "--block", "1",
@@ -401,6 +498,8 @@ int main(void)
         cmocka_unit_test(a_limited_run_says_what_it_leaves_open),
         cmocka_unit_test(reports_do_not_depend_on_the_number_of_workers),
         cmocka_unit_test(an_interrupted_run_keeps_its_results),
+        cmocka_unit_test(an_early_interrupt_leaves_nothing_behind),
+        cmocka_unit_test(an_interrupt_leaves_no_part_of_a_file),
         cmocka_unit_test(json_goes_to_a_device_too),
         cmocka_unit_test(complaints_come_behind_what_was_printed),
         cmocka_unit_test(a_missing_engine_is_not_a_pass),
