@@ -191,6 +191,7 @@ static int agree_all(const struct options *options, const struct catalogue *cata
     for (size_t i = 0; i < catalogue->count; i++) {
         struct agreement agreement = {.variant = &catalogue->variants[i]};
         char reason[512];
+        bool saved;
         if (supervisor_lacks(other, agreement.variant->need) != NULL)
             continue;
         if (agreement.variant->form != FORM_PRINTED ||
@@ -200,9 +201,10 @@ static int agree_all(const struct options *options, const struct catalogue *cata
             complain("%s: %s", agreement.variant->id, reason);
             return EXIT_ENVIRONMENT;
         }
-        print_agreement(&agreement, engine);
         json_array_append_new(results, agreement_json(&agreement, engine));
-        if (!session_save(options, json_incref(results)))
+        saved = session_save(options, json_incref(results)); /* what is printed is on disk */
+        print_agreement(&agreement, engine);
+        if (!saved)
             return EXIT_ENVIRONMENT;
         if (agreement.differs)
             exit_status = EXIT_DIFFERS;

@@ -187,15 +187,16 @@ static int blame_program(struct blame *blame)
         return status;
     good = !interrupt_came() && trial_of_programs(trial, &program, 1) && trial_settle(trial);
     stages_close(&blame->stages);
-    toolchain_report_print(trial);
-    toolchain_report_verdict(trial);
-    if (!good || interrupt_came())
-        return failed(trial);
+    good = good && !interrupt_came();
     if (trial->family_count > 0)
         status = EXIT_DIFFERS;
     else if (!is_complete(&blame->stages, trial))
         status = EXIT_UNAVAILABLE;
-    return session_save(blame->options, toolchain_report_json(trial)) ? status : EXIT_ENVIRONMENT;
+    if (good && !session_save(blame->options, toolchain_report_json(trial)))
+        status = EXIT_ENVIRONMENT;
+    toolchain_report_print(trial);
+    toolchain_report_verdict(trial);
+    return good ? status : failed(trial);
 }
 
 static int blame_case(const struct options *options, const struct catalogue *catalogue)
@@ -224,8 +225,9 @@ static int blame_case(const struct options *options, const struct catalogue *cat
     stages_close(&blame.stages);
     if (!good || interrupt_came())
         return failed(trial);
+    status = save(&blame) ? verdict(&blame) : EXIT_ENVIRONMENT;
     print_all(&blame);
-    return save(&blame) ? verdict(&blame) : EXIT_ENVIRONMENT;
+    return status;
 }
 
 const struct command blame_command = {

@@ -331,15 +331,14 @@ static int counters(const struct options *options, const struct catalogue *catal
         complain("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
-    print_rows(&table);
     report = rows_json(&table, &test);
-    if (options->by_barrier) {
-        print_intervals(&table.counters);
+    if (options->by_barrier)
         json_object_set_new(report, "intervals", intervals_json(&table.counters));
-    }
-    if (!session_save(options, report))
-        return EXIT_USAGE;
-    return EXIT_CONFORMS;
+    exit_status = session_save(options, report) ? EXIT_CONFORMS : EXIT_USAGE;
+    print_rows(&table);
+    if (options->by_barrier)
+        print_intervals(&table.counters);
+    return exit_status;
 }
 
 const struct command counters_command = {

@@ -124,9 +124,11 @@ static void judge(struct tally *tally)
                                         : tally->wrong == 0 && tally->undelayed_wrong == 0);
 }
 
-static void tell(struct session *session, const struct tally *tally)
+/* Saves it, too: what is printed is on disk. */
+static bool tell(struct session *session, const struct tally *tally)
 {
     char text[512], size[WORD_SIZE];
+    bool saved;
 
     session->rows++;
     session->surprises += !tally->as_claimed;
@@ -137,6 +139,7 @@ static void tell(struct session *session, const struct tally *tally)
                                     "wrong", (json_int_t)tally->wrong, "wrong_undelayed",
                                     (json_int_t)tally->undelayed_wrong, "claimed", tally->claimed,
                                     "as_claimed", tally->as_claimed));
+    saved = session_save(session->options, json_incref(session->results));
     printf(
         "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
         tally->variant->id, form_name(tally->variant->form), tally->block, tally->undelayed_wrong,
@@ -152,6 +155,7 @@ static void tell(struct session *session, const struct tally *tally)
             printf("    the claimed finding does not explain it: %s\n", tally->why);
     }
     fflush(stdout);
+    return saved;
 }
 
 static bool run_variant(struct session *session, const struct variant *variant)
@@ -173,8 +177,7 @@ static bool run_variant(struct session *session, const struct variant *variant)
         if (!run_tally(session, &tally, &shape) || !hold_first(session, &tally))
             return false;
         judge(&tally);
-        tell(session, &tally);
-        if (!session_save(options, json_incref(session->results)))
+        if (!tell(session, &tally))
             return false;
     }
     return true;

@@ -366,6 +366,7 @@ static bool add_rows(struct session *session, const struct variant *variant, uin
 {
     for (int m = MODELS - 1; m >= 0 && session->failures_left > 0; m--) {
         struct race_row *rows;
+        bool saved;
         if (!session->options->selection.cases.models[m] || !is_ours(session, (*planned)++))
             continue;
         rows = realloc(session->rows, (session->row_count + 1) * sizeof *rows);
@@ -379,8 +380,9 @@ static bool add_rows(struct session *session, const struct variant *variant, uin
         if (!run_row(session, &rows[session->row_count])) /* then it has no verdict */
             return false;
         session->row_count++;
+        saved = save(session); /* what is printed is on disk */
         races_print_row(&session->rows[session->row_count - 1]);
-        if (!save(session))
+        if (!saved)
             return false;
     }
     return true;
@@ -411,7 +413,7 @@ static int races(const struct options *options, const struct catalogue *catalogu
     if (session.failures_left == 0)
         printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
                options->errors);
-    if (interrupt_came())
+    if (!good && interrupt_came())
         complain("interrupted: %zu rows have a verdict, the rest have none", session.row_count);
     else if (!good && session.reason[0] != '\0')
         complain("%s", session.reason);

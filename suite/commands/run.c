@@ -212,6 +212,14 @@ static bool save(struct session *session)
     return session_save(session->options, report_json(&session->report));
 }
 
+/* Behind the file, so that what is printed is on disk. */
+static void tell_row(struct session *session, const struct row *row)
+{
+    if (!save(session))
+        session->exit_status = EXIT_ENVIRONMENT;
+    report_row(row);
+}
+
 /* The row of that variant and engine: a new one, or that of the rounds before. */
 static struct row *add_row(struct session *session, const struct variant *variant,
                            const struct engine_kind *engine)
@@ -293,13 +301,13 @@ static void run_variants(struct session *session, const struct engine_kind *engi
             row->verdict = VERDICT_UNAVAILABLE;
             snprintf(row->note, sizeof row->note, "%s",
                      session_lacks(options, variant, supervisor));
-            report_row(row);
+            tell_row(session, row);
             continue;
         }
         same = row_of_same(report, row);
         if (same != NULL) {
             copy_same(row, same);
-            report_row(row);
+            tell_row(session, row);
             continue;
         }
         cases = row->cases;
@@ -318,11 +326,9 @@ static void run_variants(struct session *session, const struct engine_kind *engi
             }
             return;
         }
-        report_row(row);
         if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
             session->exit_status = session_worse(session->exit_status, EXIT_DIFFERS);
-        if (!save(session))
-            session->exit_status = EXIT_ENVIRONMENT;
+        tell_row(session, row);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int session_worse(int a, int b)
@@ -332,12 +333,68 @@ static bool write_all(session_writer *write, const void *what, int descriptor)
     return good;
 }
 
-/* Writes beside the file, which may be linked to, under a name of its own, then renames. */
-static bool write_beside(session_writer *write, const void *what, const char *link)
+/* Gives the file that `held` stands for a name, and then the path's. */
+static bool name_twice(const char *held, const char *name, const char *path)
 {
-    char partial[PATH_MAX + 8], target[PATH_MAX];
-    const char *path = realpath(link, target) != NULL ? target : link;
+    if (linkat(AT_FDCWD, held, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
+        return false;
+    if (rename(name, path) == 0)
+        return true;
+    unlink(name);
+    return false;
+}
+
+/* The same, by a process of its own: it goes on where this one is killed between the two. */
+static bool name_file(int descriptor, const char *path)
+{
+    char held[32], name[PATH_MAX + 16];
+    volatile bool good = false;
+    pid_t child;
+
+    snprintf(held, sizeof held, "/proc/self/fd/%d", descriptor);
+    if (snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= PATH_MAX)
+        return false;
+    child = vfork();
+    if (child < 0)
+        return name_twice(held, name, path);
+    if (child == 0) {
+        good = name_twice(held, name, path);
+        _exit(0);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return good;
+}
+
+/* Into a file that has no name until it is whole: a program that is killed leaves no part of one.
+ * Not every file system has such. */
+static bool write_nameless(session_writer *write, const void *what, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    int descriptor;
+    FILE *stream;
+    bool good;
+
+    snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1,
+             slash != NULL ? path : ".");
+    descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    good =
+        stream != NULL && write(what, stream) && fflush(stream) == 0 && name_file(descriptor, path);
+    if (stream != NULL)
+        fclose(stream);
+    else if (descriptor >= 0)
+        close(descriptor);
+    return good;
+}
+
+/* Elsewhere: beside the path, under a name of its own, then renames. No interrupt comes between. */
+static bool write_named(session_writer *write, const void *what, const char *path)
+{
+    char partial[PATH_MAX + 8];
     mode_t mask = umask(0);
+    sigset_t before;
     int descriptor;
     bool good;
 
@@ -346,28 +403,27 @@ static bool write_beside(session_writer *write, const void *what, const char *li
         errno = ENAMETOOLONG;
         return false;
     }
+    interrupt_hold(&before);
     descriptor = mkstemp(partial);
-    if (descriptor < 0)
-        return false;
-    fchmod(descriptor, 0666 & ~mask);
+    if (descriptor >= 0)
+        fchmod(descriptor, 0666 & ~mask);
     good = write_all(write, what, descriptor) && rename(partial, path) == 0;
-    if (!good) {
+    if (!good && descriptor >= 0) {
         int why = errno;
         unlink(partial);
         errno = why;
     }
+    interrupt_release(&before); /* which leaves errno as it is */
     return good;
 }
 
+/* The file is whole at each moment; it may be linked to. */
 static bool write_file(session_writer *write, const void *what, const char *link)
 {
-    sigset_t before;
-    bool good;
+    char target[PATH_MAX];
+    const char *path = realpath(link, target) != NULL ? target : link;
 
-    interrupt_hold(&before);
-    good = write_beside(write, what, link);
-    interrupt_release(&before); /* which leaves errno as it is */
-    return good;
+    return write_nameless(write, what, path) || write_named(write, what, path);
 }
 
 /* A pipe that nobody reads is an error, and not to be waited for. What has been closed cannot be

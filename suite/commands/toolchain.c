@@ -58,12 +58,13 @@ static bool save(const struct session *session)
 static bool keep(const struct session *session)
 {
     const struct trial *trial = &session->trial;
+    bool saved = save(session);
 
     fflush(stdout); /* before it, if both go to one file */
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
             trial->programs, trial->family_count, trial->twins_seen,
             clock_seconds() - session->start);
-    return save(session);
+    return saved;
 }
 
 /* Pieces of the work: the idioms with the catalogue's kernels, then batches of programs. */

@@ -79,6 +79,14 @@ static bool add_snapshot(json_t *rows, const json_t *report)
     return good;
 }
 
+/* Was it ended before it knew what compilers there are? */
+static bool ended_at_once(const json_t *report)
+{
+    return json_is_array(json_object_get(report, "stages")) &&
+           json_is_false(json_object_get(report, "complete")) &&
+           json_integer_value(json_object_get(report, "programs")) == 0;
+}
+
 /* Of toolchain: a row for each stage, each family of failures, and their sum. */
 static bool add_stages(json_t *rows, const json_t *report)
 {
@@ -96,7 +104,7 @@ static bool add_stages(json_t *rows, const json_t *report)
     json_array_append_new(rows,
                           json_pack("{s:s, s:s, s:O, s:b}", "id", "toolchain:", "part", "programs",
                                     "cases", json_object_get(report, "programs"), "partial", 1));
-    return json_array_size(json_object_get(report, "stages")) > 0;
+    return json_array_size(json_object_get(report, "stages")) > 0 || ended_at_once(report);
 }
 
 /* Of blame: a row for each stage, and one for what is to blame. */
