@@ -250,6 +250,24 @@ const char *simtcheck_program(void)
     return program != NULL ? program : SIMTCHECK;
 }
 
+struct test_part test_part_read(const char *text)
+{
+    struct test_part part = {1, 1};
+    char more;
+
+    if (text != NULL && (sscanf(text, "%u/%u%c", &part.index, &part.count, &more) != 2 ||
+                         part.index < 1 || part.index > part.count)) {
+        fprintf(stderr, "'%s' is not I/N, the Ith of N parts\n", text);
+        exit(2);
+    }
+    return part;
+}
+
+bool test_part_has(struct test_part part, unsigned int turn)
+{
+    return turn % part.count == part.index - 1;
+}
+
 bool engine_is_available(const char *engine)
 {
     const char *const arguments[] = {simtcheck_program(),

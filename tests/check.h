@@ -76,6 +76,14 @@ const char *script_make(const char *folder, const char *name, const char *text);
 /* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
 const char *simtcheck_program(void);
 
+/* I/N, the Ith of N parts, from 1, of a program's tests, dealt out by their turns from 0; null is all
+ * of them. Ends the program with 2 where the text is no such part. */
+struct test_part {
+    unsigned int index, count;
+};
+struct test_part test_part_read(const char *text);
+bool test_part_has(struct test_part part, unsigned int turn);
+
 /* True when the engine is here. Else the test program must end with 77, which CTest counts as
  * skipped, before CMocka runs: CMocka's own skip() ends with 0. An engine that SIMTCHECK_REQUIRE
  * names is taken to be here, for the tests are to fail without it. */

@@ -10,12 +10,8 @@
 
 static const char *nvcc;
 static bool on_gpu;
-static unsigned int part, parts, turn;
-
-static bool is_ours(void)
-{
-    return turn++ % parts == part - 1;
-}
+static struct test_part part;
+static unsigned int turn;
 
 /* Its output has to say that. `option`: another one; null: none. */
 static void check_with(const char *option, const char *launch, const char *sizes, int status,
@@ -25,7 +21,7 @@ static void check_with(const char *option, const char *launch, const char *sizes
                                      sizes,     "--nvcc", nvcc,       option, NULL};
     struct ended ended;
 
-    if (!is_ours())
+    if (!test_part_has(part, turn++))
         return;
     ended = program_run(arguments);
     if (ended.status != status || strstr(ended.output, says) == NULL)
@@ -86,7 +82,7 @@ static void blocks_take_turns_at_barriers(void **state)
     struct ended ended;
     (void)state;
 
-    if (on_gpu || !is_ours())
+    if (on_gpu || !test_part_has(part, turn++))
         return;
     personality(ADDR_NO_RANDOMIZE);
     ended = program_run(arguments);
@@ -249,7 +245,7 @@ static void one_case_can_be_run_again(void **state)
     char *token;
     (void)state;
 
-    if (!is_ours())
+    if (!test_part_has(part, turn++))
         return;
     ended = program_run(fails);
     token = strstr(ended.output, "--token ");
@@ -296,7 +292,7 @@ static void check_on_played_gpu(const char *values, int status, const char *says
     char folder[] = "/tmp/simtcheck-check-test-XXXXXX", text[64];
     struct ended ended;
 
-    if (on_gpu || !is_ours())
+    if (on_gpu || !test_part_has(part, turn++))
         return;
     assert_non_null(mkdtemp(folder));
     ended = program_run((const char *const[]){play_gpu(folder, values), "check", CHECK_FILE, launch,
@@ -356,10 +352,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(mistakes_of_the_launch_are_told),
     };
 
-    if (argc < 4 || sscanf(argv[3], "%u/%u", &part, &parts) != 2 || part < 1 || part > parts) {
+    if (argc != 4) {
         fprintf(stderr, "usage: %s ENGINE NVCC I/N\n", argv[0]);
         return 2;
     }
+    part = test_part_read(argv[3]);
     on_gpu = strcmp(argv[1], "cuda") == 0;
     nvcc = argv[2];
     if (on_gpu && !engine_is_available("cuda"))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels with a known defect, through the whole suite: each is caught and called by its name, on
- * the engine that the first argument names. So are domains that are too narrow or too wide.
+ * the engine that the first argument names. So are domains that are too narrow or too wide. I/N, the
+ * second one, for the Ith of N parts of them.
  */
 #include "check.h"
 
@@ -349,9 +350,10 @@ int main(int argc, char **argv)
     enum { KERNELS = sizeof planted / sizeof *planted, OTHERS = 14 };
     static const char *const to_processes[] = {"plantedExits", "plantedCloses", "plantedAnswers"};
     struct CMUnitTest tests[KERNELS + OTHERS];
-    size_t count = 0;
+    size_t count = 0, mine = 0;
+    struct test_part part = test_part_read(argc > 2 ? argv[2] : NULL);
 
-    engine = argc == 2 ? argv[1] : "host";
+    engine = argc > 1 ? argv[1] : "host";
     on_gpu = strcmp(engine, "host") != 0;
     if (!engine_is_available(engine))
         return 77;
@@ -380,5 +382,8 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_finding_explains_no_other_defect);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_element_is_named);
-    return _cmocka_run_group_tests("planted", tests, count, NULL, NULL);
+    for (size_t k = 0; k < count; k++)
+        if (test_part_has(part, (unsigned int)k))
+            tests[mine++] = tests[k];
+    return _cmocka_run_group_tests("planted", tests, mine, NULL, NULL);
 }
