@@ -76,8 +76,8 @@ const char *script_make(const char *folder, const char *name, const char *text);
 /* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
 const char *simtcheck_program(void);
 
-/* I/N, the Ith of N parts, from 1, of a program's tests, dealt out by their turns from 0; null is all
- * of them. Ends the program with 2 where the text is no such part. */
+/* I/N, the Ith of N parts, from 1, of a program's tests, dealt out by their turns from 0; null is
+ * all of them. Ends the program with 2 where the text is no such part. */
 struct test_part {
     unsigned int index, count;
 };

@@ -56,33 +56,36 @@ void threads_prepare(struct resident_block *block, void (*entry)(void))
         block->used = count;
 }
 
-/* What the last thread writes beyond the top of its stack comes upon the low end of the next one's,
- * which may wait there for a later job. */
-static bool next_stack_is_whole(const struct resident_block *block)
+static void record_beyond_top(const struct resident_block *block, uint32_t k)
 {
-    const struct thread *next = &block->threads[block->used];
-
-    return block->used == 0 || block->used == SIMT_BLOCK_THREADS || !next->prepared ||
-           stacks_is_whole(next->stack);
+    fault_record_of(block, &block->threads[k], FAULT_STACK, NULL,
+                    "writes beyond the top of its stack");
 }
 
-/* Not after each block, for each look costs a page that nothing else touches. */
+/* Not after each block, for each look costs a page that nothing else touches. What has overwritten
+ * both the low end of a stack and what lies below that came from here or from there. */
 void threads_check_stacks(struct resident_block *block)
 {
+    const struct stacks *stacks = &block->stacks;
+    bool whole_below = true;
+
     for (uint32_t i = 0; i < block->used; i++) {
-        const struct thread *thread = &block->threads[i];
-        if (thread->prepared && !stacks_is_whole(thread->stack))
-            fault_record_of(block, thread, FAULT_STACK, NULL, "uses more than %d bytes of stack",
-                            STACK_BYTES);
+        if (!stacks_low_is_whole(stacks, i))
+            fault_record_of(block, &block->threads[i], FAULT_STACK, NULL,
+                            "uses more than %d bytes of stack%s", STACK_BYTES,
+                            whole_below ? "" : ", or the thread before writes beyond its own");
+        else if (!whole_below)
+            record_beyond_top(block, i - 1);
+        whole_below = stacks_top_is_whole(stacks, i);
     }
-    if (!next_stack_is_whole(block))
-        fault_record_of(block, &block->threads[block->used - 1], FAULT_STACK, NULL,
-                        "writes beyond the top of its stack");
+    if (!whole_below)
+        record_beyond_top(block, block->used - 1);
 }
 
 void threads_finish(struct resident_block *block, bool faulted)
 {
-    uint32_t count = next_stack_is_whole(block) ? block->used : SIMT_BLOCK_THREADS;
+    bool within = block->used == 0 || stacks_top_is_whole(&block->stacks, block->used - 1);
+    uint32_t count = within ? block->used : SIMT_BLOCK_THREADS;
 
     for (uint32_t i = 0; faulted && i < count; i++) {
         block->threads[i].prepared = false;

@@ -501,11 +501,11 @@ __global__ void plantedSmashesStack(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Likewise, and is left by a fault before it goes back there. */
-__global__ void plantedSmashesNextStack(int *in, int *out, unsigned int)
+/* Likewise, from n bytes above it on, by the last thread. */
+__global__ void plantedSmashesAbove(int *, int *out, unsigned int n)
 {
     char frame[16];
-    out[0] = in[getrandom(frame, 1 << 14, 0) << 8];
+    out[0] = (int)getrandom(frame + n, threadIdx.x + 1 == blockDim.x ? 4096 : 0, 0);
 }
 
 /* By the system too, over what lies around the buffers. */
@@ -520,7 +520,7 @@ __global__ void plantedSmashesHeap(int *in, int *out, unsigned int n)
 
 EXPORT_KERNEL(plantedExits);
 EXPORT_KERNEL(plantedSmashesStack);
-EXPORT_KERNEL(plantedSmashesNextStack);
+EXPORT_KERNEL(plantedSmashesAbove);
 EXPORT_KERNEL(plantedSmashesHeap);
 EXPORT_KERNEL(plantedCloses);
 EXPORT_KERNEL(plantedAnswers);

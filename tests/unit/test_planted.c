@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels with a known defect, through the whole suite: each is caught and called by its name, on
- * the engine that the first argument names. So are domains that are too narrow or too wide. I/N, the
- * second one, for the Ith of N parts of them.
+ * the engine that the first argument names. So are domains that are too narrow or too wide. The
+ * second one is I/N for the Ith of N parts of them.
  */
 #include "check.h"
 

@@ -14,8 +14,9 @@ enum {
     STACK_MEMORY = STACK_GUARD + STACK_ROOM + STACK_GUARD,
 };
 
-/* What stands at the low end of each stack, until a thread with too deep a stack overwrites it. */
-enum { CANARY_WORDS = 32 };
+/* What stands at the low end of each stack, until a thread with too deep a stack overwrites it, and
+ * between its top and the next one, until one that writes upwards does. */
+enum { CANARY_WORDS = 32, CANARY_WORDS_ABOVE = (STACK_STRIDE - STACK_BYTES) / sizeof(uint64_t) };
 static const uint64_t CANARY_WORD = UINT64_C(0x5157ac4b0bb1e5ed);
 
 static struct stacks *all;
@@ -47,21 +48,42 @@ void stacks_free(struct stacks *stacks)
     munmap(stacks->memory, STACK_MEMORY);
 }
 
+static char *low_end(const struct stacks *stacks, uint32_t k)
+{
+    return stacks->low + (size_t)k * STACK_STRIDE;
+}
+
+static void set_canary(char *at, int words)
+{
+    for (int i = 0; i < words; i++)
+        memcpy(at + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD);
+}
+
+static bool has_canary(const char *at, int words)
+{
+    for (int i = 0; i < words; i++)
+        if (memcmp(at + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD) != 0)
+            return false;
+    return true;
+}
+
 char *stacks_prepare(const struct stacks *stacks, uint32_t k)
 {
-    char *stack = stacks->low + (size_t)k * STACK_STRIDE;
+    char *stack = low_end(stacks, k);
 
-    for (int i = 0; i < CANARY_WORDS; i++)
-        memcpy(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD);
+    set_canary(stack, CANARY_WORDS);
+    set_canary(stack + STACK_BYTES, CANARY_WORDS_ABOVE);
     return stack;
 }
 
-bool stacks_is_whole(const char *stack)
+bool stacks_low_is_whole(const struct stacks *stacks, uint32_t k)
 {
-    for (int i = 0; i < CANARY_WORDS; i++)
-        if (memcmp(stack + (size_t)i * sizeof CANARY_WORD, &CANARY_WORD, sizeof CANARY_WORD) != 0)
-            return false;
-    return true;
+    return has_canary(low_end(stacks, k), CANARY_WORDS);
+}
+
+bool stacks_top_is_whole(const struct stacks *stacks, uint32_t k)
+{
+    return has_canary(low_end(stacks, k) + STACK_BYTES, CANARY_WORDS_ABOVE);
 }
 
 bool stacks_is_guard(const void *address)

@@ -25,11 +25,12 @@ struct stacks {
 bool stacks_make(struct stacks *stacks);
 void stacks_free(struct stacks *stacks);
 
-/* The low end of thread k's stack, with what stands there until a thread overwrites it. */
+/* The low end of thread k's stack, with what stands at both ends until a thread overwrites it. */
 char *stacks_prepare(const struct stacks *stacks, uint32_t k);
 
-/* Does that still stand at the low end of a stack? */
-bool stacks_is_whole(const char *stack);
+/* Does that still stand there, at the low end and above the top? */
+bool stacks_low_is_whole(const struct stacks *stacks, uint32_t k);
+bool stacks_top_is_whole(const struct stacks *stacks, uint32_t k);
 
 /* Is the address in pages that lie below all stacks of a block? */
 bool stacks_is_guard(const void *address);
