@@ -18,7 +18,8 @@ void signals_default(void)
         signal(numbers[k], SIG_DFL);
 }
 
-static pid_t spawn(const char *const arguments[], int *output)
+/* `leads`: a process group of its own. */
+static pid_t spawn(const char *const arguments[], int *output, bool leads)
 {
     int ends[2];
     pid_t pid;
@@ -27,6 +28,8 @@ static pid_t spawn(const char *const arguments[], int *output)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
+        if (leads)
+            setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         signals_default();
@@ -59,7 +62,7 @@ static struct ended finish(pid_t pid, int output)
 struct ended program_run(const char *const arguments[])
 {
     int output;
-    pid_t pid = spawn(arguments, &output);
+    pid_t pid = spawn(arguments, &output, false);
     return finish(pid, output);
 }
 
@@ -106,7 +109,7 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
 {
     enum { LOOKS = 6000, LOOK_USECONDS = 10000 };
     int output;
-    pid_t pid = spawn(arguments, &output);
+    pid_t pid = spawn(arguments, &output, false);
 
     for (int looks = 0; looks < LOOKS && !file_holds(path, text); looks++)
         usleep(LOOK_USECONDS);
@@ -118,10 +121,11 @@ struct ended program_stop(const char *const arguments[], unsigned int microsecon
                           int signal_number)
 {
     int output;
-    pid_t pid = spawn(arguments, &output);
+    pid_t pid = spawn(arguments, &output, true);
 
     usleep(microseconds);
-    kill(pid, signal_number);
+    if (kill(-pid, signal_number) != 0) /* it is no group yet */
+        kill(pid, signal_number);
     return finish(pid, output);
 }
 

@@ -38,7 +38,8 @@ struct ended program_on_terminal(const char *const arguments[]);
 struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
                                int signal_number);
 
-/* Starts it, sends the signal after so many microseconds, and waits for the end. */
+/* Starts it in a process group of its own, sends that the signal after so many microseconds, as a
+ * terminal does, and waits for the end. */
 struct ended program_stop(const char *const arguments[], unsigned int microseconds,
                           int signal_number);
 

@@ -100,13 +100,14 @@ static void print_counts(const json_t *report)
                change_name((enum change)change), change > 0 ? ", " : "\n");
 }
 
-/* Compares, prints and writes; returns the exit status. */
+/* Compares, writes and prints; returns the exit status. */
 static int compare_both(const struct options *options, const json_t *old_snapshot,
                         const json_t *new_snapshot)
 {
     json_t *report =
         difference_report(options->files[0], old_snapshot, options->files[1], new_snapshot);
     bool worse = count_of(report, CHANGE_REGRESSION) > 0 || count_of(report, CHANGE_MISSING) > 0;
+    bool saved = session_save(options, json_incref(report));
 
     print_partial(report, options->files[0], "old_complete");
     print_partial(report, options->files[1], "new_complete");
@@ -114,7 +115,8 @@ static int compare_both(const struct options *options, const json_t *old_snapsho
     print_machine(json_object_get(report, "machine"));
     print_rows(json_object_get(report, "rows"));
     print_counts(report);
-    if (!session_save(options, report))
+    json_decref(report);
+    if (!saved)
         return EXIT_ENVIRONMENT;
     return worse ? EXIT_DIFFERS : EXIT_CONFORMS;
 }

@@ -2,6 +2,7 @@
 #include "environment.h"
 
 #include "build.h"
+#include "interrupt.h"
 #include "session.h"
 #include "tool.h"
 
@@ -192,7 +193,7 @@ static void read_compilers(struct reading *reading, const char *fact, const char
         return;
     }
     json_decref(versions);
-    set_unknown(reading, fact, error);
+    set_unknown(reading, fact, interrupt_came() ? "interrupted" : error);
 }
 
 /* ---- The machine ---- */

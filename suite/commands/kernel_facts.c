@@ -174,8 +174,11 @@ static void read_all(struct reading *reading, char *why, size_t size)
         any = true;
         read_modules(reading, &ptxas);
     }
-    if (!any)
+    if (!any) {
+        if (interrupt_came())
+            snprintf(why, size, "interrupted");
         return;
+    }
     why[0] = '\0';
     if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0) {
         char folder[4096];

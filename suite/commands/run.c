@@ -443,7 +443,8 @@ static int run(const struct options *options, const struct catalogue *catalogue)
     if (session.engines_run == 0 || nothing_available(&session.report))
         session.exit_status = session_worse(session.exit_status, EXIT_UNAVAILABLE);
     session.report.complete = session_goes_on(&session);
-    session.report.seconds = clock_seconds() - session.start;
+    if (!save(&session))
+        session.exit_status = EXIT_ENVIRONMENT;
     if (!report_end(&session.report))
         session.exit_status = EXIT_ENVIRONMENT;
     if (session.report.is_shard && !interrupt_came())
@@ -453,8 +454,6 @@ static int run(const struct options *options, const struct catalogue *catalogue)
                  session.report.row_count);
     if (interrupt_came() && (!is_endless || session.report.row_count < session.all_rows))
         session.exit_status = session_worse(session.exit_status, EXIT_ENVIRONMENT);
-    if (!save(&session))
-        session.exit_status = EXIT_ENVIRONMENT;
     free(session.report.rows);
     return session.exit_status;
 }

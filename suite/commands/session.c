@@ -328,7 +328,9 @@ static bool write_all(session_writer *write, const void *what, int descriptor)
     FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     bool good = stream != NULL && write(what, stream);
 
-    if (stream != NULL && fclose(stream) != 0)
+    if (stream == NULL && descriptor >= 0)
+        close(descriptor);
+    else if (stream != NULL && fclose(stream) != 0)
         good = false;
     return good;
 }
@@ -344,7 +346,8 @@ static bool name_twice(const char *held, const char *name, const char *path)
     return false;
 }
 
-/* The same, by a process of its own: it goes on where this one is killed between the two. */
+/* At once where nothing has that name yet, else by a process of its own: it goes on where this one
+ * is killed between the two. */
 static bool name_file(int descriptor, const char *path)
 {
     char held[32], name[PATH_MAX + 16];
@@ -352,6 +355,8 @@ static bool name_file(int descriptor, const char *path)
     pid_t child;
 
     snprintf(held, sizeof held, "/proc/self/fd/%d", descriptor);
+    if (linkat(AT_FDCWD, held, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+        return true;
     if (snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= PATH_MAX)
         return false;
     child = vfork();
@@ -371,30 +376,24 @@ static bool name_file(int descriptor, const char *path)
 static bool write_nameless(session_writer *write, const void *what, const char *path)
 {
     const char *slash = strrchr(path, '/');
+    int length = slash == NULL || slash == path ? 1 : (int)(slash - path), descriptor, held;
     char folder[PATH_MAX];
-    int descriptor;
-    FILE *stream;
     bool good;
 
-    snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1,
-             slash != NULL ? path : ".");
+    snprintf(folder, sizeof folder, "%.*s", length, slash != NULL ? path : ".");
     descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    good =
-        stream != NULL && write(what, stream) && fflush(stream) == 0 && name_file(descriptor, path);
-    if (stream != NULL)
-        fclose(stream);
-    else if (descriptor >= 0)
-        close(descriptor);
+    held = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    good = write_all(write, what, descriptor) && held >= 0 && name_file(held, path);
+    if (held >= 0)
+        close(held);
     return good;
 }
 
-/* Elsewhere: beside the path, under a name of its own, then renames. No interrupt comes between. */
+/* Elsewhere: beside the path, under a name of its own, then renames. */
 static bool write_named(session_writer *write, const void *what, const char *path)
 {
     char partial[PATH_MAX + 8];
     mode_t mask = umask(0);
-    sigset_t before;
     int descriptor;
     bool good;
 
@@ -403,7 +402,6 @@ static bool write_named(session_writer *write, const void *what, const char *pat
         errno = ENAMETOOLONG;
         return false;
     }
-    interrupt_hold(&before);
     descriptor = mkstemp(partial);
     if (descriptor >= 0)
         fchmod(descriptor, 0666 & ~mask);
@@ -413,17 +411,21 @@ static bool write_named(session_writer *write, const void *what, const char *pat
         unlink(partial);
         errno = why;
     }
-    interrupt_release(&before); /* which leaves errno as it is */
     return good;
 }
 
-/* The file is whole at each moment; it may be linked to. */
+/* The file is whole at each moment, and no interrupt leaves another; it may be linked to. */
 static bool write_file(session_writer *write, const void *what, const char *link)
 {
     char target[PATH_MAX];
     const char *path = realpath(link, target) != NULL ? target : link;
+    sigset_t before;
+    bool good;
 
-    return write_nameless(write, what, path) || write_named(write, what, path);
+    interrupt_hold(&before);
+    good = write_nameless(write, what, path) || write_named(write, what, path);
+    interrupt_release(&before); /* which leaves errno as it is */
+    return good;
 }
 
 /* A pipe that nobody reads is an error, and not to be waited for. What has been closed cannot be
