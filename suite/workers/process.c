@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,13 +151,28 @@ void process_drop_taken(struct process *process, size_t taken)
     memmove(process->buffer, process->buffer + taken, process->used);
 }
 
+int process_wait(struct pollfd *files, nfds_t count, double seconds, bool (*stopped)(void))
+{
+    struct timespec left = {.tv_sec = seconds > 0 ? (time_t)seconds : 0};
+    sigset_t all, before;
+    int ready;
+
+    left.tv_nsec = seconds > 0 ? (long)((seconds - (double)left.tv_sec) * 1e9) : 0;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    errno = EINTR;
+    ready = is_stopped(stopped) ? -1 : ppoll(files, count, &left, &before);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ready;
+}
+
 /* Waits until there is room for more; false when there will not be. */
 static bool wait_writable(const struct process *process, double since, bool (*stopped)(void))
 {
     struct pollfd requests = {.fd = process->requests, .events = POLLOUT};
 
     while (!is_stopped(stopped)) {
-        if (poll(&requests, 1, (int)(LOOK_UP_SECONDS * 1000)) > 0)
+        if (process_wait(&requests, 1, LOOK_UP_SECONDS, stopped) > 0)
             return true;
         if (clock_seconds() - since > STOPPED_SECONDS && process_is_stopped(process)) {
             kill(process->pid, SIGKILL);
@@ -209,8 +223,8 @@ static bool wait_readable(const struct process *process, double limit, bool (*st
     double left;
 
     while ((left = limit - clock_seconds()) > 0 && !is_stopped(stopped)) {
-        int ready = poll(&poll_answers, 1,
-                         (int)((left < LOOK_UP_SECONDS ? left : LOOK_UP_SECONDS) * 1000) + 1);
+        int ready = process_wait(&poll_answers, 1, left < LOOK_UP_SECONDS ? left : LOOK_UP_SECONDS,
+                                 stopped);
         if (ready > 0)
             return true;
         if ((ready < 0 && errno != EINTR) ||

@@ -7,6 +7,7 @@
 
 #include "wire.h"
 
+#include <poll.h>
 #include <sys/types.h>
 
 struct chunk;
@@ -38,6 +39,10 @@ struct introduction {
     size_t batch;
     char description[256], lacks[NEEDS_TAIL_LAUNCH + 1][128];
 };
+
+/* poll() for so many seconds that is left at once by a signal, and when `stopped` says so: -1 then,
+ * with EINTR. A signal that comes between that look and the wait is not slept through. */
+int process_wait(struct pollfd *files, nfds_t count, double seconds, bool (*stopped)(void));
 
 /* Starts the program in `process` and waits until it is ready. ENGINE_STOPPED when `stopped` says
  * so meanwhile; ENGINE_LOST when it has started, and has ended without a word. On failure nothing

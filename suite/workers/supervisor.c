@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,8 +305,7 @@ static void wait_for_answers(struct supervisor *supervisor)
         if (process->deadline < first_deadline)
             first_deadline = process->deadline;
     }
-    double left = first_deadline - clock_seconds();
-    if (poll(ready, count, left > 0 ? (int)(left * 1000) + 1 : 0) < 0)
+    if (process_wait(ready, count, first_deadline - clock_seconds(), supervisor->stopped) < 0)
         return;
     forgive_sleep(supervisor);
     for (nfds_t i = 0; i < count; i++) {

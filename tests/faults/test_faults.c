@@ -74,7 +74,7 @@ static void tell_trial(const struct settings *settings, const struct trial *tria
 
 /* One trial: at other moments while none comes, for it may come too late, or hit a worker that has
  * just done its work. An end that was to be early and is not is tried again at the same moment: an
- * interrupt between a look and a wait is heard half a second later. What ought to have come, again
+ * interrupt may be heard a little later, when all was done. What ought to have come, again
  * and again, has come, and is not named. */
 static struct judged try_once(const struct settings *settings, const struct trial *whole,
                               unsigned int number, struct trial *trial)

@@ -6,6 +6,9 @@
  */
 #include "check.h"
 
+#include "process.h"
+
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +18,38 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/simtcheck-workers-XXXXXX", program[64], starts[64];
+
+static volatile sig_atomic_t heard;
+
+static void hear(int number)
+{
+    (void)number;
+    heard = 1;
+}
+
+static bool has_heard_and_calls(void)
+{
+    bool before = heard;
+
+    raise(SIGUSR1);
+    return before;
+}
+
+/* Between the look and the wait, as an interrupt may come; and one that was heard before. */
+static void a_signal_is_not_slept_through(void **state)
+{
+    struct pollfd none = {.fd = -1};
+    (void)state;
+    signal(SIGUSR1, hear);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(process_wait(&none, 1, 60, has_heard_and_calls), -1);
+        assert_int_equal(errno, EINTR);
+        assert_true(heard);
+    }
+    signal(SIGUSR1, SIG_DFL);
+    assert_int_equal(process_wait(&none, 1, 0.001, NULL), 0);
+    assert_int_equal(process_wait(&none, 1, -1, NULL), 0);
+}
 
 static int set_up(void **state)
 {
@@ -463,6 +498,7 @@ static void engines_are_opened_as_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_signal_is_not_slept_through),
         cmocka_unit_test(a_worker_lost_is_no_verdict),
         cmocka_unit_test(a_worker_lost_again_is_one),
         cmocka_unit_test(a_silent_worker_is_ended),
