@@ -18,7 +18,7 @@ void threads_prepare(struct resident_block *block, void (*entry)(void));
 void threads_check_stacks(struct resident_block *block);
 
 /* Behind that. After a fault, stacks were left in the middle of a kernel: those of the threads that
- * have run in the job are made anew. */
+ * have run in the job are made anew, and all where the last of them wrote beyond its own. */
 void threads_finish(struct resident_block *block, bool faulted);
 
 #endif

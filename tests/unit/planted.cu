@@ -501,11 +501,11 @@ __global__ void plantedSmashesStack(int *in, int *out, unsigned int n)
     out[blockIdx.x] = sum_of_block(in, n);
 }
 
-/* Likewise, from n bytes above it on, by the last thread. */
+/* Likewise, from n bytes above it on, by the last thread of a row: much, or for an odd n little. */
 __global__ void plantedSmashesAbove(int *, int *out, unsigned int n)
 {
     char frame[16];
-    out[0] = (int)getrandom(frame + n, threadIdx.x + 1 == blockDim.x ? 4096 : 0, 0);
+    out[0] = (int)getrandom(frame + n, threadIdx.x + 1 < blockDim.x ? 0 : n % 2 ? 8 : 4096, 0);
 }
 
 /* By the system too, over what lies around the buffers. */

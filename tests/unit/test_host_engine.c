@@ -239,8 +239,19 @@ static void a_large_budget_leaves_the_deadline(void **state)
     assert_int_equal(engine_set_up(state), 0);
 }
 
+/* In a block of two rows of three threads, that is said. */
+static void expect_stack_fault(uint32_t n, const char *says)
+{
+    struct invocation rows = call((struct extent){1, 1, 1}, (struct extent){3, 2, 1}, 1, 1, n);
+    struct fault fault = run("plantedSmashesAbove", &rows, MODEL_ITS, reverse).fault;
+
+    assert_int_equal(fault.kind, FAULT_STACK);
+    assert_string_equal(fault.text, says);
+}
+
 /* What the last thread writes by the system, from further and further down until it comes upon what
- * stands above its stack. The stack there is whole again for a larger block. */
+ * stands above its stack. The stack there is whole again for a larger block. In the middle of a
+ * block a little is that thread's, and much may be the next one's as well. */
 static void a_smashed_stack_is_of_its_job_alone(void **state)
 {
     static const uint32_t threads[] = {1, 3, 1023, 1024};
@@ -249,15 +260,20 @@ static void a_smashed_stack_is_of_its_job_alone(void **state)
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
         struct invocation large = call_line(1, 1024, 1024, 1, 1024);
         struct engine_outcome outcome = {.fault.kind = FAULT_NONE};
-        for (uint32_t n = MOST; outcome.fault.kind == FAULT_NONE; n -= STEP) {
-            struct invocation small = call_line(1, threads[k], 1, 1, n);
+        uint32_t n = MOST + STEP;
+        while (outcome.fault.kind == FAULT_NONE) {
+            struct invocation small = call_line(1, threads[k], 1, 1, n -= STEP);
             assert_true(n > STEP); /* or it comes upon its own frame */
             outcome = run("plantedSmashesAbove", &small, MODEL_ITS, reverse);
         }
         assert_int_equal(outcome.fault.kind, FAULT_STACK);
         assert_int_equal(outcome.fault.thread.x, threads[k] - 1);
-        assert_non_null(strstr(outcome.fault.text, "beyond the top of its stack"));
+        assert_non_null(strstr(outcome.fault.text, " writes beyond the top of its stack"));
         assert_int_equal(run("sharedSum", &large, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+        expect_stack_fault(n - 15,
+                           "thread (2,0,0) of block (0,0,0) writes beyond the top of its stack");
+        expect_stack_fault(n, "thread (0,1,0) of block (0,0,0) uses more than 32768 bytes of "
+                              "stack, or the thread before writes beyond its own");
     }
 }
 
