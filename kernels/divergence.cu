@@ -81,6 +81,39 @@ __global__ void mathKernel2Loop(volatile int *c, unsigned int nElem, unsigned in
     }
 }
 
+/* A loop whose trip count is the thread's lane: a warp runs as long as its last lane, and in round k
+ * only the lanes above k are at work. `volatile`, or a compiler would keep one store. Document 001
+ * names such loops as a cause of divergence; the kernel is ours. It tests nothing against n: n must
+ * be a multiple of B. */
+__global__ void mathKernelTrips(volatile int *c)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int trips = threadIdx.x % warpSize;
+    int sum = 0;
+
+    for (unsigned int k = 0; k < trips; k++) {
+        sum += static_cast<int>(k);
+        c[i] = sum;
+    }
+    c[i] = sum;
+}
+
+/* The same for every n. */
+__global__ void mathKernelTripsTotal(volatile int *c, unsigned int n)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned int trips = threadIdx.x % warpSize;
+    int sum = 0;
+
+    if (i >= n)
+        return;
+    for (unsigned int k = 0; k < trips; k++) {
+        sum += static_cast<int>(k);
+        c[i] = sum;
+    }
+    c[i] = sum;
+}
+
 /* `ways` branches instead of two, each with its own stores: document 000 has it that more branches
  * are less parallelism, and of a warp's lanes one in `ways` is at work. Right for every n >= 1, and
  * as many branches as there are. */
@@ -133,5 +166,7 @@ EXPORT_KERNEL(mathKernel2);
 EXPORT_KERNEL(mathKernel2Total);
 EXPORT_KERNEL(mathKernel1Loop);
 EXPORT_KERNEL(mathKernel2Loop);
+EXPORT_KERNEL(mathKernelTrips);
+EXPORT_KERNEL(mathKernelTripsTotal);
 EXPORT_KERNEL(mathKernelWays);
 EXPORT_KERNEL(mathKernelWaysTotal);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested launches that say hello. The documents' kernels print a line for each thread, and the
- * thread that has launched another, of the depth that it has launched. Here they also enter both in
- * a log, whose first word counts the entries, and print when they are asked to: hence two more
- * parameters.
+ * Nested launches that say hello. Each thread prints a line, and a thread that has launched a grid
+ * prints the depth of that grid. Beside the printed kernels' code, each line is also entered in a
+ * log, whose first word counts the entries, and lines are printed only on request: hence the two
+ * parameters more.
  */
 #include "dialect.h"
 
@@ -18,7 +18,8 @@ __device__ void hello(unsigned int depth, unsigned int *log, unsigned int print)
 {
     enter(depth, blockIdx.x << 10 | threadIdx.x, log);
     if (print)
-        printf("depth %u: hello from thread %u of block %u\n", depth, threadIdx.x, blockIdx.x);
+        printf("Recursion=%d: Hello World from thread %d block %d\n", depth, threadIdx.x,
+               blockIdx.x);
 }
 
 /* By the thread's index in its grid alone. */
@@ -28,7 +29,7 @@ __device__ void helloOfGrid(unsigned int depth, unsigned int *log, unsigned int 
 
     enter(depth, i, log);
     if (print)
-        printf("depth %u: hello from thread %u\n", depth, i);
+        printf("Recursion=%d: Hello World from thread %d\n", depth, i);
 }
 
 /* The second record: the thread has launched a grid of that depth. */
@@ -36,7 +37,7 @@ __device__ void launched(unsigned int depth, unsigned int *log, unsigned int pri
 {
     enter(depth, 0x3ffffff, log);
     if (print)
-        printf("nested execution depth %u\n", depth);
+        printf("-------> nested execution depth: %d\n", depth);
 }
 
 /* Every thread says hello, and thread 0 of every block launches a block of half the size, down to

@@ -29,7 +29,40 @@ __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
     __syncthreads();
 }
 
+/* For every n and B: thread 0 waits for its child on the device, and the block for thread 0. When a
+ * block ends, its result is there. `present` elements of the segment are inside the data; the
+ * larger half is the lower one. */
+__global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, unsigned int n)
+{
+    unsigned int tid = threadIdx.x;
+    unsigned int first = blockIdx.x * size;
+    int *segment = in + first;
+    unsigned int present = first < n ? n - first : 0;
+    unsigned int half = (size + 1) / 2;
+
+    if (present > size)
+        present = size;
+    if (present <= 2) {
+        if (tid == 0)
+            out[blockIdx.x] = present == 0   ? 0
+                              : present == 1 ? segment[0]
+                                             : segment[0] + segment[1];
+        return;
+    }
+    if (tid < half && tid + half < present)
+        segment[tid] += segment[tid + half];
+    __syncthreads();
+    if (present > half)
+        present = half;
+    if (tid == 0) {
+        LAUNCH(gpuRecursiveReduceTotal, 1, half)(segment, out + blockIdx.x, half, present);
+        cudaDeviceSynchronize();
+    }
+    __syncthreads();
+}
+
 EXPORT_KERNEL(gpuRecursiveReduce);
+EXPORT_KERNEL(gpuRecursiveReduceTotal);
 #endif
 
 /* The documents hold the barriers and the wait to be unnecessary. The wait is: a grid is not
@@ -53,11 +86,10 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
     }
 }
 
-/* Both for every n and B, and without waiting on the device. The barrier before the launch lets the
- * child see what all threads of the block have added, by way of the thread that launches it; nobody
- * reads its result before the host, and for the host a grid is complete only with its children.
- * `present` elements of the segment are there; the larger half is the lower one. */
-__global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, unsigned int n)
+/* The same for every n and B. The barrier before the launch lets the child see what all threads of
+ * the block have added, because the launching thread passes it. Nothing waits on the device: only
+ * the host reads the result, and for the host a grid is complete only with its children. */
+__global__ void gpuRecursiveReduceNosyncTotal(int *in, int *out, unsigned int size, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * size;
@@ -80,7 +112,7 @@ __global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, un
     if (present > half)
         present = half;
     if (tid == 0)
-        LAUNCH(gpuRecursiveReduceTotal, 1, half)(segment, out + blockIdx.x, half, present);
+        LAUNCH(gpuRecursiveReduceNosyncTotal, 1, half)(segment, out + blockIdx.x, half, present);
 }
 
 /* One child grid for all blocks, launched by block 0 alone, with half as many threads: B/2 at
@@ -101,7 +133,7 @@ __global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsi
 }
 
 EXPORT_KERNEL(gpuRecursiveReduceNosync);
-EXPORT_KERNEL(gpuRecursiveReduceTotal);
+EXPORT_KERNEL(gpuRecursiveReduceNosyncTotal);
 EXPORT_KERNEL(gpuRecursiveReduce2);
 
 #ifdef HAVE_TAIL_LAUNCH

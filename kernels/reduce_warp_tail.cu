@@ -167,11 +167,23 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
     if (blockDim.x >= 128 && tid < 64)
         segment[tid] += segment[tid + 64];
     __syncthreads();
-    for (unsigned int stride = 32; stride > 0; stride >>= 1) {
-        if (tid < 32)
-            segment[tid] += segment[tid + stride];
-        __syncthreads();
-    }
+    if (tid < 32)
+        segment[tid] += segment[tid + 32];
+    __syncthreads();
+    if (tid < 32)
+        segment[tid] += segment[tid + 16];
+    __syncthreads();
+    if (tid < 32)
+        segment[tid] += segment[tid + 8];
+    __syncthreads();
+    if (tid < 32)
+        segment[tid] += segment[tid + 4];
+    __syncthreads();
+    if (tid < 32)
+        segment[tid] += segment[tid + 2];
+    __syncthreads();
+    if (tid < 32)
+        segment[tid] += segment[tid + 1];
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }

@@ -99,6 +99,13 @@ void oracle_words(const struct variant *variant, const struct shape *shape, stru
     case CONTRACT_SPLIT_WAYS: /* of no way: 0 */
         counted_words(shape->size[1] > 0 ? shape->size[1] : 1, first, count, words);
         break;
+    case CONTRACT_TRIPS:
+        counted_words(shape_threads(shape), first, count, words);
+        for (uint64_t k = 0; k < count; k++) {
+            uint32_t lane = words[k] % WARP;
+            words[k] = lane > 0 ? lane * (lane - 1) / 2 : 0;
+        }
+        break;
     case CONTRACT_WARP_MAP:
         counted_words(shape_threads(shape), first, count, words);
         for (uint64_t k = 0; output > 0 && k < count; k++)

@@ -322,6 +322,7 @@ enum judgement oracle_judge(struct oracle_sums *sums, const struct result *resul
     case CONTRACT_MATRIX_SUM:
     case CONTRACT_SPLIT_LANES:
     case CONTRACT_SPLIT_WARPS:
+    case CONTRACT_TRIPS:
     case CONTRACT_SPLIT_WAYS:
     case CONTRACT_WARP_MAP:
         judgement = find_inputs(sums, result, &inputs) ? judge_elements(result, inputs, difference)

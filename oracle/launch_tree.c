@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024, LIMITED_DEPTH = 2, TREE_DEPTH = 3 };
+enum { MOST_THREADS = 1024 };
 
 /* An entry's fields: the depth, and below it who says hello, or that a grid has been launched. */
 enum { DEPTH_BIT = 26, BLOCK_BIT = 10, WHO = (1 << DEPTH_BIT) - 1, THREAD = (1 << BLOCK_BIT) - 1 };
@@ -54,13 +54,13 @@ static void half_grids(const struct shape *shape, struct launch_tree *tree)
     }
 }
 
-/* nestedHelloWorldTree: each block launches two of three threads, and says hello once. */
+/* nestedHelloWorldTree: each block launches a grid of two blocks of three threads, and says hello
+ * once. At maxDepth a block neither launches nor speaks. */
 static void pairs(const struct shape *shape, struct launch_tree *tree)
 {
-    add_level(tree, 1, shape->size[0], shape->block.x, 1);
-    for (uint32_t depth = 1; depth < TREE_DEPTH; depth++)
-        add_level(tree, shape->size[0] << (depth - 1), 2, 3, 1);
-    add_level(tree, shape->size[0] << (TREE_DEPTH - 1), 2, 3, 0); /* too deep to speak */
+    add_level(tree, 1, shape->size[0], shape->block.x, shape->depth > 0);
+    for (uint32_t depth = 1; depth <= shape->depth; depth++)
+        add_level(tree, shape->size[0] << (depth - 1), 2, 3, depth < shape->depth);
 }
 
 /* How many times a block halves its segment, of which `present` elements are there, until at most
@@ -110,7 +110,7 @@ void oracle_launch_tree(const struct variant *variant, const struct shape *shape
         halves(shape, UINT32_MAX, tree);
         break;
     case LAUNCHES_HALVES_LIMITED:
-        halves(shape, LIMITED_DEPTH, tree);
+        halves(shape, shape->depth, tree);
         break;
     case LAUNCHES_HALF_GRIDS:
         half_grids(shape, tree);
@@ -283,14 +283,14 @@ static bool read_line(const struct launch_tree *tree, const char *line, const ch
     unsigned int depth, thread, block = 0, who;
     int length = -1;
 
-    if (tree->tells && sscanf(line, "nested execution depth %u%n", &depth, &length) == 1) {
+    if (tree->tells && sscanf(line, "-------> nested execution depth: %u%n", &depth, &length) == 1) {
         who = LAUNCHED;
     } else if (tree->by_grid) {
-        if (sscanf(line, "depth %u: hello from thread %u%n", &depth, &who, &length) != 2)
+        if (sscanf(line, "Recursion=%u: Hello World from thread %u%n", &depth, &who, &length) != 2)
             return false;
     } else {
-        if (sscanf(line, "depth %u: hello from thread %u of block %u%n", &depth, &thread, &block,
-                   &length) != 3 ||
+        if (sscanf(line, "Recursion=%u: Hello World from thread %u block %u%n", &depth, &thread,
+                   &block, &length) != 3 ||
             thread > THREAD || block > WHO >> BLOCK_BIT)
             return false;
         who = block << BLOCK_BIT | thread;

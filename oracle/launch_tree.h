@@ -8,6 +8,10 @@
 
 #include "catalogue.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { MAX_LAUNCH_DEPTH = 64 };
 
 /* The grids of one depth, all alike. */
@@ -48,5 +52,9 @@ bool oracle_check_log(const struct launch_tree *tree, uint32_t *log, uint64_t co
 /* Holds what was printed to such a log, sorted: a line for each entry, in any order. */
 bool oracle_check_printed(const struct launch_tree *tree, const uint32_t *log, const char *printed,
                           char *expected, char *got, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -43,8 +43,11 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
 struct ended program_stop(const char *const arguments[], unsigned int microseconds,
                           int signal_number);
 
-/* Runs a `run` command with "--json FILE" added and returns the JSON; null unless the exit status
- * is `status`. What was printed is shown when the status is another. The caller drops the JSON. */
+/* Runs a command with "--json FILE" added, and returns the JSON and the exit status. Null when there
+ * is no JSON. What was printed is shown when the status is not 0. The caller drops the JSON. */
+json_t *program_report_any(const char *const arguments[], int *status);
+
+/* The same for a command that must end with that status: null when it ends with another. */
 json_t *program_report(const char *const arguments[], int status);
 
 /* The result row of that id and form; null when there is none. Borrowed. */

@@ -60,7 +60,17 @@ bool variant_takes(const struct variant *variant, const struct shape *shape)
 
     return block <= variant->block_dimensions &&
            (shape->size[1] == 1 || variant->size_dimensions == 2) &&
-           (shape->surplus == 0 || variant_takes_surplus(variant));
+           (shape->surplus == 0 || variant_takes_surplus(variant)) &&
+           shape->depth <= variant_deepest(variant);
+}
+
+uint32_t variant_deepest(const struct variant *variant)
+{
+    enum { CHAIN = 24, TREE = 12 };
+
+    return variant->launches == LAUNCHES_HALVES_LIMITED ? CHAIN
+           : variant->launches == LAUNCHES_PAIRS        ? TREE
+                                                        : 0;
 }
 
 uint64_t variant_segment(const struct variant *variant, const struct shape *shape)

@@ -23,6 +23,8 @@ struct shape {
     uint64_t size[2]; /* size[1] is 1 for one dimension */
     uint32_t surplus; /* blocks launched besides, 0 or 1, for which there is no data: only where
                          variant_takes() it */
+    uint32_t depth;   /* maxDepth, the nesting depth given to a kernel that is given one, up to
+                         variant_deepest(); 0 for every other kernel */
 };
 
 /* Of integers, their bits: a sign is the kernel's matter. */
@@ -127,6 +129,7 @@ enum contract {
     CONTRACT_SPLIT_LANES, /* one of two constants: element i by i mod 2 */
     CONTRACT_SPLIT_WARPS, /* by (i / 32) mod 2 */
     CONTRACT_SPLIT_WAYS,  /* element i is i mod k, or 0 where k is */
+    CONTRACT_TRIPS,       /* the sum of 0 to k - 1, where k is the lane of element i's thread */
     CONTRACT_WARP_MAP,    /* three outputs: each thread's number in its block, its warp, its lane */
     CONTRACT_HELLO,       /* a log of (depth, block, thread) of all grids, in any order */
     CONTRACT_HELLO_FIRST, /* likewise, and a parent's entry comes before its children's */
@@ -140,9 +143,9 @@ enum contract {
 enum launches {
     LAUNCHES_NOTHING,
     LAUNCHES_HALVES,         /* each block one of half the threads, from size S to 1 */
-    LAUNCHES_HALVES_LIMITED, /* likewise, to depth 2 */
+    LAUNCHES_HALVES_LIMITED, /* likewise, to the depth that the shape gives */
     LAUNCHES_HALF_GRIDS,     /* each grid one of half the blocks, from G*B threads to G */
-    LAUNCHES_PAIRS,          /* each block two, to depth 3 */
+    LAUNCHES_PAIRS,          /* each block two, to the depth that the shape gives */
     LAUNCHES_SUMS,           /* each block one for half of its segment, to 2 elements */
     LAUNCHES_SUM_GRIDS,      /* each grid one for half of every segment */
 };
@@ -250,7 +253,10 @@ struct variant {
     enum launches launches;
     enum need need;
     enum sizes sizes;
-    const char *label; /* of its tests: "volatile", "syncthreads", "sync", "nosync", or null */
+    /* A label of its tests, or null. How the last warp of a reduction is ordered: "tail-volatile",
+     * "tail-syncthreads", "tail-syncwarp" or "tail-plain". Whether a launching thread waits for its
+     * child: "nested-sync" or "nested-nosync". */
+    const char *label;
     const struct program *program;    /* CONTRACT_PROGRAM */
     const struct launch_text *launch; /* of a user's launch: what invoke() reads; else null */
     struct changed_rows *changed;     /* likewise, of launches that are changed */
@@ -289,6 +295,11 @@ bool variant_takes(const struct variant *variant, const struct shape *shape);
 /* Does it tell blocks for which there is no data? A total form does; but where grids are halved, a
  * kernel cannot know how many blocks there should be. */
 bool variant_takes_surplus(const struct variant *variant);
+
+/* The largest maxDepth of the variant's cases; 0: its kernel is given none. Of a chain of grids it
+ * is the 24 levels that the textbook material names. Where the number of grids doubles with each
+ * level, it is the depth at which about 8,000 grids are launched for each block of the host's. */
+uint32_t variant_deepest(const struct variant *variant);
 
 /* Threads of a block, elements of a size. */
 uint64_t shape_threads(const struct shape *shape);

@@ -10,7 +10,7 @@
 extern const struct domain whole_blocks, whole_segments, paired_blocks, whole_segments_with_tail,
     whole_blocks_with_tail, whole_segments_with_instance, whole_segments_in_a_warp, padded_blocks,
     padded_halves, powers_of_two, matrices, whole_grids, some_elements, some_ways, halved_sizes,
-    some_blocks, paired_segments, segments_of_a_warp, lone_segment_of_a_warp;
+    limited_sizes, some_blocks, paired_segments, segments_of_a_warp, lone_segment_of_a_warp;
 
 /* Is there an instance of reduceCompleteUnroll for exactly that block? */
 bool block_has_an_instance(const struct variant *variant, const struct shape *shape);

@@ -7,10 +7,8 @@
 
 enum {
     LEAST_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
-    LIMITED_DEPTH = 2,   /* the documents' maxDepth */
-    TREE_DEPTH = 3,
-    LOG_SPARE = 64,     /* entries beyond those that can come */
-    MOST_PRINTED = 256, /* entries up to which they are printed too */
+    LOG_SPARE = 64,      /* entries beyond those that can come */
+    MOST_PRINTED = 256,  /* entries up to which they are printed too */
 };
 
 static uint32_t log2_rounded_up(uint64_t n)
@@ -260,6 +258,20 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
         out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
 
+/* The most that a chain of grids enters in its log: each thread of the host's grid, each thread of
+ * the child grids and each launch, for each block. A corrected kernel cuts a block at 1024 threads;
+ * an original one with a larger half fails at its first launch. */
+static uint64_t entries_of_halves(const struct shape *shape, uint32_t deepest)
+{
+    uint64_t entries = shape->block.x, size = shape->size[1];
+
+    for (uint32_t depth = 1; size > 1 && depth <= deepest; depth++) {
+        size /= 2;
+        entries += 1 + (size < SIMT_BLOCK_THREADS ? size : SIMT_BLOCK_THREADS);
+    }
+    return shape->size[0] * entries;
+}
+
 /* Called as (S, depth, log, print), with the limit of depth after the depth where there is one, and
  * the total forms with the blocks after that. */
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
@@ -268,15 +280,13 @@ void invoke_hello_halves(const struct variant *variant, const struct shape *shap
     bool limited = variant->launches == LAUNCHES_HALVES_LIMITED,
          total = variant->form == FORM_TOTAL;
     uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0], count = 2;
-    uint32_t scalars[4] = {size, 0};
-    uint64_t told = log2_rounded_up(size) + 1;
+    uint32_t scalars[4] = {size, 0}, deepest = limited ? shape->depth : UINT32_MAX;
 
     if (limited || (total && variant->contract != CONTRACT_HELLO_NESTED))
-        scalars[count++] = limited ? LIMITED_DEPTH : UINT32_MAX;
+        scalars[count++] = deepest;
     if (total)
         scalars[count++] = blocks;
-    invoke_hello(variant, shape, (uint64_t)blocks * (shape->block.x + size + told), scalars, count,
-                 out);
+    invoke_hello(variant, shape, entries_of_halves(shape, deepest), scalars, count, out);
 }
 
 void invoke_hello_new(const struct variant *variant, const struct shape *shape,
@@ -292,9 +302,9 @@ void invoke_hello_new(const struct variant *variant, const struct shape *shape,
 void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
                        struct invocation *out)
 {
-    const uint32_t scalars[] = {0, TREE_DEPTH, (uint32_t)shape->size[0]};
+    const uint32_t scalars[] = {0, shape->depth, (uint32_t)shape->size[0]};
 
-    invoke_hello(variant, shape, shape->size[0] << TREE_DEPTH, scalars,
+    invoke_hello(variant, shape, shape->size[0] << shape->depth, scalars,
                  variant->form == FORM_TOTAL ? 3 : 2, out);
 }
 

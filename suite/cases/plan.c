@@ -14,6 +14,7 @@ enum {
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
     SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
     SURPLUS_SHARE = 8,
+    DEEP_BLOCKS = 64, /* every so many threads, a block is tried at the limit of nesting depth */
     FEW = 4,
     SEEDS = 4, /* different hash seeds in a plan; few, for sums are remembered */
 };
@@ -25,12 +26,28 @@ enum stream {
     STREAM_VALUES,
     STREAM_TURNS,
     STREAM_SURPLUS,
-    STREAM_HALVES
+    STREAM_HALVES,
+    STREAM_DEPTHS
 };
 
 static uint64_t draw(uint64_t seed, enum stream stream, uint64_t counter, uint64_t bound)
 {
     return values_hash(values_hash(seed, (uint64_t)stream), counter) % bound;
+}
+
+static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t violations)
+{
+    if ((plan->shape_count & (plan->shape_count - 1)) == 0) { /* grows at powers of two */
+        size_t capacity = plan->shape_count == 0 ? 1 : 2 * plan->shape_count;
+        struct planned_shape *shapes = realloc(plan->shapes, capacity * sizeof *shapes);
+        if (shapes == NULL)
+            return false;
+        plan->shapes = shapes;
+    }
+    plan->shapes[plan->shape_count] =
+        (struct planned_shape){*shape, violations, plan->shape_count, 0};
+    plan->whole_count = ++plan->shape_count;
+    return true;
 }
 
 static bool add_shape(struct plan *plan, const struct plan_request *request,
@@ -44,17 +61,7 @@ static bool add_shape(struct plan *plan, const struct plan_request *request,
         plan->left_out++;
         return true;
     }
-    if ((plan->shape_count & (plan->shape_count - 1)) == 0) { /* grows at powers of two */
-        size_t capacity = plan->shape_count == 0 ? 1 : 2 * plan->shape_count;
-        struct planned_shape *shapes = realloc(plan->shapes, capacity * sizeof *shapes);
-        if (shapes == NULL)
-            return false;
-        plan->shapes = shapes;
-    }
-    plan->shapes[plan->shape_count] =
-        (struct planned_shape){*shape, violations, plan->shape_count, 0};
-    plan->whole_count = ++plan->shape_count;
-    return true;
+    return append_shape(plan, shape, violations);
 }
 
 /* ---- Sizes ---- */
@@ -140,28 +147,60 @@ static void awkward_area(const struct plan *plan, const struct extent *block, ui
         size[1] = y * (1 + counter / 2 % 2) + draw(plan->seed, STREAM_SIZES, ~counter, 3) - 1;
 }
 
-/* The k-th size for kernels that launch: G blocks and a size S to be halved, the documents' and
- * what comes to an end early, late, or not at all. G is few, for each has its own tree. */
+/* A random maxDepth, up to half of the deepest: no size that is halved at random outlasts that, and
+ * a tree of that depth has few grids. */
+static uint32_t random_depth(const struct plan *plan, const struct extent *block, uint64_t k)
+{
+    uint64_t counter = (uint64_t)block->x << 32 | k;
+
+    return (uint32_t)draw(plan->seed, STREAM_DEPTHS, counter,
+                          variant_deepest(plan->variant) / 2 + 1);
+}
+
+/* The deepest case of a variant that is given a maxDepth. A chain ends there by its maxDepth and by
+ * its size at once, or, for every other such block, by its maxDepth one level earlier. */
+static void deepest_tree(const struct plan *plan, const struct extent *block, struct shape *shape)
+{
+    uint32_t deepest = variant_deepest(plan->variant);
+
+    shape->size[0] = 1;
+    shape->size[1] = plan->variant->size_dimensions == 1 ? 1 : UINT64_C(1) << deepest;
+    shape->depth = deepest - block->x / DEEP_BLOCKS % 2;
+}
+
+/* The k-th size for kernels that launch: G blocks, a size S to be halved and a maxDepth. These are
+ * the textbook's, and sizes whose nesting ends early, late, or not at all. G is small because each
+ * block has a tree of its own. */
 static void awkward_tree(const struct plan *plan, const struct extent *block, uint64_t k,
-                         uint64_t size[2])
+                         struct shape *shape)
 {
     static const uint64_t blocks[] = {1, 2, 3, 4, 5, 7, 8};
     static const uint64_t halved[] = {1, 2, 3, 7, 8, 13, 16, 31, 33, 100, 255, 512, 1000};
     enum { BLOCKS = sizeof blocks / sizeof *blocks, HALVED = sizeof halved / sizeof *halved };
     /* Half of it is the largest block; or, for every other block, the largest but one. */
     const uint64_t large = block->x % 2 == 0 ? 2049 : 2047;
-    const uint64_t edges[][2] = {{1, block->x}, {2, 8},     {0, 8},   {8, 16},
-                                 {3, 0},        {1, large}, {1, 2050}};
+    const struct {
+        uint64_t size[2];
+        uint32_t depth; /* the textbook's are 2, 3 */
+    } edges[] = {{{1, block->x}, 2}, {{2, 8}, 3},     {{0, 8}, 2},   {{8, 16}, 1},
+                 {{3, 0}, 0},        {{1, large}, 5}, {{1, 2050}, 4}};
     uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
+    bool nests = variant_deepest(plan->variant) > 0;
 
+    if (nests && k == 0 && block->x % DEEP_BLOCKS == 0) {
+        deepest_tree(plan, block, shape);
+        return;
+    }
     if (k < sizeof edges / sizeof *edges) {
-        memcpy(size, edges[k], sizeof edges[k]);
+        memcpy(shape->size, edges[k].size, sizeof shape->size);
+        shape->depth = nests ? edges[k].depth : 0;
     } else {
-        size[0] = blocks[draw(plan->seed, STREAM_SIZES, counter, BLOCKS)];
-        size[1] = halved[draw(plan->seed, STREAM_SIZES, counter + 1, HALVED)];
+        shape->size[0] = blocks[draw(plan->seed, STREAM_SIZES, counter, BLOCKS)];
+        shape->size[1] = halved[draw(plan->seed, STREAM_SIZES, counter + 1, HALVED)];
+        shape->depth = nests ? random_depth(plan, block, k) : 0;
     }
     if (plan->variant->size_dimensions == 1)
-        size[1] = 1;
+        shape->size[1] = 1;
 }
 
 /* The k-th size for a kernel of so many branches: a vector's, and as many as there are, more, and
@@ -193,6 +232,51 @@ static bool halves_sizes(const struct plan *plan, const struct plan_request *req
            request->level > 1 && plan->variant->block_dimensions > 1 && request->blocks == NULL;
 }
 
+static bool is_same_size(const struct shape *a, const struct shape *b)
+{
+    return a->size[0] == b->size[0] && a->size[1] == b->size[1] && a->depth == b->depth;
+}
+
+static void awkward_shape(const struct plan *plan, const struct extent *block, uint64_t k,
+                          struct shape *shape)
+{
+    *shape = (struct shape){*block, {0, 0}, 0, 0};
+    switch (plan->variant->sizes) {
+    case SIZES_VECTOR:
+        awkward_length(plan, block, k, shape->size);
+        break;
+    case SIZES_MATRIX:
+        awkward_area(plan, block, k, shape->size);
+        break;
+    case SIZES_WAYS:
+        awkward_ways(plan, block, k, shape->size);
+        break;
+    case SIZES_TREE:
+        awkward_tree(plan, block, k, shape);
+        break;
+    }
+}
+
+/* Of a block that no size brings to a single violation, the size with the fewest of them: every
+ * block is tried. */
+static bool add_least_violating(struct plan *plan, const struct extent *block)
+{
+    struct shape best, shape;
+    uint32_t least = UINT32_MAX;
+
+    for (uint64_t k = 0; k < SIZES_PER_BLOCK; k++) {
+        uint32_t violations;
+        awkward_shape(plan, block, k, &shape);
+        violations = variant_violations(plan->variant, &shape);
+        if (least != UINT32_MAX && __builtin_popcount(violations) >= __builtin_popcount(least))
+            continue;
+        best = shape;
+        least = violations;
+    }
+    plan->left_out--;
+    return append_shape(plan, &best, least);
+}
+
 static bool add_awkward_sizes(struct plan *plan, const struct plan_request *request,
                               const struct extent *block)
 {
@@ -201,37 +285,25 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
     uint64_t per_block = request->sizes_per_block != 0 ? request->sizes_per_block : SIZES_PER_BLOCK;
     size_t wanted = per_block * (alone ? (size_t)LONE_THREAD_SIZES : 1) / (halved ? 2 : 1);
     size_t count = 0;
-    uint64_t(*known)[2] = calloc(wanted, sizeof *known);
+    struct shape *known = calloc(wanted, sizeof *known);
 
     /* Small blocks may have fewer sizes than are wanted. */
     for (uint64_t k = halved ? draw(plan->seed, STREAM_HALVES, plan->blocks, 2) : 0;
          known != NULL && good && count < wanted && k < 64 * wanted; k += halved ? 2 : 1) {
-        struct shape shape = {*block, {0, 0}, 0};
+        struct shape shape;
         size_t same = 0;
-        switch (plan->variant->sizes) {
-        case SIZES_VECTOR:
-            awkward_length(plan, block, k, shape.size);
-            break;
-        case SIZES_MATRIX:
-            awkward_area(plan, block, k, shape.size);
-            break;
-        case SIZES_WAYS:
-            awkward_ways(plan, block, k, shape.size);
-            break;
-        case SIZES_TREE:
-            awkward_tree(plan, block, k, shape.size);
-            break;
-        }
-        while (same < count && memcmp(known[same], shape.size, sizeof shape.size) != 0)
+        awkward_shape(plan, block, k, &shape);
+        while (same < count && !is_same_size(&known[same], &shape))
             same++;
         if (same < count)
             continue;
-        memcpy(known[count++], shape.size, sizeof shape.size);
+        known[count++] = shape;
         good = add_shape(plan, request, &shape);
     }
     if (good && count > 0 && gets_surplus(plan, request)) {
         uint64_t k = draw(plan->seed, STREAM_SURPLUS, plan->blocks, count < FEW ? count : FEW);
-        struct shape surplus = {*block, {known[k][0], known[k][1]}, 1};
+        struct shape surplus = known[k];
+        surplus.surplus = 1;
         good = add_shape(plan, request, &surplus);
     }
     good = good && known != NULL;
@@ -244,15 +316,20 @@ static bool add_awkward_sizes(struct plan *plan, const struct plan_request *requ
 static bool add_block(struct plan *plan, const struct plan_request *request,
                       const struct extent *block)
 {
-    struct shape shape = {*block, {0, 1}, 0};
+    struct shape shape = {*block, {0, 1}, 0, 0};
 
     if (!variant_takes(plan->variant, &shape))
         return true;
     plan->blocks++;
-    if (request->sizes == NULL)
-        return add_awkward_sizes(plan, request, block);
+    if (request->sizes == NULL) {
+        size_t before = plan->shape_count;
+        return add_awkward_sizes(plan, request, block) &&
+               (plan->shape_count > before || request->blocks != NULL ||
+                add_least_violating(plan, block));
+    }
     for (size_t s = 0; s < request->size_count; s++) {
-        memcpy(shape.size, request->sizes[s], sizeof shape.size);
+        shape = request->sizes[s];
+        shape.block = *block;
         if (!add_shape(plan, request, &shape))
             return false;
     }

@@ -23,7 +23,7 @@ struct plan_request {
     bool profile_chosen;         /* else each kernel's own */
     const struct extent *blocks; /* null: chosen by level */
     size_t block_count;
-    const uint64_t (*sizes)[2]; /* null: chosen for each block */
+    const struct shape *sizes; /* each one's size and depth; null: chosen for each block */
     size_t size_count;
     uint64_t seed;
     uint64_t level;           /* 1: blocks around powers of two; more: all */
@@ -32,7 +32,8 @@ struct plan_request {
 
 struct planned_shape {
     struct shape shape;
-    uint32_t violations; /* conditions of the domain that do not hold; at most one is planned */
+    uint32_t violations; /* conditions of the domain that do not hold: at most one, but for a block
+                            that no size brings to a single one */
     uint64_t number;     /* in the whole plan, whose shards draw values and schedules by it */
     uint64_t first;      /* of its cases, by index */
 };

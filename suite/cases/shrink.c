@@ -130,7 +130,7 @@ static bool search_shapes(struct search *search, bool near)
     for (uint32_t threads = 1; threads <= most && threads <= search->bounds->threads; threads++)
         for (uint32_t z = 1; z <= threads && z <= SIMT_BLOCK_THREADS_Z; z++)
             for (uint32_t y = 1; y * z <= threads; y++) {
-                struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus};
+                struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus, start.depth};
                 if (shape_threads(&shape) == threads &&
                     variant_takes(search->witness->test.variant, &shape) &&
                     !search_sizes(search, &shape, &start, near))
@@ -151,6 +151,19 @@ static void search_schedules(struct search *search)
         if (!try_case(search, &simpler))
             return;
     }
+    flush(search);
+}
+
+/* Tries every smaller maxDepth, the smallest first. */
+static void search_depths(struct search *search)
+{
+    struct test_case test = search->witness->test;
+    uint32_t deepest = test.shape.depth;
+
+    search->found = false;
+    for (test.shape.depth = 0; test.shape.depth < deepest; test.shape.depth++)
+        if (!try_shape(search, &test.shape))
+            return;
     flush(search);
 }
 
@@ -205,6 +218,7 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
     near = search_shapes(&search, true) || search.found;
     far = search_shapes(&search, false) || search.found;
     witness->exhaustive = near && far;
+    search_depths(&search);
     search_values(&search);
     return search.status;
 }

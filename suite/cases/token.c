@@ -192,6 +192,8 @@ void size_format(const struct shape *shape, char word[WORD_SIZE])
         used = snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
     else
         used = snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+    if (shape->depth > 0)
+        used += snprintf(word + used, WORD_SIZE - (size_t)used, "d%" PRIu32, shape->depth);
     if (shape->surplus > 0)
         snprintf(word + used, WORD_SIZE - (size_t)used, "%s", surplus_suffix);
 }
@@ -261,9 +263,30 @@ enum token_field {
     TOKEN_FIELDS,
 };
 
+bool size_parse(const char *word, struct shape *shape)
+{
+    char copy[WORD_SIZE], *suffix;
+    uint64_t n[MAX_DIMENSIONS], depth = 0;
+
+    if (snprintf(copy, sizeof copy, "%s", word) >= (int)sizeof copy)
+        return false;
+    suffix = strchr(copy, 'd');
+    if (suffix != NULL) {
+        *suffix++ = '\0';
+        if (!number_parse(suffix, &depth) || depth > UINT32_MAX)
+            return false;
+    }
+    if (dimensions_parse(copy, 2, SIZE_LIMIT, n) == 0 || (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
+        return false;
+    shape->size[0] = n[0];
+    shape->size[1] = n[1];
+    shape->depth = (uint32_t)depth;
+    return true;
+}
+
 static bool shape_parse(const char *block, const char *size, struct shape *shape)
 {
-    uint64_t b[MAX_DIMENSIONS], n[MAX_DIMENSIONS];
+    uint64_t b[MAX_DIMENSIONS];
     char word[WORD_SIZE], *suffix;
 
     snprintf(word, sizeof word, "%s", size);
@@ -271,14 +294,11 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     shape->surplus = suffix != NULL && strcmp(suffix, surplus_suffix) == 0;
     if (shape->surplus)
         *suffix = '\0';
-    if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 ||
-        dimensions_parse(word, 2, SIZE_LIMIT, n) == 0 || b[2] > SIMT_BLOCK_THREADS_Z ||
-        b[0] * b[1] * b[2] < 1 || b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS ||
-        (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
+    if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 || !size_parse(word, shape) ||
+        b[2] > SIMT_BLOCK_THREADS_Z || b[0] * b[1] * b[2] < 1 ||
+        b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS)
         return false;
     shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
-    shape->size[0] = n[0];
-    shape->size[1] = n[1];
     return true;
 }
 
@@ -332,9 +352,10 @@ bool token_parse(const char *token, const struct catalogue *catalogue, struct te
     if (!variant_takes(test->variant, &test->shape)) {
         snprintf(reason, reason_size,
                  "token gives block %s and size %s to %s, which takes blocks of %" PRIu32
-                 " and sizes of %" PRIu32 " dimensions",
+                 " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
                  fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
-                 test->variant->block_dimensions, test->variant->size_dimensions);
+                 test->variant->block_dimensions, test->variant->size_dimensions,
+                 variant_deepest(test->variant));
         return false;
     }
     if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&

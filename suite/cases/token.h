@@ -26,10 +26,13 @@ bool profile_parse(const char *word, enum profile *profile);
 bool model_parse(const char *word, enum model *model);
 bool form_parse(const char *word, enum form *form);
 
-/* "96", "32x16", "4x4x2"; sizes likewise, of up to two dimensions, and "1000+1" for a block too
- * many. */
+/* "96", "32x16", "4x4x2". Sizes have up to two dimensions; "d5" after them is a maxDepth of 5, and
+ * "+1" at the end is one block too many: "4x16d5+1". */
 void block_format(const struct extent *block, char word[WORD_SIZE]);
 void size_format(const struct shape *shape, char word[WORD_SIZE]);
+
+/* Reads a size without "+1". False when it is none, or when it is of too many elements. */
+bool size_parse(const char *word, struct shape *shape);
 
 /* Reads 1 to `most` numbers, each at most `limit`, separated by 'x'. Returns how many, or 0. */
 size_t dimensions_parse(const char *word, size_t most, uint64_t limit,

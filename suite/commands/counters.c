@@ -38,8 +38,8 @@ static bool one_case(const struct options *options, const struct catalogue *cata
                         program_invocation_short_name);
     test->schedule = cases->schedules[0];
     test->profile = plan_profile(cases, test->variant);
+    test->shape = cases->sizes[0];
     test->shape.block = cases->blocks[0];
-    memcpy(test->shape.size, cases->sizes[0], sizeof test->shape.size);
     if (!variant_takes(test->variant, &test->shape))
         return complain("%s takes blocks of %u and sizes of %u dimensions: give others",
                         test->variant->id, test->variant->block_dimensions,
@@ -244,6 +244,8 @@ static json_t *rows_json(const struct table *table, const struct test_case *test
                        (int)invocation.grid.y, (int)invocation.grid.z, "block", (int)block->x,
                        (int)block->y, (int)block->z, "size", (json_int_t)test->shape.size[0],
                        (json_int_t)test->shape.size[1]);
+    if (variant_deepest(test->variant) > 0)
+        json_object_set_new(object, "max_depth", json_integer(test->shape.depth));
     for (int r = 0; r < table->row_count; r++) {
         const struct counter_row *row = &table->rows[r];
         char text[32];

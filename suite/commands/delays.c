@@ -12,6 +12,7 @@
 
 enum {
     SEGMENTS = 16, /* blocks of a reduction */
+    DEPTH = 3,     /* maxDepth of a kernel that is given one */
     HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
 };
 
@@ -43,13 +44,14 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
 {
     uint32_t violations;
 
-    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0};
+    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0, 0};
     if (variant->block_dimensions == 0)
         return false;
     shape->size[0] = SEGMENTS * variant_segment(variant, shape);
     if (variant->sizes == SIZES_TREE) {
         shape->size[0] = 4;
         shape->size[1] = variant->size_dimensions == 2 ? block : 1;
+        shape->depth = variant_deepest(variant) > 0 ? DEPTH : 0;
     } else if (variant->size_dimensions == 2) {
         shape->size[1] = 3;
     }

@@ -3,31 +3,34 @@
 
 #include "token.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Does what `add` does for each item of a comma-separated list: a number, a range A-B, or numbers
- * joined by 'x'. */
-static bool parse_list(const char *list, size_t dimensions, uint64_t limit,
-                       bool (*add)(struct options *, const uint64_t numbers[MAX_DIMENSIONS]),
-                       struct options *options)
+/* Calls `add` for each item of a comma-separated list. A range A-B is one item for each of its
+ * numbers. */
+static bool parse_list(const char *list, uint64_t limit,
+                       bool (*add)(struct options *, const char *item), struct options *options)
 {
     char *copy = strdup(list), *rest = copy, *item;
     bool good = copy != NULL && *copy != '\0';
 
     while (good && (item = strsep(&rest, ",")) != NULL) {
         uint64_t low[MAX_DIMENSIONS], high[MAX_DIMENSIONS];
-        char *dash = strchr(item, '-');
-        if (dash != NULL)
-            *dash = '\0';
-        good = dimensions_parse(item, dash != NULL ? 1 : dimensions, limit, low) != 0;
-        if (good && dash != NULL) {
-            good = dimensions_parse(dash + 1, 1, limit, high) != 0 && low[0] <= high[0] &&
-                   high[0] - low[0] < MAX_LIST;
-            for (; good && low[0] < high[0]; low[0]++)
-                good = add(options, low);
+        char *dash = strchr(item, '-'), word[WORD_SIZE];
+        if (dash == NULL) {
+            good = add(options, item);
+            continue;
         }
-        good = good && add(options, low);
+        *dash = '\0';
+        good = dimensions_parse(item, 1, limit, low) != 0 &&
+               dimensions_parse(dash + 1, 1, limit, high) != 0 && low[0] <= high[0] &&
+               high[0] - low[0] < MAX_LIST;
+        for (; good && low[0] <= high[0]; low[0]++) {
+            snprintf(word, sizeof word, "%" PRIu64, low[0]);
+            good = add(options, word);
+        }
     }
     free(copy);
     return good;
@@ -39,12 +42,15 @@ static void *with_room(void *list, size_t count, size_t size)
     return (count & (count - 1)) != 0 ? list : realloc(list, (count == 0 ? 1 : 2 * count) * size);
 }
 
-static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
+static bool add_block(struct options *options, const char *item)
 {
     struct plan_request *cases = &options->selection.cases;
-    uint64_t threads = numbers[0] * numbers[1] * numbers[2];
+    uint64_t numbers[MAX_DIMENSIONS], threads;
     struct extent *blocks;
 
+    if (dimensions_parse(item, 3, SIMT_BLOCK_THREADS, numbers) == 0)
+        return false;
+    threads = numbers[0] * numbers[1] * numbers[2];
     if (threads < 1 || threads > SIMT_BLOCK_THREADS || numbers[2] > SIMT_BLOCK_THREADS_Z ||
         cases->block_count == MAX_LIST)
         return false;
@@ -57,29 +63,27 @@ static bool add_block(struct options *options, const uint64_t numbers[MAX_DIMENS
     return true;
 }
 
-static bool add_size(struct options *options, const uint64_t numbers[MAX_DIMENSIONS])
+static bool add_size(struct options *options, const char *item)
 {
     struct plan_request *cases = &options->selection.cases;
-    uint64_t(*sizes)[2];
+    struct shape size = {.block = {1, 1, 1}}, *sizes;
 
-    if (cases->size_count == MAX_LIST || (numbers[0] > 0 && numbers[1] > SIZE_LIMIT / numbers[0]))
+    if (cases->size_count == MAX_LIST || !size_parse(item, &size))
         return false;
     sizes = with_room(options->sizes, cases->size_count, sizeof *sizes);
     if (sizes == NULL)
         return false;
-    sizes[cases->size_count][0] = numbers[0];
-    sizes[cases->size_count++][1] = numbers[1];
-    options->sizes = sizes;
-    cases->sizes = (const uint64_t(*)[2])sizes;
+    sizes[cases->size_count++] = size;
+    cases->sizes = options->sizes = sizes;
     return true;
 }
 
 bool lists_add_blocks(struct options *options, const char *list)
 {
-    return parse_list(list, 3, SIMT_BLOCK_THREADS, add_block, options);
+    return parse_list(list, SIMT_BLOCK_THREADS, add_block, options);
 }
 
 bool lists_add_sizes(struct options *options, const char *list)
 {
-    return parse_list(list, 2, SIZE_LIMIT, add_size, options);
+    return parse_list(list, SIZE_LIMIT, add_size, options);
 }

@@ -150,7 +150,8 @@ static bool parse_size(struct options *options, const struct option_row *row, co
     (void)row;
     return lists_add_sizes(options, word) ||
            complain("--size '%s' is not a list of sizes of 0 to %" PRIu64
-                    ", elements, such as 0-33,1000 or 100x33, or of more than %d of them",
+                    " elements, such as 0-33,1000 or 100x33, with a maxDepth such as 4x8d2 where "
+                    "the kernel is given one; at most %d of them",
                     word, SIZE_LIMIT, MAX_LIST);
 }
 
@@ -317,7 +318,7 @@ const struct option_row option_rows[] = {
      "run counters agree races delays snapshot check gate mutate",
      "threads a block, such as 1-64,256 or 32x16"},
     {"size", "LIST", OTHER(parse_size), 0, 0, "run counters agree races snapshot check gate mutate",
-     "elements, such as 0-33,1000 or 100x33"},
+     "elements, such as 0-33,1000 or 100x33; for nested kernels blocks, size and maxDepth: 4x8d2"},
     {"delay-seed", "S", NUMBER(delay_seed), 0, UINT32_MAX, "run replay delays snapshot", NULL},
     {"delay-density", "PERCENT", NUMBER(delay_per_cent), 1, 100, "run replay delays snapshot",
      NULL},

@@ -40,7 +40,7 @@ struct options {
     bool require_always;               /* whether the run uses it or not */
     struct selection selection;
     struct extent *blocks; /* what the selection points to */
-    uint64_t (*sizes)[2];
+    struct shape *sizes;
     uint64_t errors; /* failures after which a run ends */
     uint64_t runs;   /* `delays`: of each case */
     uint64_t delays; /* `races`: most in a schedule */

@@ -58,7 +58,7 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
     char word[WORD_SIZE];
 
     for (size_t b = 0; b < cases->block_count; b++) {
-        struct shape shape = {cases->blocks[b], {1, 1}, 0};
+        struct shape shape = {cases->blocks[b], {1, 1}, 0, 0};
         if (selection_takes(selection, catalogue, &shape))
             continue;
         block_format(&shape.block, word);
@@ -67,12 +67,12 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
                         word);
     }
     for (size_t z = 0; z < cases->size_count; z++) {
-        struct shape shape = {{1, 1, 1}, {cases->sizes[z][0], cases->sizes[z][1]}, 0};
+        struct shape shape = cases->sizes[z];
         if (selection_takes(selection, catalogue, &shape))
             continue;
         size_format(&shape, word);
         return complain("none of the kernels takes sizes such as %s: give one dimension, such as "
-                        "1000",
+                        "1000, and a maxDepth only to a kernel that is given one",
                         word);
     }
     return true;

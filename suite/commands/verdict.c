@@ -41,35 +41,52 @@ static void take_failure(struct row_run *run, const struct test_case *test,
     row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
 }
 
-/* A case that violates condition k alone. The domain is as wide as it can be only if every such
- * shape fails under at least one of its models and schedules; a GPU may hide a failure, so there
- * one failing shape must do. */
+/* The first condition that the shape violates, and that makes every such shape fail;
+ * MAX_CONDITIONS: a right result is allowed. */
+static size_t failing_condition(const struct domain *domain, uint32_t violations)
+{
+    for (size_t k = 0; k < domain_count(domain); k++)
+        if ((violations >> k & 1) && domain->conditions[k].outside != OUTSIDE_MAY_PASS)
+            return k;
+    return MAX_CONDITIONS;
+}
+
+/* The smallest failure proves that condition k, violated alone, is needed. */
+static void take_proof(struct boundary *boundary, const struct test_case *test,
+                       const struct outcome *outcome)
+{
+    boundary->cases++;
+    if (outcome->kind == OUTCOME_PASS ||
+        (boundary->proved && !shape_is_smaller(&test->shape, &boundary->witness.test.shape)))
+        return;
+    boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
+    boundary->proved = true;
+}
+
+/* A case outside the domain. The domain is as wide as it can be only if every such shape fails
+ * under at least one of its models and schedules; a GPU may hide a failure, so there one failing
+ * shape must do. */
 static void take_outside(struct row_run *run, uint64_t index, const struct test_case *test,
                          const struct outcome *outcome)
 {
     const struct planned_shape *planned = plan_shape(&run->plan, index);
-    unsigned int k = (unsigned int)__builtin_ctz(planned->violations);
-    struct boundary *boundary = &run->row->boundaries[k];
+    const struct domain *domain = run->plan.variant->domain;
+    size_t k = failing_condition(domain, planned->violations);
     uint64_t turn = index - planned->first;
+    char note[256];
 
-    boundary->cases++;
+    if ((planned->violations & (planned->violations - 1)) == 0)
+        take_proof(&run->row->boundaries[__builtin_ctz(planned->violations)], test, outcome);
     if (turn == 0)
         run->shape_failed = false;
-    if (outcome->kind != OUTCOME_PASS) {
-        run->shape_failed = true;
-        if (!boundary->proved || shape_is_smaller(&test->shape, &boundary->witness.test.shape)) {
-            boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
-            boundary->proved = true;
-        }
-    } else if (turn == plan_cases_of(&run->plan, planned) - 1 && !run->shape_failed &&
-               run->row->engine->simulates &&
-               run->plan.variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS) {
-        char note[256];
-        snprintf(note, sizeof note,
-                 "the domain is too narrow: a case without '%s' is right all the same",
-                 run->plan.variant->domain->conditions[k].text);
-        take_failure(run, test, outcome, note);
-    }
+    run->shape_failed = run->shape_failed || outcome->kind != OUTCOME_PASS;
+    if (run->shape_failed || turn < plan_cases_of(&run->plan, planned) - 1 ||
+        !run->row->engine->simulates || k == MAX_CONDITIONS)
+        return;
+    snprintf(note, sizeof note,
+             "the domain is too narrow: a case without '%s' is right all the same",
+             domain->conditions[k].text);
+    take_failure(run, test, outcome, note);
 }
 
 /* A total form is right everywhere. */

@@ -207,7 +207,7 @@ static bool takes_part(const variant &variant)
  * the total one. */
 static std::vector<runner> runners_for(const arena &arena)
 {
-    const shape shape = {{BLOCK, 1, 1}, {arena.n, 1}, 0};
+    const shape shape = {{BLOCK, 1, 1}, {arena.n, 1}, 0, 0};
     std::vector<runner> runners;
 
     runners.push_back(copy_runner(arena));

@@ -144,7 +144,7 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
     }
     for (size_t k = 0; k < count; k++)
         work->cases[k] = (struct test_case){.variant = &work->rows.catalogue.variants[k],
-                                            .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0},
+                                            .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0, 0},
                                             .values = values[k * stride],
                                             .model = MODEL_ITS};
     trial_path(trial, "programs.cu", work->cuda);

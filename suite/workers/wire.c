@@ -54,25 +54,27 @@ void wire_write_case(FILE *stream, const struct test_case *test)
             (int)test->model, (int)test->schedule.kind, test->schedule.seed);
     for (int d = 0; d < MAX_DELAYS; d++)
         fprintf(stream, "\t%" PRIu32, test->schedule.delays[d]);
-    fprintf(stream, "\t%d\t%" PRIu32 "\t%s\n", (int)test->profile, test->shape.surplus,
-            test->variant->id);
+    fprintf(stream, "\t%d\t%" PRIu32 "\t%" PRIu32 "\t%s\n", (int)test->profile,
+            test->shape.surplus, test->shape.depth, test->variant->id);
 }
 
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test)
 {
-    enum { DELAYS = 11, PROFILE = DELAYS + MAX_DELAYS, SURPLUS, NUMBERS };
+    enum { DELAYS = 11, PROFILE = DELAYS + MAX_DELAYS, SURPLUS, DEPTH, NUMBERS };
     unsigned long long number[NUMBERS];
     const char *id;
 
     if (!read_numbers(&fields, NUMBERS, number) || !read_texts(&fields, 1, &id) ||
         number[0] > FORM_TOTAL || number[6] >= VALUE_PATTERNS || number[8] >= MODELS ||
-        number[9] > SCHEDULE_DELAYS || number[PROFILE] > PROFILE_CDP1 || number[SURPLUS] > 1)
+        number[9] > SCHEDULE_DELAYS || number[PROFILE] > PROFILE_CDP1 || number[SURPLUS] > 1 ||
+        number[DEPTH] > UINT32_MAX)
         return false;
     *test = (struct test_case){
         .variant = catalogue_find(catalogue, id, (enum form)number[0]),
         .shape = {{(uint32_t)number[1], (uint32_t)number[2], (uint32_t)number[3]},
                   {number[4], number[5]},
-                  (uint32_t)number[SURPLUS]},
+                  (uint32_t)number[SURPLUS],
+                  (uint32_t)number[DEPTH]},
         .values = {(enum value_pattern)number[6], number[7]},
         .model = (enum model)number[8],
         .schedule = {.kind = (enum schedule_kind)number[9], .seed = number[10]},

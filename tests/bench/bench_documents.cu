@@ -124,7 +124,7 @@ static void recursive_reduces()
     printf("  %-28s %12s %12s\n", "", "ms here", "ms printed");
     printf("  %-28s %12.3f %12.3f\n", "sum on the CPU", cpu_time(N), 0.689);
     for (const auto &row : rows) {
-        double here = time_of(row.id, {{BLOCK, 1, 1}, {N, 1}, 0}, N);
+        double here = time_of(row.id, {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
         if (here < 0)
             printf("  %-28s %12s %12.3f  no waiting on the device in this toolkit\n", row.id, "-",
                    row.document);

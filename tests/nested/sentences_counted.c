@@ -27,7 +27,7 @@ static struct engine_counters counted(const struct place *place, const char *id)
     static struct engine_counters counters;
     const struct asked asked = {.id = id,
                                 .form = FORM_PRINTED,
-                                .shape = {{1024, 1, 1}, {1024, 1}, 0},
+                                .shape = {{1024, 1, 1}, {1024, 1}, 0, 0},
                                 .counters = &counters};
 
     assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
@@ -100,7 +100,7 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
     float sum;
     const struct asked asked = {.id = "recursiveReduce",
                                 .form = FORM_PRINTED,
-                                .shape = {{1, 1, 1}, {N, 1}, 0},
+                                .shape = {{1, 1, 1}, {N, 1}, 0, 0},
                                 .values = whole,
                                 .words = (uint32_t *)(void *)&sum};
     int32_t exact = 0;
@@ -124,7 +124,7 @@ static uint32_t split_warps(const struct place *place, uint32_t block)
     static uint32_t words[OUT_ELEMENTS];
     const struct asked asked = {.id = "mathKernel2",
                                 .form = FORM_PRINTED,
-                                .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0},
+                                .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
                                 .words = words};
     uint32_t split = 0;
 

@@ -34,7 +34,7 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
     struct race race;
     struct asked asked = {.id = "gpuRecursiveReduceNosync",
                           .form = FORM_PRINTED,
-                          .shape = {{8, 1, 1}, {8, 1}, 0},
+                          .shape = {{8, 1, 1}, {8, 1}, 0, 0},
                           .races = &race,
                           .race_capacity = 1};
 
@@ -125,7 +125,7 @@ static bool record_comes_early(const struct place *place, const char *id, char e
     for (int s = 0; s < schedules_at(place); s++) {
         const struct asked asked = {.id = id,
                                     .form = FORM_PRINTED,
-                                    .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0},
+                                    .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0},
                                     .schedule = schedule_tried(s),
                                     .words = log};
         struct engine_outcome outcome = run_catalogue(place, &asked);
@@ -201,10 +201,10 @@ static enum verdict once_a_grid_makes_fewer(const struct place *place, char evid
 {
     const struct asked once_a_block = {.id = "nestedHelloWorld",
                                        .form = FORM_PRINTED,
-                                       .shape = {{8, 1, 1}, {2, 8}, 0}},
+                                       .shape = {{8, 1, 1}, {2, 8}, 0, 0}},
                        once_a_grid = {.id = "nestedHelloWorldNew",
                                       .form = FORM_PRINTED,
-                                      .shape = {{8, 1, 1}, {2, 1}, 0}};
+                                      .shape = {{8, 1, 1}, {2, 1}, 0, 0}};
     struct engine_outcome many = run_catalogue(place, &once_a_block),
                           few = run_catalogue(place, &once_a_grid);
 

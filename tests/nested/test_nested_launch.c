@@ -239,7 +239,10 @@ static void hellos_are_printed_when_asked_for(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         const struct variant *variant = catalogue_find(&simtcheck_catalogue, ids[i], FORM_PRINTED);
-        const struct shape shape = {{8, 1, 1}, {2, variant->size_dimensions == 2 ? 8 : 1}, 0};
+        const struct shape shape = {{8, 1, 1},
+                                    {2, variant->size_dimensions == 2 ? 8 : 1},
+                                    0,
+                                    variant_deepest(variant) > 0 ? 3 : 0};
         struct invocation invocation;
         const struct engine_job job = {.invocation = &invocation,
                                        .nesting = {.profile = PROFILE_CDP1, .wait_depth = 24},
@@ -259,7 +262,7 @@ static void hellos_are_printed_when_asked_for(void **state)
         assert_no_fault(&outcome);
         printed = fopen(path, "r");
         while (fgets(line, sizeof line, printed) != NULL)
-            lines += strstr(line, "hello from thread") != NULL ||
+            lines += strstr(line, "Hello World from thread") != NULL ||
                      strstr(line, "nested execution depth") != NULL;
         fclose(printed);
         unlink(path);
@@ -281,7 +284,10 @@ static void a_launch_is_told_of_afterwards(void **state)
         for (int form = FORM_PRINTED; form <= FORM_TOTAL; form++) {
             const struct variant *variant =
                 catalogue_find(&simtcheck_catalogue, ids[i], (enum form)form);
-            const struct shape shape = {{8, 1, 1}, {1, variant->size_dimensions == 2 ? 8 : 1}, 0};
+            const struct shape shape = {{8, 1, 1},
+                                        {1, variant->size_dimensions == 2 ? 8 : 1},
+                                        0,
+                                        variant_deepest(variant) > 0 ? 2 : 0};
             struct invocation invocation;
             const struct engine_job job = {.invocation = &invocation,
                                            .schedule = {SCHEDULE_REVERSE, 0, {0}},
@@ -309,7 +315,7 @@ static void reduce2_takes_half_the_threads(void **state)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", FORM_PRINTED);
-    const struct shape shape = {{32, 1, 1}, {32, 1}, 0};
+    const struct shape shape = {{32, 1, 1}, {32, 1}, 0, 0};
     int32_t sum = 0;
     struct invocation invocation;
     const struct engine_job job = {

@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints the property tests of all kernels of the catalogue, as CTest reads them: list_tests
- * TEST_KERNEL 1|0 ON_GPU [SIMTCHECK_PTX]: is there the engine ptx; the script that runs a test on
- * the GPU that CTest has chosen, or "-", and they take turns; the program simtcheck-ptx. Kernels
- * that launch kernels have nested tests instead, and none by the driver's own compiler, which does
- * not link the relocatable device code that they are made of.
+ * Prints the property tests of every row of the catalogue, as CTest reads them. Arguments:
+ *
+ *   TEST_KERNEL    the program that runs rows
+ *   0|1            is there an engine ptx?
+ *   ON_GPU|-       the script that runs a test on the GPU that CTest chose; "-": they take turns
+ *   TEST_LARGE|-   the program that runs a row at large sizes on a GPU
+ *   SIMTCHECK_PTX|-  the program whose kernels the driver compiles
+ *   FIXTURE|-      a fixture that every test requires
+ *
+ * A row has three tests on each engine. ENGINE.property.ID.FORM tries every block size, and
+ * ENGINE.quick.ID.FORM those around powers of two; of kernels that launch kernels they are called
+ * nested in place of property. ENGINE.large.ID.FORM tries large sizes.
  */
-#include "catalogue.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SECONDS = 300 };
+enum { SECONDS = 600 };
+
+static const char *test_kernel, *on_gpu, *test_large, *simtcheck_ptx, *fixture;
 
 static const char *kind_of(const struct variant *variant)
 {
     return variant->launches != LAUNCHES_NOTHING ? "nested" : "property";
-}
-
-static void print_label(const struct variant *variant)
-{
-    if (variant->label != NULL)
-        printf(";%s", variant->label);
-}
-
-static const char *gpu_property(const char *on_gpu)
-{
-    return strcmp(on_gpu, "-") != 0 ? "RESOURCE_GROUPS gpus:1" : "RESOURCE_LOCK gpu";
 }
 
 /* A word of the command, in front of the program; nothing where there is none. */
@@ -36,51 +34,93 @@ static void print_word(const char *word)
         printf(" \"%s\"", word);
 }
 
-/* A program that exits 77 is skipped. */
-static void print_test(const struct variant *variant, const char *engine, const char *program,
-                       const char *on_gpu)
+static void print_program(const char *engine, const char *program)
 {
-    const char *id = variant->id, *kind = kind_of(variant);
-    bool runs_on_gpu = engine[0] == 'c';
-
-    printf("add_test(%s.%s.%s", engine, kind, id);
-    if (runs_on_gpu)
+    if (engine[0] == 'c')
         print_word(on_gpu);
     print_word(program);
-    printf(" %s %s)\n", engine, id);
-    printf("set_tests_properties(%s.%s.%s PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d LABELS \"%s;%s",
-           engine, kind, id, SECONDS, engine, kind);
-    print_label(variant);
-    printf("\" %s)\n", runs_on_gpu ? gpu_property(on_gpu) : "");
 }
 
+static const char *gpu_property(const char *engine)
+{
+    return engine[0] != 'c'           ? ""
+           : strcmp(on_gpu, "-") != 0 ? "RESOURCE_GROUPS gpus:1"
+                                      : "RESOURCE_LOCK gpu";
+}
+
+/* A program that exits 77 is skipped. The label is what the test is of besides its engine. */
+static void print_properties(const struct variant *variant, const char *engine, const char *name,
+                             const char *labels)
+{
+    printf("set_tests_properties(%s.%s.%s.%s PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
+           "LABELS \"%s;%s%s%s\" %s%s%s)\n",
+           engine, name, variant->id, form_name(variant->form), SECONDS, engine, labels,
+           variant->label != NULL ? ";" : "", variant->label != NULL ? variant->label : "",
+           gpu_property(engine), strcmp(fixture, "-") != 0 ? " FIXTURES_REQUIRED " : "",
+           strcmp(fixture, "-") != 0 ? fixture : "");
+}
+
+static void print_test(const struct variant *variant, const char *engine, const char *mode)
+{
+    bool sweeps = strcmp(mode, "sweep") == 0;
+    const char *form = form_name(variant->form), *kind = kind_of(variant),
+               *name = sweeps ? kind : mode;
+    char labels[32];
+
+    printf("add_test(%s.%s.%s.%s", engine, name, variant->id, form);
+    print_program(engine, test_kernel);
+    printf(" %s %s %s.%s)\n", engine, mode, variant->id, form);
+    snprintf(labels, sizeof labels, "%s;%s", kind, mode);
+    print_properties(variant, engine, name, labels);
+}
+
+/* On a GPU with a program of its own, whose oracle is on the GPU too. */
+static void print_large(const struct variant *variant, const char *engine)
+{
+    enum { MILLION = 1 << 20 };
+    struct shape shape;
+
+    if (!row_large_shape(variant, MILLION, 0, &shape))
+        return;
+    if (strcmp(engine, "cuda") != 0) {
+        print_test(variant, engine, "large");
+        return;
+    }
+    if (strcmp(test_large, "-") == 0)
+        return;
+    printf("add_test(cuda.large.%s.%s", variant->id, form_name(variant->form));
+    print_program("cuda", test_large);
+    printf(" %s.%s)\n", variant->id, form_name(variant->form));
+    print_properties(variant, "cuda", "large", "large");
+}
+
+/* ---- The driver's own compiler ---- */
+
+/* It does not link relocatable device code, which kernels that launch kernels are made of. */
 static bool is_jitted(const struct variant *variant)
 {
-    return variant->form == FORM_PRINTED && variant->launches == LAUNCHES_NOTHING;
+    return variant->launches == LAUNCHES_NOTHING;
 }
 
-/* All kernels of a file through the driver's own compiler, which is what a driver upgrade changes:
- * it is to compile them each time, and to keep nothing. */
-static void print_ptx_test(const char *family, const char *program, const char *on_gpu,
-                           const char *simtcheck)
+/* All rows of a file. It is to compile them each time, and to keep nothing. */
+static void print_jit_test(const char *family)
 {
     printf("add_test(cuda.property.%s.ptx", family);
-    print_word(on_gpu);
-    print_word(program);
-    printf(" cuda");
-    for (size_t i = 0; i < simtcheck_catalogue.count; i++)
-        if (is_jitted(&simtcheck_catalogue.variants[i]) &&
-            strcmp(simtcheck_catalogue.variants[i].family, family) == 0)
-            printf(" %s", simtcheck_catalogue.variants[i].id);
+    print_program("cuda", test_kernel);
+    printf(" cuda quick");
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
+        const struct variant *variant = &simtcheck_catalogue.variants[i];
+        if (is_jitted(variant) && strcmp(variant->family, family) == 0)
+            printf(" %s.%s", variant->id, form_name(variant->form));
+    }
     printf(")\n");
     printf("set_tests_properties(cuda.property.%s.ptx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
            "%s ENVIRONMENT \"CUDA_CACHE_DISABLE=1;SIMTCHECK_PROGRAM=%s\" "
-           "LABELS \"cuda;property;jit\")\n",
-           family, SECONDS, gpu_property(on_gpu), simtcheck);
+           "LABELS \"cuda;property;quick;jit\")\n",
+           family, SECONDS, gpu_property("cuda"), simtcheck_ptx);
 }
 
-/* Is it the first of its family of those? */
-static bool is_first(size_t i)
+static bool is_first_of_its_family(size_t i)
 {
     const struct variant *variants = simtcheck_catalogue.variants;
 
@@ -92,16 +132,24 @@ static bool is_first(size_t i)
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc > 3 && i < simtcheck_catalogue.count; i++) {
+    static const char *const engines[] = {"host", "cuda", "ptx"};
+
+    if (argc != 7)
+        return 2;
+    test_kernel = argv[1];
+    on_gpu = argv[3];
+    test_large = argv[4];
+    simtcheck_ptx = argv[5];
+    fixture = argv[6];
+    for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
-        if (variant->form != FORM_PRINTED)
-            continue;
-        print_test(variant, "host", argv[1], argv[3]);
-        print_test(variant, "cuda", argv[1], argv[3]);
-        if (strcmp(argv[2], "1") == 0)
-            print_test(variant, "ptx", argv[1], argv[3]);
-        if (argc > 4 && is_first(i))
-            print_ptx_test(variant->family, argv[1], argv[3], argv[4]);
+        for (size_t e = 0; e < (argv[2][0] == '1' ? 3 : 2); e++) {
+            print_test(variant, engines[e], "sweep");
+            print_test(variant, engines[e], "quick");
+            print_large(variant, engines[e]);
+        }
+        if (strcmp(simtcheck_ptx, "-") != 0 && is_first_of_its_family(i))
+            print_jit_test(variant->family);
     }
-    return argc > 3 && fflush(stdout) == 0 ? 0 : 2;
+    return fflush(stdout) == 0 ? 0 : 2;
 }

@@ -1,113 +1,227 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of the catalogue on one engine, by random and awkward shapes: arguments ENGINE KERNEL...
+ * Rows of the catalogue on one engine. Arguments: ENGINE MODE ROW ..., where a row is ID.FORM.
+ *
+ *   quick   blocks around powers of two, under all models and schedules; another engine must agree
+ *   sweep   every block size and shape, under one model and schedule each
+ *   large   a million elements and an odd tail, on a simulator
+ *
+ * SIMTCHECK_SEED is the seed of sizes and values: a number (default 1), or `random` for one that is
+ * drawn and printed.
  */
-#include "catalogue.h"
 #include "check.h"
+#include "rows.h"
 
-enum { MOST_KERNELS = 32 };
+#include <inttypes.h>
 
-static const char *engine, *kernel, *kernels[MOST_KERNELS];
-static size_t kernel_count;
+enum { MOST_ROWS = 64, SKIPPED = 77 };
+
+static const char *engine, *mode;
+static const struct variant *rows[MOST_ROWS];
+static size_t row_count;
+static char seed[24];
 static bool on_gpu, is_compiled; /* by nvcc */
+static json_t *report;           /* of the run of these rows */
+
+static bool in_mode(const char *name)
+{
+    return strcmp(mode, name) == 0;
+}
+
+static const char *form_of(const struct variant *row)
+{
+    return form_name(row->form);
+}
+
+/* ---- The run ---- */
 
 /* Device-side waiting went with CUDA 12, tail launches came with it. The GPU's code and the PTX may
  * be of two toolkits. */
-static bool lacks_what_it_needs(const char *form)
+static bool lacks_what_it_needs(const struct variant *row)
 {
-    const struct variant *variant =
-        catalogue_find(&simtcheck_catalogue, kernel,
-                       strcmp(form, form_name(FORM_TOTAL)) == 0 ? FORM_TOTAL : FORM_PRINTED);
     bool waits = on_gpu ? CUDA_MAJOR < 12 : PTX_MAJOR < 12;
 
-    return is_compiled && variant != NULL &&
-           variant->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
+    return is_compiled && row->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
 }
 
-/* What a run of both forms of all kernels gives, with more options up to a null. */
-static json_t *run_all(int status, const char *const more[])
+/* Runs these rows, with more options up to a null, on `on`. The caller drops the JSON. */
+static json_t *run_rows(const char *on, const char *const more[], int *status)
 {
-    const char *arguments[2 * MOST_KERNELS + 24] = {simtcheck_program(), "run"};
-    size_t count = 2;
+    const char *arguments[2 * MOST_ROWS + 24] = {simtcheck_program(),
+                                                 "run",
+                                                 "--engine",
+                                                 on,
+                                                 "--deadline",
+                                                 "3",
+                                                 "--seed",
+                                                 seed,
+                                                 "--form",
+                                                 NULL};
+    size_t count = 9;
+    bool both = false;
 
-    for (size_t k = 0; k < kernel_count; k++) {
+    for (size_t k = 1; k < row_count; k++)
+        both = both || rows[k]->form != rows[0]->form;
+    arguments[count++] = both ? "all" : form_of(rows[0]);
+    for (size_t k = 0; k < row_count; k++) {
+        if (k > 0 && strcmp(rows[k]->id, rows[k - 1]->id) == 0)
+            continue; /* both forms of a kernel stand side by side */
         arguments[count++] = "--kernel";
-        arguments[count++] = kernels[k];
+        arguments[count++] = rows[k]->id;
     }
     for (size_t k = 0; more[k] != NULL; k++)
         arguments[count++] = more[k];
     arguments[count] = NULL;
-    return program_report(arguments, status);
+    return program_report_any(arguments, status);
 }
 
-/* Runs once, however many tests look at what came, which is lent: on a GPU each run costs a
- * context.
- */
-static json_t *run_engine(void)
+/* Both shapes of `large`, as options. */
+static void large_options(const char *options[8])
 {
-    static json_t *report;
-    const char *const more[] = {"--engine", engine, "--level", "1", "--deadline", "3", NULL};
+    enum { MILLION = 1 << 20, TAIL = 123 };
+    static char blocks[48], sizes[48];
+    struct shape shape, odd;
 
-    if (report == NULL) {
-        bool unavailable = lacks_what_it_needs("printed") && lacks_what_it_needs("total");
-        report = run_all(unavailable ? 77 : 0, more);
-        assert_non_null(report);
-        print_message("%s on %s: %lld cases\n", kernel, engine, report_number(report, "cases"));
-    }
-    return report;
+    assert_true(row_large_shape(rows[0], MILLION, 0, &shape));
+    if (!row_large_shape(rows[0], MILLION, TAIL, &odd))
+        odd = shape;
+    snprintf(blocks, sizeof blocks, "%ux%u,%ux%u", shape.block.x, shape.block.y, odd.block.x,
+             odd.block.y);
+    snprintf(sizes, sizeof sizes, "%" PRIu64 "x%" PRIu64 ",%" PRIu64 "x%" PRIu64, shape.size[0],
+             shape.size[1], odd.size[0], odd.size[1]);
+    memcpy(options,
+           (const char *[]){"--block", blocks, "--size", sizes, "--model", "its", "--schedule",
+                            "sequential"},
+           8 * sizeof *options);
 }
 
-/* A toolkit that lacks what a form needs makes it unavailable, with the reason; never a pass. */
-static bool is_unavailable(const json_t *row, const char *form)
+/* Runs once, for on a GPU each run costs a context. Returns 77 when the engine, or what every row
+ * needs of the toolkit, is not there; else the exit status of the run. */
+static int run_once(void)
 {
-    if (!lacks_what_it_needs(form))
+    const char *more[] = {
+        "--level", in_mode("sweep") ? "2" : "1", NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    int status;
+
+    if (in_mode("large"))
+        large_options(more);
+    report = run_rows(engine, more, &status);
+    if (report != NULL)
+        print_message("%s: %lld cases, seed %s. SIMTCHECK_SEED=%s repeats them\n", engine,
+                      report_number(report, "cases"), seed, seed);
+    return status;
+}
+
+/* ---- What must come of it ---- */
+
+/* A toolkit that lacks what a row needs makes it unavailable, with the reason; never a pass. */
+static bool is_unavailable(const struct variant *row)
+{
+    const json_t *result = report_find(report, row->id, form_of(row));
+
+    if (!lacks_what_it_needs(row))
         return false;
-    assert_string_equal(report_text(row, "verdict"), "unavailable");
-    assert_string_not_equal(report_text(row, "note"), "");
-    print_message("%s %s on %s: unavailable: %s\n", kernel, form, engine, report_text(row, "note"));
+    assert_string_equal(report_text(result, "verdict"), "unavailable");
+    assert_string_not_equal(report_text(result, "note"), "");
+    print_message("%s %s on %s: unavailable: %s\n", row->id, form_of(row), engine,
+                  report_text(result, "note"));
     return true;
-}
-
-/* A kernel of which no form can be run: what the program says of it, and not this one, is why. */
-static bool is_told_to_lack(void)
-{
-    return is_unavailable(report_find(run_engine(), kernel, "total"), "total");
 }
 
 /* Inside its domain the printed form equals the oracle, but for what its finding says of
  * independent threads; each condition is needed. A GPU may hide what depends on an order. */
-static void printed_form_is_right(void)
+static void printed_form_is_right(const struct variant *row, json_t *result)
 {
-    json_t *row = report_find(run_engine(), kernel, "printed"), *boundary;
-    bool claims = json_is_string(json_object_get(row, "finding")), may_hide = on_gpu && claims;
+    json_t *boundary;
+    bool claims = json_is_string(json_object_get(result, "finding")), may_hide = on_gpu && claims;
     size_t k;
 
-    if (is_unavailable(row, "printed"))
-        return;
     if (!may_hide)
-        assert_string_equal(report_text(row, "verdict"), claims ? "finding" : "conforms-in-domain");
-    assert_int_equal(report_number(row, "mismatches"), 0);
-    assert_true(report_number(row, "inside") >= 5);
-    json_array_foreach(json_object_get(row, "boundaries"), k, boundary)
+        assert_string_equal(report_text(result, "verdict"),
+                            claims ? "finding" : "conforms-in-domain");
+    assert_int_equal(report_number(result, "mismatches"), 0);
+    assert_true(report_number(result, "inside") >= 5);
+    json_array_foreach(json_object_get(result, "boundaries"), k, boundary)
     {
         assert_true(report_number(boundary, "cases") > 0);
         if (!may_hide && !(on_gpu && json_is_true(json_object_get(boundary, "may_pass"))))
             assert_true(json_is_object(json_object_get(boundary, "witness")));
     }
     if (!on_gpu)
-        assert_string_equal(report_text(row, "note"), "");
+        assert_string_equal(report_text(result, "note"), "");
+    (void)row;
 }
 
-static void total_form_is_right(void)
+static void total_form_is_right(const json_t *result)
 {
-    const json_t *row = report_find(run_engine(), kernel, "total");
-
-    if (is_unavailable(row, "total"))
-        return;
-    assert_string_equal(report_text(row, "verdict"), "conforms");
-    assert_true(report_number(row, "cases") >= 200);
-    assert_int_equal(report_number(row, "inside"), report_number(row, "cases"));
+    assert_string_equal(report_text(result, "verdict"), "conforms");
+    assert_true(report_number(result, "cases") >= 200);
+    assert_int_equal(report_number(result, "inside"), report_number(result, "cases"));
 }
+
+static void each_row_is_right(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < row_count; k++) {
+        json_t *result = report_find(report, rows[k]->id, form_of(rows[k]));
+        if (is_unavailable(rows[k]))
+            continue;
+        assert_non_null(result);
+        if (rows[k]->form == FORM_PRINTED)
+            printed_form_is_right(rows[k], result);
+        else
+            total_form_is_right(result);
+    }
+}
+
+/* ---- Sweeps ---- */
+
+/* How many blocks of 1 to 1024 threads there are, of up to so many dimensions, and at most 64 deep.
+ */
+static long long blocks_of(uint32_t dimensions)
+{
+    long long count = 0;
+
+    for (uint32_t x = 1; x <= (dimensions > 0 ? 1024 : 1); x++)
+        for (uint32_t y = 1; y <= (dimensions > 1 ? 1024 / x : 1); y++)
+            for (uint32_t z = 1; z <= (dimensions > 2 ? 1024 / (x * y) : 1); z++)
+                count += z <= 64;
+    return count;
+}
+
+static void every_block_size_is_tried(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < row_count; k++) {
+        const json_t *result = report_find(report, rows[k]->id, form_of(rows[k]));
+        long long all = blocks_of(rows[k]->block_dimensions);
+        if (is_unavailable(rows[k]))
+            continue;
+        print_message("%s %s on %s: %lld of %lld block %s, %lld cases, seed %s\n", rows[k]->id,
+                      form_of(rows[k]), engine, report_number(result, "blocks"), all,
+                      rows[k]->block_dimensions > 1 ? "shapes" : "sizes",
+                      report_number(result, "cases"), seed);
+        assert_int_equal(report_number(result, "blocks"), all);
+        assert_int_equal(report_number(result, "all_blocks"), all);
+        assert_true(report_number(result, "cases") >= all);
+    }
+}
+
+/* ---- A million elements ---- */
+
+static void a_million_elements_are_right(void **state)
+{
+    const json_t *result = report_find(report, rows[0]->id, form_of(rows[0]));
+    (void)state;
+
+    if (is_unavailable(rows[0]))
+        return;
+    assert_true(report_number(result, "cases") > 0);
+    assert_int_equal(report_number(result, "inside"), report_number(result, "cases"));
+    assert_int_equal(report_number(result, "mismatches"), 0);
+}
+
+/* ---- Other engines ---- */
 
 /* The same cases outside the domain; and where they fail for certain, both have a witness. */
 static void assert_boundaries_agree(const json_t *a, const json_t *b)
@@ -128,10 +242,11 @@ static void assert_boundaries_agree(const json_t *a, const json_t *b)
     }
 }
 
-static void reports_agree(const char *form, const json_t *here, const json_t *there)
+static void reports_agree(const struct variant *row, const json_t *there)
 {
     static const char *const counts[] = {"cases", "inside", "mismatches"};
-    const json_t *a = report_find(here, kernel, form), *b = report_find(there, kernel, form);
+    const json_t *a = report_find(report, row->id, form_of(row)),
+                 *b = report_find(there, row->id, form_of(row));
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_int_equal(report_number(a, counts[i]), report_number(b, counts[i]));
@@ -144,42 +259,17 @@ static void reports_agree(const char *form, const json_t *here, const json_t *th
 /* Another engine runs the same shapes with the same values and says the same of them. */
 static void host_engine_agrees(void **state)
 {
-    static const char *const forms[] = {"printed", "total"};
-    const char *const more[] = {
-        "--engine", "host", on_gpu ? "--model" : NULL, "its", "--schedule", "sequential", NULL};
+    const char *const more[] = {on_gpu ? "--model" : NULL, "its", "--schedule", "sequential", NULL};
     json_t *there;
+    int status;
     (void)state;
 
-    if (!is_compiled)
-        return;
-    kernel = kernels[0];
-    there = run_all(0, more);
-    assert_non_null(there);
-    for (size_t k = 0; k < kernel_count; k++) {
-        kernel = kernels[k];
-        for (int f = 0; f < 2; f++)
-            if (!lacks_what_it_needs(forms[f]))
-                reports_agree(forms[f], run_engine(), there);
-    }
+    there = run_rows("host", more, &status);
+    assert_int_equal(status, 0);
+    for (size_t k = 0; k < row_count; k++)
+        if (!lacks_what_it_needs(rows[k]))
+            reports_agree(rows[k], there);
     json_decref(there);
-}
-
-static void printed_form_is_right_in_its_domain_only(void **state)
-{
-    (void)state;
-    for (size_t k = 0; k < kernel_count; k++) {
-        kernel = kernels[k];
-        printed_form_is_right();
-    }
-}
-
-static void total_form_is_right_everywhere(void **state)
-{
-    (void)state;
-    for (size_t k = 0; k < kernel_count; k++) {
-        kernel = kernels[k];
-        total_form_is_right();
-    }
 }
 
 /* Where the driver's compiler is on trial, nothing runs without it. */
@@ -187,7 +277,7 @@ static void the_driver_compiles_the_kernels(void **state)
 {
     const char *const arguments[] = {
         simtcheck_program(), "run",     "--engine", engine,   "--form", "total", "--kernel",
-        kernels[0],          "--block", "4",        "--size", "4",      NULL};
+        rows[0]->id,         "--block", "4",        "--size", "4",      NULL};
     struct ended ended;
     (void)state;
 
@@ -199,33 +289,72 @@ static void the_driver_compiles_the_kernels(void **state)
     free(ended.output);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(printed_form_is_right_in_its_domain_only),
-        cmocka_unit_test(total_form_is_right_everywhere),
-        cmocka_unit_test(host_engine_agrees),
-    };
-    const struct CMUnitTest tests_of_driver[] = {cmocka_unit_test(the_driver_compiles_the_kernels)};
-    int failed;
+/* ---- The program ---- */
 
-    if (argc < 3 || argc > 2 + MOST_KERNELS) {
-        fprintf(stderr, "usage: %s ENGINE KERNEL...\n", argv[0]);
-        return 2;
+static bool read_arguments(int argc, char **argv)
+{
+    static const char *const modes[] = {"quick", "sweep", "large"};
+    bool known = false;
+
+    for (size_t k = 0; argc > 2 && k < sizeof modes / sizeof *modes; k++)
+        known = known || strcmp(argv[2], modes[k]) == 0;
+    if (argc < 4 || argc - 3 > MOST_ROWS || !known) {
+        fprintf(stderr, "usage: %s ENGINE quick|sweep|large ID.FORM ...\n", argv[0]);
+        return false;
     }
     engine = argv[1];
-    while (kernel_count < (size_t)argc - 2) {
-        kernels[kernel_count] = argv[2 + kernel_count];
-        kernel_count++;
+    mode = argv[2];
+    for (int k = 3; k < argc; k++) {
+        rows[row_count++] = row_named(argv[k]);
+        if (rows[row_count - 1] == NULL) {
+            fprintf(stderr, "%s: the catalogue has no row '%s'\n", argv[0], argv[k]);
+            return false;
+        }
     }
-    kernel = kernels[0];
     on_gpu = strncmp(engine, "cuda", 4) == 0;
     is_compiled = on_gpu || strcmp(engine, "ptx") == 0;
-    if (!engine_is_available(engine) ||
-        (lacks_what_it_needs("printed") && lacks_what_it_needs("total") && is_told_to_lack()))
-        return 77;
-    failed = cmocka_run_group_tests_name(kernel, tests, NULL, NULL);
+    return true;
+}
+
+/* No row ran: that is a skip when each lacks something of the toolkit, or the engine is not there.
+ */
+static bool is_skipped(int status)
+{
+    if (status != SKIPPED)
+        return false;
+    for (size_t k = 0; report != NULL && k < row_count; k++)
+        print_message("%s\n",
+                      report_text(report_find(report, rows[k]->id, form_of(rows[k])), "note"));
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest quick_tests[] = {cmocka_unit_test(each_row_is_right),
+                                             cmocka_unit_test(host_engine_agrees)},
+                            driver_tests[] = {cmocka_unit_test(the_driver_compiles_the_kernels)},
+                            sweep_tests[] = {cmocka_unit_test(each_row_is_right),
+                                             cmocka_unit_test(every_block_size_is_tried)},
+                            large_tests[] = {cmocka_unit_test(a_million_elements_are_right)};
+    uint64_t number;
+    int status, failed;
+
+    if (!read_arguments(argc, argv) || !seed_read(&number))
+        return 2;
+    snprintf(seed, sizeof seed, "%" PRIu64, number);
+    status = run_once();
+    if (is_skipped(status))
+        return SKIPPED;
+    if (report == NULL) {
+        fprintf(stderr, "the run ended with %d and no report\n", status);
+        return 1;
+    }
+    failed = in_mode("sweep")   ? cmocka_run_group_tests_name("sweep", sweep_tests, NULL, NULL)
+             : in_mode("large") ? cmocka_run_group_tests_name("large", large_tests, NULL, NULL)
+             : is_compiled      ? cmocka_run_group_tests_name("quick", quick_tests, NULL, NULL)
+                                : _cmocka_run_group_tests("quick", quick_tests, 1, NULL, NULL);
     if (on_gpu && getenv("SIMTCHECK_PROGRAM") != NULL)
-        failed += cmocka_run_group_tests_name("driver", tests_of_driver, NULL, NULL);
+        failed += cmocka_run_group_tests_name("driver", driver_tests, NULL, NULL);
+    json_decref(report);
     return failed;
 }

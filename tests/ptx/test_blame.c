@@ -37,7 +37,7 @@ static const char *token_of(const char *id, enum form form)
 {
     static char token[TOKEN_SIZE];
     const struct test_case test = {.variant = catalogue_find(&simtcheck_catalogue, id, form),
-                                   .shape = {{64, 1, 1}, {1024, 1}, 0},
+                                   .shape = {{64, 1, 1}, {1024, 1}, 0, 0},
                                    .values = {VALUES_HASH, 5},
                                    .model = MODEL_ITS};
 
@@ -110,7 +110,7 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
         .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
     const struct test_case test = {
         .variant = catalogue_find(&simtcheck_catalogue, "reduceNeighbored", FORM_TOTAL),
-        .shape = {{64, 1, 1}, {64, 1}, 0}};
+        .shape = {{64, 1, 1}, {64, 1}, 0, 0}};
     struct supervisor *supervisor;
     struct outcome outcome = {.kind = OUTCOME_PASS};
     enum engine_status status;

@@ -11,6 +11,14 @@ static void invoke_read_only(const struct variant *variant, const struct shape *
     out->buffers[0].role = ROLE_INPUT;
 }
 
+/* A log without its lines. */
+static void invoke_unprinted_halves(const struct variant *variant, const struct shape *shape,
+                                    struct invocation *out)
+{
+    invoke_hello_halves(variant, shape, out);
+    out->prints = false;
+}
+
 static bool size_is_two_or_more(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
@@ -271,6 +279,11 @@ static const struct variant variants[] = {
      .elements_per_thread = 1,
      .domain = &everywhere, .invoke = invoke_hello_tree, .block_dimensions = 1,
      .size_dimensions = 1, .launches = LAUNCHES_PAIRS},
+    {.id = "plantedDepthTwo", .form = FORM_TOTAL, .family = "planted",
+     .kernel = "plantedDepthTwo", .source = "planted", .contract = CONTRACT_HELLO_FIRST,
+     .elements_per_thread = 1, .domain = &everywhere, .invoke = invoke_unprinted_halves,
+     .block_dimensions = 1, .size_dimensions = 2, .launches = LAUNCHES_HALVES_LIMITED,
+     .sizes = SIZES_TREE},
     {.id = "plantedUnitDistance", .form = FORM_TOTAL, .family = "planted",
      .kernel = "plantedUnitDistance", .source = "planted", .elements_per_thread = 1,
      .domain = &everywhere, .invoke = invoke_reduction_total, .block_dimensions = 1,

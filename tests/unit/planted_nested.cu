@@ -89,8 +89,23 @@ __global__ void plantedMisprints(unsigned int depth, unsigned int maxDepth, unsi
         return;
     log[1 + atomicAdd(log, 1u)] = depth << 26 | blockIdx.x << 10;
     if (print)
-        printf("depth %u: hello from thread %u of block %u\n", depth, depth / 2, blockIdx.x);
+        printf("Recursion=%d: Hello World from thread %d block %d\n", depth, depth / 2, blockIdx.x);
     LAUNCH(plantedMisprints, 2, 3)(depth + 1, maxDepth, 2, log, print);
+}
+
+/* As nestedHelloWorldTotal, but 2 is written in for maxDepth. */
+__global__ void plantedDepthTwo(unsigned int size, unsigned int depth, unsigned int maxDepth,
+                                unsigned int blocks, unsigned int *log, unsigned int print)
+{
+    if (blockIdx.x >= blocks)
+        return;
+    log[1 + atomicAdd(log, 1u)] = depth << 26 | blockIdx.x << 10 | threadIdx.x;
+    if (size <= 1 || depth >= 2 || threadIdx.x != 0)
+        return;
+    unsigned int half = size / 2;
+    unsigned int threads = half < 1024 ? half : 1024;
+    LAUNCH(plantedDepthTwo, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
+    log[1 + atomicAdd(log, 1u)] = (depth + 1) << 26 | 0x3ffffff;
 }
 
 EXPORT_KERNEL(plantedSkipsLaunch);
@@ -99,3 +114,4 @@ EXPORT_KERNEL(plantedUselessLaunch);
 EXPORT_KERNEL(plantedRunaway);
 EXPORT_KERNEL(plantedSwapsCounts);
 EXPORT_KERNEL(plantedMisprints);
+EXPORT_KERNEL(plantedDepthTwo);

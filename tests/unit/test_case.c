@@ -11,7 +11,7 @@
 static const struct engine_kind *const host = &engine_kinds[ENGINE_HOST];
 
 static const struct test_case example = {
-    .shape = {{96, 1, 1}, {960, 1}, 0},
+    .shape = {{96, 1, 1}, {960, 1}, 0, 0},
     .values = {VALUES_HASH, UINT64_MAX},
     .model = MODEL_ITS,
     .schedule = {SCHEDULE_RANDOM, 7, {0}},
@@ -54,7 +54,7 @@ static void tokens_hold_all_of_a_case(void **state)
     test.schedule = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
     test.model = MODEL_LOCKSTEP;
     test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_PRINTED);
-    test.shape = (struct shape){{8, 4, 1}, {31, 33}, 0};
+    test.shape = (struct shape){{8, 4, 1}, {31, 33}, 0, 0};
     for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++) {
         bool numbered =
             pattern == VALUES_UNIT ||
@@ -64,9 +64,9 @@ static void tokens_hold_all_of_a_case(void **state)
     }
     test.variant = catalogue_find(&simtcheck_catalogue, "warpMap", FORM_TOTAL);
     test.values = (struct values){VALUES_ONES, 0};
-    test.shape = (struct shape){{1, 2, 1}, {0, 1}, 0};
+    test.shape = (struct shape){{1, 2, 1}, {0, 1}, 0, 0};
     assert_round_trip(&test);
-    test.shape = (struct shape){{8, 4, 2}, {7, 1}, 0};
+    test.shape = (struct shape){{8, 4, 2}, {7, 1}, 0, 0};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     assert_round_trip(&test);
 }
@@ -143,7 +143,7 @@ static void a_block_too_many_is_rejected(void **state)
         const struct engine_kind *engine;
         char token[TOKEN_SIZE], reason[256];
         test.variant = catalogue_find(&simtcheck_catalogue, kernels[k].id, kernels[k].form);
-        test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1};
+        test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1, 0};
         assert_int_equal(variant_takes(test.variant, &test.shape), kernels[k].takes);
         token_format(&test, host, token);
         assert_int_equal(

@@ -259,7 +259,7 @@ static void grids_of_the_matrix_sum(void **state)
     const struct variant *sum = catalogue_find(&simtcheck_catalogue, "sumMat", FORM_PRINTED);
     (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        const struct shape shape = {shapes[k][0], {16384, 16384}, 0};
+        const struct shape shape = {shapes[k][0], {16384, 16384}, 0, 0};
         struct invocation invocation;
         sum->invoke(sum, &shape, &invocation);
         assert_memory_equal(&invocation.grid, &shapes[k][1], sizeof invocation.grid);

@@ -547,7 +547,7 @@ static void differences_are_told(void **state)
         {ELEMENT_F64, UINT64_C(0x3ff0000000000000), "1"},
     };
     const struct variant variant = {.expected = expect_zeros};
-    const struct shape shape = {{1, 1, 1}, {1, 1}, 0};
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0};
     (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

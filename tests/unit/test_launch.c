@@ -94,7 +94,7 @@ static void a_launch_is_what_it_says(void **state)
                "    n, -2.5e1f, true, in uchar4 *a[ny][nx], inout unsigned long long b[n] = "
                "uniform(-1, nx),\n"
                "    out __half2 c[2], scratch double d[1], zeros int e[B]);");
-    const struct shape shape = {{64, 1, 1}, {10, 9}, 0};
+    const struct shape shape = {{64, 1, 1}, {10, 9}, 0, 0};
     struct invocation call;
     char error[256];
     float number;
@@ -133,7 +133,7 @@ static void a_launch_is_what_it_says(void **state)
 static void scalars_take_their_parameters_type(void **state)
 {
     struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
-    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
     struct invocation call;
     char error[256];
     double wide;
@@ -236,7 +236,7 @@ static void what_is_too_much_is_refused(void **state)
 /* A grid without blocks is not launched; one that makes no sense is refused by the engine. */
 static void odd_launches_have_an_end(void **state)
 {
-    const struct shape empty = {{1, 1, 1}, {0, 1}, 0};
+    const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0};
     struct launch_text launch = parsed("k<<<n, 1>>>()");
     struct launch_catalogue catalogue;
     struct invocation call;
@@ -278,7 +278,7 @@ static void launches_in_a_row_are_what_they_say(void **state)
     assert_false(launch.arrays[1].is_variable);
     assert_false(launch.arrays[2].is_variable);
     assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0}, &call, error, sizeof error));
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0, 0}, &call, error, sizeof error));
     assert_int_equal(call.more_count, 2);
     assert_string_equal(call.kernel, "first");
     assert_string_equal(call.more[0].kernel, "second");
@@ -292,7 +292,7 @@ static void launches_in_a_row_are_what_they_say(void **state)
     call.buffers[0].variable = NULL;
     assert_false(invocation_has_variables(&call));
     assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0}, &call, error, sizeof error));
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0, 0}, &call, error, sizeof error));
     assert_string_equal(call.kernel, "second");
     assert_int_equal(call.more_count, 1);
     assert_int_equal(call.arguments[0].value, 1);
@@ -326,7 +326,7 @@ static void arrays_hold_numbers_that_there_are(void **state)
         bool good;
         snprintf(text, sizeof text, "k<<<1, 1>>>(in %s)", rows[k].array);
         launch = parsed(text);
-        good = launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0}, &call, error,
+        good = launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error,
                              sizeof error);
         if (good != (rows[k].says == NULL) || (!good && strstr(error, rows[k].says) == NULL))
             fail_msg("%s: %s", text, error);
@@ -350,7 +350,7 @@ static void files_fill_arrays(void **state)
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
     assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0}, &call, error, sizeof error));
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0, 0}, &call, error, sizeof error));
     assert_int_equal(call.grid.x, 2);
     assert_int_equal(call.buffers[0].count, 4);
     assert_int_equal(call.buffers[1].count, 4);
@@ -362,7 +362,7 @@ static void files_fill_arrays(void **state)
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
     assert_false(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0}, &call, error, sizeof error));
+        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error, sizeof error));
     assert_non_null(strstr(error, "holds 4 elements, and x has 5"));
     assert_int_equal(ftruncate(file, 15), 0);
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../%s)", path);
@@ -410,7 +410,7 @@ static void structs_have_pointers(void **state)
 {
     struct launch_text launch =
         parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
-    const struct shape shape = {{1, 1, 1}, {7, 1}, 0};
+    const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
     struct invocation call;
     char error[256];
     (void)state;

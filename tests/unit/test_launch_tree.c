@@ -6,15 +6,22 @@
 
 #include "launch_tree.h"
 
-static struct launch_tree tree_of(const char *id, uint32_t block, uint64_t first, uint64_t second)
+/* Of a kernel that is given a maxDepth. */
+static struct launch_tree tree_to(uint32_t depth, const char *id, uint32_t block, uint64_t first,
+                                  uint64_t second)
 {
     const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
-    const struct shape shape = {{block, 1, 1}, {first, second}, 0};
+    const struct shape shape = {{block, 1, 1}, {first, second}, 0, depth};
     struct launch_tree tree;
 
     assert_non_null(variant);
     oracle_launch_tree(variant, &shape, &tree);
     return tree;
+}
+
+static struct launch_tree tree_of(const char *id, uint32_t block, uint64_t first, uint64_t second)
+{
+    return tree_to(0, id, block, first, second);
 }
 
 /* Entries at each depth, until one has none. */
@@ -32,9 +39,9 @@ static void traces_of_the_documents(void **state)
     struct launch_tree one = tree_of("nestedHelloWorld", 8, 1, 8),
                        two = tree_of("nestedHelloWorld", 8, 2, 8),
                        wide = tree_of("nestedHelloWorld", 2, 8, 16),
-                       limited = tree_of("nestedHelloWorldLimited", 8, 1, 8),
+                       limited = tree_to(2, "nestedHelloWorldLimited", 8, 1, 8),
                        halved = tree_of("nestedHelloWorldNew", 8, 2, 1),
-                       pairs = tree_of("nestedHelloWorldTree", 3, 2, 1);
+                       pairs = tree_to(3, "nestedHelloWorldTree", 3, 2, 1);
     (void)state;
     assert_heard(&one, (uint64_t[]){8, 4, 2, 1, 0});
     assert_heard(&two, (uint64_t[]){16, 8, 4, 2, 0});
@@ -100,6 +107,37 @@ static void counting_by_recursion_gives_the_same(void **state)
             assert_int_equal(tree.children, expected);
             assert_int_equal(tree.levels[0].blocks, n == 0 ? 1 : (n + block - 1) / block);
         }
+}
+
+/* Grids below a block of so many threads that launches a block of half as many. */
+static uint64_t chain_below(uint64_t size, uint32_t depth)
+{
+    return size > 1 && depth > 0 ? 1 + chain_below(size / 2, depth - 1) : 0;
+}
+
+/* Blocks that speak below a block that speaks itself, where each launches two. */
+static uint64_t heard_below(uint32_t depth)
+{
+    return depth > 1 ? 2 + 2 * heard_below(depth - 1) : 0;
+}
+
+static void every_depth_ends_where_it_should(void **state)
+{
+    (void)state;
+    for (uint32_t depth = 0; depth <= 24; depth++)
+        for (uint64_t size = 0; size < 2100; size += 1 + size / 9) {
+            struct launch_tree tree = tree_to(depth, "nestedHelloWorldLimited", 8, 3, size);
+            assert_int_equal(tree.children, 3 * chain_below(size, depth));
+        }
+    for (uint32_t depth = 0; depth <= 12; depth++) {
+        struct launch_tree tree = tree_to(depth, "nestedHelloWorldTree", 3, 5, 1);
+        uint64_t heard = 0;
+        for (uint32_t d = 0; d < tree.depths; d++)
+            heard += tree.levels[d].grids * tree.levels[d].blocks * tree.levels[d].heard;
+        assert_int_equal(heard, depth > 0 ? 5 * (1 + heard_below(depth)) : 0);
+        assert_int_equal(tree.depths, depth + 1);
+        assert_int_equal(tree.children, 5 * ((1 << depth) - 1));
+    }
 }
 
 enum { SPARE = 8, CHILD = 1 << 26, GRANDCHILD = 2 << 26, TOLD = CHILD - 1 };
@@ -173,32 +211,35 @@ static void printed_lines_are_held_to_the_log(void **state)
         bool right;
     } texts[] = {
         {"nestedHelloWorld", blocks,
-         "depth 1: hello from thread 5 of block 3\nnested execution depth 1\n"
-         "depth 0: hello from thread 0 of block 0\n",
+         "Recursion=1: Hello World from thread 5 block 3\n-------> nested execution depth: 1\n"
+         "Recursion=0: Hello World from thread 0 block 0\n",
          true},
         {"nestedHelloWorld", blocks,
-         "depth 1: hello from thread 5 of block 3\nnested execution depth 1\n"
-         "depth 0: hello from thread 1 of block 0\n",
+         "Recursion=1: Hello World from thread 5 block 3\n-------> nested execution depth: 1\n"
+         "Recursion=0: Hello World from thread 1 block 0\n",
          false},
         {"nestedHelloWorld", blocks,
-         "depth 1: hello from thread 5 of block 3\nnested execution depth 2\n"
-         "depth 0: hello from thread 0 of block 0\n",
+         "Recursion=1: Hello World from thread 5 block 3\n-------> nested execution depth: 2\n"
+         "Recursion=0: Hello World from thread 0 block 0\n",
          false},
-        {"nestedHelloWorld", blocks, "depth 0: hello from thread 0 of block 0\n", false},
-        {"nestedHelloWorld", blocks, "depth 0: hello from thread 0 of block 0\nhello\n", false},
+        {"nestedHelloWorld", blocks, "Recursion=0: Hello World from thread 0 block 0\n", false},
+        {"nestedHelloWorld", blocks, "Recursion=0: Hello World from thread 0 block 0\nhello\n",
+         false},
         {"nestedHelloWorld", blocks,
-         "depth 0: hello from thread 0 of block 0\ndepth 1: hello from thread 5 of block 3!\n"
-         "nested execution depth 1\n",
+         "Recursion=0: Hello World from thread 0 block 0\nRecursion=1: Hello World from thread 5 "
+         "block 3!\n"
+         "-------> nested execution depth: 1\n",
          false},
         {"nestedHelloWorld", blocks, "", false},
         {"nestedHelloWorldNew", grids,
-         "nested execution depth 1\ndepth 0: hello from thread 5000\n", true},
-        {"nestedHelloWorldNew", grids, "nested execution depth 1\ndepth 0: hello from thread 500\n",
-         false},
+         "-------> nested execution depth: 1\nRecursion=0: Hello World from thread 5000\n", true},
         {"nestedHelloWorldNew", grids,
-         "nested execution depth 1\ndepth 0: hello from thread 5000 of block 4\n", false},
-        {"nestedHelloWorldNew", grids, "nested execution depth 1\nhello\n", false},
-        {"nestedHelloWorldTree", untold, "nested execution depth 0\n", false},
+         "-------> nested execution depth: 1\nRecursion=0: Hello World from thread 500\n", false},
+        {"nestedHelloWorldNew", grids,
+         "-------> nested execution depth: 1\nRecursion=0: Hello World from thread 5000 block 4\n",
+         false},
+        {"nestedHelloWorldNew", grids, "-------> nested execution depth: 1\nhello\n", false},
+        {"nestedHelloWorldTree", untold, "-------> nested execution depth: 0\n", false},
     };
     char expected[48], got[48];
     (void)state;
@@ -216,6 +257,7 @@ int main(void)
         cmocka_unit_test(traces_of_halved_grids),
         cmocka_unit_test(child_grids_of_the_recursive_reduces),
         cmocka_unit_test(counting_by_recursion_gives_the_same),
+        cmocka_unit_test(every_depth_ends_where_it_should),
         cmocka_unit_test(a_log_is_held_to_the_tree),
         cmocka_unit_test(a_recursion_ends_from_within),
         cmocka_unit_test(printed_lines_are_held_to_the_log),

@@ -133,7 +133,16 @@ static const struct planted planted[] = {
      .block = "1",
      .size = "0"},
     {.id = "plantedSwapsCounts", .verdict = "mismatch", .outcome = "mismatch", .block = "3"},
-    {.id = "plantedMisprints", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "plantedMisprints",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .size = "2d3,3d4"},
+    {.id = "plantedDepthTwo",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .size = "1x16d3,2x8d0"},
     {.id = "plantedNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
 };
 

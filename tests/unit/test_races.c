@@ -406,11 +406,13 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
             continue;
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
             for (uint64_t segments = 1; segments <= 2; segments++) {
-                struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0};
+                struct shape shape = {{blocks[b], 1, 1}, {0, 1}, 0, 0};
                 struct invocation invocation;
                 shape.size[0] = segments * variant_segment(variant, &shape);
-                if (variant->sizes == SIZES_TREE)
+                if (variant->sizes == SIZES_TREE) {
                     shape.size[1] = variant->size_dimensions == 2 ? 8 : 1;
+                    shape.depth = variant_deepest(variant) > 0 ? 3 : 0;
+                }
                 if (!variant_takes(variant, &shape) || variant_violations(variant, &shape) != 0)
                     continue;
                 variant->invoke(variant, &shape, &invocation);
@@ -456,7 +458,7 @@ static void large_cases_stay_below_a_gibibyte(void **state)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_TOTAL);
-    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0};
+    struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0, 0};
     struct invocation invocation;
     struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS, .races = races};
     struct engine_outcome outcome;

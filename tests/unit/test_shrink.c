@@ -80,7 +80,7 @@ static struct witness shrunk(struct fake *fake, struct test_case failing, bool i
     return witness;
 }
 
-static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0},
+static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0, 0},
                                        .values = {VALUES_HASH, 1},
                                        .schedule = {SCHEDULE_RANDOM, 4, {0}}};
 
@@ -122,7 +122,7 @@ static void stays_inside_the_domain(void **state)
     (void)state;
     struct fake fake = {.fails = always};
     struct test_case failing = large;
-    failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0};
+    failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0};
     struct witness witness = shrunk(&fake, failing, true, 100000, ENGINE_OK);
     assert_int_equal(witness.test.shape.block.x, 1);
     assert_int_equal(witness.test.shape.size[0], 1); /* n = 0 is outside */

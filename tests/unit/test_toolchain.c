@@ -245,7 +245,7 @@ static void a_kernel_that_is_not_there_is_told(void **state)
     assert_true(build_host_code(ptx, false, object, reason, sizeof reason));
     assert_true(program_catalogue_make(&missing, 1, &rows));
     test = (struct test_case){.variant = rows.catalogue.variants,
-                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0},
+                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0, 0},
                               .values = {VALUES_EDGES, 1},
                               .model = MODEL_ITS};
     supervisor_use(host, object, list);

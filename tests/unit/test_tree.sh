@@ -34,10 +34,6 @@ grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
     complain "an include that goes around the layers' include folders"
 
 for file in "${code[@]}"; do
-    lines=$(wc -l <"$file")
-    if [ "$lines" -gt 600 ] && ! head -n 25 "$file" | grep -qi 'one file because'; then
-        complain "$file has $lines lines and no reason in its header"
-    fi
     awk -v file="$file" 'length > 120 { print file ":" FNR ": " length " columns"; bad = 1 }
         END { exit bad }' "$file" || failed=1
 done

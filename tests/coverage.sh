@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# tests/coverage.sh start|report SOURCE BUILD: what CTest runs before and after the tests of a build
+# that is instrumented for lcov. `start` forgets earlier runs. `report` writes BUILD/report/index.html
+# and fails when a folder is under its bar. Every branch of a kernel has to be taken both ways, except
+# on a line marked LCOV_EXCL_BR_LINE.
+set -euo pipefail
+
+step=$1
+source=$2
+build=$3
+
+if [ "$step" = start ]; then
+    find "$build" -name '*.gcda' -delete
+    exit 0
+fi
+command -v lcov >/dev/null || {
+    echo "lcov is not installed: apt-get install lcov" >&2
+    exit 1
+}
+
+# lcov 2 stops at small inconsistencies that lcov 1 passes over, and has options to let them be.
+case $(lcov --version) in
+*" 1."*) lenient=(--rc lcov_branch_coverage=1) ;;
+*) lenient=(--rc branch_coverage=1 --ignore-errors "mismatch,unused,inconsistent,negative") ;;
+esac
+lcov --quiet "${lenient[@]}" --capture --directory "$build" --base-directory "$source" \
+    --no-external --output-file "$build/all.info"
+genhtml --quiet "${lenient[@]}" --branch-coverage --prefix "$source" --output-directory "$build/report" \
+    "$build/all.info"
+
+# percent DA|BRDA FOLDER: lines run, or branches taken, of all in the folder.
+percent() {
+    awk -v folder="$source/$2/" -v record="$1" -F: '
+        # These work on PTX of the kernels, which a build without nvcc has none of: the ptx tests
+        # run them.
+        /^SF:/ { file = $2 }
+        file ~ /\/(kernels_trial|kernel_facts|gate|changed_launches|mutate_source|entry)\.c$/ { file = "" }
+        # A line of a template comes once for each instance.
+        $1 == record && index(file, folder) == 1 {
+            last = split($2, f, ",")
+            place = file
+            for (k = 1; k < last; k++) place = place ":" f[k]
+            hits[place] += f[last] # a "-" is 0
+        }
+        END {
+            for (place in hits) { total++; run += hits[place] > 0 }
+            if (total == 0) print "none"; else printf "%.1f", 100 * run / total
+        }
+    ' "$build/all.info"
+}
+
+failed=0
+while read -r folder what record bar; do
+    figure=$(percent "$record" "$folder")
+    verdict=ok
+    if [ "$figure" = none ] || awk "BEGIN { exit !($figure < $bar) }"; then
+        verdict="under the bar"
+        failed=1
+    fi
+    printf '%-12s %-8s %6s %%  (bar %s %%)  %s\n' "$folder" "$what" "$figure" "$bar" "$verdict"
+done <<'BARS'
+kernels lines DA 100
+kernels branches BRDA 100
+oracle lines DA 100
+engine/host lines DA 90
+engine/ptx lines DA 95
+suite lines DA 90
+BARS
+exit $failed

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks which rows of the catalogue each label selects, by `ctest -N -L LABEL`.
+
+Arguments: the program ctest and a build folder. A label is a regular expression to CTest, so a label
+must not be part of another one. Each tail and each nested form must be under exactly one of the
+labels of its kind.
+"""
+import re
+import subprocess
+import sys
+
+FORMS = ("printed", "total")
+TAILS = ("reduceUnrollWarps8", "reduceCompleteUnrollWarps8", "reduceCompleteUnroll",
+         "reduceCompleteUnrollWarps8Float", "reduceNeighbored3")
+
+# The corrected form of a tail without synchronization has barriers.
+EXPECTED = {
+    "tail-volatile": {f"{kernel}.printed" for kernel in TAILS},
+    "tail-plain": {f"{kernel}Plain.printed" for kernel in TAILS},
+    "tail-syncwarp": {f"{kernel}Syncwarp.{form}" for kernel in TAILS for form in FORMS},
+    "tail-syncthreads": {f"{kernel}.total" for kernel in TAILS}
+    | {f"{kernel}Plain.total" for kernel in TAILS}
+    | {f"reduceCompleteUnrollWarps8Sync.{form}" for form in FORMS},
+    "nested-sync": {f"{kernel}.{form}" for kernel in ("nestedHelloWorldWait", "gpuRecursiveReduce")
+                    for form in FORMS},
+    "nested-nosync": {f"{kernel}.{form}"
+                      for kernel in ("nestedHelloWorld", "nestedHelloWorldNew",
+                                     "nestedHelloWorldLimited", "nestedHelloWorldTree",
+                                     "gpuRecursiveReduceNosync", "gpuRecursiveReduce2")
+                      for form in FORMS},
+}
+TEST = re.compile(r"Test +#\d+: (\w+)\.(\w+)\.([\w.]+)")
+
+
+def selected(ctest, build, *options):
+    """Names of the tests that ctest lists, as (engine, kind, subject)."""
+    listing = subprocess.run([ctest, "-N", "--test-dir", build, *options], check=True,
+                             capture_output=True, text=True).stdout
+    return TEST.findall(listing)
+
+
+def main():
+    ctest, build = sys.argv[1:]
+    everything = selected(ctest, build)
+    wrong = 0
+    for label, rows in EXPECTED.items():
+        tests = selected(ctest, build, "-L", label)
+        for engine in sorted({engine for engine, _, _ in everything}):
+            for kind in ("quick", "property", "nested"):
+                got = {subject for e, k, subject in tests if (e, k) == (engine, kind)
+                       and not subject.startswith("tails.")}
+                there = {subject for e, k, subject in everything if (e, k) == (engine, kind)}
+                if got != rows & there:
+                    print(f"{label} on {engine}, {kind}: selects {sorted(got)}, "
+                          f"not {sorted(rows & there)}")
+                    wrong += 1
+        found = {subject for _, kind, subject in tests if kind == "quick"}
+        if found != rows:
+            print(f"{label}: no quick test of {sorted(rows - found)}; one too many of "
+                  f"{sorted(found - rows)}")
+            wrong += 1
+        print(f"{label}: {len(rows)} rows, {len(tests)} tests")
+    return 1 if wrong else 0
+
+
+sys.exit(main())
