@@ -78,6 +78,11 @@ double oracle_occupancy(const struct sm_limits *limits, const struct residency *
     return (double)residency->warps / limits->warps;
 }
 
+double oracle_concurrency(double latency, double throughput)
+{
+    return latency * throughput;
+}
+
 struct residency oracle_residency(const struct sm_limits *limits, uint32_t block_threads,
                                   uint32_t registers, uint32_t shared)
 {

@@ -41,6 +41,10 @@ struct residency {
 /* Warps that reside over the most that can: a last warp counts whole, idle lanes and all. */
 double oracle_occupancy(const struct sm_limits *limits, const struct residency *residency);
 
+/* Little's law: operations, or bytes, that must be in flight to keep a unit busy that starts
+ * `throughput` of them a cycle and takes `latency` cycles for each. */
+double oracle_concurrency(double latency, double throughput);
+
 /* Of a kernel that uses so many registers a thread and so many bytes of shared memory a block. */
 struct residency oracle_residency(const struct sm_limits *limits, uint32_t block_threads,
                                   uint32_t registers, uint32_t shared);

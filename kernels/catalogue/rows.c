@@ -560,6 +560,8 @@ static const struct calculation calculations[] = {
     {"residency", "residency", "documents 001, 000",
      "compute capability 1.0 to 5.3, every B; no kernel: tests host.unit.residency, "
      "cuda.unit.residency"},
+    {"littlesLaw", "residency", "document 002",
+     "operations and bytes in flight; no kernel: test host.unit.residency"},
 };
 
 const struct catalogue simtcheck_catalogue = {variants, sizeof variants / sizeof *variants,
