@@ -5,6 +5,8 @@
  */
 #include "nested.h"
 
+#include "figures.h"
+
 enum { LEAST = 64, MOST = 1024, UNROLLED = 8, SEGMENTS = 2 };
 
 static int32_t sums[SEGMENTS];
@@ -59,7 +61,7 @@ static void only_its_own_block_gives_the_sum(void **state)
     assert_int_equal(pairs, 2 * 25);
 }
 
-/* Document 000's own sums, of ones. */
+/* Of ones. Document 000 only says that the block must be the template's argument. */
 static void the_documents_sums_come_out(void **state)
 {
     (void)state;
@@ -67,6 +69,13 @@ static void the_documents_sums_come_out(void **state)
     assert_int_equal(sums[0] + sums[1], 4608); /* for 4096 */
     assert_int_equal(run(64, 128, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
     assert_int_equal(sums[0] + sums[1], 1024); /* for 2048 */
+    figures_asserted("after 000", "sums of reduceCompleteUnroll with another block", 2);
+}
+
+static void the_page_has_these_figures(void **state)
+{
+    (void)state;
+    figures_match_the_page("host.property.instances, cuda.property.instances");
 }
 
 int main(void)
@@ -74,6 +83,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_its_own_block_gives_the_sum),
         cmocka_unit_test(the_documents_sums_come_out),
+        cmocka_unit_test(the_page_has_these_figures),
     };
     int status = nested_open();
     if (status == 0)

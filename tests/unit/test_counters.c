@@ -6,44 +6,44 @@
 #include "check.h"
 
 #include "catalogue.h"
+#include "figures.h"
 
-/* A figure as a document prints it: a count of one launch, or of one of its blocks, so many times;
- * or a share in per cent, which does not grow. */
+/* A figure as a document prints it: a count of one launch, or of one of its blocks, so many times
+ * and `plus` what the launch itself has; or a share in per cent, which does not grow. */
 struct figure {
     const char *document, *place;
     const char *kernel, *block, *size;
     long long times;
     const char *counter, *printed;
+    long long plus;
 };
 
 /* Kepler counts 128-byte lines, of stores too; Volta 32-byte sectors. */
 #define FOUR(document, place, kernel, block, size, times, kind, load, store, loaded, stored)       \
-    {document, place, kernel, block, size, times, "gld_transactions_" kind, load},                 \
-        {document, place, kernel, block, size, times, "gst_transactions_" kind, store},            \
-        {document, place, kernel, block, size, times, "gld_efficiency_32B", loaded},               \
+    {document, place, kernel, block, size, times, "gld_transactions_" kind, load, 0},              \
+        {document, place, kernel, block, size, times, "gst_transactions_" kind, store, 0},         \
+        {document, place, kernel, block, size, times, "gld_efficiency_32B", loaded, 0},            \
     {                                                                                              \
-        document, place, kernel, block, size, times, "gst_efficiency_32B", stored                  \
+        document, place, kernel, block, size, times, "gst_efficiency_32B", stored, 0               \
     }
 #define K80(kernel, load, store, loaded, stored)                                                   \
-    FOUR("003", "profiler, 2^14", kernel, "1024", "16384", 1, "128B", load, store, loaded, stored)
+    FOUR("003", "transactions and efficiencies, n = 2^14", kernel, "1024", "16384", 1, "128B",     \
+         load, store, loaded, stored)
 #define K80_LARGE(kernel, size, blocks, load, store, loaded, stored)                               \
-    FOUR("003", "profiler, 2^30", kernel, "1024", size, blocks, "128B", load, store, loaded, stored)
+    FOUR("003", "transactions and efficiencies, n = 2^30", kernel, "1024", size, blocks, "128B",   \
+         load, store, loaded, stored)
 #define V100(kernel)                                                                               \
-    FOUR("000", "exercise 3, 2^24", kernel, "512", "4096", 4096, "32B", "2641920", "536576",       \
-         "99.21", "97.71")
-#define SUM_MAT(block, load, loaded, store)                                                        \
-    {"003",   "sumMat, 2^14 by 2^14",  "sumMat", block, "64x64",                                   \
-     1 << 16, "gld_transactions_128B", load},                                                      \
-        {"003",   "sumMat, 2^14 by 2^14",  "sumMat", block, "64x64",                               \
-         1 << 16, "gst_transactions_128B", store},                                                 \
-        {"003",   "sumMat, 2^14 by 2^14", "sumMat", block, "64x64",                                \
-         1 << 16, "gld_efficiency_128B",  loaded},                                                 \
-    {                                                                                              \
-        "003", "sumMat, 2^14 by 2^14", "sumMat", block, "64x64", 1 << 16, "gst_efficiency_32B",    \
-            "100.00"                                                                               \
-    }
-
+    FOUR("000, exercise 3", "transactions and efficiencies, n = 2^24", kernel, "512", "4096",      \
+         4096, "32B", "2641920", "536576", "99.21", "97.71")
 /* clang-format off */
+#define SUM_MAT_OF(block, counter, printed)                                                        \
+    {"003", "transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
+     1 << 16, counter, printed, 0}
+#define SUM_MAT(block, load, loaded, store)                                                        \
+    SUM_MAT_OF(block, "gld_transactions_128B", load),                                              \
+    SUM_MAT_OF(block, "gst_transactions_128B", store),                                             \
+    SUM_MAT_OF(block, "gld_efficiency_128B", loaded),                                              \
+    SUM_MAT_OF(block, "gst_efficiency_32B", "100.00")
 static const struct figure figures[] = {
     K80("reduceNeighbored1", "6128", "3072", "25.01", "25.00"),
     K80("reduceNeighbored2", "6128", "3072", "25.01", "25.00"),
@@ -62,24 +62,53 @@ static const struct figure figures[] = {
     SUM_MAT("32x16", "16777216", "100.00", "8388608"),
     SUM_MAT("16x32", "33554432", "50.00", "16777216"),
     SUM_MAT("16x16", "33554432", "50.00", "16777216"),
-    {"003", "bytes asked for", "reduceNeighbored2", "1024", "16384", 1, "gld_bytes", "131008"},
-    {"003", "their share of lines", "reduceNeighbored2", "1024", "16384", 1, "gld_efficiency_128B", "16.70"},
-    {"003", "stores by size", "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_4_sectors", "252"},
-    {"003", "stores by size", "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_2_sectors", "4"},
-    {"003", "stores by size", "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_1_sector", "20"},
-    {"003", "stores by size", "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_32B", "1036"},
-    {"003", "warp execution efficiency", "mathKernel1Loop", "1024", "16384", 1, "lane_efficiency", "50.00"},
-    {"003", "warp execution efficiency", "mathKernel2Loop", "1024", "16384", 1, "lane_efficiency", "100.00"},
-    {"000", "more branches", "mathKernelWays", "1024", "16384x4", 1, "lane_efficiency", "25.00"},
-    {"000", "more branches", "mathKernelWays", "1024", "16384x5", 1, "lane_efficiency", "20.00"},
-    {"000", "more branches", "mathKernelWays", "1024", "16384x32", 1, "lane_efficiency", "3.12"},
-    {"004", "child grids, 2^20 by 512", "gpuRecursiveReduce", "512", "512", 2048, "child_grids", "16384"},
-    {"004", "child grids, 2^20 by 512", "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384"},
-    {"004", "child grids, by 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8"},
-    {"004", "threads of a root block, but its own 512", "gpuRecursiveReduce", "512", "512", 1, "child_threads", "510"},
-    {"004", "threads of a root block, but its own 256", "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "255"},
-    {"000", "launching once a block, of 2", "nestedHelloWorld", "8", "2x8", 1, "child_grids", "6"},
-    {"000", "launching once a grid, of 2 blocks", "nestedHelloWorldNew", "8", "2", 1, "child_grids", "3"},
+    {"003", "bytes that reduceNeighbored2 loads, and their share of lines",
+     "reduceNeighbored2", "1024", "16384", 1, "gld_bytes", "131008", 0},
+    {"003", "bytes that reduceNeighbored2 loads, and their share of lines",
+     "reduceNeighbored2", "1024", "16384", 1, "gld_efficiency_128B", "16.70", 0},
+    {"003", "stores of reduceInterleaved4 by size",
+     "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_4_sectors", "252", 0},
+    {"003", "stores of reduceInterleaved4 by size",
+     "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_2_sectors", "4", 0},
+    {"003", "stores of reduceInterleaved4 by size",
+     "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_1_sector", "20", 0},
+    {"003", "stores of reduceInterleaved4 by size",
+     "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_32B", "1036", 0},
+    {"003", "warp execution efficiency of the loops",
+     "mathKernel1Loop", "1024", "16384", 1, "lane_efficiency", "50.00", 0},
+    {"003", "warp execution efficiency of the loops",
+     "mathKernel2Loop", "1024", "16384", 1, "lane_efficiency", "100.00", 0},
+    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+     "mathKernelWays", "1024", "16384x4", 1, "lane_efficiency", "25.00", 0},
+    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+     "mathKernelWays", "1024", "16384x5", 1, "lane_efficiency", "20.00", 0},
+    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+     "mathKernelWays", "1024", "16384x32", 1, "lane_efficiency", "3.12", 0},
+    {"004", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce", "512", "512", 2048, "child_grids", "16384", 0},
+    {"004", "child grids, n = 2^20, B = 512",
+     "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384", 0},
+    {"004", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
+    /* Its own 512 threads, and its own 256. */
+    {"004", "threads launched for a root block, B = 512",
+     "gpuRecursiveReduce", "512", "512", 1, "child_threads", "1022", 512},
+    {"004", "threads launched for a root block, B = 512",
+     "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "511", 256},
+    {"000", "child grids of 2 blocks, launched once a block or once a grid",
+     "nestedHelloWorld", "8", "2x8", 1, "child_grids", "6", 0},
+    {"000", "child grids of 2 blocks, launched once a block or once a grid",
+     "nestedHelloWorldNew", "8", "2", 1, "child_grids", "3", 0},
+    {"after 000", "load lines of a block, B = 512",
+     "reduceNeighbored", "512", "512", 1, "gld_transactions_128B", "191", 0},
+    {"after 000", "load lines of a block, B = 512",
+     "reduceNeighboredLess", "512", "512", 1, "gld_transactions_128B", "191", 0},
+    {"after 000", "load lines of a block, B = 512",
+     "reduceInterleaved", "512", "512", 1, "gld_transactions_128B", "41", 0},
+    {"after 003", "load lines of a block, B = 1024",
+     "reduceNeighbored", "1024", "1024", 1, "gld_transactions_128B", "383", 0},
+    {"after 003", "load lines of a block, B = 1024",
+     "reduceNeighboredLess", "1024", "1024", 1, "gld_transactions_128B", "383", 0},
+    {"after 003", "load lines of a block, B = 1024",
+     "reduceInterleaved", "1024", "1024", 1, "gld_transactions_128B", "73", 0},
 };
 /* clang-format on */
 
@@ -104,12 +133,13 @@ static void figures_of_the_documents_come_out(void **state)
             snprintf(text, sizeof text, "%.2f", json_real_value(counted));
         else
             snprintf(text, sizeof text, "%lld",
-                     report_number(report, figure->counter) * figure->times);
+                     report_number(report, figure->counter) * figure->times + figure->plus);
         if (strcmp(text, figure->printed) != 0)
             print_error("document %s, %s: %s, %s\n", figure->document, figure->place,
                         figure->kernel, figure->counter);
         assert_non_null(counted);
         assert_string_equal(text, figure->printed);
+        figures_asserted(figure->document, figure->place, 1);
         json_decref(report);
     }
 }
@@ -159,29 +189,39 @@ static const struct course courses[] = {
     /* The fold's 512 and the first stride's 128 have no barrier between them. */
     {"003", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
-    {"001", "active warps of the divergent reduction", "reduceSharedDivergent", "512", "512", "warps", 1, 9, false,
+    {"after 001", "active warps of the two shared reductions, by stride",
+     "reduceSharedDivergent", "512", "512", "warps", 1, 9, false,
      {16, 16, 16, 16, 16, 8, 4, 2, 1}},
-    {"001", "split ones", "reduceSharedDivergent", "512", "512", "split_warps", 1, 9, false,
+    {"after 001", "split warps of the two shared reductions, by stride",
+     "reduceSharedDivergent", "512", "512", "split_warps", 1, 9, false,
      {16, 16, 16, 16, 16, 8, 4, 2, 1}},
-    {"001", "active warps of the other", "reduceSharedLessDivergent", "512", "512", "warps", 1, 9, false,
+    {"after 001", "active warps of the two shared reductions, by stride",
+     "reduceSharedLessDivergent", "512", "512", "warps", 1, 9, false,
      {8, 4, 2, 1, 1, 1, 1, 1, 1}},
-    {"001", "split ones", "reduceSharedLessDivergent", "512", "512", "split_warps", 1, 9, false,
+    {"after 001", "split warps of the two shared reductions, by stride",
+     "reduceSharedLessDivergent", "512", "512", "split_warps", 1, 9, false,
      {0, 0, 0, 0, 1, 1, 1, 1, 1}},
     /* At the end the other lanes have exited, and the one that stores is no part of a warp. */
-    {"003", "disabled lanes", "reduceInterleaved1", "1024", "16384", "split_warps", 0, 11, true,
+    {"after 003", "split warps of reduceInterleaved1, by stride",
+     "reduceInterleaved1", "1024", "16384", "split_warps", 0, 11, true,
      {0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 0}},
-    /* Of one root block, and the first barrier of each of its 8 children: 16384 for 2048 blocks. */
-    {"004", "barriers", "gpuRecursiveReduce", "512", "512", "blocks", 0, 1, false, {1 + 8}},
-    {"000", "split warps, 8 blocks", "mathKernel2Loop", "48", "384", "split_warps", 0, 1, true, {4}},
-    {"000", "split warps, 8 blocks", "mathKernel2Loop", "33", "264", "split_warps", 0, 1, true, {7}},
-    {"000", "split warps, 8 blocks", "mathKernel2Loop", "100", "800", "split_warps", 0, 1, true, {21}},
-    {"000", "their number", "mathKernel2Loop", "48", "384", "warps", 0, 1, true, {16}},
-    {"000", "their number", "mathKernel2Loop", "33", "264", "warps", 0, 1, true, {16}},
-    {"000", "their number", "mathKernel2Loop", "100", "800", "warps", 0, 1, true, {32}},
-    {"000", "whole warps", "mathKernel2Loop", "32", "256", "split_warps", 0, 1, true, {0}},
-    {"000", "whole warps", "mathKernel2Loop", "64", "512", "split_warps", 0, 1, true, {0}},
-    {"000", "whole warps", "mathKernel2Loop", "96", "768", "split_warps", 0, 1, true, {0}},
-    {"000", "all warps", "mathKernel1Loop", "64", "512", "split_warps", 0, 1, true, {16}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "48", "384", "split_warps", 0, 1, true, {4}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "33", "264", "split_warps", 0, 1, true, {7}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "100", "800", "split_warps", 0, 1, true, {21}},
+    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "48", "384", "warps", 0, 1, true, {16}},
+    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "33", "264", "warps", 0, 1, true, {16}},
+    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "100", "800", "warps", 0, 1, true, {32}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "32", "256", "split_warps", 0, 1, true, {0}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "64", "512", "split_warps", 0, 1, true, {0}},
+    {"after 000", "split warps of mathKernel2, 8 blocks",
+     "mathKernel2Loop", "96", "768", "split_warps", 0, 1, true, {0}},
+    {"after 000", "split warps of mathKernel1, 8 blocks",
+     "mathKernel1Loop", "64", "512", "split_warps", 0, 1, true, {16}},
 };
 /* clang-format on */
 
@@ -202,8 +242,21 @@ static void courses_of_the_documents_come_out(void **state)
                             course->kernel, course->from + i);
             assert_int_equal(counted, course->values[i]);
         }
+        figures_asserted(course->document, course->place, course->count);
         json_decref(report);
     }
+}
+
+/* Document 004 counts the first barrier of each child grid. A root block has one of its own. */
+static void first_barriers_of_the_child_grids(void **state)
+{
+    enum { ROOT_BLOCKS = (1 << 20) / 512 };
+    json_t *report = count("gpuRecursiveReduce", "512", "512");
+    const json_t *first = json_array_get(json_object_get(report, "intervals"), 0);
+    (void)state;
+    assert_int_equal((report_number(first, "blocks") - 1) * ROOT_BLOCKS, 16384);
+    figures_asserted("004", "barriers of the child grids, n = 2^20, B = 512", 1);
+    json_decref(report);
 }
 
 /* Intervals add up to the whole. */
@@ -263,6 +316,7 @@ static void grids_of_the_matrix_sum(void **state)
         struct invocation invocation;
         sum->invoke(sum, &shape, &invocation);
         assert_memory_equal(&invocation.grid, &shapes[k][1], sizeof invocation.grid);
+        figures_asserted("003", "grids of sumMat, x and y", 2);
     }
 }
 
@@ -347,15 +401,23 @@ static void bad_input_is_refused(void **state)
     free(ended.output);
 }
 
+static void the_page_has_these_figures(void **state)
+{
+    (void)state;
+    figures_match_the_page("host.unit.counters");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_of_the_documents_come_out),
         cmocka_unit_test(hardware_counts_the_same),
         cmocka_unit_test(courses_of_the_documents_come_out),
+        cmocka_unit_test(first_barriers_of_the_child_grids),
         cmocka_unit_test(intervals_add_up),
         cmocka_unit_test(the_same_is_asked_for),
         cmocka_unit_test(grids_of_the_matrix_sum),
+        cmocka_unit_test(the_page_has_these_figures),
         cmocka_unit_test(loops_make_every_store),
         cmocka_unit_test(a_volatile_tail_makes_every_access),
         cmocka_unit_test(counts_do_not_depend_on_the_order_of_warps),

@@ -6,7 +6,10 @@
  */
 #include "check.h"
 
+#include "figures.h"
 #include "residency.h"
+
+#include <math.h>
 
 #ifdef SIMTCHECK_CUDA_OCCUPANCY
 #include <stddef.h>
@@ -60,7 +63,8 @@ static const struct example examples[] = {
     {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block may have */
 };
 
-/* Document 001's tables: warps that reside, and processors, of an SM. */
+/* Document 001's tables. Its readings name the processors and the resident warps of an SM at eight
+ * compute capabilities, and no other rows of the two tables. */
 static void the_documents_table_comes_out(void **state)
 {
     static const struct {
@@ -73,7 +77,37 @@ static void the_documents_table_comes_out(void **state)
         const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
         assert_int_equal(limits->warps, printed[i].warps);
         assert_int_equal(limits->processors, printed[i].processors);
+        figures_asserted("001", "compute capabilities: resident warps and processors of 8", 2);
     }
+}
+
+/* All that such tables have of an SM, from 1.0 to 5.3: any nine or ten columns are among these. */
+static void every_column_comes_out(void **state)
+{
+    static const struct {
+        int major, minor;
+        uint32_t processors, blocks, warps, threads, block_threads;
+    } printed[] = {
+        {1, 0, 8, 8, 24, 768, 512},      {1, 1, 8, 8, 24, 768, 512},
+        {1, 2, 8, 8, 32, 1024, 512},     {1, 3, 8, 8, 32, 1024, 512},
+        {2, 0, 32, 8, 48, 1536, 1024},   {2, 1, 48, 8, 48, 1536, 1024},
+        {3, 0, 192, 16, 64, 2048, 1024}, {3, 2, 192, 16, 64, 2048, 1024},
+        {3, 5, 192, 16, 64, 2048, 1024}, {3, 7, 192, 16, 64, 2048, 1024},
+        {5, 0, 128, 32, 64, 2048, 1024}, {5, 2, 128, 32, 64, 2048, 1024},
+        {5, 3, 128, 32, 64, 2048, 1024},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
+        assert_int_equal(limits->processors, printed[i].processors);
+        assert_int_equal(limits->blocks, printed[i].blocks);
+        assert_int_equal(limits->warps, printed[i].warps);
+        assert_int_equal(limits->threads, printed[i].threads);
+        assert_int_equal(limits->block_threads, printed[i].block_threads);
+        assert_true(limits->threads > limits->processors);
+    }
+    figures_asserted("after 001", "compute capabilities: 5 rows of 13 columns, less those 16",
+                     5 * (sizeof printed / sizeof *printed) - 16);
 }
 
 /* SMs that so many threads need at once in blocks of that size; 0: such a block does not run. */
@@ -88,16 +122,39 @@ static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads,
 /* Document 001's worked examples, on compute capability 1.2. */
 static void threads_fit_by_their_blocks(void **state)
 {
+    static const struct {
+        uint32_t threads, block, resident, processors;
+        size_t printed; /* of the last two and, of 64, the 512 threads that reside */
+    } cases[] = {
+        {1024, 512, 2, 1, 1},     {1024, 256, 4, 1, 1},   {1024, 128, 8, 1, 1},
+        {1024, 1024, 0, 0, 1},    {1024, 64, 8, 2, 2}, /* 16 blocks: half of them reside */
+        {2048, 16 * 16, 4, 2, 2}, {2048, 8 * 8, 8, 4, 1},
+    };
     const struct sm_limits *limits = sm_limits_of(1, 2);
     (void)state;
-    assert_int_equal(processors_for(limits, 1024, 512), 1);
-    assert_int_equal(processors_for(limits, 1024, 256), 1);
-    assert_int_equal(processors_for(limits, 1024, 128), 1);
-    assert_int_equal(processors_for(limits, 1024, 1024), 0); /* more than a block may have */
-    assert_int_equal(processors_for(limits, 1024, 64), 2);   /* 8 of the 16 blocks reside */
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        assert_int_equal(oracle_residency(limits, cases[c].block, 0, 0).blocks, cases[c].resident);
+        assert_int_equal(processors_for(limits, cases[c].threads, cases[c].block),
+                         cases[c].processors);
+        figures_asserted("001", "blocks that hold 1024 and 2048 threads on 1.2", cases[c].printed);
+    }
     assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
-    assert_int_equal(oracle_residency(limits, 16 * 16, 0, 0).blocks, 4);
-    assert_int_equal(processors_for(limits, 2048, 16 * 16), 2);
+}
+
+/* Document 002, for a Fermi GPU: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles to memory and
+ * 4 bytes a thread; 20 cycles for an arithmetic instruction, of which an SM finishes 32 a cycle. A
+ * KB is 1000 bytes there. The document rounds at each step, and so does this. */
+static void littles_law(void **state)
+{
+    double bytes_a_cycle = 144 / 1.566, kilobytes = oracle_concurrency(800, bytes_a_cycle) / 1000;
+    double threads = round(kilobytes) * 1000 / 4;
+    (void)state;
+    assert_int_equal(lround(bytes_a_cycle), 92);
+    assert_int_equal(lround(kilobytes), 74);
+    assert_int_equal(lround(threads), 18500);
+    assert_int_equal(lround(ceil(threads / 32)), 579);
+    assert_int_equal(lround(oracle_concurrency(20, 32)), 640);
+    figures_asserted("002", "Little's law", 5);
 }
 
 /* Resident warps over the most there can be. sumMat's four shapes fill an SM of the K80, which is
@@ -116,11 +173,13 @@ static void occupancy_counts_whole_warps(void **state)
         struct residency full = oracle_residency(k80, shapes[k], 0, 0);
         assert_int_equal(full.warps, 64);
         assert_true(oracle_occupancy(k80, &full) == 1);
+        figures_asserted("after 003", "resident warps of sumMat's four blocks", 1);
     }
     assert_int_equal(ragged.blocks, whole.blocks);
     assert_int_equal(ragged.warps, whole.warps);
     assert_true(oracle_occupancy(kepler, &ragged) == oracle_occupancy(kepler, &whole));
     assert_int_equal(small.warps, 16); /* of 64: blocks are the limit */
+    figures_asserted("after 000", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
     assert_int_equal(greedy.blocks, 0); /* 72 registers of 1024 threads */
     assert_int_equal(large.blocks, 0);
@@ -267,12 +326,20 @@ static void the_toolkit_calculates_the_same(void **state)
 }
 #endif
 
+static void the_page_has_these_figures(void **state)
+{
+    (void)state;
+    figures_match_the_page("host.unit.residency");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_consistent),
         cmocka_unit_test(the_documents_table_comes_out),
+        cmocka_unit_test(every_column_comes_out),
         cmocka_unit_test(threads_fit_by_their_blocks),
+        cmocka_unit_test(littles_law),
         cmocka_unit_test(occupancy_counts_whole_warps),
         cmocka_unit_test(worked_examples_come_out),
         cmocka_unit_test(handing_out_one_by_one_gives_the_same),
@@ -280,6 +347,7 @@ int main(void)
 #ifdef SIMTCHECK_CUDA_OCCUPANCY
         cmocka_unit_test(the_toolkit_calculates_the_same),
 #endif
+        cmocka_unit_test(the_page_has_these_figures),
     };
     return cmocka_run_group_tests_name("residency", tests, NULL, NULL);
 }

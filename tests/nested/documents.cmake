@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+#
+# What the documents say: their sentences, and the figures that a run shows.
+
+nested_program(test_figures nested/test_figures.c)
+target_link_libraries(test_figures PRIVATE kernels_host)
+nested_program(test_sentences nested/test_sentences.c nested/sentences.c
+               nested/sentences_memory.c nested/sentences_launches.c nested/sentences_counted.c)
+target_link_libraries(test_sentences PRIVATE kernels_host oracle)
+target_compile_definitions(test_sentences PRIVATE SENTENCES_PAGE="${PROJECT_SOURCE_DIR}/docs/sentences.md")
+simt_test(host.nested.figures test_figures)
+simt_test(host.nested.sentences test_sentences)
+if(SIMTCHECK_HAVE_CUDA)
+  target_link_libraries(test_figures_cuda PRIVATE kernels_cuda)
+  target_link_libraries(test_sentences_cuda PRIVATE kernels_cuda oracle CUDA::cudart_static)
+  target_compile_definitions(
+    test_sentences_cuda PRIVATE SENTENCES_PAGE="${PROJECT_SOURCE_DIR}/docs/sentences.md"
+                                SIMTCHECK_ON_GPU)
+  simt_test(cuda.nested.figures test_figures_cuda)
+  simt_test(cuda.nested.sentences test_sentences_cuda)
+endif()
