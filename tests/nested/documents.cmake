@@ -5,7 +5,9 @@
 nested_program(test_figures nested/test_figures.c)
 target_link_libraries(test_figures PRIVATE kernels_host)
 nested_program(test_sentences nested/test_sentences.c nested/sentences.c
-               nested/sentences_memory.c nested/sentences_launches.c nested/sentences_counted.c)
+               nested/sentences_memory.c nested/sentences_warps.c nested/sentences_launches.c
+               nested/sentences_programs.c nested/sentences_counted.c
+               nested/sentences_processors.c nested/sentences_measured.c)
 target_link_libraries(test_sentences PRIVATE kernels_host oracle)
 target_compile_definitions(test_sentences PRIVATE SENTENCES_PAGE="${PROJECT_SOURCE_DIR}/docs/sentences.md")
 simt_test(host.nested.figures test_figures)

@@ -285,7 +285,80 @@ __global__ void readConstant(unsigned int *in, unsigned int *out, unsigned int d
         LAUNCH(readConstant, 1, 1)(in, out, 1, unused);
 }
 
+/* ---- What only a GPU has ---- */
+
+__device__ static unsigned int processor()
+{
+    unsigned int number;
+
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
+    return number;
+}
+
+/* Every block records the SM that it is on, at its start and after a sleep, and how many blocks are
+ * on that SM then. `in` counts them. */
+__global__ void stayOnProcessor(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    unsigned int before = processor();
+
+    (void)a;
+    (void)b;
+    if (threadIdx.x > 0)
+        return;
+    atomicAdd(&in[before], 1u);
+    delay();
+    out[3 * blockIdx.x] = processor();
+    out[3 * blockIdx.x + 1] = before;
+    out[3 * blockIdx.x + 2] = atomicAdd(&in[before], 0u);
+    atomicSub(&in[before], 1u);
+}
+
+/* Thread 0 waits in a loop for what another lane of its warp writes in the other branch. */
+__global__ void waitForLane(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    volatile unsigned int *flag = in;
+
+    (void)a;
+    (void)b;
+    if (threadIdx.x == 0)
+        while (*flag == 0)
+            ;
+    else
+        *flag = 1;
+    out[threadIdx.x] = 1;
+}
+
+/* All of 128 values are alive at once: with 1024 threads, more registers than an SM has. */
+__global__ void keepMany(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    volatile unsigned int *from = in, *to = out;
+    unsigned int kept[128];
+
+    (void)a;
+    (void)b;
+#pragma unroll
+    for (unsigned int k = 0; k < 128; k++)
+        kept[k] = from[k];
+#pragma unroll
+    for (unsigned int k = 0; k < 128; k++)
+        to[k] = kept[127 - k];
+}
+
+__global__ void printLate(unsigned int *in, unsigned int *out, unsigned int a, unsigned int b)
+{
+    (void)in;
+    (void)out;
+    (void)a;
+    (void)b;
+    delay();
+    printf("printed late\n");
+}
+
 EXPORT_KERNEL(readConstant);
+EXPORT_KERNEL(stayOnProcessor);
+EXPORT_KERNEL(waitForLane);
+EXPORT_KERNEL(keepMany);
+EXPORT_KERNEL(printLate);
 #endif
 
 /* ---- What a child cannot be given ---- */

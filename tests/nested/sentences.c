@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sentences.h"
 
+#ifdef SIMTCHECK_ON_GPU
+#include "kernel.h"
+
+#include <cuda_runtime_api.h>
+#endif
+
 enum { RUNS_ON_GPU = 3 };
 
 struct schedule schedule_tried(int k)
@@ -62,6 +68,25 @@ enum verdict holds_if(bool it_does)
 {
     return it_does ? HOLDS : FAILS;
 }
+
+enum verdict is_tried_elsewhere(const struct place *place, char evidence[EVIDENCE])
+{
+    (void)place;
+    snprintf(evidence, EVIDENCE, "another test tries it, or ci/bench measures it");
+    return UNTRIED;
+}
+
+#ifdef SIMTCHECK_ON_GPU
+int launch_on_gpu(const char *kernel, uint32_t blocks, uint32_t threads, size_t shared_bytes,
+                  unsigned int *words)
+{
+    unsigned int zero = 0;
+    void *arguments[] = {&words, &words, &zero, &zero};
+
+    return (int)cudaLaunchKernel(simt_kernel_find(kernel)->function, (dim3){blocks, 1, 1},
+                                 (dim3){threads, 1, 1}, arguments, shared_bytes, NULL);
+}
+#endif
 
 struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked)
 {

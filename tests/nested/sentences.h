@@ -31,10 +31,12 @@ struct sentence {
     const char *how; /* it is tried, and the witness where it fails */
 };
 
-extern const struct sentence memory_sentences[], launch_sentences[], counted_sentences[],
+extern const struct sentence memory_sentences[], warp_sentences[], launch_sentences[],
+    program_sentences[], counted_sentences[], processor_sentences[], measured_sentences[],
     pointer_sentences[];
-extern const size_t memory_sentence_count, launch_sentence_count, counted_sentence_count,
-    pointer_sentence_count;
+extern const size_t memory_sentence_count, warp_sentence_count, launch_sentence_count,
+    program_sentence_count, counted_sentence_count, processor_sentence_count,
+    measured_sentence_count, pointer_sentence_count;
 
 /* Runs the call at the place; false after a fault, which the evidence then names. */
 bool run_at(const struct place *place, struct nested_call call, char evidence[EVIDENCE],
@@ -54,6 +56,21 @@ bool always(const struct place *place, struct nested_call call, bool (*is_right)
             char evidence[EVIDENCE]);
 
 enum verdict holds_if(bool it_does);
+
+/* For sentences that no engine can try. Another test does, or ci/bench measures it: the row says
+ * which. */
+enum verdict is_tried_elsewhere(const struct place *place, char evidence[EVIDENCE]);
+
+#ifdef SIMTCHECK_ON_GPU
+/* Launches a kernel of nested_launch.cu by the CUDA runtime, with null buffers if `words` is null,
+ * and returns the error. Does not wait. */
+int launch_on_gpu(const char *kernel, uint32_t blocks, uint32_t threads, size_t shared_bytes,
+                  unsigned int *words);
+
+/* The program that launches a kernel that prints late, and then ends in that way: "early", "wait"
+ * or "reset". Returns its exit status. */
+int end_program(const char *way);
+#endif
 
 /* A case of the catalogue. What is asked for besides may be null. */
 struct asked {

@@ -108,6 +108,13 @@ static enum verdict child_starts_only_after_the_wait(const struct place *place,
     return holds_if(!may_leave(place, call, 0, 2, evidence));
 }
 
+/* The same parent: what it sees of its child is a write of the child's. */
+static enum verdict child_is_seen_only_after_the_wait(const struct place *place,
+                                                      char evidence[EVIDENCE])
+{
+    return child_starts_only_after_the_wait(place, evidence);
+}
+
 static enum verdict child_need_not_start_before(const struct place *place, char evidence[EVIDENCE])
 {
     const struct nested_call call = {
@@ -213,26 +220,35 @@ static enum verdict once_a_grid_makes_fewer(const struct place *place, char evid
     return holds_if(few.children == 3 && many.children == 6);
 }
 
-static enum verdict is_tried_by_building(const struct place *place, char evidence[EVIDENCE])
-{
-    (void)place;
-    snprintf(evidence, EVIDENCE, "a matter of the build: test_requirements.sh");
-    return UNTRIED;
-}
+#define WAITING                                                                                    \
+    "CUDA 12 waits on the device only below sm_90, with `-DCUDA_FORCE_CDP1_IF_SUPPORTED`; CUDA "   \
+    "13 "                                                                                          \
+    "does not"
 
 /* clang-format off */
 const struct sentence launch_sentences[] = {
     {"000", "relocatable device code, the device runtime library and compute capability 3.5 are needed",
-     is_tried_by_building, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a "
+     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a "
      "build without either fails by name, "
      "and so does one for compute capability 3.0"},
-    {"000, 002, 004", "nesting goes at most 24 levels deep",
+    {"004", "`-rdc=true` makes device code re-entrant",
+     is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the test `host.nested.requirements`: a function "
+     "that calls itself "
+     "compiles without it. What needs it is a function in another file"},
+    {"004", "a child cannot run on another device",
+     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a kernel that calls "
+     "cudaSetDevice() does not compile"},
+    {"004", "nesting goes at most 24 levels deep",
      at_most_24_levels, "hhfff", "to depth 200; the 25th launch is error 65 under CDP 1"},
     {"000, 004", "synchronising the block before the launch is unnecessary",
      block_needs_no_synchronising, "fffff", "gpuRecursiveReduceNosync races, and a child reads the "
      "old word of a thread that is late"},
     {"004", "what a child wrote is visible after the wait",
-     writes_are_visible_after_the_wait, "hh---", "12 levels of 12 wait. CUDA 12 has no waiting on the device"},
+     writes_are_visible_after_the_wait, "hh---", "12 levels of 12 wait. " WAITING},
+    {"004", "what a child wrote is visible to its parent only after the wait",
+     child_is_seen_only_after_the_wait, "fffff", "a parent that does not wait reads, by an atomic operation, "
+     "what its child "
+     "has added"},
     {"000, 002", "threads may wait for children that others of their block launched",
      threads_wait_for_others_children, "hh---", "16 threads launch, half wait, and behind a barrier "
      "all find 16 grids"},
@@ -251,7 +267,7 @@ const struct sentence launch_sentences[] = {
      marker_comes_when_the_layer_is_done, "fffff", "nestedHelloWorld: it stands in the log before "
      "the layer's own records"},
     {"004", "with a wait it does, as in a recursion on a CPU",
-     waiting_makes_a_recursion, "hh---", "nestedHelloWorldWait. CUDA 12 has no waiting on the device"},
+     waiting_makes_a_recursion, "hh---", "nestedHelloWorldWait. " WAITING},
     {"002", "grids of one ancestor thread run in order",
      one_ancestor_orders, "hhhhh", "two grids each of two blocks sign"},
     {"002", "different lineages are free of each other",

@@ -3,7 +3,8 @@
 #
 # What kernels that launch kernels need of a build, by the documents: relocatable device code, the
 # device runtime library, compute capability 3.5. Without either a build fails, and says what it
-# lacks. Arguments: nvcc, a compute capability that it knows, such as 90.
+# lacks. A kernel cannot choose another device, and -rdc=true is not what makes functions re-entrant.
+# Arguments: nvcc, a compute capability that it knows, such as 90.
 set -u
 nvcc=$1 known=$2 failed=0
 folder=$(mktemp -d)
@@ -25,9 +26,41 @@ int main()
 }
 SOURCE
 
-# build FLAG ...: its output and exit status.
+# The same, but the parent chooses a device for its child.
+sed 's/child<<</cudaSetDevice(1); &/' "$folder/launch.cu" >"$folder/device.cu"
+
+cat >"$folder/recursion.cu" <<'SOURCE'
+__device__ __noinline__ unsigned int product(unsigned int n)
+{
+    return n == 0 ? 1 : n * product(n - 1);
+}
+__global__ void kernel(unsigned int *word)
+{
+    *word = product(*word);
+}
+int main()
+{
+    kernel<<<1, 1>>>(nullptr);
+    return 0;
+}
+SOURCE
+cat >"$folder/elsewhere.cu" <<'SOURCE'
+extern __device__ unsigned int elsewhere(unsigned int n);
+__global__ void kernel(unsigned int *word)
+{
+    *word = elsewhere(*word);
+}
+int main()
+{
+    kernel<<<1, 1>>>(nullptr);
+    return 0;
+}
+SOURCE
+
+# build FLAG ...: its output and exit status, of the source file that is named next.
+source=launch.cu
 build() {
-    output=$("$nvcc" "$@" "$folder/launch.cu" -o "$folder/launch" 2>&1)
+    output=$("$nvcc" "$@" "$folder/$source" -o "$folder/launch" 2>&1)
     status=$?
 }
 
@@ -50,4 +83,27 @@ build -arch="sm_$known" -rdc=true
 fails_by_name "relocatable device code" "separate compilation mode" -arch="sm_$known"
 fails_by_name "the device runtime library" "LaunchDevice" -arch="sm_$known" -rdc=true -cudadevrt=none
 fails_by_name "compute capability 3.5" "sm_30" -arch=sm_30 -rdc=true
+
+source=device.cu
+build -arch="sm_$known" -rdc=true
+if [ $status = 0 ] || ! grep -q cudaSetDevice <<<"$output"; then
+    echo "a kernel that chooses a device gave $status: $output"
+    failed=1
+fi
+
+# A function that calls itself needs no relocatable device code, and its PTX has the call; a function of
+# another file needs it.
+source=recursion.cu
+build -arch="sm_$known" -rdc=false -keep -keep-dir "$folder"
+if [ $status != 0 ] || ! grep -A4 'call.uni' "$folder/recursion.ptx" | grep -q product; then
+    echo "a function that calls itself, built without -rdc=true, gave $status: $output"
+    failed=1
+fi
+source=elsewhere.cu
+fails_by_name "relocatable device code" "unresolved extern function" -arch="sm_$known" -rdc=false
+build -arch="sm_$known" -rdc=true -c
+[ $status = 0 ] || {
+    echo "a function of another file, built with -rdc=true, gave $status: $output"
+    failed=1
+}
 exit $failed

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Streaming multiprocessors (SMs): what resides on them, and what a block may take. A GPU answers
+ * by its runtime; on the host engine's places the oracle calculates.
+ */
+#include "sentences.h"
+
+#include "residency.h"
+
+#ifdef SIMTCHECK_ON_GPU
+#include "kernel.h"
+
+#include <cuda_runtime_api.h>
+#endif
+
+enum { WARP = 32 };
+
+/* Blocks of so many threads that reside on an SM, of a kernel that uses few registers; most warps
+ * of an SM. On the host engine's places it is calculated for compute capability 3.5. */
+static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *most_warps)
+{
+#ifdef SIMTCHECK_ON_GPU
+    int blocks = 0, most = 0;
+    (void)place;
+    assert_int_equal(cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerMultiProcessor, 0),
+                     cudaSuccess);
+    assert_int_equal(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                         &blocks, simt_kernel_find("signBlocks")->function, (int)threads, 0),
+                     cudaSuccess);
+    *most_warps = (uint32_t)most / 32;
+    return (uint32_t)blocks;
+#else
+    const struct sm_limits *limits = sm_limits_of(3, 5);
+    (void)place;
+    *most_warps = limits->warps;
+    return oracle_residency(limits, threads, 8, 0).blocks;
+#endif
+}
+
+static enum verdict idle_lanes_cost(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t most, ragged = resident(place, 80, &most), whole = resident(place, 96, &most);
+
+    snprintf(evidence, EVIDENCE, "%u blocks of 80 threads, %u of 96", ragged, whole);
+    return holds_if(ragged == whole && ragged * 80 < whole * 96);
+}
+
+/* One more warp a block, and a whole block less. */
+static enum verdict residency_goes_by_blocks(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t most, four = resident(place, 512, &most), less = resident(place, 513, &most);
+
+    snprintf(evidence, EVIDENCE, "%u blocks of 512, %u of 513", four, less);
+    return holds_if(four == most / 16 && less == most / 17 && less < four);
+}
+
+/* The limit that blocks of 32 threads meet first. */
+static enum verdict small_blocks_meet_the_limit_of_warps(const struct place *place,
+                                                         char evidence[EVIDENCE])
+{
+    uint32_t most, blocks = resident(place, WARP, &most);
+
+    snprintf(evidence, EVIDENCE, "%u of %u warps by blocks of 32", blocks, most);
+    return holds_if(blocks == most);
+}
+
+/* Is it so of the GPU at hand, or in every column of the table? The most warps that reside, over
+ * all sizes of blocks, are counted. */
+static enum verdict warps_are_threads_by_32(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t most = 0;
+
+    if (!place->on_host) {
+        uint32_t reached = 0;
+        for (uint32_t threads = WARP; threads <= 1024; threads += WARP) {
+            uint32_t warps = resident(place, threads, &most) * (threads / WARP);
+            reached = warps > reached ? warps : reached;
+        }
+        snprintf(evidence, EVIDENCE, "%u warps reside, %u threads by 32", reached, most);
+        return holds_if(reached == most);
+    }
+    for (size_t k = 0; k < sm_limits_count; k++)
+        most += sm_limits_table[k].warps * WARP == sm_limits_table[k].threads;
+    snprintf(evidence, EVIDENCE, "in %u of %zu columns", most, sm_limits_count);
+    return holds_if(most == sm_limits_count);
+}
+
+static enum verdict threads_exceed_processors(const struct place *place, char evidence[EVIDENCE])
+{
+    size_t columns = 0;
+
+    if (!place->on_host) {
+        snprintf(evidence, EVIDENCE, "the runtime does not say how many processors an SM has");
+        return UNTRIED;
+    }
+    for (size_t k = 0; k < sm_limits_count; k++)
+        columns += sm_limits_table[k].threads > sm_limits_table[k].processors;
+    snprintf(evidence, EVIDENCE, "in %zu of %zu columns", columns, sm_limits_count);
+    return holds_if(columns == sm_limits_count);
+}
+
+/* Document 001's example is compute capability 1.2, which no GPU at hand has. */
+static enum verdict not_on_a_gpu(char evidence[EVIDENCE])
+{
+    snprintf(evidence, EVIDENCE, "no GPU of compute capability 1.2");
+    return UNTRIED;
+}
+
+static enum verdict twelve_blocks_hold_1024(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t sizes = 0;
+
+    if (!place->on_host)
+        return not_on_a_gpu(evidence);
+    for (uint32_t threads = 1; threads <= 1024; threads++)
+        sizes += 12 * threads == 1024;
+    snprintf(evidence, EVIDENCE, "%u sizes of blocks; 8 x 8 threads need %d blocks", sizes,
+             1024 / (8 * 8));
+    return holds_if(sizes > 0 || 1024 / (8 * 8) == 12);
+}
+
+static enum verdict four_processors_hold_2048(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t blocks = 2048 / (8 * 8), fit;
+
+    if (!place->on_host)
+        return not_on_a_gpu(evidence);
+    fit = oracle_residency(sm_limits_of(1, 2), 8 * 8, 0, 0).blocks;
+    snprintf(evidence, EVIDENCE, "%u blocks, of which %u reside on an SM", blocks, fit);
+    return holds_if((blocks + fit - 1) / fit == 4);
+}
+
+static enum verdict concurrency_is_latency_by_throughput(const struct place *place,
+                                                         char evidence[EVIDENCE])
+{
+    double operations = oracle_concurrency(20, 32);
+
+    if (!place->on_host) {
+        snprintf(evidence, EVIDENCE, "a calculation; ci/bench measures the latencies");
+        return UNTRIED;
+    }
+    snprintf(evidence, EVIDENCE, "%.0f operations in flight", operations);
+    return holds_if(operations == 640);
+}
+
+/* Does a block of so many threads start, of a kernel that keeps 128 values alive, with so many
+ * bytes of shared memory? */
+static bool starts(const struct place *place, uint32_t threads, size_t shared_bytes,
+                   uint32_t *registers)
+{
+#ifdef SIMTCHECK_ON_GPU
+    struct cudaFuncAttributes attributes;
+    unsigned int *words = NULL;
+    int error;
+
+    (void)place;
+    assert_int_equal(cudaFuncGetAttributes(&attributes, simt_kernel_find("keepMany")->function),
+                     cudaSuccess);
+    *registers = (uint32_t)attributes.numRegs;
+    assert_int_equal(cudaMalloc((void **)&words, 128 * sizeof *words), cudaSuccess);
+    error = launch_on_gpu("keepMany", 1, threads, shared_bytes, words);
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+    cudaGetLastError(); /* what a launch that did not start leaves behind */
+    cudaFree(words);
+    return error == cudaSuccess;
+#else
+    (void)place;
+    *registers = 136; /* the 128, and some for addresses, in steps of 8 */
+    return oracle_residency(sm_limits_of(3, 5), threads, *registers, (uint32_t)shared_bytes)
+               .blocks > 0;
+#endif
+}
+
+static enum verdict greedy_blocks_do_not_start(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t registers;
+    bool modest = starts(place, WARP, 0, &registers), wide = starts(place, 1024, 0, &registers),
+         shared = starts(place, WARP, 1 << 20, &registers);
+
+    snprintf(evidence, EVIDENCE, "%u registers a thread: 32 threads %d, 1024 %d, with 1 MiB %d",
+             registers, modest, wide, shared);
+    return holds_if(modest && !wide && !shared);
+}
+
+/* An SM has 64 registers for each of 1024 threads, and four times as many for each of 256. */
+static enum verdict large_blocks_leave_few_registers(const struct place *place,
+                                                     char evidence[EVIDENCE])
+{
+    uint32_t registers;
+    bool large = starts(place, 1024, 0, &registers), small = starts(place, 256, 0, &registers);
+
+    snprintf(evidence, EVIDENCE, "%u registers a thread: 1024 threads %d, 256 %d", registers, large,
+             small);
+    return holds_if(registers > 64 && !large && small);
+}
+
+static enum verdict middle_blocks_fill_an_sm(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t most = 0, least = UINT32_MAX;
+
+    for (uint32_t threads = 128; threads <= 256; threads += WARP) {
+        uint32_t warps = resident(place, threads, &most) * (threads / WARP);
+        least = warps < least ? warps : least;
+    }
+    snprintf(evidence, EVIDENCE, "at least %u of %u warps", least, most);
+    return holds_if(10 * least >= 9 * most);
+}
+
+#ifdef SIMTCHECK_ON_GPU
+enum { SLEEPERS = 1024 };
+
+static bool all_stayed(void)
+{
+    for (uint32_t b = 0; b < SLEEPERS; b++)
+        if (nested_out[3 * b] != nested_out[3 * b + 1])
+            return false;
+    return true;
+}
+
+static bool some_were_together(void)
+{
+    for (uint32_t b = 0; b < SLEEPERS; b++)
+        if (nested_out[3 * b + 2] > 1)
+            return true;
+    return false;
+}
+#endif
+
+static enum verdict blocks_stay(const struct place *place, char evidence[EVIDENCE])
+{
+#ifdef SIMTCHECK_ON_GPU
+    const struct nested_call call = {
+        .kernel = "stayOnProcessor", .blocks = SLEEPERS, .threads = WARP};
+
+    return holds_if(always(place, call, all_stayed, evidence));
+#else
+    return is_tried_elsewhere(place, evidence);
+#endif
+}
+
+static enum verdict blocks_share_an_sm(const struct place *place, char evidence[EVIDENCE])
+{
+#ifdef SIMTCHECK_ON_GPU
+    const struct nested_call call = {
+        .kernel = "stayOnProcessor", .blocks = SLEEPERS, .threads = WARP};
+
+    return holds_if(always(place, call, some_were_together, evidence));
+#else
+    return is_tried_elsewhere(place, evidence);
+#endif
+}
+
+/* clang-format off */
+const struct sentence processor_sentences[] = {
+    {"000, 002", "a block stays on the SM that it was given to until it ends",
+     blocks_stay, "----h", "each of 1024 blocks reads `%smid` at its start and after a sleep"},
+    {"000, 002", "an SM holds several blocks at once",
+     blocks_share_an_sm, "----h", "blocks count themselves on their SM while they sleep"},
+    {"000", "idle lanes of the last warp cost resources",
+     idle_lanes_cost, "hhhhh", "as many blocks of 80 threads reside as of 96"},
+    {"000, 002", "small blocks reach the limit of warps of an SM",
+     small_blocks_meet_the_limit_of_warps, "fffff", "they reach the limit of blocks: of blocks of 32 threads 16 "
+     "reside on "
+     "compute capability 3.5, and 16 of 64 warps"},
+    {"000, 002", "large blocks leave few registers for each thread",
+     large_blocks_leave_few_registers, "hhhhh", "64 for each of 1024 threads. A kernel that needs more than 128 "
+     "starts with 256 "
+     "threads"},
+    {"000, 002", "a kernel whose block needs more registers or shared memory than an SM has does not start",
+     greedy_blocks_do_not_start, "hhhhh", "more than 128 registers for each of 1024 threads, and 1 MiB of "
+     "shared memory. "
+     "On a GPU the launch returns an error"},
+    {"000, 002", "blocks of 128 to 256 threads are a good start",
+     middle_blocks_fill_an_sm, "hhhhh", "in steps of 32 threads they fill at least 9 of 10 warps of an SM. On "
+     "compute "
+     "capability 2.0, which is not tried here, blocks of 128 fill 32 of 48. `ci/bench` measures the times"},
+    {"001", "residency shrinks by whole blocks",
+     residency_goes_by_blocks, "hhhhh", "4 blocks of 512 threads, 3 of 513"},
+    {"001", "the maximum number of resident warps is the maximum number of resident threads by 32",
+     warps_are_threads_by_32, "hhhhh", "in every column of the table. Of a given block it is not so: 80 threads "
+     "are 3 warps"},
+    {"001", "more threads reside on an SM than it has processors",
+     threads_exceed_processors, "hhhh-", "in every column of the table"},
+    {"001", "12 blocks hold all 1024 threads",
+     twelve_blocks_hold_1024, "ffff-", "no size of a block makes 12 of them 1024 threads. Of 8 x 8 threads it "
+     "takes 16 blocks; "
+     "32 such blocks hold 2048"},
+    {"001", "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
+     four_processors_hold_2048, "hhhh-", "32 blocks, of which 8 reside on each"},
+    {"002", "Little's law: what must be in flight is latency by throughput",
+     concurrency_is_latency_by_throughput, "hhhh-", "20 cycles by 32 operations a cycle are 640. All figures "
+     "are in the test "
+     "`host.unit.residency`"},
+};
+/* clang-format on */
+
+const size_t processor_sentence_count = sizeof processor_sentences / sizeof *processor_sentences;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a host program must do for what its kernels leave. Only the CUDA runtime shows it: the host
+ * engine runs a launch at once.
+ */
+#include "sentences.h"
+
+#ifdef SIMTCHECK_ON_GPU
+#include <cuda_runtime_api.h>
+#include <unistd.h>
+#endif
+
+/* The host goes on while a kernel is at work, and its wait waits for all. */
+static enum verdict launches_are_asynchronous(const struct place *place, char evidence[EVIDENCE])
+{
+#ifdef SIMTCHECK_ON_GPU
+    unsigned int *words = NULL, signed_up[3] = {0};
+    enum verdict verdict;
+
+    (void)place;
+    assert_int_equal(cudaMalloc((void **)&words, sizeof signed_up), cudaSuccess);
+    assert_int_equal(cudaMemset(words, 0, sizeof signed_up), cudaSuccess);
+    assert_int_equal(cudaDeviceSynchronize(), cudaSuccess);
+    assert_int_equal(launch_on_gpu("signBlocks", 2, 1, 0, words), cudaSuccess);
+    verdict = holds_if(
+        cudaStreamQuery(NULL) == cudaErrorNotReady && cudaDeviceSynchronize() == cudaSuccess &&
+        cudaStreamQuery(NULL) == cudaSuccess &&
+        cudaMemcpy(signed_up, words, sizeof signed_up, cudaMemcpyDeviceToHost) == cudaSuccess &&
+        signed_up[0] == 2);
+    cudaFree(words);
+    snprintf(evidence, EVIDENCE, "the stream is busy after the launch, and idle after the wait");
+    return verdict;
+#else
+    (void)place;
+    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    return UNTRIED;
+#endif
+}
+
+/* Two blocks sign, one of them late. The copy is asked for at once, and nothing else waits. */
+static enum verdict copies_synchronise(const struct place *place, char evidence[EVIDENCE])
+{
+    (void)place;
+#ifdef SIMTCHECK_ON_GPU
+    unsigned int *words = NULL, signed_up[3] = {0};
+
+    assert_int_equal(cudaMalloc((void **)&words, sizeof signed_up), cudaSuccess);
+    assert_int_equal(cudaMemset(words, 0, sizeof signed_up), cudaSuccess);
+    assert_int_equal(launch_on_gpu("signBlocks", 2, 1, 0, words), cudaSuccess);
+    assert_int_equal(cudaMemcpy(signed_up, words, sizeof signed_up, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+    cudaFree(words);
+    snprintf(evidence, EVIDENCE, "%u of 2 blocks have signed", signed_up[0]);
+    return holds_if(signed_up[0] == 2);
+#else
+    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    return UNTRIED;
+#endif
+}
+
+#ifdef SIMTCHECK_ON_GPU
+int end_program(const char *way)
+{
+    if (launch_on_gpu("printLate", 1, 1, 0, NULL) != cudaSuccess)
+        return 1;
+    if (strcmp(way, "wait") == 0)
+        return cudaDeviceSynchronize() != cudaSuccess;
+    if (strcmp(way, "reset") == 0)
+        return cudaDeviceReset() != cudaSuccess;
+    return 0;
+}
+#endif
+
+/* Runs this program once more, to end in that way. Does it print what its kernel prints? -1 where
+ * there is no CUDA runtime. */
+static int prints_before_it_ends(const char *way, char evidence[EVIDENCE])
+{
+#ifdef SIMTCHECK_ON_GPU
+    char self[4096] = "";
+    const char *const arguments[] = {self, "--end", way, NULL};
+    struct ended ended;
+    bool printed;
+
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 0);
+    printed = strstr(ended.output, "printed late") != NULL;
+    snprintf(evidence, EVIDENCE, "%s: it printed '%.40s'", way, ended.output);
+    free(ended.output);
+    return printed;
+#else
+    (void)way;
+    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    return -1;
+#endif
+}
+
+static enum verdict ending_early_loses_output(const struct place *place, char evidence[EVIDENCE])
+{
+    int early, waits = prints_before_it_ends("wait", evidence);
+
+    (void)place;
+    if (waits < 0)
+        return UNTRIED;
+    early = prints_before_it_ends("early", evidence);
+    return holds_if(waits == 1 && early == 0);
+}
+
+static enum verdict reset_keeps_output(const struct place *place, char evidence[EVIDENCE])
+{
+    int resets = prints_before_it_ends("reset", evidence);
+
+    (void)place;
+    return resets < 0 ? UNTRIED : holds_if(resets == 1);
+}
+
+/* clang-format off */
+const struct sentence program_sentences[] = {
+    {"000", "launches are asynchronous, and the host's wait waits for all",
+     launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
+     "engine runs a launch at once"},
+    {"002", "cudaMemcpy waits for the kernels before it",
+     copies_synchronise, "----h", "two blocks sign, one of them late. A copy that nothing else waits for has both"},
+    {"002", "a host program that ends early loses what its kernel prints",
+     ending_early_loses_output, "----h", "a program that ends at once prints nothing; one that calls "
+     "cudaDeviceSynchronize() first prints"},
+    {"002", "cudaDeviceReset() before the end keeps it",
+     reset_keeps_output, "----h", "the same program prints if it calls cudaDeviceReset() last"},
+};
+/* clang-format on */
+
+const size_t program_sentence_count = sizeof program_sentences / sizeof *program_sentences;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the lanes of a warp do together, and what each does by itself.
+ */
+#include "sentences.h"
+
+enum { WARP = 32 };
+
+/* The volatile tail rests on it: without a barrier between its steps the sum is right only if the
+ * lanes make each step together. A GPU is asked by a lane that waits for another one of its warp.
+ */
+static enum verdict lanes_go_together(const struct place *place, char evidence[EVIDENCE])
+{
+    enum { BLOCK = 64, SUM = 8 * BLOCK };
+    const struct nested_call wait = {.kernel = "waitForLane", .blocks = 1, .threads = WARP};
+    struct engine_outcome outcome;
+    uint32_t sum = 0;
+
+    if (!place->on_host)
+        return holds_if(!run_at(place, wait, evidence, &outcome));
+    for (int s = 0; s < SCHEDULES; s++) {
+        const struct asked asked = {.id = "reduceUnrollWarps8",
+                                    .form = FORM_PRINTED,
+                                    .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0},
+                                    .schedule = schedule_tried(s),
+                                    .words = &sum};
+        assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+        snprintf(evidence, EVIDENCE, "reduceUnrollWarps8: %u of %d, run %d", sum, SUM, s);
+        if (sum != SUM)
+            return FAILS;
+    }
+    return HOLDS;
+}
+
+/* mathKernelWays with as many branches as lanes. */
+static enum verdict threads_have_their_own_paths(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t words[WARP];
+    const struct asked asked = {.id = "mathKernelWays",
+                                .form = FORM_PRINTED,
+                                .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0},
+                                .words = words};
+    uint32_t own = 0;
+
+    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    for (uint32_t t = 0; t < WARP; t++)
+        own += words[t] == t;
+    snprintf(evidence, EVIDENCE, "%u of %d lanes took a branch of their own", own, WARP);
+    return holds_if(own == WARP);
+}
+
+/* Lane t of mathKernelTrips goes round t times and stores each time, and once more at the end: 528
+ * lanes take part in 32 stores of the warp. */
+static enum verdict iterations_split_a_warp(const struct place *place, char evidence[EVIDENCE])
+{
+    enum { STORES = WARP * (WARP + 1) / 2 };
+    static struct engine_counters counters;
+    const struct access_counters *stores = &counters.all.access[1];
+    const struct asked asked = {.id = "mathKernelTrips",
+                                .form = FORM_PRINTED,
+                                .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0},
+                                .counters = &counters};
+
+    if (!place->on_host || place->model != MODEL_LOCKSTEP) {
+        snprintf(evidence, EVIDENCE, "counters are of lockstep warps");
+        return UNTRIED;
+    }
+    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    snprintf(evidence, EVIDENCE, "%llu lanes in %llu stores", (unsigned long long)stores->lanes,
+             (unsigned long long)stores->requests);
+    return holds_if(stores->requests == WARP && stores->lanes == STORES);
+}
+
+/* Warps of eight blocks of mathKernel2 that took both branches, by what they wrote. */
+static uint32_t split_warps(const struct place *place, uint32_t block)
+{
+    enum { BLOCKS = 8 };
+    static uint32_t words[OUT_ELEMENTS];
+    const struct asked asked = {.id = "mathKernel2",
+                                .form = FORM_PRINTED,
+                                .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
+                                .words = words};
+    uint32_t split = 0;
+
+    assert_int_equal(run_catalogue(place, &asked).fault.kind, FAULT_NONE);
+    for (uint32_t b = 0; b < BLOCKS; b++)
+        for (uint32_t first = 0; first < block; first += WARP) {
+            uint32_t t = first;
+            while (t < block && t < first + WARP &&
+                   words[b * block + t] == words[b * block + first])
+                t++;
+            split += t < block && t < first + WARP;
+        }
+    return split;
+}
+
+static enum verdict whole_warps_branch(const struct place *place, char evidence[EVIDENCE])
+{
+    uint32_t split = split_warps(place, 32) + split_warps(place, 64) + split_warps(place, 96);
+
+    snprintf(evidence, EVIDENCE, "%u warps are split", split);
+    return holds_if(split == 0);
+}
+
+static enum verdict whole_warps_branch_in_any_block(const struct place *place,
+                                                    char evidence[EVIDENCE])
+{
+    uint32_t of_48 = split_warps(place, 48), of_33 = split_warps(place, 33),
+             of_100 = split_warps(place, 100);
+
+    snprintf(evidence, EVIDENCE, "split are %u, %u and %u", of_48, of_33, of_100);
+    return holds_if(!(of_48 == 4 && of_33 == 7 && of_100 == 21));
+}
+
+/* clang-format off */
+const struct sentence warp_sentences[] = {
+    {"000, 001, 002, 003", "all threads of a warp execute the same instruction at once",
+     lanes_go_together, "fhfhf", "reduceUnrollWarps8, whose volatile tail has no barrier, gives a wrong sum under "
+     "independent threads. On a GPU one lane waits for another one of its warp, and the warp ends"},
+    {"000", "each thread may have its own path",
+     threads_have_their_own_paths, "hhhhh", "mathKernelWays: 32 lanes take 32 branches"},
+    {"001", "an iteration that depends on the thread's index splits a warp",
+     iterations_split_a_warp, "-h-h-", "mathKernelTrips: lane t goes round t times. 528 lanes take part in 32 "
+     "stores, where "
+     "1024 could"},
+    {"000", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
+     whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
+    {"000", "likewise, in any block",
+     whole_warps_branch_in_any_block, "fffff", "the split goes by the global index: of 8 blocks of 48 threads 4 "
+     "of 16 "
+     "warps are split, of 33 7 of 16, of 100 21 of 32"},
+};
+/* clang-format on */
+
+const size_t warp_sentence_count = sizeof warp_sentences / sizeof *warp_sentences;
