@@ -2,7 +2,8 @@
  *
  * What the documents measured, on the GPU at hand: told beside their figures, and held to nothing,
  * for times depend on the machine. All of it in one run, so that ratios mean something. Each time
- * is the median of RUNS; inputs are filled anew before each, uncounted.
+ * is the median of RUNS; inputs are filled anew before each, uncounted. With --profile it launches
+ * once, and times nothing: what ci/bench has Nsight Compute count.
  */
 #include "catalogue.h"
 #include "cuda_call.h"
@@ -13,10 +14,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 
 enum { RUNS = 15 };
+
+static int runs = RUNS; /* 0: launches once, and times nothing */
 
 static double median(std::vector<double> values)
 {
@@ -29,6 +33,30 @@ __global__ static void fill(int *data, uint64_t count)
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
          i += (uint64_t)gridDim.x * blockDim.x)
         data[i] = 1;
+}
+
+/* Milliseconds that a launch takes. */
+template <typename Launch>
+static double launch_time(Launch launch)
+{
+    std::vector<double> times;
+    cudaEvent_t start, end;
+
+    CHECK(cudaEventCreate(&start));
+    CHECK(cudaEventCreate(&end));
+    for (int run = 0; run <= RUNS; run++) {
+        float milliseconds;
+        CHECK(cudaEventRecord(start));
+        launch();
+        CHECK(cudaEventRecord(end));
+        CHECK(cudaEventSynchronize(end));
+        CHECK(cudaEventElapsedTime(&milliseconds, start, end));
+        if (run > 0)
+            times.push_back(milliseconds);
+    }
+    CHECK(cudaEventDestroy(start));
+    CHECK(cudaEventDestroy(end));
+    return median(times);
 }
 
 /* ---- Cases of the catalogue ---- */
@@ -55,7 +83,7 @@ static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
                            : (void *)&invocation.arguments[a].value;
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventCreate(&end));
-    for (int run = 0; run <= RUNS; run++) { /* the first warms up */
+    for (int run = 0; run <= runs; run++) { /* the first warms up */
         float milliseconds;
         for (uint32_t b = 0; b < invocation.buffer_count; b++)
             fill<<<1024, 256>>>((int *)buffers[b], invocation.buffers[b].count);
@@ -84,7 +112,7 @@ static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
         CHECK(cudaFree(buffers[b]));
     CHECK(cudaEventDestroy(start));
     CHECK(cudaEventDestroy(end));
-    return median(times);
+    return times.empty() ? 0 : median(times);
 }
 
 static double cpu_time(uint64_t n)
@@ -119,6 +147,10 @@ static void recursive_reduces()
                 {"gpuRecursiveReduceNosync", 59.125},
                 {"gpuRecursiveReduce", 172.036}};
 
+    size_t before, after, all;
+
+    CHECK(cudaFree(nullptr)); /* the context takes memory, too */
+    CHECK(cudaMemGetInfo(&before, &all));
     CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 15));
     printf("\nRecursive reduces, n = 2^20, B = 512 (documents 000 and 004: Tesla K40)\n");
     printf("  %-28s %12s %12s\n", "", "ms here", "ms printed");
@@ -131,6 +163,96 @@ static void recursive_reduces()
         else
             printf("  %-28s %12.3f %12.3f\n", row.id, here, row.document);
     }
+    CHECK(cudaMemGetInfo(&after, &all));
+    printf(
+        "  memory that nested launches have reserved: %.1f MiB, 8 levels deep (documents 000 and "
+        "002: each level reserves some)\n",
+        ((double)before - (double)after) / (1 << 20));
+}
+
+/* ---- The ladder of reductions ---- */
+
+/* Document 000: 1.69 and 1.34 times as fast; Unrolling8 gains most, Unrolling16 little more. */
+static void unrolling_steps()
+{
+    enum { N = 1 << 24, BLOCK = 512 };
+    static const char *const ids[] = {
+        "reduceNeighbored", "reduceNeighboredLess", "reduceInterleaved", "reduceUnrolling2",
+        "reduceUnrolling4", "reduceUnrolling8",     "reduceUnrolling16"};
+    double times[7];
+
+    printf("\nSteps of the ladder, n = 2^24, B = 512 (document 000)\n");
+    printf("  %-28s %12s %12s\n", "", "ms here", "gain");
+    for (int k = 0; k < 7; k++) {
+        times[k] = time_of(ids[k], {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
+        printf("  %-28s %12.4f %10.2f:1\n", ids[k], times[k], k == 0 ? 1 : times[k - 1] / times[k]);
+    }
+    printf("  %-28s %10.2f:1 %10.2f:1 printed\n", "Neighbored : Interleaved", times[0] / times[2],
+           1.69);
+    printf("  %-28s %10.2f:1 %10.2f:1 printed\n", "NeighboredLess : Interleaved",
+           times[1] / times[2], 1.34);
+}
+
+/* Document 000, exercise 6: the same on many GPUs. */
+static void int_and_float()
+{
+    enum { N = 1 << 24, BLOCK = 512 };
+    static const char *const pairs[][2] = {
+        {"reduceInterleaved", "reduceInterleavedFloat"},
+        {"reduceCompleteUnrollWarps8", "reduceCompleteUnrollWarps8Float"}};
+
+    printf("\nint against float, n = 2^24, B = 512 (document 000: as fast)\n");
+    for (const auto &pair : pairs) {
+        double ints = time_of(pair[0], {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N),
+               floats = time_of(pair[1], {{BLOCK, 1, 1}, {N, 1}, 0, 0});
+        printf("  %-28s %12.4f ms %9.4f ms\n", pair[0], ints, floats);
+    }
+}
+
+/* Documents 000 and 002: blocks of 128 to 256 threads are a good start. */
+static void sizes_of_blocks()
+{
+    enum { N = 1 << 24 };
+
+    printf("\nreduceInterleaved by size of blocks, n = 2^24 (documents 000 and 002: 128 to 256)\n");
+    for (uint32_t block = 32; block <= 1024; block *= 2)
+        printf("  %-28u %12.4f ms\n", block,
+               time_of("reduceInterleaved", {{block, 1, 1}, {N, 1}, 0, 0}, N));
+}
+
+/* Document 000: the best has neither the most occupancy nor the most load throughput. */
+static void matrix_blocks()
+{
+    enum { SIDE = 1 << 14 };
+    static const uint32_t blocks[][2] = {{32, 32}, {32, 16}, {16, 32}, {16, 16}};
+
+    printf("\nsumMatrixOnGPU2D, 2^14 by 2^14 (document 000)\n");
+    for (const auto &block : blocks)
+        printf("  %ux%-25u %12.4f ms\n", block[0], block[1],
+               time_of("sumMatrixOnGPU2D", {{block[0], block[1], 1}, {SIDE, SIDE}, 0, 0}));
+}
+
+/* Document 003: slower by each step where there are few blocks, faster where there are many. */
+static void unrolling_by_size()
+{
+    enum { SMALL = 1 << 14, LARGE = 1 << 30, BLOCK = 1024 };
+    static const struct {
+        const char *id;
+        double microseconds, rate;
+    } rows[] = {{"reduceInterleaved1", 31.9, 4.1},
+                {"reduceInterleaved2", 31.7, 7.7},
+                {"reduceInterleaved4", 34.7, 13.9},
+                {"reduceInterleaved8", 39.1, 24.0}};
+
+    printf("\nUnrolling, B = 1024 (document 003: Tesla K80)\n");
+    printf("  %-28s %12s %12s %14s %12s\n", "", "us at 2^14", "printed", "GB/s at 2^30", "printed");
+    for (const auto &row : rows) {
+        double small = time_of(row.id, {{BLOCK, 1, 1}, {SMALL, 1}, 0, 0}, SMALL),
+               large = time_of(row.id, {{BLOCK, 1, 1}, {LARGE, 1}, 0, 0}, LARGE);
+        if (runs > 0)
+            printf("  %-28s %12.2f %12.1f %14.1f %12.1f\n", row.id, small * 1e3, row.microseconds,
+                   (double)LARGE * sizeof(int) / large * 1e-6, row.rate);
+    }
 }
 
 /* With the documents' 10,000 stores, where the catalogue makes ten. */
@@ -138,29 +260,17 @@ static double loop_time(const char *id)
 {
     enum { N = 1 << 14, STORES = 10000 };
     unsigned int n = N, stores = STORES;
-    std::vector<double> times;
-    cudaEvent_t start, end;
     int *c;
     void *arguments[] = {&c, &n, &stores};
+    double time;
 
     CHECK(cudaMalloc(&c, N * sizeof *c));
-    CHECK(cudaEventCreate(&start));
-    CHECK(cudaEventCreate(&end));
-    for (int run = 0; run <= RUNS; run++) {
-        float milliseconds;
-        CHECK(cudaEventRecord(start));
+    time = launch_time([&] {
         CHECK(cudaLaunchKernel(simt_kernel_find(id)->function, dim3(N / 1024), dim3(1024),
                                arguments, 0, nullptr));
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&milliseconds, start, end));
-        if (run > 0)
-            times.push_back(milliseconds);
-    }
+    });
     CHECK(cudaFree(c));
-    CHECK(cudaEventDestroy(start));
-    CHECK(cudaEventDestroy(end));
-    return median(times);
+    return time;
 }
 
 static void divergence()
@@ -232,14 +342,95 @@ static void latencies()
     CHECK(cudaFree(cycles));
 }
 
-int main()
+/* ---- Multiprocessors ---- */
+
+/* Pieces of work that take as long as each other, dealt out to the blocks. */
+__global__ static void work(float *out, int pieces)
+{
+    float value = (float)threadIdx.x;
+
+    for (int piece = (int)blockIdx.x; piece < pieces; piece += (int)gridDim.x)
+        for (int k = 0; k < 4096; k++)
+            value = value * 1.0001f + 1;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+static void multiprocessors(int count)
+{
+    enum { WORDS = 1 << 26, THREADS = 256, PIECES = 16 };
+    int *words;
+
+    CHECK(cudaMalloc(&words, WORDS * sizeof *words));
+    printf(
+        "\nBlocks for each of %d SMs, GB/s written (documents 000 and 002: many more blocks than "
+        "SMs)\n",
+        count);
+    for (int halves = 1; halves <= 64; halves *= 2) {
+        double time = launch_time([=] { fill<<<count * halves / 2, THREADS>>>(words, WORDS); });
+        printf("  %-28.1f %12.1f\n", halves / 2.0, WORDS * sizeof *words / time * 1e-6);
+    }
+    double half = launch_time([=] { work<<<count / 2, 1024>>>((float *)words, PIECES * count); }),
+           all = launch_time([=] { work<<<count, 1024>>>((float *)words, PIECES * count); });
+    printf("The same work on half of the SMs and on all of them: %.2f:1 (documents 000 and 002: "
+           "2:1)\n",
+           half / all);
+    CHECK(cudaFree(words));
+}
+
+/* How many such kernels are there at once, each with its own stream? */
+__global__ static void meet(unsigned int *now, unsigned int *most)
+{
+    atomicMax(most, atomicAdd(now, 1u) + 1);
+    for (int k = 0; k < 20; k++)
+        __nanosleep(1000000);
+    atomicSub(now, 1u);
+}
+
+static void hardware_queues()
+{
+    enum { STREAMS = 256 };
+    cudaStream_t streams[STREAMS];
+    unsigned int *counts, most;
+
+    CHECK(cudaMalloc(&counts, 2 * sizeof *counts));
+    CHECK(cudaMemset(counts, 0, 2 * sizeof *counts));
+    for (cudaStream_t &stream : streams)
+        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaDeviceSynchronize());
+    for (cudaStream_t stream : streams)
+        meet<<<1, 1, 0, stream>>>(counts, counts + 1);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(&most, counts + 1, sizeof most, cudaMemcpyDeviceToHost));
+    printf(
+        "Kernels of %d streams at work at once: %u (documents 000 and 002: 32 hardware queues)\n",
+        (int)STREAMS, most);
+    for (cudaStream_t stream : streams)
+        CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(counts));
+}
+
+int main(int argc, char **argv)
 {
     cudaDeviceProp device;
 
     CHECK(cudaGetDeviceProperties(&device, 0));
+    if (argc == 2 && strcmp(argv[1], "--profile") == 0) {
+        runs = 0;
+        unrolling_by_size();
+        matrix_blocks();
+        latencies();
+        return 0;
+    }
     printf("%s; medians of %d runs\n", device.name, (int)RUNS);
     recursive_reduces();
+    unrolling_steps();
+    unrolling_by_size();
+    sizes_of_blocks();
+    int_and_float();
+    matrix_blocks();
     divergence();
     latencies();
+    multiprocessors(device.multiProcessorCount);
+    hardware_queues();
     return 0;
 }

@@ -18,7 +18,6 @@ struct nested_call {
     struct nesting nesting;
     enum model model;
     struct schedule schedule;
-    struct engine_counters *counters; /* host, lockstep; may be null */
 };
 
 extern uint32_t nested_out[OUT_ELEMENTS]; /* of the last call, when it had no fault */
