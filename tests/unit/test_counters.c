@@ -189,6 +189,9 @@ static const struct course courses[] = {
     /* The fold's 512 and the first stride's 128 have no barrier between them. */
     {"003", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
+    /* Likewise the fold's 128 stores and the first stride's 64. All of these have four sectors. */
+    {"003", "stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
+     "gst_transactions_128B", 0, 5, false, {128 + 64, 32, 16, 8, 4}},
     {"after 001", "active warps of the two shared reductions, by stride",
      "reduceSharedDivergent", "512", "512", "warps", 1, 9, false,
      {16, 16, 16, 16, 16, 8, 4, 2, 1}},

@@ -181,6 +181,8 @@ static void occupancy_counts_whole_warps(void **state)
     assert_int_equal(small.warps, 16); /* of 64: blocks are the limit */
     figures_asserted("after 000", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
+    /* Documents 000 and 002 begin with 128 to 256 threads. On Fermi 128 fill 32 of 48 warps. */
+    assert_int_equal(oracle_residency(sm_limits_of(2, 0), 128, 0, 0).warps, 32);
     assert_int_equal(greedy.blocks, 0); /* 72 registers of 1024 threads */
     assert_int_equal(large.blocks, 0);
     assert_true(oracle_occupancy(kepler, &large) == 0);
