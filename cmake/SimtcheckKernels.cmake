@@ -6,6 +6,7 @@
 #     SIMTCHECK_DATA_DIR   the folder of kernels/, engine/ and suite/: the sources, or what is installed
 #     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the engine ptx runs; empty: there is none
 #     SIMTCHECK_KERNEL_WARNINGS, SIMTCHECK_KERNEL_COVERAGE   further flags of kernels as host code
+#     SIMTCHECK_CDP1       ON: kernels for a GPU wait for child grids on the device (CUDA 12, below sm_90)
 
 # Machine code for data-centre GPUs since Ampere, and PTX: of the oldest architecture that CUDA 11.8
 # to 13.x share, for every GPU's driver to compile, and of the newest, for GPUs to come.
@@ -125,14 +126,49 @@ endfunction()
 # --fmad=false: the sums that the oracle bounds are those of separate operations.
 set(SIMTCHECK_CUDA_FLAGS --fmad=false -lineinfo)
 
+# With this macro CUDA 12 builds dynamic parallelism 1, which has device-side cudaDeviceSynchronize() and
+# no tail launches. All device code of a program is compiled with it, so that none mixes the two.
+set(SIMTCHECK_CDP1_FLAGS "")
+if(SIMTCHECK_CDP1)
+  set(SIMTCHECK_CDP1_FLAGS -DCUDA_FORCE_CDP1_IF_SUPPORTED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING)
+  list(APPEND SIMTCHECK_CUDA_FLAGS ${SIMTCHECK_CDP1_FLAGS})
+endif()
+
+# simtcheck_check_cdp1(): stops if SIMTCHECK_CDP1 is ON and the toolkit or an architecture cannot have it.
+function(simtcheck_check_cdp1)
+  if(NOT SIMTCHECK_CDP1)
+    return()
+  endif()
+  if(NOT CMAKE_CUDA_COMPILER_LOADED)
+    message(FATAL_ERROR "SIMTCHECK_CDP1 is ON, but no CUDA compiler is in use. Install CUDA 12 and set "
+                        "CMAKE_CUDA_COMPILER to its nvcc, or set SIMTCHECK_CDP1=OFF.")
+  endif()
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    message(FATAL_ERROR "SIMTCHECK_CDP1 is ON, but CUDA ${CMAKE_CUDA_COMPILER_VERSION} has no device-side "
+                        "cudaDeviceSynchronize(). Set CMAKE_CUDA_COMPILER to an nvcc of CUDA 12, or set "
+                        "SIMTCHECK_CDP1=OFF.")
+  endif()
+  if(CMAKE_CUDA_ARCHITECTURES STREQUAL SIMTCHECK_DEFAULT_ARCHITECTURES)
+    return() # simtcheck_cuda_launching() leaves out 90
+  endif()
+  foreach(architecture IN LISTS CMAKE_CUDA_ARCHITECTURES)
+    string(REGEX MATCH "^[0-9]+" number "${architecture}")
+    if(NOT number OR number GREATER_EQUAL 90)
+      message(FATAL_ERROR "SIMTCHECK_CDP1 is ON, but CMAKE_CUDA_ARCHITECTURES contains '${architecture}'. "
+                          "Device-side cudaDeviceSynchronize() needs architectures below 90, given as "
+                          "numbers, such as -DCMAKE_CUDA_ARCHITECTURES=80.")
+    endif()
+  endforeach()
+endfunction()
+
 # simtcheck_cuda_launching(TARGET): the target's device code is relocatable, as that of kernels that
 # launch kernels must be. Such code is machine code only, for the driver does not link what it
-# compiles from PTX; and kernels that wait on the device, as CUDA 11 has it, do not compile for compute
-# capability 9.0.
+# compiles from PTX; and kernels that wait on the device, as with CUDA 11 and SIMTCHECK_CDP1, do not compile
+# for compute capability 9.0.
 function(simtcheck_cuda_launching target)
   if(NOT CMAKE_CUDA_ARCHITECTURES STREQUAL SIMTCHECK_DEFAULT_ARCHITECTURES)
     set(architectures ${CMAKE_CUDA_ARCHITECTURES})
-  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+  elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12 OR SIMTCHECK_CDP1)
     set(architectures 75-real 80-real)
   elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
     set(architectures 75-real 80-real 90-real)
@@ -181,6 +217,7 @@ endfunction()
 # simtcheck_cuda_engine(NAME): the library NAME, the engine, and NAME_launches and NAME_module, which
 # come with it, with or without kernels that launch.
 function(simtcheck_cuda_engine name)
+  simtcheck_check_cdp1()
   set(folder ${SIMTCHECK_DATA_DIR}/engine/cuda)
   add_library(${name} STATIC ${folder}/contents.cu ${folder}/describe.cu
               ${folder}/engine.cu ${folder}/regions.cu)

@@ -47,8 +47,9 @@ static __device__ inline unsigned int simt_device_lane()
     return lane;
 }
 
-/* Device-side waiting went with CUDA 12; tail launches and fire-and-forget came with it. */
-#if CUDART_VERSION >= 12000
+/* CUDA 11 has device-side waiting. CUDA 12 has tail launches and fire-and-forget instead, or, below
+ * sm_90 and with this macro (SIMTCHECK_CDP1), device-side waiting. */
+#if CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
 #define HAVE_TAIL_LAUNCH
 #else
 #define HAVE_DEVICE_WAIT

@@ -255,9 +255,10 @@ const char NEWER_PTX[] =
 /* The count of nested launches, the limit on them and the variables of the code belong to the
  * process, whose engines take turns with jobs that use them. */
 std::mutex launching;
-size_t pending_limit = DEFAULT_PENDING;
+size_t pending_limit = DEFAULT_PENDING, wait_depth_limit = DEFAULT_WAIT_DEPTH;
 
-/* Room for the launches of a job, which runs alone, to wait; and nothing launched yet. */
+/* Sets the limits that the job's launches and waits on the device need, and clears the count of its
+ * launches. The job runs alone. */
 cudaError_t expect_launches(engine *engine, const engine_job &job)
 {
     size_t wanted = job.nesting.pending;
@@ -269,6 +270,16 @@ cudaError_t expect_launches(engine *engine, const engine_job &job)
         if (error != cudaSuccess)
             return error;
         pending_limit = wanted;
+    }
+    wanted = job.nesting.wait_depth;
+    if (wanted == 0)
+        wanted = DEFAULT_WAIT_DEPTH;
+    if (module_has_device_wait() && job.nesting.profile == PROFILE_CDP1 &&
+        wanted != wait_depth_limit) {
+        cudaError_t error = cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, wanted);
+        if (error != cudaSuccess)
+            return error;
+        wait_depth_limit = wanted;
     }
     simt_launch_count nothing = {};
     nothing.most = job.nesting.children;
@@ -476,7 +487,11 @@ const char *engine_lacks(const struct engine *engine, enum need need)
     if (need == NEEDS_DEVICE_WAIT && !module_has_device_wait())
         return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
     if (need == NEEDS_TAIL_LAUNCH && !module_has_tail_launch())
+#ifdef CUDA_FORCE_CDP1_IF_SUPPORTED
+        return "this build has dynamic parallelism 1 (SIMTCHECK_CDP1), which has no tail launches";
+#else
         return "the CUDA Toolkit has tail launches from version 12 on";
+#endif
     return nullptr;
 }
 

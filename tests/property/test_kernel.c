@@ -35,11 +35,11 @@ static const char *form_of(const struct variant *row)
 
 /* ---- The run ---- */
 
-/* Device-side waiting went with CUDA 12, tail launches came with it. The GPU's code and the PTX may
- * be of two toolkits. */
+/* Code for a GPU waits on the device with CUDA 11 and with SIMTCHECK_CDP1. PTX waits with CUDA 11.
+ * All other code has tail launches. The GPU's code and the PTX may be of two toolkits. */
 static bool lacks_what_it_needs(const struct variant *row)
 {
-    bool waits = on_gpu ? CUDA_MAJOR < 12 : PTX_MAJOR < 12;
+    bool waits = on_gpu ? CUDA_MAJOR < 12 || CUDA_CDP1 : PTX_MAJOR < 12;
 
     return is_compiled && row->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
 }
