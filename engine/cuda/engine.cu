@@ -201,7 +201,7 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
         return error;
     return cudaLaunchKernel(function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
                             dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
-                            launch.shared_bytes, stream);
+                            launch.shared_bytes + invocation.shared_slack, stream);
 }
 
 cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_t stream)
@@ -485,7 +485,9 @@ const char *engine_lacks(const struct engine *engine, enum need need)
 {
     (void)engine;
     if (need == NEEDS_DEVICE_WAIT && !module_has_device_wait())
-        return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
+        return "this build has no cudaDeviceSynchronize() on the device: CUDA 11 has it, and CUDA "
+               "12 below "
+               "sm_90 with SIMTCHECK_CDP1=ON";
     if (need == NEEDS_TAIL_LAUNCH && !module_has_tail_launch())
 #ifdef CUDA_FORCE_CDP1_IF_SUPPORTED
         return "this build has dynamic parallelism 1 (SIMTCHECK_CDP1), which has no tail launches";

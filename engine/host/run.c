@@ -111,7 +111,7 @@ const char *engine_lacks(const struct engine *engine, enum need need)
     if (!modules_are_there() || !modules_launch())
         return NULL;
     if (need == NEEDS_DEVICE_WAIT && !modules_wait())
-        return "the CUDA Toolkit has no device-side cudaDeviceSynchronize() since version 12";
+        return "PTX of CUDA 12 and later has no cudaDeviceSynchronize() on the device";
     if (need == NEEDS_TAIL_LAUNCH && modules_wait())
         return "the CUDA Toolkit has tail launches from version 12 on";
     return NULL;

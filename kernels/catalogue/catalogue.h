@@ -99,7 +99,10 @@ struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
     uint32_t shared_bytes; /* dynamic shared memory */
-    bool launches;         /* kernels in turn */
+    /* More dynamic shared memory, which a GPU's engine asks for and a simulator does not have. What a
+     * kernel does behind its shared array then costs no context on a GPU. */
+    uint32_t shared_slack;
+    bool launches; /* kernels in turn */
     bool prints;           /* is asked to print its log: its output is held to that */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];

@@ -55,7 +55,7 @@ static void matrix_of(uint64_t n, uint64_t tail, struct shape *shape)
 
 bool row_large_shape(const struct variant *variant, uint64_t n, uint64_t tail, struct shape *shape)
 {
-    static const uint32_t blocks[] = {1000, 512, 64, 32, 1};
+    static const uint32_t blocks[] = {1000, 1024, 512, 64, 32};
 
     if (variant->contract == CONTRACT_MATRIX_SUM) {
         matrix_of(n, tail, shape);
@@ -63,7 +63,8 @@ bool row_large_shape(const struct variant *variant, uint64_t n, uint64_t tail, s
     }
     for (size_t k = tail > 0 ? 0 : 1;
          variant->contract == CONTRACT_SUM && k < sizeof blocks / sizeof *blocks; k++) {
-        *shape = (struct shape){{blocks[k], 1, 1}, {n + tail, 1}, 0, 0};
+        uint32_t block = variant->block_dimensions > 0 ? blocks[k] : 1;
+        *shape = (struct shape){{block, 1, 1}, {n + tail, 1}, 0, 0};
         if (variant_takes(variant, shape) && variant_violations(variant, shape) == 0)
             return true;
     }
