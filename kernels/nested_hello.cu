@@ -88,7 +88,7 @@ __global__ void nestedHelloWorldTotal(unsigned int size, unsigned int depth, uns
 
 #ifdef HAVE_DEVICE_WAIT
 /* As a recursion on a CPU: the thread waits for what it has launched, and then tells of it.
- * Document 004; CUDA 12 and sm_90 no longer let it. */
+ * Document 004. CUDA 13 has no such wait, and neither has code for sm_90. */
 __global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsigned int *log,
                                      unsigned int print)
 {

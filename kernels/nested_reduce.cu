@@ -6,8 +6,8 @@
 #include "dialect.h"
 
 #ifdef HAVE_DEVICE_WAIT
-/* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 12 and
- * sm_90 no longer have. Right where B is a power of two from 2 on and n a multiple of B: an odd
+/* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 13 and
+ * sm_90 do not have. Right where B is a power of two from 2 on and n a multiple of B: an odd
  * size loses its last element, and a size of 1 launches a block of no threads. */
 __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
 {
