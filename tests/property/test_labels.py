@@ -52,13 +52,12 @@ def main():
                        and not subject.startswith("tails.")}
                 there = {subject for e, k, subject in everything if (e, k) == (engine, kind)}
                 if got != rows & there:
-                    print(f"{label} on {engine}, {kind}: selects {sorted(got)}, "
-                          f"not {sorted(rows & there)}")
+                    print(f"{label} on {engine}, {kind}: leaves out {sorted((rows & there) - got)}, "
+                          f"selects too many: {sorted(got - rows)}")
                     wrong += 1
         found = {subject for _, kind, subject in tests if kind == "quick"}
         if found != rows:
-            print(f"{label}: no quick test of {sorted(rows - found)}; one too many of "
-                  f"{sorted(found - rows)}")
+            print(f"{label}: no quick test of {sorted(rows - found)}")
             wrong += 1
         print(f"{label}: {len(rows)} rows, {len(tests)} tests")
     return 1 if wrong else 0
