@@ -99,7 +99,7 @@ struct assembly {
 /* The name of program p: of kernel p of a file, or of its copy. */
 static void name_of(char name[32], const char *before, size_t p)
 {
-    snprintf(name, 32, "%s%zu", before, p);
+    snprintf(name, 32, "%s%u", before, (unsigned int)p);
 }
 
 static bool write_some(struct trial *trial, const char *path, const struct program *programs,

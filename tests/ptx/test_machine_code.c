@@ -61,7 +61,7 @@ static const struct kernel_code *find(const struct kernel_code *kernels, size_t 
 /* What ptxas said behind "Function properties for NAME". */
 static void hold_to(const struct kernel_code *kernel, const char *said)
 {
-    char head[64];
+    char head[320];
     const char *found, *used, *shared;
     unsigned int stack, stores, loads, registers, bytes = 0;
 
