@@ -43,14 +43,14 @@ bool seed_read(uint64_t *seed)
     return false;
 }
 
-/* As near to a square as a power of two can be. */
+/* As near to a square as a power of two can be, and with a tail a row and a few columns more. */
 static void matrix_of(uint64_t n, uint64_t tail, struct shape *shape)
 {
     uint64_t rows = 1;
 
     while (4 * rows * rows <= n)
         rows *= 2;
-    *shape = (struct shape){{32, 32, 1}, {n / rows + tail, rows + (tail > 0 ? 1 : 0)}, 0, 0};
+    *shape = (struct shape){{32, 32, 1}, {n / rows + tail % 64, rows + (tail > 0 ? 1 : 0)}, 0, 0};
 }
 
 bool row_large_shape(const struct variant *variant, uint64_t n, uint64_t tail, struct shape *shape)

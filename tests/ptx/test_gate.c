@@ -21,7 +21,7 @@ static const struct edit {
     {"warp_map.cu", "warpMapTotal(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
      "unwritten-output"},
     {"reduce_unrolled.cu", "reduceUnrolling4(", "int *segment", "/* its own */ int *segment", NULL},
-    {"reduce_unrolled.cu", "reduceUnrolling4(", "* blockDim.x < n)", "* blockDim.x <= n)", "fault"},
+    {"reduce_unrolled.cu", "reduceUnrolling2(", "+ blockDim.x < n)", "+ blockDim.x <= n)", "fault"},
     {"reduce_shared.cu", "reduceSharedLessDivergentTotal(", "        __syncthreads();\n", "",
      "race"},
     {"reduce_shared.cu", "reduceSharedLessDivergentTotal(",
