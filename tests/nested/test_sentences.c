@@ -48,7 +48,7 @@ static void print_table(FILE *stream)
             stream,
             "\n## %s\n\n"
             "| document | sentence | CDP 1, its | CDP 1, lockstep | CDP 2, its | CDP 2, lockstep | "
-            "H200 | how it is tried; the witness |\n"
+            "GPU | how it is tried; the witness |\n"
             "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
             parts[p].heading);
         for (size_t s = 0; s < *parts[p].count; s++) {
