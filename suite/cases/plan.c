@@ -182,8 +182,8 @@ static void awkward_tree(const struct plan *plan, const struct extent *block, ui
     const struct {
         uint64_t size[2];
         uint32_t depth; /* the textbook's are 2, 3 */
-    } edges[] = {{{1, block->x}, 2}, {{2, 8}, 3},     {{0, 8}, 2},   {{8, 16}, 1},
-                 {{3, 0}, 0},        {{1, large}, 5}, {{1, 2050}, 4}};
+    } edges[] = {{{1, block->x}, 2}, {{2, 8}, 3},     {{0, 8}, 2},   {{8, 16}, 0},
+                 {{3, 0}, 1},        {{1, large}, 5}, {{1, 2050}, 4}};
     uint64_t counter = ((uint64_t)block->x << 32 | k) * 2;
     bool nests = variant_deepest(plan->variant) > 0;
 
