@@ -38,9 +38,9 @@ static void print_table(FILE *stream)
         "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The host engine\n"
         "tries a sentence under both profiles (CDP 1: nested launches as in CUDA 11; CDP 2: as in CUDA 12 and\n"
         "later) and both models (independent threads, lockstep), with up to 300 schedules each. The GPU was an\n"
-        "H200 or an H100. `-` means that a sentence cannot be tried at that place. Where another test tries it, the row\n"
-        "names the test. [kernels.md](kernels.md) says what the documents are; `ours` is a sentence that no\n"
-        "document has.\n",
+        "H200 or an H100. `-` means that a sentence cannot be tried at that place. Where another test tries it,\n"
+        "the row names the test. [kernels.md](kernels.md) says what the documents are; `ours` is a sentence that\n"
+        "no document has.\n",
         stream);
     /* clang-format on */
     for (size_t p = 0; p < PARTS; p++) {
