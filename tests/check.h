@@ -43,8 +43,9 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
 struct ended program_stop(const char *const arguments[], unsigned int microseconds,
                           int signal_number);
 
-/* Runs a command with "--json FILE" added, and returns the JSON and the exit status. Null when there
- * is no JSON. What was printed is shown when the status is not 0. The caller drops the JSON. */
+/* Runs a command with "--json FILE" added, and returns the JSON and the exit status. Null when
+ * there is no JSON. What was printed is shown when the status is not 0. The caller drops the JSON.
+ */
 json_t *program_report_any(const char *const arguments[], int *status);
 
 /* The same for a command that must end with that status: null when it ends with another. */
@@ -90,7 +91,8 @@ bool test_part_has(struct test_part part, unsigned int turn);
 
 /* True when the engine is here. Else the test program must end with 77, which CTest counts as
  * skipped, before CMocka runs: CMocka's own skip() ends with 0. An engine that SIMTCHECK_REQUIRE
- * names is taken to be here, for the tests are to fail without it. */
+ * names is taken to be here, for the tests are to fail without it; `cuda` names cuda-delayed too.
+ */
 bool engine_is_available(const char *engine);
 
 #endif

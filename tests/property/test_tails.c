@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     label = argv[2];
     if (strncmp(engine, "cuda", 4) != 0)
         return cmocka_run_group_tests_name("tails", host_tests, NULL, NULL);
-    if (!engine_is_available("cuda-delayed"))
+    if (!HAVE_DELAYS || !engine_is_available("cuda-delayed"))
         return 77;
     return cmocka_run_group_tests_name("tails", gpu_tests, NULL, NULL);
 }
