@@ -485,9 +485,8 @@ const char *engine_lacks(const struct engine *engine, enum need need)
 {
     (void)engine;
     if (need == NEEDS_DEVICE_WAIT && !module_has_device_wait())
-        return "this build has no cudaDeviceSynchronize() on the device: CUDA 11 has it, and CUDA "
-               "12 below "
-               "sm_90 with SIMTCHECK_CDP1=ON";
+        return "this build has no cudaDeviceSynchronize() on the device: CUDA 11 has it, and "
+               "CUDA 12 below sm_90 with SIMTCHECK_CDP1=ON";
     if (need == NEEDS_TAIL_LAUNCH && !module_has_tail_launch())
 #ifdef CUDA_FORCE_CDP1_IF_SUPPORTED
         return "this build has dynamic parallelism 1 (SIMTCHECK_CDP1), which has no tail launches";

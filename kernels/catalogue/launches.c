@@ -84,7 +84,8 @@ void invoke_unguarded(const struct variant *variant, const struct shape *shape,
 }
 
 /* Likewise; the host pads the input with zeros to whole blocks, and the kernel only reads it. With
- * a block larger than its shared array, it goes up to a block's threads twice behind the array. */
+ * a block larger than its shared array, it goes up to twice a block's threads behind the array:
+ * outside of its domain, and nowhere else, a GPU has room there. */
 void invoke_padded(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
     struct buffer *in = &out->buffers[0];
@@ -93,7 +94,8 @@ void invoke_padded(const struct variant *variant, const struct shape *shape, str
     in->role = ROLE_INPUT;
     in->padding = (uint64_t)out->grid.x * shape->block.x - in->count;
     in->count += in->padding;
-    out->shared_slack = 2 * SIMT_BLOCK_THREADS * (uint32_t)element_size(variant->element);
+    if (variant_violations(variant, shape) != 0)
+        out->shared_slack = 2 * SIMT_BLOCK_THREADS * (uint32_t)element_size(variant->element);
 }
 
 void invoke_shared_total(const struct variant *variant, const struct shape *shape,
