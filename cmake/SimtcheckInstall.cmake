@@ -24,24 +24,23 @@ install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tool
 
 # ---- What they read, and what suites are compiled from ----
 
-install(DIRECTORY kernels/ DESTINATION ${data}/kernels
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.cu" PATTERN "*.cuh" PATTERN "source/object.*"
-        PATTERN catalogue EXCLUDE)
-install(FILES kernels/catalogue/catalogue.h DESTINATION ${data}/kernels/catalogue) # of --oracle
-install(DIRECTORY engine/ptx/ DESTINATION ${data}/engine/ptx
-        FILES_MATCHING PATTERN "*.h" PATTERN "code_object.c")
-install(FILES engine/clock.h engine/engine.h engine/engines.h engine/launches.h
-        DESTINATION ${data}/engine)
-install(FILES oracle/input_values.h DESTINATION ${data}/oracle)
-install(FILES engine/cuda/contents.cu engine/cuda/contents.h engine/cuda/describe.cu
-              engine/cuda/engine.cu engine/cuda/launches.cu
-              engine/cuda/module.h engine/cuda/module_linked.cu engine/cuda/regions.cu
-              engine/cuda/regions.h
-        DESTINATION ${data}/engine/cuda)
-install(FILES suite/commands/simtcheck.c suite/commands/main.h DESTINATION ${data}/suite/commands)
-install(FILES suite/workers/simtcheck_worker.c suite/workers/worker.h
-              suite/workers/build_identity.cmake
-        DESTINATION ${data}/suite/workers)
+install(DIRECTORY kernels/ DESTINATION ${data}/kernels FILES_MATCHING PATTERN "*.cu" PATTERN catalogue EXCLUDE)
+install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
+install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
+install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
+install(FILES src/base/clock.h DESTINATION ${data}/src/base)
+install(FILES src/engine/engine.h src/engine/engines.h src/engine/launches.h
+        DESTINATION ${data}/src/engine)
+install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
+install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu
+              src/engine/cuda/engine.cu src/engine/cuda/launches.cu
+              src/engine/cuda/module.h src/engine/cuda/module_linked.cu src/engine/cuda/regions.cu
+              src/engine/cuda/regions.h
+        DESTINATION ${data}/src/engine/cuda)
+install(FILES src/cli/simtcheck.c src/cli/main.h DESTINATION ${data}/src/cli)
+install(FILES src/workers/simtcheck_worker.c src/workers/worker.h
+              src/workers/build_identity.cmake
+        DESTINATION ${data}/src/workers)
 install(FILES docs/snapshot.schema.json DESTINATION ${data})
 install(FILES docs/mutants.md DESTINATION ${data}/docs)
 if(SIMTCHECK_HAVE_PTX)
@@ -51,9 +50,7 @@ endif()
 
 # ---- For suites ----
 
-install(FILES kernels/catalogue/simtcheck/simtcheck.h kernels/catalogue/catalogue.h kernels/dialect.h
-              kernels/kernel.h kernels/simt.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/simtcheck)
+install(DIRECTORY include/simtcheck DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 get_property(libraries GLOBAL PROPERTY SIMTCHECK_EXPORTED)
 list(REMOVE_ITEM libraries rows) # simtcheck's own
 install(TARGETS ${libraries} EXPORT simtcheckTargets
@@ -71,8 +68,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands toolchain worker workers cases ptx_translator engine oracle catalogue
-    kernel_table)
+set(archives commands toolchain device worker workers cases ptx_translator engine oracle catalogue
+    kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

@@ -3,7 +3,7 @@
 # Kernels as each engine takes them. simtcheck's own build uses these functions, and so does every
 # project that finds the package. They read:
 #
-#     SIMTCHECK_DATA_DIR   the folder of kernels/, engine/ and suite/: the sources, or what is installed
+#     SIMTCHECK_DATA_DIR   the folder of include/, kernels/ and src/: the sources, or what is installed
 #     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the engine ptx runs; empty: there is none
 #     SIMTCHECK_KERNEL_WARNINGS, SIMTCHECK_KERNEL_COVERAGE   further flags of kernels as host code
 #     SIMTCHECK_CDP1       ON: kernels for a GPU wait for child grids on the device (CUDA 12, below sm_90)
@@ -32,7 +32,7 @@ endmacro()
 # ---- Kernels as host code ----
 
 # simtcheck_host_kernels(NAME file.cu ... [FLAGS flag ...]): an object library of the kernels as host
-# code. The compiler calls back for every access of a kernel (see engine/host/access.c). The file is
+# code. The compiler calls back for every access of a kernel (see src/engine/sim/memory/access.c). The file is
 # included by a generated one, for a source file of language CUDA cannot be C++ as well.
 function(simtcheck_host_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" FLAGS)
@@ -81,8 +81,9 @@ function(simtcheck_ptx_code name)
   # What is generated is for no reader: its warnings are of no use.
   target_compile_options(${name} PRIVATE -O1 -g -w -fwrapv -fno-strict-aliasing -ffp-contract=off
                                          -fno-builtin -fno-omit-frame-pointer -fno-lto)
-  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/kernels
-                                             ${SIMTCHECK_DATA_DIR}/engine/ptx)
+  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/include
+                                             ${SIMTCHECK_DATA_DIR}/src/device/dialect
+                                             ${SIMTCHECK_DATA_DIR}/src/engine/ptx/run)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
@@ -93,11 +94,12 @@ function(simtcheck_ptx_kernels name)
   if(NOT arg_FLAGS)
     set(arg_FLAGS -lineinfo)
   endif()
-  list(APPEND arg_INCLUDES ${SIMTCHECK_DATA_DIR}/kernels ${SIMTCHECK_INCLUDE_DIR})
+  list(APPEND arg_INCLUDES ${SIMTCHECK_DATA_DIR}/include)
   list(TRANSFORM arg_INCLUDES PREPEND -I)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(MAKE_DIRECTORY ${folder})
-  file(GLOB headers CONFIGURE_DEPENDS ${SIMTCHECK_DATA_DIR}/kernels/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${SIMTCHECK_DATA_DIR}/include/simtcheck/*.h
+       ${SIMTCHECK_DATA_DIR}/src/device/dialect/*.h)
   foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
@@ -114,7 +116,7 @@ function(simtcheck_ptx_kernels name)
 endfunction()
 
 # simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a
-# shared object may call (engine/host/code.c).
+# shared object may call (src/engine/sim/calls/code.c).
 function(simtcheck_loads_kernels worker kernels)
   set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON)
   target_link_libraries(${worker} PRIVATE ${kernels} simtcheck::worker
@@ -218,7 +220,7 @@ endfunction()
 # come with it, with or without kernels that launch.
 function(simtcheck_cuda_engine name)
   simtcheck_check_cdp1()
-  set(folder ${SIMTCHECK_DATA_DIR}/engine/cuda)
+  set(folder ${SIMTCHECK_DATA_DIR}/src/engine/cuda)
   add_library(${name} STATIC ${folder}/contents.cu ${folder}/describe.cu
               ${folder}/engine.cu ${folder}/regions.cu)
   target_include_directories(${name} PRIVATE ${folder})

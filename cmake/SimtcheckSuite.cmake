@@ -8,8 +8,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/SimtcheckKernels.cmake)
 # NAME and its workers, of that catalogue and of those object libraries; the CUDA ones link an engine.
 function(simtcheck_programs name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "CATALOGUE;HOST;PTX" "CUDA")
-  set(worker ${SIMTCHECK_DATA_DIR}/suite/workers/simtcheck_worker.c)
-  add_executable(${name} ${SIMTCHECK_DATA_DIR}/suite/commands/simtcheck.c)
+  set(worker ${SIMTCHECK_DATA_DIR}/src/workers/simtcheck_worker.c)
+  add_executable(${name} ${SIMTCHECK_DATA_DIR}/src/cli/simtcheck.c)
   target_link_libraries(${name} PRIVATE ${arg_CATALOGUE} simtcheck::commands)
   add_executable(${name}-worker-host ${worker})
   simtcheck_loads_kernels(${name}-worker-host ${arg_HOST})
@@ -100,7 +100,7 @@ function(simtcheck_suite_identity name suite files flags)
   add_custom_command(
     OUTPUT ${identity}
     COMMAND ${CMAKE_COMMAND} "-DFILES=${listed}|$<TARGET_FILE:simtcheck::workers>" "-DWORDS=${flags}"
-            -DOUTPUT=${identity} -P ${SIMTCHECK_DATA_DIR}/suite/workers/build_identity.cmake
+            -DOUTPUT=${identity} -P ${SIMTCHECK_DATA_DIR}/src/workers/build_identity.cmake
     DEPENDS ${suite} ${files} $<TARGET_FILE:simtcheck::workers>
     VERBATIM)
   target_sources(${name}_catalogue PRIVATE ${identity})

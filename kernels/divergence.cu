@@ -2,7 +2,7 @@
  *
  * Warp divergence: two branches inside each warp, or whole warps taking one of them.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* Even and odd threads part, so every warp runs both branches. It tests nothing against n: n must
  * be a multiple of B. */

@@ -3,7 +3,7 @@
  * C = A + B for matrices of ny rows of nx elements, by a 2-D grid of 2-D blocks: x runs along a
  * row.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* One element a thread, guarded in both directions. Right for every block; but a grid has at most
  * 65535 blocks in y, and the launch fails when a matrix needs more, or when it is empty. */

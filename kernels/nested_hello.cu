@@ -5,7 +5,7 @@
  * log, whose first word counts the entries, and lines are printed only on request: hence the two
  * parameters more.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* An entry: depth from bit 26 on, and below who it is; all bits set there tell of a launch. */
 __device__ void enter(unsigned int depth, unsigned int who, unsigned int *log)

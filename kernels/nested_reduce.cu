@@ -3,7 +3,7 @@
  * Recursive sums of int32 in place: a block adds the upper half of its segment to the lower, and a
  * child grid goes on with the lower half.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 #ifdef HAVE_DEVICE_WAIT
 /* A barrier, then thread 0 launches the child and waits for it on the device, which CUDA 13 and

@@ -3,7 +3,7 @@
  * Sums in place in global memory, one element a thread. Block b owns the segment
  * in[b*B .. b*B + B); thread 0 leaves the segment's sum in out[b], and the host adds those up.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* Neighbouring pairs: stride 1, 2, 4 ...; the threads at multiples of 2*stride work, so every warp
  * diverges. Right when B is a power of two and n a multiple of B: anything else makes some thread

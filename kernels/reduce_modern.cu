@@ -5,7 +5,7 @@
  * and blocks by one atomic each. In no document. Domain: all n and B; `in` on a boundary of 16
  * bytes, as cudaMalloc() has it, and `state` 0, as the kernel leaves it.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 static const unsigned int LANES = 32;
 static const unsigned int WARPS = 32;  /* of a block, at most */

@@ -3,7 +3,7 @@
  * The document's reduction in C, for the host, as one GPU thread would run it: it is checked like a
  * kernel and is nobody's oracle.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* Adds the upper half to the lower and goes on with the lower. An odd size loses its last element,
  * so n must be a power of two; and n = 0 never comes to the end at 1. */

@@ -3,7 +3,7 @@
  * Sums of float in shared memory: each thread brings one element, the block adds them up there and
  * thread 0 leaves the sum in out[b].
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* Neighbouring pairs in an array of 512, the document's block. It tests no element against n: the
  * host pads the input with zeros to whole blocks. B must be a power of two, at most 512. */

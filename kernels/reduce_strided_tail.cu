@@ -5,7 +5,7 @@
  * touches a line of its own. Domain of the printed forms: n a multiple of B, and B a power of two
  * from 64 on.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* The tail through a volatile pointer, with nothing between the steps, as in
  * reduce_warp_tail.cu. */

@@ -3,7 +3,7 @@
  * Sums of int32 in place, several elements a thread: block b owns the segment of U*B elements at
  * in + b*B*U, and each thread first adds up its U elements, which lie B apart.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* The next four kernels load U elements a thread, store their sum, meet at a barrier and add
  * interleaved pairs. A thread adds only if its last element is inside the data; in a tail block the

@@ -4,7 +4,7 @@
  * written out. Domain of the printed forms: n a multiple of 8*B, and B a power of two from 64 on,
  * for the tail adds element 32 whether the block has it or not.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* ---- As printed ---- */
 

@@ -2,7 +2,7 @@
  *
  * How the threads of a 1-, 2- or 3-D block fall into warps: x fastest, then y, then z.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* By the documents' arithmetic. Every thread of the grid records, so the outputs must have room for
  * whole blocks: n a multiple of the block's threads. */

@@ -63,9 +63,9 @@ while read -r folder what record bar; do
 done <<'BARS'
 kernels lines DA 100
 kernels branches BRDA 100
-oracle lines DA 100
-engine/host lines DA 90
-engine/ptx lines DA 95
+src/oracle lines DA 100
+src/engine/sim lines DA 90
+src/engine/ptx lines DA 95
 suite lines DA 90
 BARS
 exit $failed

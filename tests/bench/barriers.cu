@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* n barriers and nothing else. */
 __global__ void barriers(int *in, int *out, unsigned int n)

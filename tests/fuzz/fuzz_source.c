@@ -10,6 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const kernels[] = {"saxpy", "a::b"};
+    static const char *const own[] = {"/include/", "/kernels"};
     char error[512] = "", *text = NULL;
     const char *missing = NULL;
     size_t length = 0;
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (to == NULL)
         exit(3);
-    if (!cuda_text_write((const char *)data, size, "/kernels", kernels, 2, to, &missing, error,
+    if (!cuda_text_write((const char *)data, size, own, kernels, 2, to, &missing, error,
                          sizeof error))
         fuzz_expect(error[0] != '\0');
     fclose(to);

@@ -3,7 +3,7 @@
  * Kernels that launch kernels, and others, for the tests of order, visibility and limits. All are
  * called as (in, out, a, b) with buffers that hold zeros.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* Long enough for a child to start and end; on the host engine the schedule sees to that. */
 __device__ static void delay()

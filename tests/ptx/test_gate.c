@@ -36,7 +36,8 @@ static const struct edit {
     {"nested_hello.cu", "nestedHelloWorldTotal(", "half < 1024 ? half : 1024",
      "1024 < half ? 1024 : half", NULL},
     {"nested_reduce.cu", "gpuRecursiveReduceNosyncTotal(", "    __syncthreads();\n", "", "race"},
-    {"nested_reduce.cu", "gpuRecursiveReduceNosyncTotal(", "(size + 1) / 2", "size - size / 2", NULL},
+    {"nested_reduce.cu", "gpuRecursiveReduceNosyncTotal(", "(size + 1) / 2", "size - size / 2",
+     NULL},
     {"divergence.cu", "mathKernel2Total(", "? 100.0f : 200.0f", "? 200.0f : 100.0f", "mismatch"},
     {"divergence.cu", "mathKernel1Total(", "i % 2 == 0 ? 100.0f : 200.0f",
      "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
@@ -69,10 +70,10 @@ static int set_up(void **state)
     if (mkdtemp(folder) == NULL)
         return -1;
     shell("mkdir %s/source && cp '" SIMTCHECK "' '" SIMTCHECK "-worker-ptx' %s%s", "");
-    shell("cp -r '" SIMTCHECK_SOURCE "/kernels' %s/source && ln -s '" SIMTCHECK_SOURCE
-          "/engine' %s/source/engine%s",
+    shell("cp -r '" SIMTCHECK_SOURCE "/kernels' '" SIMTCHECK_SOURCE
+          "/include' %s/source && ln -s '" SIMTCHECK_SOURCE "/src' %s/source/src%s",
           "");
-    shell("cd %s/source && git init -q . && git add kernels && git -c user.name=test -c "
+    shell("cd %s/source && git init -q . && git add kernels include && git -c user.name=test -c "
           "user.email=test commit -qm kernels && printf '%%s\\n%%s\\n' %s/source nowhere > "
           "../simtcheck.data%s",
           "");
@@ -205,7 +206,7 @@ static void a_kernel_that_is_gone_does_not_go_in(void **state)
 /* No kernel's code is another one. And what is told to be wrong runs again, as edited. */
 static void other_contents_of_a_variable_are_an_edit(void **state)
 {
-    static const struct edit planted = {"divergence.cu", "#include \"dialect.h\"", "\n",
+    static const struct edit planted = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
                                         "\n__device__ float even = 100.0f;\n", NULL},
                              used = {"divergence.cu", "mathKernel1Total(", "100.0f", "even", NULL},
                              other = {"divergence.cu", "float even", "100.0f", "300.0f", NULL};

@@ -3,7 +3,7 @@
  * Kernels with a known defect each, all meant to sum like reduceInterleaved or to write out[b].
  * The suite must catch every one and call it by its name.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 #ifdef __CUDACC__
 #define TRAP() __trap()

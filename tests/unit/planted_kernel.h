@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_TESTS_PLANTED_KERNEL_H
 #define SIMTCHECK_TESTS_PLANTED_KERNEL_H
 
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 #define KERNEL(name)                                                                               \
     __global__ void name(int *data, int *flag, int *out);                                          \

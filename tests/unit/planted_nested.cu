@@ -2,7 +2,7 @@
  *
  * Nested reduces with a known defect each: what becomes of a launch.
  */
-#include "dialect.h"
+#include <simtcheck/dialect.h>
 
 /* The sum of a segment by one thread, and nothing for a child to do. */
 __device__ static int sum_of_segment(const int *in, unsigned int size, unsigned int n)

@@ -54,9 +54,11 @@ bool units_compile(struct units *units)
         return true;
     snprintf(command, sizeof command,
              "cd %s && { %s -c -O0 -Werror=implicit-function-declaration -fwrapv "
-             "-fno-strict-aliasing -ffp-contract=off -fno-builtin '-I%s' '-I%s' *.c >words 2>&1 || "
+             "-fno-strict-aliasing -ffp-contract=off -fno-builtin -I'%s/include' "
+             "-I'%s/src/device/dialect' "
+             "-I'%s/src/engine/ptx/run' *.c >words 2>&1 || "
              "{ cat words >&2; false; }; } && rm -r %s",
-             units->folder, C_COMPILER, KERNELS_FOLDER, TRANSLATOR_FOLDER, units->folder);
+             units->folder, C_COMPILER, SOURCE_FOLDER, SOURCE_FOLDER, SOURCE_FOLDER, units->folder);
     good = system(command) == 0;
     if (!good)
         fprintf(stderr, "what does not compile is in %s\n", units->folder);

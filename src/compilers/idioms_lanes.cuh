@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Device code of operations between the lanes of a warp (src/oracle/cuda_operations.h). Part of what is
+ * compiled.
+ */
+namespace idiom
+{
+
+enum { WARP = 32 };
+
+static const unsigned all_lanes = 0xffffffffu;
+
+static __device__ unsigned lane(void)
+{
+    return threadIdx.x % WARP;
+}
+
+/* ---- Shuffles ---- */
+
+struct members {
+    int number;
+    float real;
+    short half;
+};
+
+static __device__ unsigned shuffle_of_struct(unsigned a, unsigned b)
+{
+    const members mine = {(int)a, (float)(int)(b & 0xffffu), (short)(b >> 16)};
+    members other;
+
+    other.number = __shfl_xor_sync(all_lanes, mine.number, 9);
+    other.real = __shfl_xor_sync(all_lanes, mine.real, 9);
+    other.half = (short)__shfl_xor_sync(all_lanes, (int)mine.half, 9);
+    return (unsigned)other.number * 3u + (unsigned)(int)(other.real - mine.real) * 5u +
+           (unsigned)(int)other.half;
+}
+
+static __device__ ull shuffle_of_64_bits(ull a)
+{
+    const ull above = __shfl_sync(all_lanes, a, (int)(lane() + 5u));
+
+    return above - __shfl_up_sync(all_lanes, a, 16);
+}
+
+/* In segments: beyond its end a lane keeps its own. */
+static __device__ ull shuffle_in_segments(unsigned a, unsigned b)
+{
+    const unsigned down = __shfl_down_sync(all_lanes, a, 3, 8),
+                   up = __shfl_up_sync(all_lanes, a, 5, 16);
+    const unsigned from = __shfl_sync(all_lanes, a, (int)b, 4),
+                   across = __shfl_xor_sync(all_lanes, a, 6, 4);
+
+    return ((ull)(down ^ from) << 32 | up) + across;
+}
+
+static __device__ unsigned shuffle_from_computed(unsigned a, unsigned b)
+{
+    unsigned value = a;
+
+    for (unsigned k = 0; k < 3u; k++)
+        value = __shfl_sync(all_lanes, value + k, (int)(b >> 5u * k & 31u));
+    return value;
+}
+
+static __device__ unsigned butterfly_most(unsigned a)
+{
+    int most = (int)a;
+
+    for (int distance = WARP / 2; distance > 0; distance /= 2)
+        most = max(most, __shfl_xor_sync(all_lanes, most, distance));
+    return (unsigned)most;
+}
+
+static __device__ unsigned warp_scan(unsigned a)
+{
+    for (unsigned distance = 1; distance < WARP; distance *= 2u) {
+        const unsigned below = __shfl_up_sync(all_lanes, a, distance);
+        if (lane() >= distance)
+            a += below;
+    }
+    return a;
+}
+
+/* ---- Votes and reductions ---- */
+
+static __device__ ull reductions(unsigned a, unsigned b)
+{
+    const unsigned sum = __reduce_add_sync(all_lanes, a),
+                   least = (unsigned)__reduce_min_sync(all_lanes, (int)b),
+                   most = __reduce_max_sync(all_lanes, b),
+                   either = __reduce_xor_sync(all_lanes, a ^ b);
+
+    return ((ull)sum << 32 | least) + most * 3ull + either;
+}
+
+static __device__ unsigned matches(unsigned a, unsigned b)
+{
+    int same;
+    const unsigned all = __match_all_sync(all_lanes, (unsigned)(b == 0x7fffffffu), &same);
+
+    return __match_any_sync(all_lanes, a & 7u) ^ (all << 1 | (unsigned)same);
+}
+
+static __device__ unsigned matches_of_64_bits(unsigned a, unsigned b)
+{
+    return __match_any_sync(all_lanes, (ull)(a & 3u) << 32 | (b & 1u));
+}
+
+/* Each side of the branch votes by itself. */
+static __device__ unsigned ballots_in_branches(unsigned a, unsigned b)
+{
+    const bool here = (int)a < 0;
+    const unsigned mask = __ballot_sync(all_lanes, here);
+    unsigned votes;
+
+    if (here)
+        votes = __ballot_sync(mask, b & 1u) * 3u;
+    else
+        votes = ~mask ^ __ballot_sync(~mask, (int)b > 0);
+    return votes + (unsigned)__popc(votes & ((1u << lane()) - 1u));
+}
+
+/* All lanes leave the loop when one of them wants to. */
+static __device__ unsigned loop_until_vote(unsigned a, unsigned b)
+{
+    unsigned steps = 0;
+
+    for (; steps < 12u; steps++) {
+        a = a * 5u + 1u;
+        if (__any_sync(all_lanes, (a & 0x1ffu) == (b & 0x1ffu)))
+            break;
+        if (__all_sync(all_lanes, a % 61u != 0u))
+            b++;
+    }
+    return a + steps;
+}
+
+/* Lanes leave one by one; those that stay tell which they are. */
+static __device__ unsigned loop_with_lanes_leaving(unsigned a)
+{
+    unsigned staying = all_lanes, sum = 0, k = 0;
+
+    for (;;) {
+        const bool stays = k < (a & 7u);
+        staying = __ballot_sync(staying, stays);
+        if (!stays)
+            break;
+        sum = sum * 3u + (unsigned)__popc(staying);
+        k++;
+    }
+    return sum + staying;
+}
+
+/* ---- Votes of the block ---- */
+
+static __device__ unsigned block_votes(unsigned a, unsigned b)
+{
+    const unsigned negative = (unsigned)__syncthreads_count((int)a < 0);
+    const unsigned some = __syncthreads_or((int)((a & b) == 0x7fffffffu)) != 0,
+                   all = __syncthreads_and((int)(a | b)) != 0;
+
+    return negative * 4u + some * 2u + all;
+}
+
+} // namespace idiom

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+#include "build.h"
+
+#include "installation.h"
+#include "module.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAID = 4096 };
+
+bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
+                   size_t error_size)
+{
+    const char *const arguments[] = {path, "--version", NULL};
+    char said[SAID], *version;
+    int status = tool_run(arguments, said, sizeof said);
+
+    *compiler = (struct compiler){.path = path};
+    version = strstr(said, ", V");
+    if (status == 0 && version != NULL && sscanf(version, ", V%31[0-9.]", compiler->version) == 1)
+        return true;
+    snprintf(error, error_size, "%s is no %s: it was to tell its version, and said '%.*s'", path,
+             name, (int)strcspn(said, "\n"), said);
+    return false;
+}
+
+/* The line that says what is wrong: compilers begin with where a file was included from. */
+static const char *telling_line(const char *said)
+{
+    const char *line = strstr(said, "error:");
+
+    while (line != NULL && line > said && line[-1] != '\n')
+        line--;
+    return line != NULL ? line : said;
+}
+
+/* Runs it on that file; `said` gets what it says. */
+static bool compile_and_listen(const char *const *arguments, const char *file, char *said,
+                               size_t said_size, char *error, size_t error_size)
+{
+    int status = tool_run(arguments, said, said_size);
+    const char *line = telling_line(said);
+
+    if (status != 0)
+        snprintf(error, error_size, "%s %s: exit status %d: %.*s", arguments[0], file, status,
+                 (int)strcspn(line, "\n"), line);
+    return status == 0;
+}
+
+static bool compile(const char *const *arguments, const char *file, char *error, size_t error_size)
+{
+    char said[SAID];
+    return compile_and_listen(arguments, file, said, sizeof said, error, error_size);
+}
+
+const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_TRANSLATED",
+                                                "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
+                                                "-I"};
+
+bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
+               char *error, size_t error_size)
+{
+    /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    char folder[PATH_MAX];
+    const char *arguments[9 + KERNEL_FLAGS + 2] = {
+        nvcc->path,        "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx, cuda,
+        "-arch=compute_80"};
+    size_t count = 8;
+
+    if (is_kernels) {
+        arguments[count++] = "-rdc=true";
+        memcpy(arguments + count, kernel_flags, sizeof kernel_flags);
+        count += KERNEL_FLAGS;
+        installation_data("include", folder, sizeof folder);
+        arguments[count++] = folder;
+    } else {
+        arguments[count++] = "-std=c++17";
+    }
+    arguments[count] = NULL;
+    return compile(arguments, cuda, error, error_size);
+}
+
+bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                           const char *cuda, const char *ptx, char *said, size_t said_size)
+{
+    enum { OWN = 10 };
+    char include[PATH_MAX + 2] = "-I";
+    const char *const own[OWN] = {nvcc->path, "-allow-unsupported-compiler",
+                                  "-ptx",     "-rdc=true",
+                                  "-w",       "-lineinfo",
+                                  include,    cuda,
+                                  "-o",       ptx};
+    bool has_arch = false, good = false;
+    const char **arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
+    size_t count = OWN;
+
+    if (arguments == NULL) {
+        snprintf(said, said_size, "out of memory");
+        return false;
+    }
+    installation_data("include", include + 2, PATH_MAX);
+    memcpy(arguments, own, sizeof own);
+    for (size_t f = 0; f < flag_count; f++) {
+        has_arch = has_arch || strncmp(flags[f], "-arch", 5) == 0 ||
+                   strncmp(flags[f], "--gpu-architecture", 18) == 0;
+        arguments[count++] = flags[f];
+    }
+    if (!has_arch)
+        arguments[count++] = "-arch=compute_80";
+    good = tool_run(arguments, said, said_size) == 0;
+    free(arguments);
+    return good;
+}
+
+bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+                    const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    char said[SAID];
+    bool good = build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
+
+    if (!good)
+        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"),
+                 said);
+    return good;
+}
+
+bool ptx_copy_as_old(const char *ptx, const char *old, char *error, size_t error_size)
+{
+    static const char word[] = ".version ";
+    FILE *from = fopen(ptx, "r"), *to = from != NULL ? fopen(old, "w") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool good = to != NULL;
+
+    while (good && getline(&line, &room, from) > 0) {
+        bool late;
+        if (strstr(line, ".pragma \"used_bytes_mask") != NULL) /* of later versions, and a hint */
+            continue;
+        late = strncmp(line, word, sizeof word - 1) == 0 && atof(line + sizeof word - 1) > 7.8;
+        good = fputs(late ? ".version 7.8\n" : line, to) >= 0;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    if (!good)
+        snprintf(error, error_size, "cannot copy %.200s to %.200s", ptx, old);
+    return good;
+}
+
+bool build_machine_code(const struct compiler *ptxas, const char *architecture, int level,
+                        const char *ptx, const char *cubin, char *error, size_t error_size)
+{
+    char arch[32], optimise[8];
+    const char *const arguments[] = {ptxas->path, arch, optimise, ptx, "-o", cubin, NULL};
+
+    snprintf(arch, sizeof arch, "-arch=%s", architecture);
+    snprintf(optimise, sizeof optimise, "-O%d", level);
+    return compile(arguments, ptx, error, error_size);
+}
+
+bool build_relocatable(const struct compiler *ptxas, const char *architecture, const char *ptx,
+                       const char *cubin, char *said, size_t said_size, char *error,
+                       size_t error_size)
+{
+    char arch[32];
+    const char *const arguments[] = {ptxas->path, "-v", "-c", arch, ptx, "-o", cubin, NULL};
+
+    snprintf(arch, sizeof arch, "-arch=%s", architecture);
+    return compile_and_listen(arguments, ptx, said, said_size, error, error_size);
+}
+
+/* ---- For the host engine ---- */
+
+char *build_read_file(const char *path, size_t *size)
+{
+    FILE *from = fopen(path, "rb");
+    char *text = NULL;
+    long end;
+
+    if (from == NULL)
+        return NULL;
+    if (fseek(from, 0, SEEK_END) == 0 && (end = ftell(from)) >= 0) {
+        rewind(from);
+        *size = (size_t)end;
+        text = malloc(*size + 1);
+        if (text != NULL && fread(text, 1, *size, from) != *size) {
+            free(text);
+            text = NULL;
+        }
+    }
+    fclose(from);
+    return text;
+}
+
+/* One at a time: the translator is for a process that translates one module. */
+static bool translate(const char *ptx, bool named_only, const char *c, char *error,
+                      size_t error_size)
+{
+    struct module module;
+    size_t size = 0;
+    char *text = build_read_file(ptx, &size);
+    FILE *to = text != NULL ? fopen(c, "w") : NULL;
+    bool good;
+
+    if (to == NULL) {
+        snprintf(error, error_size, "cannot %s: %s", text == NULL ? ptx : c, strerror(errno));
+        free(text);
+        return false;
+    }
+    good = module_parse(&module, ptx, text, size, error, error_size);
+    module.named_only = named_only;
+    good = good && module_emit(&module, to, error, error_size);
+    if ((ferror(to) | fclose(to)) != 0 && good) {
+        snprintf(error, error_size, "cannot write %s", c);
+        good = false;
+    }
+    module_free(&module);
+    free(text);
+    return good;
+}
+
+/* That which the environment names, that which built this program where it is there, or cc. */
+static const char *host_compiler(void)
+{
+    const char *named = getenv("SIMTCHECK_CC");
+
+    if (named != NULL && named[0] != '\0')
+        return named;
+    return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
+}
+
+bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
+                     size_t error_size)
+{
+    static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
+    char c[4096], public[PATH_MAX + 2] = "-I", dialect[PATH_MAX + 2] = "-I",
+                                    headers[PATH_MAX + 2] = "-I";
+    char table[PATH_MAX];
+    bool good;
+    const char *const arguments[] = {host_compiler(),
+                                     "-shared",
+                                     "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
+                                     "-fPIC",
+                                     "-O1",
+                                     "-g1", /* lines: variables take gcc minutes */
+                                     "-w",
+                                     "-fwrapv",
+                                     "-fno-strict-aliasing",
+                                     "-ffp-contract=off",
+                                     "-fno-builtin",
+                                     "-fno-omit-frame-pointer",
+                                     public,
+                                     dialect,
+                                     headers,
+                                     c,
+                                     table,
+                                     "-o",
+                                     object,
+                                     NULL};
+
+    installation_data("include", public + 2, PATH_MAX);
+    installation_data("src/device/dialect", dialect + 2, PATH_MAX);
+    installation_data("src/engine/ptx/run", headers + 2, PATH_MAX);
+    installation_data("src/engine/ptx/run/code_object.c", table, sizeof table);
+    snprintf(c, sizeof c, "%s.c", object);
+    pthread_mutex_lock(&translator);
+    good = translate(ptx, named_only, c, error, error_size);
+    pthread_mutex_unlock(&translator);
+    good = good && compile(arguments, ptx, error, error_size);
+    remove(c);
+    return good;
+}
+
+bool build_oracle(const char *c, const char *object, char *error, size_t error_size)
+{
+    char include[PATH_MAX + 2] = "-I", catalogue[PATH_MAX + 2] = "-I";
+    const char *const arguments[] = {
+        host_compiler(), "-shared", "-fPIC", "-O1", "-ffp-contract=off", include, catalogue, c,
+        "-lm",           "-o",      object,  NULL};
+
+    installation_data("include", include + 2, PATH_MAX);
+    installation_data("include/simtcheck", catalogue + 2, PATH_MAX);
+    return compile(arguments, c, error, error_size);
+}

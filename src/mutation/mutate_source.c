@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is mutated: a user's kernel, or those of the catalogue.
+ */
+#include "complain.h"
+#include "installation.h"
+#include "mutate.h"
+#include "wire.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool mutation_fails(struct mutation *mutation, int status, const char *format, ...)
+{
+    va_list arguments;
+
+    pthread_mutex_lock(&mutation->mutex);
+    if (mutation->error[0] == '\0') {
+        va_start(arguments, format);
+        vsnprintf(mutation->error, sizeof mutation->error, format, arguments);
+        va_end(arguments);
+        mutation->status = status;
+    }
+    pthread_mutex_unlock(&mutation->mutex);
+    return false;
+}
+
+/* ---- A file ---- */
+
+static void add_to_digest(uint64_t *digest, const char *text)
+{
+    for (; *text != '\0'; text++)
+        *digest = (*digest ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    *digest = (*digest ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* Another launch, other flags, another compiler, another simtcheck: other verdicts. */
+static void make_digest(const struct mutation *mutation, struct mutated *mutated)
+{
+    const struct options *options = mutation->options;
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+    add_to_digest(&digest, mutated->text);
+    add_to_digest(&digest, build_identity);
+    add_to_digest(&digest, mutation->nvcc.version);
+    for (size_t w = 0; mutation->is_users && w < options->word_count; w++)
+        if (strcmp(options->words[w], "--out") == 0 || strcmp(options->words[w], "--jobs") == 0)
+            w++;
+        else
+            add_to_digest(&digest, options->words[w]);
+    snprintf(mutated->digest, sizeof mutated->digest, "%016" PRIx64, digest);
+}
+
+static bool read_file(struct mutation *mutation, struct mutated *mutated)
+{
+    struct mutated_source *source = &mutated->source;
+    size_t size = 0;
+
+    mutated->text = build_read_file(mutated->path, &size);
+    if (mutated->text == NULL)
+        return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
+                              strerror(errno));
+    mutated->text[size] = '\0';
+    source->nvcc = mutation->nvcc;
+    source->ptxas = mutation->ptxas;
+    source->has_ptxas = mutation->has_ptxas;
+    source->architecture =
+        mutation->options->architecture != NULL ? mutation->options->architecture : "sm_90";
+    source->folder = mutation->folder;
+    make_digest(mutation, mutated);
+    if (source_read(mutated->text, strlen(mutated->text), &source->source))
+        source->functions = source_functions(&source->source, &source->function_count);
+    return source->functions != NULL || mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+}
+
+static bool add_target(struct mutation *mutation, struct mutated *mutated,
+                       const struct variant *variant)
+{
+    struct mutant_target *more =
+        realloc(mutated->targets, (mutated->target_count + 1) * sizeof *more);
+
+    if (more != NULL)
+        mutated->targets = more;
+    if (more == NULL ||
+        !mutant_target_make(mutation->options, variant, &more[mutated->target_count]))
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    mutated->target_count++;
+    return true;
+}
+
+static struct mutated *add_file(struct mutation *mutation, const char *path)
+{
+    struct mutated *more =
+        realloc(mutation->files, (mutation->file_count + 1) * sizeof *mutation->files);
+
+    if (more == NULL) {
+        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+        return NULL;
+    }
+    mutation->files = more;
+    more += mutation->file_count++;
+    *more = (struct mutated){.text = NULL};
+    snprintf(more->path, sizeof more->path, "%s", path);
+    return more;
+}
+
+void mutated_free(struct mutated *mutated)
+{
+    for (size_t t = 0; t < mutated->target_count; t++)
+        mutant_target_free(&mutated->targets[t]);
+    for (size_t k = 0; k < mutated->launch_count; k++) {
+        free(mutated->launches[k].before);
+        free(mutated->launches[k].after);
+        free(mutated->launches[k].change);
+        free(mutated->launches[k].launch);
+    }
+    mutants_free(&mutated->mutants);
+    source_free(&mutated->source.source);
+    free(mutated->source.functions);
+    free((void *)(uintptr_t)mutated->source.flags);
+    free(mutated->targets);
+    free(mutated->launches);
+    free(mutated->verdicts);
+    free(mutated->reached);
+    free(mutated->reached_by);
+    free(mutated->text);
+}
+
+static bool add_launch(struct mutation *mutation, struct mutated *mutated,
+                       const struct launch_mutant *launch)
+{
+    struct launch_mutant *more =
+        realloc(mutated->launches, (mutated->launch_count + 1) * sizeof *more);
+
+    if (more == NULL || launch->before == NULL || launch->after == NULL || launch->change == NULL)
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    mutated->launches = more;
+    more[mutated->launch_count++] = *launch;
+    return true;
+}
+
+/* ---- A user's ---- */
+
+/* The launch with one change; one that makes no sense is left out. */
+static bool add_changed_launch(struct mutation *mutation, struct mutated *mutated,
+                               const struct mutant *mutant)
+{
+    const char *text = mutation->options->files[1];
+    struct launch_mutant launch = {.before = strdup(text),
+                                   .after = mutant_apply(mutant, text, strlen(text)),
+                                   .launch = calloc(1, sizeof *launch.launch)};
+    char error[1024];
+    size_t column;
+
+    if (asprintf(&launch.change, "'%.*s' -> '%s'", (int)mutant->length, text + mutant->offset,
+                 mutant->with) < 0)
+        launch.change = NULL;
+    if (launch.after != NULL && launch.launch != NULL &&
+        launch_parse(launch.after, launch.launch, &column, error, sizeof error) &&
+        launch_load_files(launch.launch, error, sizeof error)) {
+        for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
+            launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
+        return add_launch(mutation, mutated, &launch);
+    }
+    free(launch.before);
+    free(launch.after);
+    free(launch.change);
+    free(launch.launch);
+    return true;
+}
+
+bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
+                         const struct variant *variant)
+{
+    const char *text = mutation->options->files[1];
+    struct source launch;
+    struct mutants mutants = {.all = NULL};
+    bool good;
+
+    if (!add_target(mutation, mutated, variant))
+        return false;
+    good = source_read(text, strlen(text), &launch) && mutants_of_launch(&launch, &mutants);
+    if (!good)
+        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    for (size_t m = 0; good && m < mutants.count; m++)
+        good = add_changed_launch(mutation, mutated, &mutants.all[m]);
+    mutants_free(&mutants);
+    source_free(&launch);
+    return good;
+}
+
+/* What the user has nvcc told, and where the file's own headers are. */
+static bool take_flags(struct mutation *mutation, struct mutated *mutated)
+{
+    const struct options *options = mutation->options;
+    const char **flags = calloc(options->flag_count + 2, sizeof *flags);
+    static char include[BATCH_PATH + 2];
+    char path[BATCH_PATH];
+
+    if (flags == NULL)
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    snprintf(path, sizeof path, "%s", mutated->path);
+    snprintf(include, sizeof include, "-I%s", dirname(path));
+    for (size_t f = 0; f < options->flag_count; f++)
+        flags[f] = options->flags[f];
+    flags[options->flag_count] = include;
+    mutated->source.flags = flags;
+    mutated->source.flag_count = options->flag_count + 1;
+    return true;
+}
+
+bool mutation_take_launch(struct mutation *mutation)
+{
+    struct mutated *mutated = add_file(mutation, mutation->options->files[0]);
+
+    if (mutated == NULL || !read_file(mutation, mutated) || !take_flags(mutation, mutated))
+        return false;
+    mutated->source.expression = mutation->launch.calls[0].kernel;
+    return true;
+}
+
+/* ---- The catalogue's ---- */
+
+static bool add_changed_extents(struct mutation *mutation, struct mutated *mutated, size_t target)
+{
+    const struct variant *variant = mutated->targets[target].variant;
+    uint32_t grid = variant->sizes == SIZES_MATRIX ? 2 : 1;
+    uint32_t block = variant->block_dimensions > 0 ? variant->block_dimensions : 1;
+    bool good = true;
+
+    for (uint32_t d = 0; d < grid + block; d++)
+        for (int by = 1; good && by >= -1; by -= 2) {
+            struct launch_mutant launch = {
+                .target = target,
+                .extents = {.what = d < grid ? CHANGED_GRID : CHANGED_BLOCK,
+                            .dimension = d < grid ? d : d - grid,
+                            .by = by}};
+            char before[16], after[24];
+            snprintf(before, sizeof before, "%s.%c", d < grid ? "grid" : "block",
+                     "xyz"[launch.extents.dimension]);
+            snprintf(after, sizeof after, "%s %c 1", before, by > 0 ? '+' : '-');
+            launch.before = strdup(before);
+            launch.after = strdup(after);
+            if (asprintf(&launch.change, "%s -> %s", before, after) < 0)
+                launch.change = NULL;
+            good = add_launch(mutation, mutated, &launch);
+        }
+    return good;
+}
+
+/* Is there a row with the same kernel already, and the same to hold it to? */
+static bool is_known(const struct mutated *mutated, const struct variant *variant)
+{
+    for (size_t t = 0; t < mutated->target_count; t++) {
+        const struct variant *other = mutated->targets[t].variant;
+        if (strcmp(other->kernel, variant->kernel) == 0 && other->invoke == variant->invoke &&
+            other->contract == variant->contract && other->launches == variant->launches)
+            return true;
+    }
+    return false;
+}
+
+static struct mutated *file_of(struct mutation *mutation, const struct variant *variant)
+{
+    static char include[BATCH_PATH - 160];
+    char kernels[BATCH_PATH - 160], path[BATCH_PATH];
+    struct mutated *mutated;
+    const char **flags = NULL;
+
+    installation_data("kernels", kernels, sizeof kernels);
+    snprintf(path, sizeof path, "%s/%.150s.cu", kernels, variant->family);
+    for (size_t f = 0; f < mutation->file_count; f++)
+        if (strcmp(mutation->files[f].path, path) == 0)
+            return &mutation->files[f];
+    mutated = add_file(mutation, path);
+    if (mutated != NULL && (flags = calloc(KERNEL_FLAGS + 1, sizeof *flags)) == NULL)
+        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    if (flags == NULL)
+        return NULL;
+    memcpy(flags, kernel_flags, sizeof kernel_flags);
+    installation_data("include", include, sizeof include);
+    flags[KERNEL_FLAGS] = include;
+    mutated->source.flags = flags;
+    mutated->source.flag_count = KERNEL_FLAGS + 1;
+    return read_file(mutation, mutated) ? mutated : NULL;
+}
+
+bool mutation_take_catalogue(struct mutation *mutation, const struct catalogue *catalogue)
+{
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        struct mutated *mutated;
+        if (variant->form != FORM_TOTAL || variant->kernel == NULL ||
+            variant->need == NEEDS_DEVICE_WAIT ||
+            !selection_has(&mutation->options->selection, variant))
+            continue;
+        mutated = file_of(mutation, variant);
+        if (mutated == NULL)
+            return false;
+        if (is_known(mutated, variant))
+            continue;
+        if (!add_target(mutation, mutated, variant) ||
+            !add_changed_extents(mutation, mutated, mutated->target_count - 1))
+            return false;
+    }
+    return mutation->file_count > 0 ||
+           mutation_fails(mutation, EXIT_USAGE,
+                          "no total form that this toolkit compiles is selected");
+}
