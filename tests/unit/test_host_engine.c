@@ -187,9 +187,9 @@ static void expect_fault(const char *kernel, const struct invocation *invocation
         assert_int_equal(outcome.fault.kind, kind);
         if (!has_line)
             continue;
-        assert_string_equal(outcome.fault.file, "unit/planted.cu");
+        assert_string_equal(outcome.fault.file, "seeded/planted.cu");
         assert_true(outcome.fault.line > 0);
-        assert_non_null(strstr(outcome.fault.text, "unit/planted.cu:"));
+        assert_non_null(strstr(outcome.fault.text, "seeded/planted.cu:"));
     }
 }
 

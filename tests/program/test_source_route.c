@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SOURCES SOURCE_FOLDER "/tests/unit/source/"
+#define SOURCES SOURCE_FOLDER "/tests/program/source/"
 static const char right[] = SOURCES "right.cu", wrong[] = SOURCES "wrong.cu",
                   values[] = SOURCES "values.cu";
 
