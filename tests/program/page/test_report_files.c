@@ -44,8 +44,8 @@ static void no_other_file_is_shown(void **state)
     char *text;
     (void)state;
 
-    write_text("page.txt", "no source", 9);
-    write_text("own.cu", "// of my own <1>\n", 17);
+    file_write("page.txt", "no source");
+    file_write("own.cu", "// of my own <1>\n");
     assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         text = page_with_source(files[f]);
@@ -103,24 +103,21 @@ static void poison(json_t *value, bool words_too)
 
 static void nothing_gets_out_of_its_place(void **state)
 {
+    static const char *const never[] = {"<script", "<img", "\" onload", "\" '", "\xE2\x80\xAE"};
     (void)state;
+
     for (int words_too = 0; words_too < 2; words_too++) {
-        json_t *document = json_read(snapshot);
+        json_t *document = failing_document();
         char *text;
         add_parts(document);
-        plant_failure(document);
         poison(document, words_too);
-        json_object_set_new(json_object_get(document, "environment"), HOSTILE,
-                            json_string(HOSTILE));
+        json_object_set_new(at(document, "environment"), HOSTILE, json_string(HOSTILE));
         save(document, one);
         text = page_of(snapshot, one);
         shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
         shows(text, "\xEF\xBF\xBD");
-        shows_not(text, "<script");
-        shows_not(text, "<img");
-        shows_not(text, "\" onload");
-        shows_not(text, "\" '");
-        shows_not(text, "\xE2\x80\xAE");
+        for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+            shows_not(text, never[k]);
         free(text);
         if (!words_too)
             assert_int_equal(rename(page, PAGES "/hostile.html"), 0);
@@ -129,6 +126,15 @@ static void nothing_gets_out_of_its_place(void **state)
 
 /* ---- Bad files ---- */
 
+/* No page comes of the file `one`, and the sentence names it. */
+static void is_refused(const char *sentence)
+{
+    unlink(page);
+    ends_with(report(one, NULL, page), 2, sentence);
+    ends_with(report(one, NULL, page), 2, one);
+    assert_int_equal(access(page, F_OK), -1);
+}
+
 /* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
 static void a_cut_file_is_told(void **state)
 {
@@ -136,13 +142,14 @@ static void a_cut_file_is_told(void **state)
     size_t length = strlen(whole);
     (void)state;
 
-    unlink(page);
-    for (size_t k = 0; k < 40; k++) {
-        write_text(one, whole, k < 8 ? k : length * k / 40);
+    whole[length - 2] = '\0'; /* its last brace */
+    file_write(one, whole);
+    is_refused("this is no whole file of results");
+    for (size_t k = 40; k > 0; k--) {
+        whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
+        file_write(one, whole);
         ends_with(report(one, NULL, page), 2, one);
     }
-    write_text(one, whole, length - 2); /* its last brace */
-    ends_with(report(one, NULL, page), 2, "this is no whole file of results");
     assert_int_equal(access(page, F_OK), -1);
     free(whole);
 }
@@ -177,19 +184,16 @@ static void a_bad_file_is_told(void **state)
     (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        write_text(one, rows[r].text, strlen(rows[r].text));
-        unlink(page);
-        ends_with(report(one, NULL, page), 2, rows[r].sentence);
-        ends_with(report(one, NULL, page), 2, one);
-        assert_int_equal(access(page, F_OK), -1);
+        file_write(one, rows[r].text);
+        is_refused(rows[r].sentence);
     }
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         json_t *document = json_read(snapshot);
         char sentence[64];
-        json_object_set_new(document, parts[p], json_integer(5));
+        put(document, parts[p], "5");
         save(document, one);
         snprintf(sentence, sizeof sentence, "one.json: %s is no object", parts[p]);
-        ends_with(report(one, NULL, page), 2, sentence);
+        is_refused(sentence);
     }
     ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
     ends_with(report(folder, NULL, page), 2, folder);
@@ -197,38 +201,24 @@ static void a_bad_file_is_told(void **state)
 
 /* ---- Files that contradict themselves ---- */
 
-/* Sets the member that a path such as "run/results/0/verdict" names. */
-static void put(json_t *document, const char *path, const char *text)
-{
-    char steps[128], *rest = steps, *step;
-
-    snprintf(steps, sizeof steps, "%s", path);
-    for (step = strsep(&rest, "/"); rest != NULL; step = strsep(&rest, "/"))
-        document = json_is_array(document) ? json_array_get(document, (size_t)atoi(step))
-                                           : json_object_get(document, step);
-    assert_true(json_is_object(document));
-    json_object_set_new(document, step, json_loads(text, JSON_DECODE_ANY, NULL));
-}
+struct contradiction {
+    const char *path, *value, *sentence;
+};
 
 /* A file whose member is of the wrong kind, or says other than the rest: no page. */
-static void is_refused(const json_t *whole, const char *path, const char *text,
-                       const char *sentence)
+static void are_refused(const json_t *whole, const struct contradiction rows[], size_t count)
 {
-    json_t *document = json_deep_copy(whole);
-
-    put(document, path, text);
-    save(document, one);
-    unlink(page);
-    ends_with(report(one, NULL, page), 2, sentence);
-    ends_with(report(one, NULL, page), 2, "one.json: ");
-    assert_int_equal(access(page, F_OK), -1);
+    for (size_t r = 0; r < count; r++) {
+        json_t *document = json_deep_copy(whole);
+        put(document, rows[r].path, rows[r].value);
+        save(document, one);
+        is_refused(rows[r].sentence);
+    }
 }
 
 static void a_snapshot_that_contradicts_itself_is_told(void **state)
 {
-    static const struct {
-        const char *path, *text, *sentence;
-    } rows[] = {
+    static const struct contradiction rows[] = {
         {"run/results/1/mismatches", "3",
          "run, row 2: reduceNeighbored is called conforms, and 3 of its cases are wrong"},
         {"run/results/0/mismatches", "1", "is called conforms-in-domain, and 1 of its cases"},
@@ -257,15 +247,18 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
         {"options", "{}", "options is no array of texts"},
         {"options", "[3]", "options is no array of texts"},
     };
+    static const struct contradiction unavailable = {"run/results/1/mismatches", "3",
+                                                     "reduceNeighbored is called unavailable, "},
+                                      claimed = {"races/host/2/faults", "1",
+                                                 "races, row 3: reduceNeighbored is as claimed, "};
     json_t *whole = json_read(snapshot);
     (void)state;
 
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        is_refused(whole, rows[r].path, rows[r].text, rows[r].sentence);
+    are_refused(whole, rows, sizeof rows / sizeof *rows);
     put(whole, "run/results/1/verdict", "\"unavailable\"");
-    is_refused(whole, "run/results/1/mismatches", "3", "reduceNeighbored is called unavailable, ");
+    are_refused(whole, &unavailable, 1);
     put(whole, "races/host/2/verdict", "\"race\"");
-    is_refused(whole, "races/host/2/faults", "1", "races, row 3: reduceNeighbored is as claimed, ");
+    are_refused(whole, &claimed, 1);
     /* So it is of the older of two. */
     put(whole, "run/results", "7");
     save(whole, one);
@@ -274,36 +267,31 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
 
 static void a_toolchain_of_wrong_kinds_is_told(void **state)
 {
-    static const struct {
-        const char *path, *text;
-    } rows[] = {
-        {"toolchain/unsteady", "{}"},
-        {"toolchain/unsteady", "[1]"},
-        {"toolchain/same_code", "1"},
-        {"toolchain/same_code_pairs", "\"1\""},
-        {"toolchain/same_code_pairs", "-1"},
-        {"toolchain/stages/0/wrong", "\"0\""},
-        {"toolchain/stages/0/wrong", "-11"},
-        {"toolchain/stages/0/unavailable", "true"},
-        {"toolchain/stages/0/kernels_unavailable", "[]"},
-        {"toolchain/stages/0/kernels_wrong", "0"},
-        {"toolchain/families", "0"},
-        {"toolchain/code", "{\"failures\": 1}"},
+    static const char wrong[] = "one.json: toolchain: ";
+    static const struct contradiction rows[] = {
+        {"unsteady", "{}", wrong},
+        {"unsteady", "[1]", wrong},
+        {"same_code", "1", wrong},
+        {"same_code_pairs", "\"1\"", wrong},
+        {"same_code_pairs", "-1", wrong},
+        {"stages/0/wrong", "\"0\"", wrong},
+        {"stages/0/wrong", "-11", wrong},
+        {"stages/0/unavailable", "true", wrong},
+        {"stages/0/kernels_unavailable", "[]", wrong},
+        {"stages/0/kernels_wrong", "0", wrong},
+        {"families", "0", wrong},
+        {"code", "{\"failures\": 1}", wrong},
     };
-    json_t *whole = json_read(snapshot);
+    json_t *whole = toolchain_document();
     (void)state;
 
-    add_parts(whole);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        is_refused(whole, rows[r].path, rows[r].text, "one.json: toolchain: ");
+    are_refused(whole, rows, sizeof rows / sizeof *rows);
     json_decref(whole);
 }
 
 static void a_comparison_that_contradicts_itself_is_told(void **state)
 {
-    static const struct {
-        const char *path, *text, *sentence;
-    } rows[] = {
+    static const struct contradiction rows[] = {
         {"counts/REGRESSION", "0", "counts: REGRESSION is 0, and the rows have 1"},
         {"counts/MISSING", "2", "counts: MISSING is 2, and the rows have 0"},
         {"counts/SAME", "0", "counts: SAME is 0, and the rows have "},
@@ -317,17 +305,11 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
         {"machine", "{\"host\": \"fast\"}", "machine: host is no number above 0"},
         {"machine", "[]", "Expected object"},
     };
-    json_t *document = json_read(snapshot);
-    const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+    json_t *document = comparison_document();
     char *text;
     (void)state;
 
-    plant_failure(document);
-    save(document, one);
-    ends_with(program_run(compare), 1, "1 REGRESSION");
-    document = json_read(other);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        is_refused(document, rows[r].path, rows[r].text, rows[r].sentence);
+    are_refused(document, rows, sizeof rows / sizeof *rows);
     put(document, "machine", "{\"host\": 0.78}");
     save(document, one);
     text = page_of(one, NULL);
@@ -346,11 +328,7 @@ static void a_bad_command_line_is_told(void **state)
     ends_with(program_run(none), 2, "report takes one file or more");
     ends_with(program_run(nowhere), 2, "report needs --html FILE");
     ends_with(program_run(three), 2, "this is a third snapshot");
-    {
-        json_t *document = json_read(snapshot);
-        save(json_incref(json_object_get(document, "run")), one);
-        json_decref(document);
-    }
+    save(run_document(), one);
     ends_with(report(snapshot, one, page), 2, "is there twice");
 }
 
