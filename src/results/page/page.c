@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* page.css, as CMakeLists.txt puts it into the program. */
+/* The text of page.css, which CMakeLists.txt puts into the program. */
 extern const char page_style[];
 
 static const struct {
@@ -33,9 +33,9 @@ static const struct {
 
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-/* ---- Lines: what is wrong, and whether it is known ---- */
+/* ---- Headlines ---- */
 
-/* How a line looks: without colour its mark says so. */
+/* How a line looks. Its mark says the same without color. */
 enum look { GOOD, LACK, BAD };
 
 static void write_look(FILE *to, enum look look, const char *tag)
@@ -48,7 +48,7 @@ static void write_look(FILE *to, enum look look, const char *tag)
          looks[look].class, looks[look].mark);
 }
 
-/* A line where there are any; returns whether there are. */
+/* Writes a line if the count is not 0. Returns whether it has written one. */
 static bool write_count(FILE *to, enum look look, size_t count, const char *one, const char *many)
 {
     if (count == 0)
@@ -75,7 +75,7 @@ static bool write_list(FILE *to, enum look look, const char *words, const json_t
     return true;
 }
 
-/* What all toolchains have come to. */
+/* Sums over all toolchains. */
 struct compilers {
     size_t wrong, untried, families, pairs, unsteady;
 };
@@ -95,8 +95,8 @@ static struct compilers count_compilers(const json_t *toolchains)
     return sum;
 }
 
-/* What is wrong, and what is not known because it could not be tried, besides verdicts and changes.
- * False: nothing is. */
+/* Writes what is wrong or unknown besides verdicts and changes. Returns false if there is nothing.
+ */
 static bool write_faults(FILE *to, const struct page *page)
 {
     struct compilers sum = count_compilers(page->toolchains);
@@ -128,7 +128,7 @@ static bool write_faults(FILE *to, const struct page *page)
     return some;
 }
 
-/* A line is green where on the whole page nothing is wrong and nothing is lacking. */
+/* A line is green only if on the whole page nothing is wrong and nothing is missing. */
 static void write_headline(FILE *to, const struct page *page)
 {
     const json_t *counts = json_object_get(page->difference, "counts");
@@ -156,7 +156,7 @@ static void write_headline(FILE *to, const struct page *page)
 
 /* ---- The head ---- */
 
-/* The policy forbids scripts and the network to whatever might get past escaping. */
+/* The policy forbids scripts and network requests, in case something gets past escaping. */
 static void write_head(FILE *to)
 {
     html(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -199,7 +199,7 @@ static void write_summary(FILE *to, const struct page *page)
 
 /* ---- The page ---- */
 
-/* What a section writes; null without memory. The caller's. */
+/* Returns what a section writes, or null without memory. The caller frees it. */
 static char *section_text(page_section *write, const struct page *page)
 {
     char *text = NULL;

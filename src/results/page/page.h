@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* What there is to show. Members are the page's; arrays are empty where no file has any. */
+/* What there is to show. The page owns its members. An array is empty if no file has any of it. */
 struct page {
     json_t *files;          /* objects "path", "kind", "note", "partial": of how many commands that
                                ended before all was in it */
@@ -27,112 +27,94 @@ struct page {
     json_t *wrongs;         /* texts: what is wrong, and in no row that a section has */
 };
 
-/* Reads the files, of which snapshots come the older one first. False after one sentence on
- * standard error that names the file. page_free() in either case. */
+/* Reads the files; of two snapshots the older one comes first. Returns false after a message that
+ * names the file. Call page_free() in either case. */
 bool page_read(struct page *page, const char *const *paths, size_t count);
 void page_free(struct page *page);
 
-/* The page as a session_writer of session.h. */
+/* Writes the page; this is a session_writer of session.h. */
 bool page_write(const void *page, FILE *to);
 
 /* ---- Sections ---- */
 
-/* A section that writes nothing is left out. */
+/* Writes a section. The page leaves out a section that writes nothing. */
 typedef void page_section(FILE *to, const struct page *page);
 page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
     page_launches, page_ladder, page_toolchains, page_files;
 
 /* ---- Rows ---- */
 
-/* A walk over an array: for (struct each k = {.rows = rows}; each_next(&k);) */
+/* An iterator over an array: for (struct each k = {.rows = rows}; each_next(&k);) */
 struct each {
     const json_t *rows;
-    size_t next; /* the place behind the row */
+    size_t next; /* the index after the row */
     const json_t *row;
 };
 bool each_next(struct each *each);
 
-/* A test of one row, and how many rows pass it. */
+/* A test of one row. page_count() counts the rows that pass it. */
 typedef bool page_test(const json_t *row);
 size_t page_count(const json_t *rows, page_test *is);
 
 /* Counts the rows whose verdict is of that class. */
 size_t page_count_class(const json_t *rows, const char *class);
 
-/* Compares a member that is a text, with a text or with that of another row. */
+/* Compare a text member with a text, or with the same member of another row. */
 bool page_is(const json_t *row, const char *member, const char *text);
 bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
-/* True where a stage of a toolchain makes wrong code, or the same code of two programs. */
+/* True if a stage of a toolchain makes wrong code, or the same code of two programs. */
 page_test page_stage_is_wrong;
 
-/* True where a stage has not tried all programs or kernels. */
+/* True if a stage has not tried all programs and kernels. */
 page_test page_stage_is_untried;
 
-/* True where a row of races is not as its descriptor claims, or ends in a fault. */
+/* True if a row of races is not as its descriptor claims, or ends in a fault. */
 page_test page_race_is_wrong;
 
 /* ---- Markup ---- */
 
 /* Writes markup with members of a row in it, escaped:
- *     {name}            a text; "" where it is none
- *     {#name}           a whole number; 0 where it is none
- *     {=name}           a verdict: mark and word
- *     {?name} ... {/}   only where the member is there and is not empty, zero or false
- *     {!name} ... {/}   only where it is not so
- *     {*name} ... {/}   once for each item of an array, with names that are the item's
- * A name such as "witness.size" or "block.0" is a path, and "." is the row itself. */
+ *     {name}            a text; empty if the member is not a text
+ *     {#name}           a whole number; 0 if the member is not a number
+ *     {=name}           a verdict as mark and word
+ *     {?name} ... {/}   this part, if the member exists and is not empty, zero or false
+ *     {!name} ... {/}   this part, in the other case
+ *     {*name} ... {/}   this part for each item of an array; its names are members of the item
+ * A name such as "witness.size" or "block.0" is a path. The name "." is the row itself. */
 void page_fill(FILE *to, const json_t *row, const char *markup);
 
-/* The class of a verdict in page.css, such as "good"; "bad" for one that is not known. */
+/* The class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
 const char *page_class(const char *verdict);
 
-/* A mark that says a verdict without colour, such as "✓". */
+/* A mark that shows a verdict without color, such as "✓". */
 const char *page_mark(const char *verdict);
 
-/* A table that scrolls by itself, up to its first row. `heads` ends with null. */
+/* Starts a table that scrolls by itself, up to its first row. `heads` ends with null. */
 void page_table(FILE *to, const char *caption, const char *const heads[]);
 void page_table_end(FILE *to);
 
-/* Lines of a kernel's source around that one, where the file is at hand: it lies in the folder of
- * kernels, or in the one in which the program runs. Else its name and the number alone. */
+/* Writes the place and the source lines around it. The lines are left out if the file is neither in
+ * the folder of kernels nor in the current one. */
 void page_code(FILE *to, const char *file, json_int_t line);
 
-/* Two accesses that nothing orders, as races_pair_json() of races_report.h writes them. */
+/* Writes two accesses that nothing orders, given as races_pair_json() of races_report.h has them.
+ */
 void page_pair(FILE *to, const json_t *pair);
 
-/* The command line that runs a case again; nothing for an empty token. */
+/* Writes the command that runs a case again; nothing for an empty token. */
 void page_replay(FILE *to, const char *token);
 
-/* What came of a witness, in words. */
+/* Writes the outcome of a witness in words. */
 void page_outcome(FILE *to, const json_t *witness);
 
-/* ---- Charts ---- */
+/* ---- Maps ---- */
 
-/* Where a kernel is right: the map of a row of verdicts, which `engines` share. */
+/* Draws where a kernel is right: the map of a row of verdicts, which `engines` share. */
 void page_map(FILE *to, const json_t *map, const char *engines);
 void page_map_legend(FILE *to);
 
-/* True where a map has anything but what is right inside the domain. */
+/* True if a map has any cell besides those that are right inside the domain. */
 bool page_map_is_mixed(const json_t *map);
-
-/* The grids of a depth of nested launches, drawn and in words. `most` is the largest of
- * page_level_height(). */
-void page_grids(FILE *to, const json_t *level, size_t depth, int most);
-int page_level_height(const json_t *level);
-
-/* A number that may have a fraction; 0 where it is none. */
-double page_real(const json_t *row, const char *name);
-
-/* The largest value of a member, and the smallest above a bound; 0 where there is none. */
-double page_most(const json_t *rows, const char *name);
-double page_next_size(const json_t *rows, double above);
-
-/* A quartile of a rung's rates: the first, 0, or the third, 1. Without any, the rate itself. */
-double page_quartile(const json_t *rung, size_t which);
-
-/* A bar, and lines over sizes, of rates of the ladder. */
-void page_bar(FILE *to, const json_t *rung, double most);
-void page_lines(FILE *to, const json_t *rungs);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a page draws: where kernels are right, nested launches, and rates of the ladder.
+ * What a page draws: maps of where kernels are right, nested launches, and the ladder.
  */
 #include "domain_map.h"
 #include "html.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Where a kernel is right: a map of blocks and sizes ---- */
+/* ---- Maps of blocks and sizes ---- */
 
 enum { CELL = 10, MARGIN = 40, FOOT = 18, LABELLED = 4, ENLARGED = 3 /* halves */ };
 
-/* What a cell shows, of the bits of domain_map.h. */
+/* What a cell shows; domain_map.h has the bits. */
 enum shade { NOTHING, RIGHT, EDGE, FAILS, LUCKY, WRONG, SHADES };
 
 static const struct {
@@ -39,7 +39,7 @@ static enum shade shade_of(char digit)
                                       : NOTHING;
 }
 
-/* The digits of a row of a map; "" for what is none. */
+/* Returns the digits of a row of a map, or "" if the row is malformed. */
 static const char *digits_of(const json_t *line)
 {
     const char *text = json_string_value(line), *space = text != NULL ? strchr(text, ' ') : NULL;
@@ -47,7 +47,7 @@ static const char *digits_of(const json_t *line)
     return space != NULL && strlen(space + 1) <= MAP_SIZES ? space + 1 : "";
 }
 
-/* Counts the cells of each shade; returns how many cells the longest row has. */
+/* Counts the cells of each shade. Returns the number of cells of the longest row. */
 static size_t count_cells(const json_t *map, size_t counts[SHADES])
 {
     size_t width = 0;
@@ -70,7 +70,7 @@ bool page_map_is_mixed(const json_t *map)
     return counts[EDGE] + counts[FAILS] + counts[LUCKY] + counts[WRONG] > 0;
 }
 
-/* The cells of one shade: lines through those that stand side by side. */
+/* Draws the cells of one shade. Cells side by side are one line. */
 static void write_shade(FILE *to, const json_t *map, enum shade shade)
 {
     html(to, "<path class=\"%s\" d=\"", shades[shade].class);
@@ -89,7 +89,7 @@ static void write_shade(FILE *to, const json_t *map, enum shade shade)
     html(to, "\"/>");
 }
 
-/* Lines between cells. */
+/* Draws the lines between cells. */
 static void write_grid(FILE *to, size_t width, size_t height)
 {
     html(to, "<path class=\"grid\" d=\"");
@@ -100,7 +100,7 @@ static void write_grid(FILE *to, size_t width, size_t height)
     html(to, "\"/>");
 }
 
-/* A label such as "64", "4k" or "1M". */
+/* Writes a label such as "64", "4k" or "1M". */
 static void write_label(FILE *to, size_t x, size_t y, const char *anchor, unsigned long long number)
 {
     static const char units[][2] = {"", "k", "M", "G", "T"};
@@ -128,7 +128,7 @@ static void write_labels(FILE *to, const json_t *map, size_t width)
                     "middle", k > 0 ? 1ull << k / 2 : 0);
 }
 
-/* For who sees it and for who does not. */
+/* The label of the picture says the same in words. */
 void page_map(FILE *to, const json_t *map, const char *engines)
 {
     size_t counts[SHADES], width = count_cells(map, counts), height = json_array_size(map),
@@ -168,10 +168,11 @@ void page_map_legend(FILE *to)
 
 /* ---- Nested launches ---- */
 
-enum { MOST_GRIDS = 256 /* that are drawn one by one */, TREE = 1024, TALL = 16, LOW = 3 };
+/* Up to MOST_GRIDS grids are drawn one by one. */
+enum { MOST_GRIDS = 256, TREE = 1024, TALL = 16, LOW = 3 };
 
-/* How often the threads of a grid can be halved. */
-int page_level_height(const json_t *level)
+/* Returns how often the number of threads of a grid can be halved. */
+static int height_of(const json_t *level)
 {
     json_int_t threads = number_in(level, "blocks") * number_in(level, "threads");
     int count = 0;
@@ -186,11 +187,12 @@ static void write_amount(FILE *to, json_int_t amount, const char *what)
     html(to, "%lld %s%s", amount, what, amount == 1 ? "" : "s");
 }
 
-/* Side by side, over the whole width: those that a grid has launched lie beneath it. */
-void page_grids(FILE *to, const json_t *level, size_t depth, int most)
+/* Draws the grids of a depth side by side over the whole width, so that the grids which a grid has
+ * launched lie below it. `most` is the largest height_of() of all depths. */
+static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
 {
     json_int_t grids = number_in(level, "grids");
-    int height = LOW + (most > 0 ? (TALL - LOW) * page_level_height(level) / most : 0);
+    int height = LOW + (most > 0 ? (TALL - LOW) * height_of(level) / most : 0);
 
     html(to,
          "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
@@ -207,47 +209,84 @@ void page_grids(FILE *to, const json_t *level, size_t depth, int most)
     html(to, "</span>");
 }
 
-/* ---- Rates of the ladder ---- */
+static bool launches(const json_t *row)
+{
+    return json_array_size(json_object_get(row, "launches")) > 0;
+}
+
+static void write_tree(FILE *to, const json_t *row)
+{
+    const json_t *levels = json_object_get(row, "launches");
+    int most = 0;
+
+    for (struct each k = {.rows = levels}; each_next(&k);)
+        most = height_of(k.row) > most ? height_of(k.row) : most;
+    page_fill(to, row,
+              "<details class=\"card\"><summary><b>{id}</b> {form}{?engine} on {engine}{/} "
+              "<span class=\"soft\">{#child_grids} child grids</span></summary>\n"
+              "<p>Block {#block.0}, size {#size.0}");
+    if (number_at(row, "size", 1) > 1)
+        page_fill(to, row, ", {#size.1}");
+    html(to, ". What the host launches is depth 0.</p>\n<ol class=\"tree\">\n");
+    for (struct each k = {.rows = levels}; each_next(&k);) {
+        html(to, "<li>");
+        write_grids(to, k.row, k.next - 1, most);
+        html(to, "</li>\n");
+    }
+    html(to, "</ol></details>\n");
+}
+
+void page_launches(FILE *to, const struct page *page)
+{
+    if (page_count(page->counters, launches) > 0)
+        html(to, "<p>Grids by depth: those that a grid has launched stand beneath it, and a grid "
+                 "is as tall as the logarithm of its threads.</p>\n");
+    for (struct each k = {.rows = page->counters}; each_next(&k);)
+        if (launches(k.row))
+            write_tree(to, k.row);
+}
+
+/* ---- Bars and lines of the ladder ---- */
 
 enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, AFTER = 32, TOP = 12, BELOW = 30, BAR = 1000 };
 
-double page_real(const json_t *row, const char *name)
+static double real_in(const json_t *row, const char *name)
 {
     return json_number_value(json_object_get(row, name));
 }
 
-double page_most(const json_t *rows, const char *name)
+static double most_of(const json_t *rows, const char *name)
 {
     double most = 0;
 
     for (struct each k = {.rows = rows}; each_next(&k);)
-        most = page_real(k.row, name) > most ? page_real(k.row, name) : most;
+        most = real_in(k.row, name) > most ? real_in(k.row, name) : most;
     return most;
 }
 
-double page_next_size(const json_t *rows, double above)
+static double next_size(const json_t *rows, double above)
 {
     double least = 0;
 
     for (struct each k = {.rows = rows}; each_next(&k);) {
-        double elements = page_real(k.row, "elements");
+        double elements = real_in(k.row, "elements");
         if (elements > above && (least == 0 || elements < least))
             least = elements;
     }
     return least;
 }
 
-double page_quartile(const json_t *rung, size_t which)
+static double quartile_in(const json_t *rung, size_t which)
 {
     const json_t *quartiles = json_object_get(json_object_get(rung, "spread"), "bytes_per_second"),
                  *quartile = json_array_get(quartiles, which);
 
     return json_is_number(quartile) ? json_number_value(quartile)
-                                    : page_real(rung, "bytes_per_second");
+                                    : real_in(rung, "bytes_per_second");
 }
 
-/* With a line between the quartiles. */
-void page_bar(FILE *to, const json_t *rung, double most)
+/* Draws a rate as a bar, with a line between its quartiles. */
+static void write_bar(FILE *to, const json_t *rung, double most)
 {
     double scale = most > 0 ? BAR / most : 0;
 
@@ -255,11 +294,11 @@ void page_bar(FILE *to, const json_t *rung, double most)
          "<svg class=\"bar\" viewBox=\"0 0 1000 16\" preserveAspectRatio=\"none\" "
          "aria-hidden=\"true\">"
          "<rect width=\"%.1f\" height=\"16\"/><path d=\"M%.1f 8H%.1f\"/></svg>",
-         scale * page_real(rung, "bytes_per_second"), scale * page_quartile(rung, 0),
-         scale * page_quartile(rung, 1));
+         scale * real_in(rung, "bytes_per_second"), scale * quartile_in(rung, 0),
+         scale * quartile_in(rung, 1));
 }
 
-/* How often an amount can be halved down to 1, with what is left as a share. */
+/* Returns how often an amount can be halved down to 1, with the remainder as a fraction. */
 static double halvings(double amount)
 {
     double count = 0;
@@ -270,7 +309,8 @@ static double halvings(double amount)
 }
 
 struct scale {
-    double first, last, most; /* of sizes in halvings; of bytes a second */
+    double first, last; /* sizes, as halvings() */
+    double most;        /* bytes per second */
 };
 
 static double across(const struct scale *scale, double elements)
@@ -284,26 +324,26 @@ static double up(const struct scale *scale, double rate)
     return HEIGHT - BELOW - (HEIGHT - TOP - BELOW) * (scale->most > 0 ? rate / scale->most : 0);
 }
 
-/* The line of a kernel, from its smallest size on. */
+/* Draws the line of a kernel, from its smallest size on. */
 static void write_line(FILE *to, const json_t *rungs, const char *kernel, const struct scale *scale,
                        const char *class)
 {
     bool begun = false;
 
     html(to, "<path class=\"%s\" d=\"", class);
-    for (double size = page_next_size(rungs, 0); size > 0; size = page_next_size(rungs, size))
+    for (double size = next_size(rungs, 0); size > 0; size = next_size(rungs, size))
         for (struct each k = {.rows = rungs}; each_next(&k);) {
-            if (!page_is(k.row, "kernel", kernel) || page_real(k.row, "elements") > size ||
-                page_real(k.row, "elements") < size)
+            if (!page_is(k.row, "kernel", kernel) || real_in(k.row, "elements") > size ||
+                real_in(k.row, "elements") < size)
                 continue;
             html(to, begun ? "L%.1f %.1f" : "M%.1f %.1f", across(scale, size),
-                 up(scale, page_real(k.row, "bytes_per_second")));
+                 up(scale, real_in(k.row, "bytes_per_second")));
             begun = true;
         }
     html(to, "\"><title>%s</title></path>", kernel);
 }
 
-/* 1, 2 or 5 and zeros, of which no more than five make up the amount. */
+/* Returns 1, 2 or 5 times a power of ten, such that at most five steps make up the amount. */
 static double round_step(double amount)
 {
     static const double factors[] = {2, 2.5, 2};
@@ -324,31 +364,30 @@ static void write_axes(FILE *to, const json_t *rungs, const struct scale *scale)
              "text-anchor=\"end\">%.0f</text>",
              LEFT, up(scale, rate), WIDTH - LEFT - AFTER, LEFT - 6, up(scale, rate) + 4,
              rate / 1e9);
-    for (double size = page_next_size(rungs, 0); size > 0; size = page_next_size(rungs, size))
+    for (double size = next_size(rungs, 0); size > 0; size = next_size(rungs, size))
         html(to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">2^%.0f</text>",
              across(scale, size), HEIGHT - 10, halvings(size));
 }
 
-/* The kernel that is fastest at the largest size. */
+/* Returns the kernel that is fastest at the largest size. */
 static const char *fastest(const json_t *rungs)
 {
-    double size = page_most(rungs, "elements"), most = 0;
+    double size = most_of(rungs, "elements"), most = 0;
     const char *kernel = "";
 
     for (struct each k = {.rows = rungs}; each_next(&k);) {
-        if (page_real(k.row, "elements") < size || page_real(k.row, "bytes_per_second") <= most)
+        if (real_in(k.row, "elements") < size || real_in(k.row, "bytes_per_second") <= most)
             continue;
-        most = page_real(k.row, "bytes_per_second");
+        most = real_in(k.row, "bytes_per_second");
         kernel = text_in(k.row, "kernel");
     }
     return kernel;
 }
 
-void page_lines(FILE *to, const json_t *rungs)
+static void write_lines(FILE *to, const json_t *rungs)
 {
-    struct scale scale = {halvings(page_next_size(rungs, 0)),
-                          halvings(page_most(rungs, "elements")),
-                          page_most(rungs, "bytes_per_second")};
+    struct scale scale = {halvings(next_size(rungs, 0)), halvings(most_of(rungs, "elements")),
+                          most_of(rungs, "bytes_per_second")};
     json_t *drawn = json_object();
 
     html(to,
@@ -366,4 +405,60 @@ void page_lines(FILE *to, const json_t *rungs)
     write_line(to, rungs, fastest(rungs), &scale, "line best");
     html(to, "</svg></figure>\n");
     json_decref(drawn);
+}
+
+/* ---- Tables of the ladder ---- */
+
+static void write_ratio(FILE *to, const json_t *row, const char *name)
+{
+    if (json_is_number(json_object_get(row, name)))
+        html(to, "<td class=\"number\">%.3f</td>", real_in(row, name));
+    else
+        html(to, "<td class=\"number\">–</td>");
+}
+
+static void write_rung(FILE *to, const json_t *row, double most)
+{
+    page_fill(to, row, "<tr><th scope=\"row\">{kernel}");
+    write_bar(to, row, most);
+    html(to, "</th><td class=\"number\">%.1f</td>", real_in(row, "bytes_per_second") / 1e9);
+    write_ratio(to, row, "ratio_to_copy");
+    write_ratio(to, row, "ratio_to_cub");
+    if (json_is_object(json_object_get(row, "spread")))
+        html(to, "<td class=\"number\">%.1f to %.1f</td></tr>\n", quartile_in(row, 0) / 1e9,
+             quartile_in(row, 1) / 1e9);
+    else
+        html(to, "<td class=\"number\">–</td></tr>\n");
+}
+
+static void write_rungs(FILE *to, const json_t *rows, double elements, double most)
+{
+    char caption[64];
+
+    snprintf(caption, sizeof caption, "Ladder at %.0f elements", elements);
+    page_table(to, caption,
+               (const char *const[]){"kernel", "GB/s", "of copy", "of CUB", "quartiles", NULL});
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        if (real_in(k.row, "elements") >= elements && real_in(k.row, "elements") <= elements)
+            write_rung(to, k.row, most);
+    page_table_end(to);
+}
+
+void page_ladder(FILE *to, const struct page *page)
+{
+    const json_t *rows = page->ladder;
+    double size = next_size(rows, 0), largest = most_of(rows, "elements"),
+           most = most_of(rows, "bytes_per_second");
+
+    if (json_array_size(rows) == 0)
+        return;
+    if (size < largest)
+        write_lines(to, rows);
+    write_rungs(to, rows, largest, most);
+    if (size >= largest)
+        return;
+    html(to, "<details class=\"card\"><summary>Smaller sizes</summary>\n");
+    for (; size > 0 && size < largest; size = next_size(rows, size))
+        write_rungs(to, rows, size, most);
+    html(to, "</details>\n");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of a page on kernels: failures, verdicts, domains, races and nested launches.
+ * Sections of a page on kernels: failures, verdicts, domains and races.
  */
 #include "html.h"
 #include "members.h"
@@ -15,7 +15,7 @@ static bool fails(const json_t *row)
     return strcmp(page_class(text_in(row, "verdict")), "bad") == 0;
 }
 
-/* A case, what came of it, and how to run it again. */
+/* Writes a case, its outcome, and the command that runs it again. */
 static void write_witness(FILE *to, const json_t *witness)
 {
     const json_t *fault = json_object_get(witness, "fault");
@@ -55,7 +55,7 @@ static size_t group_of(const json_t *row)
     return (size_t)number_in(row, "group");
 }
 
-/* True where a row has more to show than that all is right. */
+/* True if a row has more to show than that all is right. */
 static bool is_telling(const json_t *row)
 {
     return page_map_is_mixed(json_object_get(row, "map")) ||
@@ -63,7 +63,7 @@ static bool is_telling(const json_t *row)
            json_is_object(json_object_get(row, "finding_witness"));
 }
 
-/* True where a group has a part "domain-<group>" in the section of domains. */
+/* True if a group starts at that row and has a part "domain-<group>" in the section of domains. */
 static bool has_domain(const struct page *page, size_t group)
 {
     bool has = false;
@@ -79,7 +79,7 @@ enum { MOST_COLUMNS = 16 };
 
 /* The forms and engines that rows have, printed forms first. */
 struct columns {
-    const json_t *rows[MOST_COLUMNS]; /* one that stands for it */
+    const json_t *rows[MOST_COLUMNS]; /* the first row of each column */
     size_t count;
 };
 
@@ -117,7 +117,7 @@ static void write_matrix_head(FILE *to, const struct columns *columns)
     html(to, "</tr></thead>\n");
 }
 
-/* The verdict of that row of results; it leads to the failure or the domain. */
+/* Writes the verdict of row r of the results. It links to the failure or the domain. */
 static void write_cell(FILE *to, const struct page *page, const json_t *row, size_t r)
 {
     const char *verdict = text_in(row, "verdict");
@@ -187,7 +187,7 @@ void page_verdicts(FILE *to, const struct page *page)
 
 /* ---- Domains ---- */
 
-/* A map for each that differs, with the engines that have it. */
+/* Writes each different map once, with the engines that have it. */
 static void write_maps(FILE *to, const struct page *page, size_t group)
 {
     html(to, "<div class=\"maps\">");
@@ -251,7 +251,7 @@ static void write_finding(FILE *to, const json_t *row)
     page_replay(to, text_in(witness, "token"));
 }
 
-/* Of the group's first row open, of those on other engines folded. */
+/* Writes the conditions and the finding of a row. Those of a group's first row are open. */
 static void write_evidence(FILE *to, const json_t *row, bool folded)
 {
     page_fill(to, row, folded ? "<details><summary>On {engine}</summary>\n" : "");
@@ -290,7 +290,7 @@ void page_domains(FILE *to, const struct page *page)
     if (page_count(page->results, is_telling) > 0)
         page_map_legend(to);
     for (struct each k = {.rows = page->results}; each_next(&k);)
-        if (group_of(k.row) == k.next - 1 && has_domain(page, k.next - 1))
+        if (has_domain(page, k.next - 1))
             write_group(to, page, k.row);
 }
 
@@ -324,7 +324,7 @@ static bool is_same_kernel(const json_t *a, const json_t *b)
     return page_is_alike(a, b, "id") && page_is_alike(a, b, "form");
 }
 
-/* What a search through schedules has found. */
+/* Writes what a search through schedules has found. */
 static void write_search(FILE *to, const json_t *search)
 {
     page_fill(to, search,
@@ -350,7 +350,7 @@ static void write_model(FILE *to, const json_t *row)
     html(to, "</li>\n");
 }
 
-/* The accesses of a row whose lines and kinds have not been told for the same kernel. */
+/* Writes the accesses of a row. `told` holds the lines and kinds already written for the kernel. */
 static void write_pairs(FILE *to, const json_t *row, json_t *told)
 {
     for (struct each k = {.rows = json_object_get(row, "pairs")}; each_next(&k);) {
@@ -387,7 +387,7 @@ static void write_racing(FILE *to, const struct page *page, const json_t *kernel
     json_decref(told);
 }
 
-/* What no race was found in, though not for lack of one, stands apart from what is free of them. */
+/* Rows that end in a fault or could not run have no race either, so they are counted apart. */
 static void write_counts(FILE *to, const json_t *races)
 {
     size_t faults = page_count(races, is_fault), gone = page_count_class(races, "none"),
@@ -418,43 +418,4 @@ void page_races(FILE *to, const struct page *page)
         if (first.row == k.row)
             write_racing(to, page, k.row);
     }
-}
-
-/* ---- Nested launches ---- */
-
-static bool launches(const json_t *row)
-{
-    return json_array_size(json_object_get(row, "launches")) > 0;
-}
-
-static void write_tree(FILE *to, const json_t *row)
-{
-    const json_t *levels = json_object_get(row, "launches");
-    int most = 0;
-
-    for (struct each k = {.rows = levels}; each_next(&k);)
-        most = page_level_height(k.row) > most ? page_level_height(k.row) : most;
-    page_fill(to, row,
-              "<details class=\"card\"><summary><b>{id}</b> {form}{?engine} on {engine}{/} "
-              "<span class=\"soft\">{#child_grids} child grids</span></summary>\n"
-              "<p>Block {#block.0}, size {#size.0}");
-    if (number_at(row, "size", 1) > 1)
-        page_fill(to, row, ", {#size.1}");
-    html(to, ". What the host launches is depth 0.</p>\n<ol class=\"tree\">\n");
-    for (struct each k = {.rows = levels}; each_next(&k);) {
-        html(to, "<li>");
-        page_grids(to, k.row, k.next - 1, most);
-        html(to, "</li>\n");
-    }
-    html(to, "</ol></details>\n");
-}
-
-void page_launches(FILE *to, const struct page *page)
-{
-    if (page_count(page->counters, launches) > 0)
-        html(to, "<p>Grids by depth: those that a grid has launched stand beneath it, and a grid "
-                 "is as tall as the logarithm of its threads.</p>\n");
-    for (struct each k = {.rows = page->counters}; each_next(&k);)
-        if (launches(k.row))
-            write_tree(to, k.row);
 }

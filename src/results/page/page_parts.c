@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What sections of a page share: rows, markup with members in it, verdicts, tables, lines of
- * source and accesses.
+ * What the sections of a page share: rows, verdicts, templates, tables, source lines and accesses.
  */
 #include "html.h"
 #include "installation.h"
@@ -94,7 +93,7 @@ const char *page_mark(const char *verdict)
 
 /* ---- Markup ---- */
 
-/* The member that a path names; null where there is none. */
+/* Returns the member that a path names, or null. */
 static const json_t *member_of(const json_t *row, const char *path, size_t length)
 {
     char steps[64], *rest = steps;
@@ -127,8 +126,8 @@ static void fill_value(FILE *to, char kind, const json_t *value)
         html(to, "%s", text);
 }
 
-/* Fills markup up to its end, or to the {/} that ends a part of it, and returns what stands behind.
- * With no stream it only looks for the end. */
+/* Fills markup up to its end, or up to the {/} that ends a part, and returns the rest. Without a
+ * stream it only skips. */
 static const char *fill(FILE *to, const json_t *row, const char *markup)
 {
     for (;;) {
@@ -183,7 +182,7 @@ void page_table_end(FILE *to)
 
 enum { LINES_AROUND = 2, LINES_SHOWN = 2 * LINES_AROUND + 1, LONGEST_SOURCE = 1 << 20 };
 
-/* Source code only: a file of results may name any file. */
+/* A file of results may name any file. Only source code is shown. */
 static bool is_source(const char *path)
 {
     static const char *const ends[] = {".cu", ".cuh", ".h", ".c"};
@@ -195,7 +194,7 @@ static bool is_source(const char *path)
     return is;
 }
 
-/* Opens a file that lies within a folder; null when it does not, or is too long. */
+/* Opens a file within a folder. Returns null if it is elsewhere or too long. */
 static FILE *open_within(const char *folder, const char *file)
 {
     char path[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
@@ -225,7 +224,7 @@ static FILE *open_source(const char *file)
     return from == NULL && file[0] != '\0' ? open_within(".", file) : from;
 }
 
-/* Up to so many lines, from `first` on; returns their number. Each is the caller's. */
+/* Reads lines from `first` on and returns their number. The caller owns each. */
 static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
 {
     char *text = NULL;
@@ -244,8 +243,8 @@ static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
     return count;
 }
 
-/* The lines around that one, without the columns that all leave blank; false when it is not in the
- * file. */
+/* Writes the lines around that one without their common indentation. Returns false if the file has
+ * no such line. */
 static bool write_lines(FILE *to, FILE *from, json_int_t line)
 {
     json_int_t first = line > LINES_AROUND ? line - LINES_AROUND : 1;
@@ -283,7 +282,7 @@ void page_code(FILE *to, const char *file, json_int_t line)
 
 /* ---- Accesses ---- */
 
-/* What an access wrote or read, as a 32-bit number. */
+/* Writes the values of an access as 32-bit numbers. */
 static void write_values(FILE *to, const json_t *side)
 {
     const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),

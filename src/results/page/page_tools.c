@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sections of a page on what is around kernels: changes, environments, the ladder, compilers and
- * the files.
+ * Sections of a page on everything but kernels: changes, environments, compilers and files.
  */
 #include "difference_rates.h"
 #include "html.h"
@@ -13,7 +12,7 @@
 
 /* ---- What has changed ---- */
 
-/* The rows of one word. What is worse is open, the rest folded. */
+/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, the others folded. */
 static void write_word(FILE *to, const json_t *difference, enum change change)
 {
     const char *word = change_name(change);
@@ -35,7 +34,7 @@ static void write_word(FILE *to, const json_t *difference, enum change change)
     json_decref(head);
 }
 
-/* What is none of the rows'. */
+/* Writes how much faster or slower a whole machine has become. */
 static void write_machine(FILE *to, json_t *machine)
 {
     json_t *share;
@@ -78,7 +77,7 @@ void page_changes(FILE *to, const struct page *page)
 
 /* ---- Environments ---- */
 
-/* A fact in words: texts as they are, several with commas between. */
+/* Writes a fact in words, and several with commas between. */
 static void write_fact(FILE *to, const json_t *value)
 {
     if (json_is_string(value)) {
@@ -108,7 +107,7 @@ static void write_facts_row(FILE *to, const char *key, const json_t *one, const 
     html(to, "</td></tr>\n");
 }
 
-/* What differs, of a comparison. */
+/* Writes what differs between two environments. */
 static void write_facts_changed(FILE *to, const json_t *facts)
 {
     if (json_array_size(facts) == 0) {
@@ -122,7 +121,8 @@ static void write_facts_changed(FILE *to, const json_t *facts)
     page_table_end(to);
 }
 
-/* The facts of an environment, those within objects and arrays by their paths: "gpus.0.name". */
+/* Writes the facts of an environment. A fact within an object or array has a path as its name, such
+ * as "gpus.0.name". */
 static void write_facts(FILE *to, const char *prefix, json_t *value)
 {
     char key[256];
@@ -163,67 +163,11 @@ void page_environment(FILE *to, const struct page *page)
     html(to, "</details>\n");
 }
 
-/* ---- The ladder ---- */
-
-static void write_ratio(FILE *to, const json_t *row, const char *name)
-{
-    if (json_is_number(json_object_get(row, name)))
-        html(to, "<td class=\"number\">%.3f</td>", page_real(row, name));
-    else
-        html(to, "<td class=\"number\">–</td>");
-}
-
-static void write_rung(FILE *to, const json_t *row, double most)
-{
-    page_fill(to, row, "<tr><th scope=\"row\">{kernel}");
-    page_bar(to, row, most);
-    html(to, "</th><td class=\"number\">%.1f</td>", page_real(row, "bytes_per_second") / 1e9);
-    write_ratio(to, row, "ratio_to_copy");
-    write_ratio(to, row, "ratio_to_cub");
-    if (json_is_object(json_object_get(row, "spread")))
-        html(to, "<td class=\"number\">%.1f to %.1f</td></tr>\n", page_quartile(row, 0) / 1e9,
-             page_quartile(row, 1) / 1e9);
-    else
-        html(to, "<td class=\"number\">–</td></tr>\n");
-}
-
-static void write_rungs(FILE *to, const json_t *rows, double elements, double most)
-{
-    char caption[64];
-
-    snprintf(caption, sizeof caption, "Ladder at %.0f elements", elements);
-    page_table(to, caption,
-               (const char *const[]){"kernel", "GB/s", "of copy", "of CUB", "quartiles", NULL});
-    for (struct each k = {.rows = rows}; each_next(&k);)
-        if (page_real(k.row, "elements") >= elements && page_real(k.row, "elements") <= elements)
-            write_rung(to, k.row, most);
-    page_table_end(to);
-}
-
-void page_ladder(FILE *to, const struct page *page)
-{
-    const json_t *rows = page->ladder;
-    double size = page_next_size(rows, 0), largest = page_most(rows, "elements"),
-           most = page_most(rows, "bytes_per_second");
-
-    if (json_array_size(rows) == 0)
-        return;
-    if (size < largest)
-        page_lines(to, rows);
-    write_rungs(to, rows, largest, most);
-    if (size >= largest)
-        return;
-    html(to, "<details class=\"card\"><summary>Smaller sizes</summary>\n");
-    for (; size > 0 && size < largest; size = page_next_size(rows, size))
-        write_rungs(to, rows, size, most);
-    html(to, "</details>\n");
-}
-
 /* ---- Compilers ---- */
 
 enum { MOST_SAME_CODE = 24 };
 
-/* A program, in a template of page_fill(). */
+/* A program in a template of page_fill(). */
 #define PROGRAM(name)                                                                              \
     "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
     "}</pre>\n"
@@ -296,7 +240,7 @@ static void write_same_code(FILE *to, const json_t *toolchain)
     html(to, "</details>\n");
 }
 
-/* That all is right says the page only where nothing speaks against it. */
+/* Writes that no program came out wrong, if that is so. */
 static void write_all_right(FILE *to, const json_t *toolchain)
 {
     const json_t *stages = json_object_get(toolchain, "stages");

@@ -33,6 +33,7 @@ static void a_page_has_every_part(void **state)
         "class=\"number\">1.038</td><td class=\"number\">4040.0 to 4070.0</td>",
         "class=\"line best\"",
         "max_u32(min_s32(a, 0), 0)",
+        "<li>the driver&#39;s compiler</li>",
         "gives other code of the same source"};
     json_t *document = failing_document();
     char *plain = page_of(snapshot, NULL), *text;
@@ -81,7 +82,17 @@ static void a_headline_hides_nothing(void **state)
     free(text);
 }
 
-/* Both lines of a race, as code: those of the kernel's file. */
+/* Counts the parts of a page that start so. */
+static size_t count_of(const char *text, const char *start)
+{
+    size_t count = 0;
+
+    for (text = strstr(text, start); text != NULL; text = strstr(text + 1, start))
+        count++;
+    return count;
+}
+
+/* Both lines of a race, as code: those of the kernel's file. The kernel has one part. */
 static void a_race_has_its_lines(void **state)
 {
     json_t *rows = json_read(races), *pair = NULL, *row, *side;
@@ -109,6 +120,8 @@ static void a_race_has_its_lines(void **state)
         shows(text, words);
         shows(text, line + strspn(line, " "));
     }
+    assert_int_equal(count_of(text, "<details class=\"card\"><summary><b>reduceInterleaved2</b> "),
+                     1);
     free(text);
     json_decref(rows);
 }
@@ -210,6 +223,9 @@ static void a_map_is_shown(void **state)
     /* The last row, of which there are five: its cell of right outside. */
     shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
     shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");
+    /* Powers of four have labels. */
+    shows(text, "text-anchor=\"end\">1k</text>");
+    shows_not(text, "text-anchor=\"end\">2</text>");
     free(text);
 }
 

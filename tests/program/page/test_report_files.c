@@ -55,6 +55,7 @@ static void no_other_file_is_shown(void **state)
     }
     text = page_with_source("own.cu");
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
+    shows(text, "The file at hand has no such line."); /* of the other access */
     free(text);
 }
 
