@@ -28,6 +28,7 @@ static void a_page_has_every_part(void **state)
         "default-src 'none'",
         "cases race. Block 2, size 4: ",
         "class=\"sides\"",
+        "<b>depth 0</b>",
         "<b>depth 1</b>",
         "<td class=\"number\">4050.0</td><td class=\"number\">1.012</td><td "
         "class=\"number\">1.038</td><td class=\"number\">4040.0 to 4070.0</td>",
@@ -137,6 +138,7 @@ static void two_snapshots_are_compared(void **state)
     text = page_of(snapshot, one);
     shows(text, "1 regression, 0 rows are missing");
     shows(text, "verdict conforms -&gt; fault");
+    shows(text, "<details class=\"card\" open><summary><span class=\"sign bad\">");
     shows(text, "<th scope=\"row\">driver</th><td>–</td><td>580.95</td>");
     free(text);
     text = page_of(one, snapshot);
@@ -204,7 +206,8 @@ static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
     return cells;
 }
 
-/* A map on a page says what the file has: a cell that is planted is seen. */
+/* A map on a page says what the file has: a cell that is planted is seen. Engines with the same map
+ * share it. */
 static void a_map_is_shown(void **state)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "printed");
@@ -217,9 +220,13 @@ static void a_map_is_shown(void **state)
              "%d cells outside, and wrong there; 1 cells outside, and right all the same; 1 cells "
              "wrong inside;\">",
              cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
+    row = json_deep_copy(row);
+    put(row, "engine", "\"ptx\"");
+    json_array_append_new(at(document, "run/results"), row);
     save(document, one);
     text = page_of(one, NULL);
     shows(text, words);
+    assert_int_equal(count_of(text, "<figcaption>host, ptx</figcaption>"), 1);
     /* The last row, of which there are five: its cell of right outside. */
     shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
     shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");

@@ -28,6 +28,9 @@ static char *page_with_source(const char *file)
     return page_of(one, NULL);
 }
 
+/* A source in a folder beside the test's, with a name as long. */
+static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu";
+
 /* A file of results may name any file: only sources within the folder of kernels, or the one in
  * which the program runs, are shown. */
 static void no_other_file_is_shown(void **state)
@@ -40,13 +43,18 @@ static void no_other_file_is_shown(void **state)
                                         "kernels",
                                         "",
                                         "page.txt",
-                                        "link.cu"};
+                                        "link.cu",
+                                        foreign};
     char *text;
     (void)state;
 
     file_write("page.txt", "no source");
     file_write("own.cu", "// of my own <1>\n");
     assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
+    *strrchr(foreign, '/') = '\0';
+    assert_non_null(mkdtemp(foreign));
+    foreign[strlen(foreign)] = '/';
+    file_write(foreign, "// of somebody else\n");
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         text = page_with_source(files[f]);
         shows(text, "class=\"where\"");
@@ -57,6 +65,9 @@ static void no_other_file_is_shown(void **state)
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
     shows(text, "The file at hand has no such line."); /* of the other access */
     free(text);
+    unlink(foreign);
+    *strrchr(foreign, '/') = '\0';
+    assert_int_equal(rmdir(foreign), 0);
 }
 
 /* ---- What nobody may do with a page ---- */
