@@ -28,8 +28,8 @@ static char *page_with_source(const char *file)
     return page_of(one, NULL);
 }
 
-/* A source in a folder beside the test's, with a name as long. */
-static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu";
+/* Sources in two folders beside the test's: one's name is as long, the other's begins with it. */
+static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu", longer[64];
 
 /* A file of results may name any file: only sources within the folder of kernels, or the one in
  * which the program runs, are shown. */
@@ -44,17 +44,22 @@ static void no_other_file_is_shown(void **state)
                                         "",
                                         "page.txt",
                                         "link.cu",
-                                        foreign};
-    char *text;
+                                        foreign,
+                                        longer};
+    char command[128], *text;
     (void)state;
 
     file_write("page.txt", "no source");
     file_write("own.cu", "// of my own <1>\n");
     assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
+    snprintf(longer, sizeof longer, "%s-longer", folder);
     *strrchr(foreign, '/') = '\0';
     assert_non_null(mkdtemp(foreign));
+    assert_int_equal(mkdir(longer, 0777), 0);
     foreign[strlen(foreign)] = '/';
+    strcat(longer, "/own.cu");
     file_write(foreign, "// of somebody else\n");
+    file_write(longer, "// of somebody else\n");
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         text = page_with_source(files[f]);
         shows(text, "class=\"where\"");
@@ -65,9 +70,8 @@ static void no_other_file_is_shown(void **state)
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
     shows(text, "The file at hand has no such line."); /* of the other access */
     free(text);
-    unlink(foreign);
-    *strrchr(foreign, '/') = '\0';
-    assert_int_equal(rmdir(foreign), 0);
+    snprintf(command, sizeof command, "rm -r %.28s %s-longer", foreign, folder);
+    assert_int_equal(system(command), 0);
 }
 
 /* ---- What nobody may do with a page ---- */
