@@ -28,6 +28,7 @@ install(DIRECTORY kernels/ DESTINATION ${data}/kernels FILES_MATCHING PATTERN "*
 install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
 install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
 install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
+install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
 install(FILES src/engine/engine.h src/engine/engines.h src/engine/launches.h
         DESTINATION ${data}/src/engine)

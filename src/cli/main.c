@@ -67,13 +67,28 @@ static bool is_printed(void)
     return good || complain("cannot write to standard output: %s", strerror(errno));
 }
 
+/* Does each kernel file mark the known defects that its rows name? */
+static bool has_markers(const struct catalogue *catalogue)
+{
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+
+        if (!variant_marks_finding(variant))
+            return complain("%s.cu: no region is marked as the known defect of %s %s ('%s'): add "
+                            "/* defect: NAME */",
+                            variant->family, variant->id, form_name(variant->form),
+                            variant->finding->text);
+    }
+    return true;
+}
+
 int suite_main(int argc, char **argv, const struct catalogue *catalogue)
 {
     struct options options;
     int status = EXIT_CONFORMS;
 
     settle_in();
-    if (!has_stack())
+    if (!has_stack() || !has_markers(catalogue))
         return EXIT_ENVIRONMENT;
     if (!options_parse(argc, argv, commands, &options))
         status = EXIT_USAGE;

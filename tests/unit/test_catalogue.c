@@ -46,6 +46,8 @@ static void forms_come_in_pairs(void **state)
             fail_msg("%s: not one printed and one total form", variant->id);
         assert_int_equal(domain_count(variant->domain) == 0, total);
         assert_true(variant->finding == NULL || !total);
+        if (!variant_marks_finding(variant))
+            fail_msg("%s: %s.cu does not mark its finding", variant->id, variant->family);
     }
 }
 
