@@ -4,7 +4,6 @@
 #include "complain.h"
 #include "interrupt.h"
 #include "launch_tree.h"
-#include "session.h"
 #include "token.h"
 
 #include <errno.h>
@@ -21,11 +20,10 @@ static double per_cent(uint64_t part, uint64_t whole)
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* The case that the options name: one kernel, one block, one size. */
-static bool one_case(const struct options *options, const struct catalogue *catalogue,
+/* The case that the selection names: one kernel, one block, one size. */
+static bool one_case(const struct selection *selection, const struct catalogue *catalogue,
                      struct test_case *test)
 {
-    const struct selection *selection = &options->selection;
     const struct plan_request *cases = &selection->cases;
     enum form form = selection->forms[FORM_PRINTED] ? FORM_PRINTED : FORM_TOTAL;
 
@@ -36,7 +34,8 @@ static bool one_case(const struct options *options, const struct catalogue *cata
     if (test->variant == NULL)
         return complain("there is no kernel '%s' of that form: see '%s list'", selection->globs[0],
                         program_invocation_short_name);
-    test->schedule = cases->schedules[0];
+    test->schedule = cases->schedule_count > 0 ? cases->schedules[0]
+                                               : (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     test->profile = plan_profile(cases, test->variant);
     test->shape = cases->sizes[0];
     test->shape.block = cases->blocks[0];
@@ -306,9 +305,9 @@ static void print_rows(const struct table *table)
     }
 }
 
-static int counters(const struct options *options, const struct catalogue *catalogue)
+int counters_check(const struct counters_request *request, struct session *session)
 {
-    const struct engine_kind *engine = session_simulator(options);
+    const struct engine_kind *engine = session_simulator(&request->engines);
     struct supervisor *supervisor;
     struct table table;
     struct test_case test;
@@ -318,34 +317,27 @@ static int counters(const struct options *options, const struct catalogue *catal
     enum engine_status status;
     int exit_status;
 
-    if (engine == NULL || !one_case(options, catalogue, &test))
+    if (engine == NULL || !one_case(&request->selection, session->catalogue, &test))
         return EXIT_USAGE;
     interrupt_catch();
-    exit_status = session_open(options, engine->id, REQUEST_RUN, &supervisor);
+    exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = count_case(supervisor, engine, &test, &outcome, &table, text, sizeof text);
-    session_close(supervisor);
+    session_close(session, supervisor);
     if (status != ENGINE_OK)
-        return session_failed(options, engine->id, status, text);
+        return session_failed(session, engine->id, status, text);
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
         complain("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
     report = rows_json(&table, &test);
-    if (options->by_barrier)
+    if (request->by_barrier)
         json_object_set_new(report, "intervals", intervals_json(&table.counters));
-    exit_status = session_save(options, report) ? EXIT_CONFORMS : EXIT_USAGE;
+    exit_status = session_save(session, report) ? EXIT_CONFORMS : EXIT_USAGE;
     print_rows(&table);
-    if (options->by_barrier)
+    if (request->by_barrier)
         print_intervals(&table.counters);
     return exit_status;
 }
-
-const struct command counters_command = {
-    .name = "counters",
-    .help = "count what one case costs in global memory, as a profiler does:\n"
-            "--kernel K --block B --size N [--form F] [--by-barrier] [--json FILE]",
-    .run = counters,
-};

@@ -3,8 +3,7 @@
 
 #include "command.h"
 #include "complain.h"
-#include "session.h"
-#include "shards.h"
+#include "help.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +18,7 @@ extern const struct command list_command, run_command, replay_command, blame_com
     snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command,
     merge_command;
 
-static const struct command *const commands[] = {
+const struct command *const all_commands[] = {
     &list_command,    &run_command,   &replay_command, &blame_command,     &counters_command,
     &agree_command,   &races_command, &delays_command, &toolchain_command, &snapshot_command,
     &compare_command, &check_command, &gate_command,   &mutate_command,    &report_command,
@@ -82,35 +81,37 @@ static bool has_markers(const struct catalogue *catalogue)
     return true;
 }
 
+/* Runs the command and ends its session. */
+static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
+{
+    struct session session = common_session(line, catalogue);
+    int status = line->command->run(line, &session);
+
+    if (!session_end(&session, status) && status != EXIT_USAGE)
+        status = EXIT_ENVIRONMENT;
+    return status;
+}
+
 int suite_main(int argc, char **argv, const struct catalogue *catalogue)
 {
-    struct options options;
+    struct command_line line;
     int status = EXIT_CONFORMS;
 
     settle_in();
     if (!has_stack() || !has_markers(catalogue))
         return EXIT_ENVIRONMENT;
-    if (!options_parse(argc, argv, commands, &options))
+    if (!command_line_parse(argc, argv, all_commands, &line))
         status = EXIT_USAGE;
-    else if (options.help)
-        options_help("simtcheck", commands);
-    else if (options.version)
+    else if (line.version)
         puts("simtcheck " SIMTCHECK_VERSION);
-    else if (!shards_fit(&options))
-        status = EXIT_USAGE;
+    else if (line.help && line.command != NULL)
+        help_print_command(line.command);
+    else if (line.help)
+        help_print(all_commands);
     else
-        status = options.command->run(&options, catalogue);
-    if (!session_end_shard(&options, status))
-        status = EXIT_ENVIRONMENT;
-    if (!session_end(&options) && status != EXIT_USAGE)
-        status = EXIT_ENVIRONMENT;
+        status = run_command_line(&line, catalogue);
     if (!is_printed() && status != EXIT_USAGE)
         status = session_worse(status, EXIT_ENVIRONMENT);
-    options_free(&options);
+    command_line_free(&line);
     return status;
-}
-
-bool suite_options_fit(void)
-{
-    return options_know(commands);
 }

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 #define SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 
-#include "options.h"
+#include "shard.h"
 #include "trial.h"
 
 #include <jansson.h>
@@ -24,9 +24,8 @@ json_t *toolchain_report_json(const struct trial *trial);
  */
 json_t *toolchain_report_origin(const struct trial *trial);
 
-/* How many of the --count programs that are drawn the shard has; and whether it has the idioms,
- * which are more. */
-uint64_t toolchain_drawn(const struct options *options, const struct shard *shard);
-bool toolchain_has_idioms(const struct options *options, const struct shard *shard);
+/* How many of so many programs that are drawn the shard has, and whether it has the idioms. */
+uint64_t toolchain_drawn(uint64_t count, const struct shard *shard);
+bool toolchain_has_idioms(bool no_idioms, const struct shard *shard);
 
 #endif

@@ -131,7 +131,7 @@ static void tell_each(const struct mutated *mutated, void (*take)(void *, const 
 
 bool report_mutants_open(struct mutation *mutation)
 {
-    const char *path = mutation->options->json;
+    const char *path = mutation->session->file.path;
     json_error_t error;
 
     if (path == NULL || access(path, F_OK) != 0)
@@ -170,7 +170,7 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     if (strcmp(digest, mutated->digest) != 0) {
         printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
                "begin anew\n",
-               file_name(mutated), mutation->options->json);
+               file_name(mutated), mutation->session->file.path);
         return;
     }
     tell_each(mutated, resume_one, json_object_get(source, "mutants"));
@@ -194,7 +194,7 @@ bool report_mutants_save(struct mutation *mutation)
 {
     json_t *sources, *known = json_object_get(mutation->known, "sources");
 
-    if (mutation->options->json == NULL)
+    if (mutation->session->file.path == NULL)
         return true;
     sources = json_is_object(known) ? json_copy(known) : json_object();
     for (size_t f = 0; f < mutation->file_count; f++) {
@@ -208,7 +208,7 @@ bool report_mutants_save(struct mutation *mutation)
         json_object_set_new(sources, mutated->path,
                             json_pack("{s:s, s:o}", "digest", mutated->digest, "mutants", mutants));
     }
-    return session_save(mutation->options, json_pack("{s:o}", "sources", sources));
+    return session_save(mutation->session, json_pack("{s:o}", "sources", sources));
 }
 
 /* ---- Printed ---- */
@@ -274,7 +274,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
 static bool check_argued(struct summary *summary)
 {
     struct mutation *mutation = summary->mutation;
-    bool all = mutation->options->selection.glob_count == 0 && !interrupt_came(), good = true;
+    bool all = mutation->request->selection.glob_count == 0 && !interrupt_came(), good = true;
 
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];

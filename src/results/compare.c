@@ -1,12 +1,9 @@
-/* SPDX-License-Identifier: MIT
- *
- * `compare`: what differs between two snapshots, environment first. The exit status is 1 where
- * something has become worse, or is gone.
- */
+/* SPDX-License-Identifier: MIT */
+#include "compare.h"
+
 #include "complain.h"
 #include "difference_rates.h"
 #include "members.h"
-#include "session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,16 +98,15 @@ static void print_counts(const json_t *report)
 }
 
 /* Compares, writes and prints; returns the exit status. */
-static int compare_both(const struct options *options, const json_t *old_snapshot,
-                        const json_t *new_snapshot)
+static int compare_both(struct session *session, const char *old_path, const json_t *old_snapshot,
+                        const char *new_path, const json_t *new_snapshot)
 {
-    json_t *report =
-        difference_report(options->files[0], old_snapshot, options->files[1], new_snapshot);
+    json_t *report = difference_report(old_path, old_snapshot, new_path, new_snapshot);
     bool worse = count_of(report, CHANGE_REGRESSION) > 0 || count_of(report, CHANGE_MISSING) > 0;
-    bool saved = session_save(options, json_incref(report));
+    bool saved = session_save(session, json_incref(report));
 
-    print_partial(report, options->files[0], "old_complete");
-    print_partial(report, options->files[1], "new_complete");
+    print_partial(report, old_path, "old_complete");
+    print_partial(report, new_path, "new_complete");
     print_environment(json_object_get(report, "environment"));
     print_machine(json_object_get(report, "machine"));
     print_rows(json_object_get(report, "rows"));
@@ -121,25 +117,15 @@ static int compare_both(const struct options *options, const json_t *old_snapsho
     return worse ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-static int compare(const struct options *options, const struct catalogue *catalogue)
+int compare_snapshots(const char *old_path, const char *new_path, struct session *session)
 {
-    json_t *old_snapshot = read_snapshot(options->files[0]),
-           *new_snapshot = old_snapshot != NULL ? read_snapshot(options->files[1]) : NULL;
+    json_t *old_snapshot = read_snapshot(old_path),
+           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path) : NULL;
     int status = EXIT_USAGE;
-    (void)catalogue;
 
     if (new_snapshot != NULL)
-        status = compare_both(options, old_snapshot, new_snapshot);
+        status = compare_both(session, old_path, old_snapshot, new_path, new_snapshot);
     json_decref(old_snapshot);
     json_decref(new_snapshot);
     return status;
 }
-
-const struct command compare_command = {
-    .name = "compare",
-    .help = "tell what differs between two snapshots, and what has become worse:\n"
-            "[--json FILE]",
-    .takes_files = true,
-    .files = "two files that snapshot has written, the old one first",
-    .run = compare,
-};

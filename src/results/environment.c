@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "environment.h"
 
-#include "build.h"
 #include "interrupt.h"
-#include "session.h"
 #include "tool.h"
 
 #include <ctype.h>
@@ -72,10 +70,10 @@ static void take_driver(struct reading *reading, const char *description)
 }
 
 /* Returns its entry. */
-static json_t *read_engine(struct reading *reading, const struct options *options,
+static json_t *read_engine(struct reading *reading, const struct session *session,
                            enum engine_id engine, bool *has)
 {
-    struct supervisor_options supervised = session_supervised(options, engine);
+    struct supervisor_options supervised = session_supervised(session, engine);
     struct supervisor *supervisor;
     char reason[512];
     json_t *entry;
@@ -91,20 +89,18 @@ static json_t *read_engine(struct reading *reading, const struct options *option
     return entry;
 }
 
-static void read_engines(struct reading *reading, const struct options *options, bool has[ENGINES])
+static void read_engines(struct reading *reading, const struct session *session,
+                         const struct engine_list *wanted, bool has[ENGINES])
 {
     json_t *engines = json_object();
 
     set_unknown(reading, "driver", "no engine that uses a GPU is here, or was asked for");
     set_unknown(reading, "runtime", "no engine that uses a GPU is here, or was asked for");
     for (int e = 0; e < ENGINES; e++) {
-        bool wanted = options->engine_count == 0;
-        for (size_t k = 0; k < options->engine_count; k++)
-            wanted = wanted || options->engines[k]->id == engine_kinds[e].id;
         has[e] = false;
-        if (wanted)
+        if (wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e))
             json_object_set_new(engines, engine_kinds[e].name,
-                                read_engine(reading, options, (enum engine_id)e, &has[e]));
+                                read_engine(reading, session, (enum engine_id)e, &has[e]));
     }
     for (size_t k = 0; k < 2; k++) /* known after all: there is no reason */
         if (!json_is_null(json_object_get(reading->facts, k == 0 ? "driver" : "runtime")))
@@ -176,7 +172,7 @@ static void read_gpus(struct reading *reading)
 
 /* ---- Tools ---- */
 
-/* The versions of the compilers that the options name, or that on the PATH. */
+/* The versions of the compilers that the user names, or that on the PATH. */
 static void read_compilers(struct reading *reading, const char *fact, const char *name,
                            const char *const *given, size_t given_count)
 {
@@ -244,14 +240,15 @@ static void read_moment(struct reading *reading)
                         getloadavg(loads, 1) == 1 ? json_real(loads[0]) : json_null());
 }
 
-json_t *environment_read(const struct options *options, bool has[ENGINES])
+json_t *environment_read(const struct session *session, const struct engine_list *engines,
+                         const struct compiler_paths *compilers, bool has[ENGINES])
 {
     struct reading reading = {json_object(), json_object(), json_object()};
 
     read_gpus(&reading);
-    read_engines(&reading, options, has);
-    read_compilers(&reading, "toolkit", "nvcc", options->nvcc, options->nvcc_count);
-    read_compilers(&reading, "ptxas", "ptxas", options->ptxas, options->ptxas_count);
+    read_engines(&reading, session, engines, has);
+    read_compilers(&reading, "toolkit", "nvcc", compilers->nvcc, compilers->nvcc_count);
+    read_compilers(&reading, "ptxas", "ptxas", compilers->ptxas, compilers->ptxas_count);
     set_text(&reading, "ptx_compiler", SIMTCHECK_PTX_VERSION, "built without the engine ptx");
     json_object_set_new(reading.facts, "compiler", json_string(SIMTCHECK_COMPILER));
     json_object_set_new(reading.facts, "flags", json_string(SIMTCHECK_FLAGS));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ladder.h"
 
-#include "command.h"
 #include "complain.h"
+#include "exit_status.h"
 #include "installation.h"
 #include "tool.h"
 
@@ -12,7 +12,7 @@
 enum { SAID = 1 << 20 };
 
 /* Is the row of something to compare kernels with, or of a variant that is selected? */
-static bool is_wanted(const struct options *options, const struct catalogue *catalogue,
+static bool is_wanted(const struct selection *selection, const struct catalogue *catalogue,
                       const json_t *row)
 {
     const char *kernel = json_string_value(json_object_get(row, "kernel"));
@@ -22,11 +22,11 @@ static bool is_wanted(const struct options *options, const struct catalogue *cat
         kernel != NULL && form != NULL ? catalogue_find(catalogue, kernel, known) : NULL;
 
     return kernel != NULL &&
-           (form == NULL || (variant != NULL && selection_has(&options->selection, variant)));
+           (form == NULL || (variant != NULL && selection_has(selection, variant)));
 }
 
 /* Takes the rows from what the program has written. */
-static int read_rows(const struct options *options, const struct catalogue *catalogue,
+static int read_rows(const struct selection *selection, const struct catalogue *catalogue,
                      const char *said, json_t **rows)
 {
     json_error_t error;
@@ -46,14 +46,15 @@ static int read_rows(const struct options *options, const struct catalogue *cata
     *rows = json_array();
     json_array_foreach(all, r, row)
     {
-        if (is_wanted(options, catalogue, row))
+        if (is_wanted(selection, catalogue, row))
             json_array_append(*rows, row);
     }
     json_decref(document);
     return EXIT_CONFORMS;
 }
 
-int ladder_measure(const struct options *options, const struct catalogue *catalogue, json_t **rows)
+int ladder_measure(const struct selection *selection, const struct catalogue *catalogue,
+                   json_t **rows)
 {
     char path[4096], reason[512], *said;
     const char *const arguments[] = {path, NULL};
@@ -71,7 +72,7 @@ int ladder_measure(const struct options *options, const struct catalogue *catalo
     }
     status = tool_run(arguments, said, SAID);
     if (status == EXIT_CONFORMS) {
-        status = read_rows(options, catalogue, said, rows);
+        status = read_rows(selection, catalogue, said, rows);
     } else {
         said[strcspn(said, "\n")] = '\0';
         complain("the ladder was not measured, exit status %d: %s", status, said);

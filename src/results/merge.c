@@ -4,24 +4,17 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
-#include "session.h"
-#include "shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command run_command, races_command, toolchain_command;
-
 static const struct {
-    const struct command *command;
+    const char *command;
     int (*merge)(const struct shard_results *shards, json_t **merged);
-} kinds[] = {{&run_command, merge_run},
-             {&races_command, merge_races},
-             {&toolchain_command, merge_toolchain}};
+} kinds[] = {{"run", merge_run}, {"races", merge_races}, {"toolchain", merge_toolchain}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -67,7 +60,7 @@ static bool is_shard(struct shard_file *file)
     file->shard.number = merge_count(document, "shard");
     file->shard.count = merge_count(document, "shards");
     for (file->kind = 0; file->kind < KINDS; file->kind++)
-        if (strcmp(kinds[file->kind].command->name, merge_text(document, "command")) == 0)
+        if (strcmp(kinds[file->kind].command, merge_text(document, "command")) == 0)
             break;
     return file->kind < KINDS && file->shard.number >= 1 &&
            file->shard.number <= file->shard.count && file->shard.count <= MOST_SHARDS &&
@@ -214,23 +207,20 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 
 /* ---- The options that the shards were given ---- */
 
-/* Reads them anew; words[] is the caller's, and lasts as long as the options are used. */
-static bool parse_again(const struct shard_file *file, const char **words, struct options *options)
+/* Reads them again; words[] is the caller's, and lasts as long as the work is used. */
+static bool read_again(const struct shard_file *file, shard_options_reader *read,
+                       const char **words, struct shard_work *work)
 {
-    const struct command *const commands[] = {kinds[file->kind].command, NULL};
     const json_t *given = json_object_get(file->document, "options");
     size_t count = json_array_size(given);
 
-    words[0] = "simtcheck";
-    words[1] = commands[0]->name;
     for (size_t k = 0; k < count; k++)
-        words[2 + k] = json_string_value(json_array_get(given, k));
-    words[2 + count] = NULL;
-    return options_parse((int)count + 2, (char **)(void *)words, commands, options) ||
-           complain("%s: its options are none of %s", file->path, commands[0]->name);
+        words[k] = json_string_value(json_array_get(given, k));
+    return read(kinds[file->kind].command, count, (char **)(void *)words, work) ||
+           complain("%s: its options are none of %s", file->path, kinds[file->kind].command);
 }
 
-/* ---- The command ---- */
+/* ---- All ---- */
 
 /* Is the whole complete, by that shard? False after a sentence where it does not say whether it is
  * itself. Rows of races need not, for each is whole. */
@@ -247,7 +237,7 @@ static bool take_complete(const struct shard_file *file, struct shard_results *s
 }
 
 /* Of the shards that go together; returns the exit status. */
-static int merge_all(const struct options *options, const struct catalogue *catalogue,
+static int merge_all(struct session *session, shard_options_reader *read,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
@@ -255,9 +245,9 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
     const char **words = calloc(
-        json_array_size(json_object_get(by_number[0]->document, "options")) + 3, sizeof *words);
-    struct options ran = {.command = NULL};
-    struct shard_results shards = {&ran, catalogue, results, paths, statuses, count, true};
+        json_array_size(json_object_get(by_number[0]->document, "options")) + 1, sizeof *words);
+    struct shard_work ran;
+    struct shard_results shards = {&ran, session->catalogue, results, paths, statuses, count, true};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL,
          good = true;
 
@@ -270,12 +260,11 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     if (!enough) {
         complain("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (good && parse_again(by_number[0], words, &ran)) {
+    } else if (good && read_again(by_number[0], read, words, &ran)) {
         status = kinds[by_number[0]->kind].merge(&shards, &merged);
     }
-    if (merged != NULL && !session_save(options, merged))
+    if (merged != NULL && !session_save(session, merged))
         status = EXIT_ENVIRONMENT;
-    options_free(&ran);
     free(words);
     free(results);
     free(paths);
@@ -283,32 +272,23 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     return status;
 }
 
-static int merge(const struct options *options, const struct catalogue *catalogue)
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
+                 struct session *session)
 {
-    struct shard_file *files = calloc(options->file_count, sizeof *files);
+    struct shard_file *files = calloc(count, sizeof *files);
     const struct shard_file **by_number = calloc(MOST_SHARDS, sizeof(const struct shard_file *));
     int status = EXIT_USAGE;
     bool good = files != NULL && by_number != NULL;
 
     if (!good)
         status = EXIT_ENVIRONMENT;
-    for (size_t f = 0; files != NULL && f < options->file_count; f++)
-        good = read_shard(options->files[f], &files[f]) && good;
-    if (good && sort_shards(files, options->file_count, by_number))
-        status = merge_all(options, catalogue, by_number);
-    for (size_t f = 0; files != NULL && f < options->file_count; f++)
+    for (size_t f = 0; files != NULL && f < count; f++)
+        good = read_shard(paths[f], &files[f]) && good;
+    if (good && sort_shards(files, count, by_number))
+        status = merge_all(session, read, by_number);
+    for (size_t f = 0; files != NULL && f < count; f++)
         json_decref(files[f].document);
     free(files);
     free(by_number);
     return status;
 }
-
-const struct command merge_command = {
-    .name = "merge",
-    .help = "make one result of those of all shards: [--json FILE]",
-    .takes_files = true,
-    .files = "the files that all shards of one piece of work have written",
-    .least_files = 1,
-    .most_files = 2 * MOST_SHARDS,
-    .run = merge,
-};

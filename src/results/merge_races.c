@@ -4,7 +4,6 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
 #include "races_report.h"
 
@@ -102,7 +101,7 @@ int merge_races(const struct shard_results *shards, json_t **merged)
             json_decref(rows);
             return EXIT_USAGE;
         }
-    races_number(rows, races_rows(shards->options, shards->catalogue));
+    races_number(rows, races_rows(&shards->options->selection, shards->catalogue));
     *merged = rows;
     return wrong > 0 ? EXIT_DIFFERS : judged == 0 ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
 }

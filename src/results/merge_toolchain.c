@@ -5,9 +5,7 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
-#include "shards.h"
 #include "shrink_program.h"
 #include "toolchain_report.h"
 #include "trial.h"
@@ -231,8 +229,8 @@ static bool are_whole(const struct shard_results *shards)
     for (uint64_t k = 0; k < shards->count; k++) {
         struct shard shard = {k + 1, shards->count};
         uint64_t programs = merge_count(shards->results[k], "programs"),
-                 drawn = toolchain_drawn(shards->options, &shard);
-        bool idioms = toolchain_has_idioms(shards->options, &shard);
+                 drawn = toolchain_drawn(shards->options->count, &shard);
+        bool idioms = toolchain_has_idioms(shards->options->no_idioms, &shard);
         char name[32];
         shards_name(&shard, name);
         if (programs < drawn || (programs == drawn) == idioms)

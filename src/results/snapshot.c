@@ -1,29 +1,32 @@
-/* SPDX-License-Identifier: MIT
- *
- * `snapshot`: all that can be told of one build on one machine, in one file that `compare` holds
- * another to. The commands `run`, `races` and `toolchain` do their own work; what they would write
- * becomes a part of the document, and the document is written anew each time.
- */
+/* SPDX-License-Identifier: MIT */
+#include "snapshot.h"
+
 #include "complain.h"
 #include "counters.h"
 #include "environment.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "ladder.h"
+#include "races.h"
 #include "rates.h"
-#include "session.h"
+#include "run.h"
+#include "toolchain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1 };
 
-extern const struct command run_command, races_command, toolchain_command;
+const char *const part_names[PARTS + 1] = {
+    [PART_RUN] = "run",       [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
+    [PART_CODE] = "code",     [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
+    [PART_LADDER] = "ladder",
+};
 
 struct snapshot {
-    const struct options *given; /* by the user; names the file */
-    struct options options;      /* with which the parts run */
-    const struct catalogue *catalogue;
+    const struct snapshot_request *request;
+    struct session *session;    /* its results are parts of the document */
+    struct engine_list engines; /* those asked for, or all that are here */
     json_t *document;
     /* Where save_part() puts what a part gives. */
     const char *part;
@@ -35,7 +38,7 @@ struct snapshot {
 
 static bool save(struct snapshot *snapshot)
 {
-    return session_save(snapshot->given, json_incref(snapshot->document));
+    return report_file_save(&snapshot->session->file, json_incref(snapshot->document));
 }
 
 /* Takes over what a part is so far. */
@@ -52,12 +55,12 @@ static bool save_part(void *context, json_t *value)
 }
 
 /* The words of the command line, but for the name of the file. */
-static json_t *words_json(const struct options *options)
+static json_t *words_json(const struct snapshot_request *request)
 {
     json_t *words = json_array();
 
-    for (size_t k = 0; k < options->word_count; k++) {
-        const char *word = options->words[k];
+    for (size_t k = 0; k < request->word_count; k++) {
+        const char *word = request->words[k];
         if (strcmp(word, "--out") == 0)
             k++;
         else if (strncmp(word, "--out=", 6) != 0)
@@ -70,17 +73,23 @@ static json_t *words_json(const struct options *options)
 
 static bool has_part(const struct snapshot *snapshot, enum part part)
 {
-    return snapshot->given->parts == 0 || (snapshot->given->parts >> part & 1);
+    return snapshot->request->parts == 0 || (snapshot->request->parts >> part & 1);
 }
 
 /* What a part came to. That a toolkit is not here is told in the document, and fails nobody who has
  * not asked for it. */
 static void take_status(struct snapshot *snapshot, enum part part, int status)
 {
-    bool asked = snapshot->given->parts != 0 || part == PART_RUN;
+    bool asked = snapshot->request->parts != 0 || part == PART_RUN;
 
     if (status != EXIT_UNAVAILABLE || asked)
         snapshot->exit_status = session_worse(snapshot->exit_status, status);
+}
+
+/* The same of a check. The selection is fit for all of them, or for none. */
+static void take_check(struct snapshot *snapshot, enum part part, int status)
+{
+    take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
 }
 
 static bool goes_on(const struct snapshot *snapshot)
@@ -88,43 +97,45 @@ static bool goes_on(const struct snapshot *snapshot)
     return snapshot->exit_status != EXIT_ENVIRONMENT && !interrupt_came();
 }
 
-/* Runs a command for the part. */
-static void run_part(struct snapshot *snapshot, enum part part, const struct command *command,
-                     const struct options *options)
+static void run_cases(struct snapshot *snapshot)
 {
-    int status = command->run(options, snapshot->catalogue);
+    const struct run_request request = {.selection = snapshot->request->selection,
+                                        .engines = snapshot->engines,
+                                        .errors = UINT64_MAX}; /* every row has a verdict */
 
-    take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
+    take_check(snapshot, PART_RUN, run_check(&request, snapshot->session));
 }
 
-static void run_races(struct snapshot *snapshot, const struct engine_kind *engine)
+static void look_for_races(struct snapshot *snapshot, const struct engine_kind *engine)
 {
-    struct options options = snapshot->options;
+    struct races_request request = {.selection = snapshot->request->selection,
+                                    .errors = UINT64_MAX,
+                                    .delays = snapshot->request->delays};
 
-    options.engine_count = 1;
-    options.engines[0] = engine;
-    run_part(snapshot, PART_RACES, &races_command, &options);
+    engine_list_add(&request.engines, engine->id);
+    take_check(snapshot, PART_RACES, races_check(&request, snapshot->session));
 }
 
 /* A row of counters, added to those before. False when the part cannot go on. */
 static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
                          struct supervisor *supervisor, const struct variant *variant)
 {
+    const struct selection *selection = &snapshot->request->selection;
     struct test_case test;
     struct outcome outcome;
     json_t *row;
     char reason[512];
     enum engine_status status;
 
-    if (!selection_has(&snapshot->options.selection, variant) ||
-        session_lacks(&snapshot->options, variant, supervisor) != NULL ||
-        !rates_case(&snapshot->options, variant, true, &test))
+    if (!selection_has(selection, variant) ||
+        session_lacks(selection, variant, supervisor) != NULL ||
+        !rates_case(selection, variant, true, &test))
         return true;
     test.model = MODEL_LOCKSTEP;
     status = counters_report(supervisor, engine, &test, &outcome, &row, reason, sizeof reason);
     if (status != ENGINE_OK) {
         take_status(snapshot, PART_COUNTERS,
-                    session_failed(&snapshot->options, engine->id, status, reason));
+                    session_failed(snapshot->session, engine->id, status, reason));
         return false;
     }
     if (row == NULL) /* a fault, which the verdict tells */
@@ -136,8 +147,9 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
 
 static void run_counters(struct snapshot *snapshot, const struct engine_kind *engine)
 {
+    const struct catalogue *catalogue = snapshot->session->catalogue;
     struct supervisor *supervisor;
-    int status = session_open(&snapshot->options, engine->id, REQUEST_RUN, &supervisor);
+    int status = session_open(snapshot->session, engine->id, REQUEST_RUN, &supervisor);
     bool good = status == EXIT_CONFORMS;
 
     take_status(snapshot, PART_COUNTERS, status);
@@ -145,26 +157,26 @@ static void run_counters(struct snapshot *snapshot, const struct engine_kind *en
         return;
     json_object_set_new(json_object_get(snapshot->document, "counters"), engine->name,
                         json_array());
-    for (size_t v = 0; v < snapshot->catalogue->count && good && !interrupt_came(); v++)
-        good = add_counters(snapshot, engine, supervisor, &snapshot->catalogue->variants[v]);
-    session_close(supervisor);
+    for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++)
+        good = add_counters(snapshot, engine, supervisor, &catalogue->variants[v]);
+    session_close(snapshot->session, supervisor);
     if (!save(snapshot))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
 static void run_rates(struct snapshot *snapshot, const struct engine_kind *engine)
 {
-    take_status(
-        snapshot, PART_RATES,
-        rates_measure(&snapshot->options, snapshot->catalogue, engine, save_part, snapshot));
+    take_status(snapshot, PART_RATES,
+                rates_measure(&snapshot->request->selection, engine, snapshot->session));
 }
 
 static void run_code(struct snapshot *snapshot)
 {
-    json_t *facts = kernel_facts_read(&snapshot->options, snapshot->catalogue);
+    json_t *facts = kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
+                                      snapshot->session->catalogue);
     const char *unavailable = json_string_value(json_object_get(facts, "unavailable"));
 
-    if (unavailable != NULL && snapshot->given->parts != 0)
+    if (unavailable != NULL && snapshot->request->parts != 0)
         complain("the part code: %s", unavailable);
     if (unavailable != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
@@ -177,28 +189,28 @@ static void run_code(struct snapshot *snapshot)
 /* The idioms alone: what is drawn at random is for `toolchain`. */
 static void run_toolchain(struct snapshot *snapshot)
 {
-    struct options options = snapshot->options;
+    const struct toolchain_request request = {.compilers = snapshot->request->compilers,
+                                              .selection = snapshot->request->selection};
 
-    options.count = 0;
-    run_part(snapshot, PART_TOOLCHAIN, &toolchain_command, &options);
+    take_check(snapshot, PART_TOOLCHAIN, toolchain_check(&request, snapshot->session));
 }
 
 /* On a GPU, which the engines that are used must include. */
 static void run_ladder(struct snapshot *snapshot)
 {
-    const struct options *options = &snapshot->options;
     json_t *rows = NULL;
-    bool uses_a_gpu = snapshot->given->engine_count == 0;
+    bool uses_a_gpu = snapshot->request->engines.count == 0;
 
-    for (size_t e = 0; e < options->engine_count; e++)
-        uses_a_gpu = uses_a_gpu || options->engines[e]->uses_a_gpu;
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
     if (!uses_a_gpu) {
-        if (snapshot->given->parts != 0)
+        if (snapshot->request->parts != 0)
             complain("the ladder is measured on a GPU: not with --engine host or ptx alone");
         take_status(snapshot, PART_LADDER, EXIT_UNAVAILABLE);
         return;
     }
-    take_status(snapshot, PART_LADDER, ladder_measure(options, snapshot->catalogue, &rows));
+    take_status(snapshot, PART_LADDER,
+                ladder_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
     if (rows != NULL && !save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
@@ -208,8 +220,8 @@ static void run_engines(struct snapshot *snapshot, bool simulating,
                         void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
 {
     json_object_set_new(snapshot->document, snapshot->part, json_object());
-    for (size_t e = 0; e < snapshot->options.engine_count && goes_on(snapshot); e++) {
-        const struct engine_kind *engine = snapshot->options.engines[e];
+    for (size_t e = 0; e < snapshot->engines.count && goes_on(snapshot); e++) {
+        const struct engine_kind *engine = snapshot->engines.kinds[e];
         if (simulating && !engine->simulates)
             continue;
         snapshot->engine = engine->name;
@@ -224,12 +236,12 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
 {
     bool simulates = false;
 
-    for (size_t e = 0; e < snapshot->options.engine_count; e++)
-        simulates = simulates || snapshot->options.engines[e]->simulates;
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        simulates = simulates || snapshot->engines.kinds[e]->simulates;
     run_engines(snapshot, true, run);
     if (simulates)
         return;
-    if (snapshot->given->parts != 0)
+    if (snapshot->request->parts != 0)
         complain("the part %s is of the engines host and ptx, and there is none of these",
                  part_names[part]);
     take_status(snapshot, part, EXIT_UNAVAILABLE);
@@ -240,10 +252,10 @@ static void run_one(struct snapshot *snapshot, enum part part)
     snapshot->part = part_names[part];
     switch (part) {
     case PART_RUN:
-        run_part(snapshot, part, &run_command, &snapshot->options);
+        run_cases(snapshot);
         break;
     case PART_RACES:
-        run_simulators(snapshot, part, run_races);
+        run_simulators(snapshot, part, look_for_races);
         break;
     case PART_COUNTERS:
         run_simulators(snapshot, part, run_counters);
@@ -276,7 +288,7 @@ static json_t *limit_json(const struct snapshot *snapshot, const struct variant 
     uint64_t threads = 0, blocks = 0, elements = 0;
     json_t *limit;
 
-    if (!plan_make(&snapshot->options.selection.cases, variant, engine->simulates, 0, &plan))
+    if (!plan_make(&snapshot->request->selection.cases, variant, engine->simulates, 0, &plan))
         return NULL;
     for (size_t k = 0; k < plan.shape_count; k++) {
         const struct shape *shape = &plan.shapes[k].shape;
@@ -299,75 +311,71 @@ static json_t *limit_json(const struct snapshot *snapshot, const struct variant 
 
 static json_t *limits_json(const struct snapshot *snapshot)
 {
-    const struct options *options = &snapshot->options;
+    const struct catalogue *catalogue = snapshot->session->catalogue;
     json_t *rows = json_array();
 
-    for (size_t e = 0; e < options->engine_count; e++)
-        for (size_t v = 0; v < snapshot->catalogue->count; v++)
-            if (selection_has(&options->selection, &snapshot->catalogue->variants[v]))
-                json_array_append_new(rows, limit_json(snapshot, &snapshot->catalogue->variants[v],
-                                                       options->engines[e]));
-    return json_pack("{s:f, s:o}", "deadline_seconds", options->deadline_seconds, "rows", rows);
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        for (size_t v = 0; v < catalogue->count; v++)
+            if (selection_has(&snapshot->request->selection, &catalogue->variants[v]))
+                json_array_append_new(rows, limit_json(snapshot, &catalogue->variants[v],
+                                                       snapshot->engines.kinds[e]));
+    return json_pack("{s:f, s:o}", "deadline_seconds", snapshot->session->limits.deadline_seconds,
+                     "rows", rows);
 }
 
-/* ---- The command ---- */
+/* ---- All ---- */
 
 /* An engine that is required is asked for before any work: what it is to do, others do not. */
 static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 {
-    const struct options *given = snapshot->given;
-    bool used = given->engine_count == 0;
+    static const struct engine_list none = {.count = 0};
+    const struct engine_list *asked = &snapshot->request->engines;
+    struct session *session = snapshot->session;
 
-    for (size_t e = 0; e < given->engine_count; e++)
-        used = used || given->engines[e] == given->require;
-    if (given->require != NULL && used && !has[given->require->id])
-        snapshot->options.require_always = true; /* and the reason is told */
-    take_status(snapshot, PART_RUN, session_require(&snapshot->options, NULL, 0));
-    snapshot->options.require_always = false;
+    if (session->require != NULL && !has[session->require->id] &&
+        (asked->count == 0 || engine_list_has(asked, session->require->id)))
+        session->require_always = true; /* prints the reason */
+    take_status(snapshot, PART_RUN, session_require(session, &none));
+    session->require_always = false; /* from now on it is here, or the snapshot has failed */
 }
 
 /* The document with its environment, and no part yet. */
 static void begin(struct snapshot *snapshot)
 {
+    const struct snapshot_request *request = snapshot->request;
     bool has[ENGINES];
-    json_t *environment = environment_read(&snapshot->options, has);
+    json_t *environment =
+        environment_read(snapshot->session, &request->engines, &request->compilers, has);
 
-    for (int e = 0; e < ENGINES && snapshot->given->engine_count == 0; e++)
+    snapshot->engines = request->engines;
+    for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
         if (has[e])
-            snapshot->options.engines[snapshot->options.engine_count++] = &engine_kinds[e];
-    snapshot->document = json_pack(
-        "{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:o}", "simtcheck_snapshot",
-        VERSION, "complete", 0, "environment", environment, "options", words_json(snapshot->given),
-        part_names[PART_RUN], part_names[PART_RACES], part_names[PART_COUNTERS],
-        part_names[PART_CODE], part_names[PART_TOOLCHAIN], part_names[PART_RATES],
-        part_names[PART_LADDER], "limits", limits_json(snapshot));
+            engine_list_add(&snapshot->engines, (enum engine_id)e);
+    snapshot->document =
+        json_pack("{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:o}",
+                  "simtcheck_snapshot", VERSION, "complete", 0, "environment", environment,
+                  "options", words_json(request), part_names[PART_RUN], part_names[PART_RACES],
+                  part_names[PART_COUNTERS], part_names[PART_CODE], part_names[PART_TOOLCHAIN],
+                  part_names[PART_RATES], part_names[PART_LADDER], "limits", limits_json(snapshot));
     require_engine(snapshot, has);
 }
 
-static int snapshot(const struct options *given, const struct catalogue *catalogue)
+int snapshot_take(const struct snapshot_request *request, struct session *session)
 {
-    struct snapshot snapshot = {.given = given, .options = *given, .catalogue = catalogue};
+    struct snapshot snapshot = {.request = request, .session = session};
 
-    if (given->json == NULL) {
-        complain("snapshot needs --out FILE");
-        return EXIT_USAGE;
-    }
-    if (given->selection.cases.level == 3) {
-        complain("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
-        return EXIT_USAGE;
-    }
-    if (!session_fits(given, catalogue))
+    if (!session_fits(session, &request->selection))
         return EXIT_USAGE;
     interrupt_catch();
-    snapshot.options.errors = UINT64_MAX; /* every row has a verdict */
-    snapshot.options.save = save_part;
-    snapshot.options.save_context = &snapshot;
     begin(&snapshot);
+    session->save = save_part;
+    session->save_context = &snapshot;
     if (!save(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;
     for (int part = 0; part < PARTS && goes_on(&snapshot); part++)
         if (has_part(&snapshot, (enum part)part))
             run_one(&snapshot, (enum part)part);
+    session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot)) {
         json_object_set_new(snapshot.document, "complete", json_true());
@@ -377,11 +385,3 @@ static int snapshot(const struct options *given, const struct catalogue *catalog
     json_decref(snapshot.document);
     return snapshot.exit_status;
 }
-
-const struct command snapshot_command = {
-    .name = "snapshot",
-    .help = "write all that can be told of this build on this machine: environment,\n"
-            "verdicts, races, counters, code, compilers, rates, ladder:\n"
-            "--out FILE [--part PART]... [OPTIONS of run]",
-    .run = snapshot,
-};

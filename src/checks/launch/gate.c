@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * `gate`: may an edit of kernels go in? Of the files that have changed since a revision, the
- * kernels whose machine code is another one are held to what the catalogue, or the old code, says
- * of them; and what they cost is held to what they cost before.
- */
+/* SPDX-License-Identifier: MIT */
+#include "gate.h"
+
 #include "build.h"
-#include "command.h"
+#include "check_launch.h"
 #include "complain.h"
 #include "entry.h"
 #include "installation.h"
@@ -13,19 +10,17 @@
 #include "launch_catalogue.h"
 #include "machine_code.h"
 #include "old_code.h"
-#include "session.h"
-#include "supervisor.h"
+#include "races.h"
+#include "replay.h"
+#include "run.h"
 #include "token.h"
 #include "tool.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-extern const struct command run_command, races_command, replay_command, check_command;
 
 enum { MOST_CHANGED = 64, MOST_SIZE = 1 << 16 };
 
@@ -38,8 +33,8 @@ struct side {
 };
 
 struct gate {
-    const struct options *options;
-    const char *revision;
+    const struct gate_request *request;
+    struct session *session;
     struct compiler nvcc, ptxas;
     struct side before, after;
     struct user_files old;
@@ -53,8 +48,7 @@ struct gate {
 static bool assemble(struct gate *gate, struct side *side)
 {
     char cubin[USER_PATH], said[65536], error[4096];
-    const char *architecture =
-        gate->options->architecture != NULL ? gate->options->architecture : "sm_90";
+    const char *architecture = gate->request->compilers.architecture;
 
     snprintf(cubin, sizeof cubin, "%s/launch.cubin", side->code.folder);
     if (!build_relocatable(&gate->ptxas, architecture, side->code.ptx, cubin, said, sizeof said,
@@ -86,11 +80,11 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     if (!user_code_start(&before->code) || !user_code_start(&after->code))
         return false;
     snprintf(folder, sizeof folder, "%s/old", before->code.folder);
-    if (!old_files_take(gate->revision, folder, files, &gate->old))
+    if (!old_files_take(gate->request->revision, folder, files, &gate->old))
         return false;
     if (is_catalogue ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
-                     : !user_code_build(&before->code, gate->options, &gate->old) ||
-                           !user_code_build(&after->code, gate->options, files))
+                     : !user_code_build(&before->code, &gate->request->compilers, &gate->old) ||
+                           !user_code_build(&after->code, &gate->request->compilers, files))
         return false;
     return assemble(gate, before) && assemble(gate, after);
 }
@@ -164,22 +158,21 @@ struct cost {
     uint64_t instructions, transactions;
 };
 
-static enum engine_status measure(const struct options *options, const struct user_code *code,
+static enum engine_status measure(struct session *session, const struct user_code *code,
                                   const char *launches, const struct test_case *test,
                                   struct cost *cost, char *reason, size_t reason_size)
 {
-    struct options own = *options;
     struct supervisor *supervisor;
     static struct engine_counters counters;
     struct outcome outcome;
     enum engine_status status;
 
-    own.code[ENGINE_PTX] = (struct code_files){code->object, launches};
-    status = session_start(&own, ENGINE_PTX, REQUEST_RUN, &supervisor, reason, reason_size);
+    session->code[ENGINE_PTX] = (struct code_files){code->object, launches};
+    status = session_start(session, ENGINE_PTX, REQUEST_RUN, &supervisor, reason, reason_size);
     if (status != ENGINE_OK)
         return status;
     status = supervisor_count(supervisor, test, &outcome, &counters, reason, reason_size);
-    session_close(supervisor);
+    session_close(session, supervisor);
     *cost = (struct cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
     for (int c = 0; c < SIMT_CLASSES; c++)
         cost->instructions += counters.all.instructions[c];
@@ -188,10 +181,10 @@ static enum engine_status measure(const struct options *options, const struct us
 }
 
 /* A large shape inside the variant's domain, but none that takes long if there is another. */
-static bool choose_case(const struct options *options, const struct variant *variant,
+static bool choose_case(const struct plan_request *asked, const struct variant *variant,
                         struct test_case *test)
 {
-    struct plan_request request = options->selection.cases;
+    struct plan_request request = *asked;
     struct plan plan;
     uint64_t largest = 0;
     bool found = false;
@@ -222,7 +215,7 @@ static double growth(uint64_t before, uint64_t after)
 }
 
 /* One line of what the variant costs; is that as much as is allowed? */
-static bool compare_costs(const struct options *options, const struct variant *variant,
+static bool compare_costs(const struct gate_request *request, const struct variant *variant,
                           const struct test_case *test, const struct cost *before,
                           const struct cost *after, const struct kernel_code *old_code,
                           const struct kernel_code *code)
@@ -240,8 +233,8 @@ static bool compare_costs(const struct options *options, const struct variant *v
                " to %" PRIu64 " (%+.1f %%)",
                before->instructions, after->instructions, instructions, before->transactions,
                after->transactions, transactions);
-        good = instructions <= (double)options->allow_instructions &&
-               transactions <= (double)options->allow_transactions;
+        good = instructions <= (double)request->allow_instructions &&
+               transactions <= (double)request->allow_transactions;
     } else {
         printf(" not counted, for it fails");
         good = !before->known;
@@ -256,25 +249,25 @@ static bool compare_costs(const struct options *options, const struct variant *v
 static int compare_variant(struct gate *gate, const struct variant *variant, const char *symbol,
                            const char *before_launches, const char *after_launches)
 {
-    const struct options *options = gate->options;
+    struct session *session = gate->session;
     struct cost before, after;
     struct test_case test;
     char reason[512];
     enum engine_status status;
 
-    if (!choose_case(options, variant, &test)) {
+    if (!choose_case(&gate->request->selection.cases, variant, &test)) {
         complain("%s: no size is left at which to compare what it costs", variant->id);
         return EXIT_UNAVAILABLE;
     }
-    status = measure(options, &gate->before.code, before_launches, &test, &before, reason,
+    status = measure(session, &gate->before.code, before_launches, &test, &before, reason,
                      sizeof reason);
     if (status == ENGINE_OK)
-        status = measure(options, &gate->after.code, after_launches, &test, &after, reason,
+        status = measure(session, &gate->after.code, after_launches, &test, &after, reason,
                          sizeof reason);
     if (status != ENGINE_OK)
-        return session_failed(options, ENGINE_PTX, status, reason);
-    return compare_costs(options, variant, &test, &before, &after, find_code(&gate->before, symbol),
-                         find_code(&gate->after, symbol))
+        return session_failed(session, ENGINE_PTX, status, reason);
+    return compare_costs(gate->request, variant, &test, &before, &after,
+                         find_code(&gate->before, symbol), find_code(&gate->after, symbol))
                ? EXIT_CONFORMS
                : EXIT_DIFFERS;
 }
@@ -282,9 +275,10 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
 /* ---- The catalogue's kernels ---- */
 
 /* Selects the variants of a family whose kernels have changed; how many there are. */
-static size_t select_changed(const struct gate *gate, const struct catalogue *catalogue,
-                             const char *family, const struct variant **changed)
+static size_t select_changed(const struct gate *gate, const char *family,
+                             const struct variant **changed)
 {
+    const struct catalogue *catalogue = gate->session->catalogue;
     bool is_common = is_common_changed(gate);
     size_t count = 0;
 
@@ -298,22 +292,43 @@ static size_t select_changed(const struct gate *gate, const struct catalogue *ca
     return count;
 }
 
-static int hold_variants(struct gate *gate, const struct catalogue *catalogue,
-                         const struct variant **changed, size_t count)
+/* The selection of the request, of these variants. */
+static struct selection select_variants(const struct gate *gate, const struct variant **variants,
+                                        size_t count)
 {
-    struct options own = *gate->options;
+    struct selection selection = gate->request->selection;
+
+    selection.glob_count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || strcmp(variants[k]->id, variants[k - 1]->id) != 0)
+            selection.globs[selection.glob_count++] = variants[k]->id;
+    return selection;
+}
+
+static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
+{
+    enum { MOST_DELAYS = 2 };
+    struct run_request run = {.selection = select_variants(gate, changed, count),
+                              .errors = gate->request->errors};
+    struct races_request races = {.selection = run.selection,
+                                  .errors = gate->request->errors,
+                                  .delays = MOST_DELAYS,
+                                  .allow_same_value = gate->request->allow_same_value};
     int status;
 
-    own.selection.glob_count = 0;
-    for (size_t k = 0; k < count; k++)
-        if (k == 0 || strcmp(changed[k]->id, changed[k - 1]->id) != 0)
-            own.selection.globs[own.selection.glob_count++] = changed[k]->id;
-    own.code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
-    own.engines[0] = &engine_kinds[ENGINE_PTX];
-    own.engine_count = 1;
-    status = run_command.run(&own, catalogue);
+    engine_list_add(&run.engines, ENGINE_PTX);
+    races.engines = run.engines;
+    gate->session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+    status = run_check(&run, gate->session);
     if (!interrupt_came())
-        status = session_worse(status, races_command.run(&own, catalogue));
+        status = session_worse(status, races_check(&races, gate->session));
+    return status;
+}
+
+static int hold_variants(struct gate *gate, const struct variant **changed, size_t count)
+{
+    int status = run_and_races(gate, changed, count);
+
     for (size_t k = 0; k < count && !interrupt_came(); k++) {
         char symbol[512] = "";
         entries_symbol(&gate->after.entries, changed[k]->kernel, symbol);
@@ -337,7 +352,7 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
     return build_sides(gate, &files, true);
 }
 
-static int hold_family(struct gate *gate, const struct catalogue *catalogue, const char *family)
+static int hold_family(struct gate *gate, const char *family)
 {
     const struct variant *changed[MOST_CHANGED];
     int status = EXIT_CONFORMS;
@@ -347,32 +362,33 @@ static int hold_family(struct gate *gate, const struct catalogue *catalogue, con
         remove_sides(gate);
         return EXIT_USAGE;
     }
-    count = select_changed(gate, catalogue, family, changed);
+    count = select_changed(gate, family, changed);
     printf("%s.cu: %zu rows of the catalogue have other machine code than in %s\n", family, count,
-           gate->revision);
+           gate->request->revision);
     fflush(stdout);
     if (count > 0)
-        status = hold_variants(gate, catalogue, changed, count);
+        status = hold_variants(gate, changed, count);
     remove_sides(gate);
     return status;
 }
 
-/* The case of --token by the kernel as it is edited. */
-static int replay_edited(struct gate *gate, const struct catalogue *catalogue)
+/* The case of a token, by the kernel as it is edited. */
+static int replay_edited(struct gate *gate)
 {
-    struct options own = *gate->options;
+    struct session *session = gate->session;
     const struct engine_kind *engine;
     struct test_case test;
     char reason[512];
     int status = EXIT_USAGE;
 
-    if (!token_parse(own.token, catalogue, &test, &engine, reason, sizeof reason)) {
+    if (!token_parse(gate->request->token, session->catalogue, &test, &engine, reason,
+                     sizeof reason)) {
         complain("%s", reason);
     } else if (engine->id != ENGINE_PTX) {
         complain("the token is of the engine %s: gate runs those of ptx", engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
-        own.code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
-        status = replay_command.run(&own, catalogue);
+        session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+        status = replay_case(&test, engine, session);
     }
     remove_sides(gate);
     return status;
@@ -413,8 +429,9 @@ static bool is_kept(const char *folder, const char *revision)
 
 /* Of a line "reduce.cu" that git has: a file of the catalogue. A header is in all of them. What is
  * neither holds no kernel's code. */
-static void add_changed(struct gate *gate, const struct catalogue *catalogue, const char *name)
+static void add_changed(struct gate *gate, const char *name)
 {
+    const struct catalogue *catalogue = gate->session->catalogue;
     const char *end = strrchr(name, '.');
     bool is_header = end != NULL && strcmp(end, ".h") == 0 && strchr(name, '/') == NULL;
     bool is_held = is_header;
@@ -437,27 +454,35 @@ static void add_changed(struct gate *gate, const struct catalogue *catalogue, co
     gate->unheld += !is_held;
 }
 
-static bool find_changed(struct gate *gate, const struct catalogue *catalogue)
+static bool find_changed(struct gate *gate)
 {
     char folder[USER_PATH], said[65536];
-    const char *const git[] = {"git",        "-C",           folder,         "diff", "--name-only",
-                               "--relative", "--no-renames", gate->revision, "--",   ".",
+    const char *const git[] = {"git",
+                               "-C",
+                               folder,
+                               "diff",
+                               "--name-only",
+                               "--relative",
+                               "--no-renames",
+                               gate->request->revision,
+                               "--",
+                               ".",
                                NULL};
     size_t count = 0;
 
     installation_data("kernels", folder, sizeof folder);
-    if (!is_kept(folder, gate->revision))
+    if (!is_kept(folder, gate->request->revision))
         return false;
     if (tool_run(git, said, sizeof said) != 0)
         return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
                         "catalogue's kernels",
-                        gate->revision, (int)strcspn(said, "\n"), said);
+                        gate->request->revision, (int)strcspn(said, "\n"), said);
     for (const char *end = strchr(said, '\n'); end != NULL; end = strchr(end + 1, '\n'))
         count++;
     printf("%zu file%s of %s %s changed since %s\n", count, count == 1 ? "" : "s", folder,
-           count == 1 ? "has" : "have", gate->revision);
+           count == 1 ? "has" : "have", gate->request->revision);
     for (char *name = strtok(said, "\n"); name != NULL; name = strtok(NULL, "\n"))
-        add_changed(gate, catalogue, name);
+        add_changed(gate, name);
     return true;
 }
 
@@ -474,49 +499,57 @@ static bool is_gone(const char *family)
     return true;
 }
 
-static int gate_catalogue(struct gate *gate, const struct catalogue *catalogue)
+static int gate_catalogue(struct gate *gate)
 {
     int status = EXIT_CONFORMS;
 
-    session_replay_by(gate->options);
-    if (gate->options->token != NULL)
-        return replay_edited(gate, catalogue);
-    if (!find_changed(gate, catalogue))
+    if (gate->request->token != NULL)
+        return replay_edited(gate);
+    if (!find_changed(gate))
         return EXIT_USAGE;
     for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
         status = session_worse(status, is_gone(gate->families[f])
                                            ? EXIT_DIFFERS
-                                           : hold_family(gate, catalogue, gate->families[f]));
+                                           : hold_family(gate, gate->families[f]));
     return status;
 }
 
 /* ---- A user's launch ---- */
 
+static int check_edited(const struct gate *gate)
+{
+    const struct gate_request *request = gate->request;
+    char against[256];
+    const struct check_request check = {.selection = request->selection,
+                                        .errors = request->errors,
+                                        .compilers = request->compilers,
+                                        .files = request->files,
+                                        .launch = request->launch,
+                                        .token = request->token,
+                                        .against = against,
+                                        .ulps = request->ulps,
+                                        .allow_same_value = request->allow_same_value};
+
+    snprintf(against, sizeof against, "git:%s", request->revision);
+    return check_launch(&check, gate->session);
+}
+
 static int gate_launch(struct gate *gate)
 {
-    const struct options *options = gate->options;
-    const char *text = options->files[options->file_count - 1];
-    const struct user_files files = {options->files + 1, options->file_count - 2, options->flags,
-                                     options->flag_count};
-    struct options own = *options;
+    const struct gate_request *request = gate->request;
     struct launch_catalogue catalogue;
-    char against[256], error[512] = "", symbol[512] = "";
+    char error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
 
-    if (!user_launch_read(text, &gate->before.code.launch))
+    if (!user_launch_read(request->launch, &gate->before.code.launch))
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
-    snprintf(against, sizeof against, "git:%s", gate->revision);
-    own.command = &check_command;
-    own.files++;
-    own.file_count--;
-    own.against = against;
-    if (own.token != NULL)
-        return check_command.run(&own, NULL);
-    if (build_sides(gate, &files, false) &&
+    if (request->token != NULL)
+        return check_edited(gate);
+    if (build_sides(gate, &request->files, false) &&
         entries_symbol(&gate->after.entries, "launch0", symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
-        status = check_command.run(&own, NULL);
+        status = check_edited(gate);
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,
@@ -528,51 +561,38 @@ static int gate_launch(struct gate *gate)
     return status;
 }
 
-/* ---- The command ---- */
+/* ---- The check ---- */
 
-static int gate(const struct options *options, const struct catalogue *catalogue)
+static bool open_compilers(struct gate *gate)
+{
+    const struct compiler_paths *paths = &gate->request->compilers;
+    char error[512];
+
+    return (compiler_open(compiler_paths_nvcc(paths), "nvcc", &gate->nvcc, error, sizeof error) &&
+            compiler_open(compiler_paths_ptxas(paths), "ptxas", &gate->ptxas, error,
+                          sizeof error)) ||
+           (!interrupt_came() && complain("%s", error));
+}
+
+int gate_check(const struct gate_request *request, struct session *session)
 {
     static struct gate gate;
-    char error[512];
+    bool is_catalogue = request->launch == NULL;
     int status;
 
-    gate = (struct gate){.options = options, .revision = options->files[0]};
-    if (options->file_count == 2) {
-        complain("gate takes a revision alone, or one, files and a launch");
-        return EXIT_USAGE;
-    }
+    gate = (struct gate){.request = request, .session = session};
     interrupt_catch();
-    if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &gate.nvcc,
-                       error, sizeof error) ||
-        !compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas", "ptxas", &gate.ptxas,
-                       error, sizeof error)) {
-        if (!interrupt_came())
-            complain("%s", error);
+    if (!open_compilers(&gate))
         return session_interrupted(EXIT_ENVIRONMENT);
-    }
-    status = options->file_count == 1 ? gate_catalogue(&gate, catalogue) : gate_launch(&gate);
+    status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
     status = session_interrupted(status);
-    if (options->token != NULL)
+    if (request->token != NULL)
         return status;
     printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
                          : status != EXIT_CONFORMS ? "no verdict"
-                         : options->file_count == 1 && gate.family_count == 0
+                         : is_catalogue && gate.family_count == 0
                              ? "no kernel is edited, and none was held to anything"
                          : gate.unheld > 0 ? "the edit may go in, but for what is not held"
                                            : "the edit may go in");
     return status;
 }
-
-const struct command gate_command = {
-    .name = "gate",
-    .arguments = "REVISION [FILE.cu ... LAUNCH]",
-    .help = "may an edit go in? What has changed since a revision of git of the\n"
-            "catalogue's kernels, or of files of your own, held to their oracles, or\n"
-            "to the old code; and what they cost, to what they cost before",
-    .takes_files = true,
-    .takes_flags = true,
-    .files = "a revision, and of files of your own these and a launch",
-    .least_files = 1,
-    .most_files = 18,
-    .run = gate,
-};

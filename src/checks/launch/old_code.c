@@ -2,11 +2,8 @@
 #include "old_code.h"
 
 #include "build.h"
-#include "command.h"
 #include "complain.h"
 #include "launch_catalogue.h"
-#include "session.h"
-#include "supervisor.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -16,15 +13,14 @@
 
 /* ---- An oracle ---- */
 
-bool oracle_build(struct user_code *code, const struct options *options)
+bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 {
     struct reference *reference = &code->launch.reference;
     char error[4096];
 
-    *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = options->ulps};
+    *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    return build_oracle(options->oracle, reference->path, error, sizeof error) ||
-           complain("%s", error);
+    return build_oracle(oracle, reference->path, error, sizeof error) || complain("%s", error);
 }
 
 /* ---- Files of a revision ---- */
@@ -141,13 +137,13 @@ struct cases {
     size_t count;
 };
 
-static bool collect(const struct options *options, const struct variant *variant,
+static bool collect(const struct plan_request *request, const struct variant *variant,
                     struct cases *cases)
 {
     struct plan plan;
     struct test_case test;
 
-    if (!plan_make(&options->selection.cases, variant, true, 0, &plan))
+    if (!plan_make(request, variant, true, 0, &plan))
         return complain("out of memory");
     cases->test = calloc(plan_count(&plan) + 1, sizeof *cases->test);
     for (uint64_t k = 0; cases->test != NULL && k < plan_count(&plan); k++) {
@@ -160,15 +156,14 @@ static bool collect(const struct options *options, const struct variant *variant
     return cases->test != NULL || complain("out of memory");
 }
 
-static int run_cases(const struct options *options, enum engine_id engine_id,
-                     const struct cases *cases)
+static int run_cases(struct session *session, enum engine_id engine_id, const struct cases *cases)
 {
     struct supervisor *supervisor = NULL;
     struct outcome *outcomes = calloc(cases->count + 1, sizeof *outcomes);
     char reason[512] = "out of memory", text[512] = "";
     enum engine_status engine = ENGINE_ERROR;
     size_t failed = 0;
-    int status = session_open(options, engine_id, REQUEST_RUN, &supervisor);
+    int status = session_open(session, engine_id, REQUEST_RUN, &supervisor);
 
     if (status == EXIT_CONFORMS && outcomes != NULL)
         engine = supervisor_run_array(supervisor, cases->test, cases->count, outcomes, reason,
@@ -176,23 +171,22 @@ static int run_cases(const struct options *options, enum engine_id engine_id,
     for (size_t k = 0; engine == ENGINE_OK && k < cases->count; k++)
         if (outcomes[k].kind != OUTCOME_PASS && failed++ == 0)
             outcome_text(&outcomes[k], text, sizeof text);
-    session_close(supervisor);
+    session_close(session, supervisor);
     free(outcomes);
     if (status != EXIT_CONFORMS)
         return status;
     if (engine != ENGINE_OK)
-        return session_failed(options, engine_id, engine, reason);
+        return session_failed(session, engine_id, engine, reason);
     if (failed > 0)
         printf("the old code itself fails in %zu of %zu cases, which are held to nothing: %s\n",
                failed, cases->count, text);
     return EXIT_CONFORMS;
 }
 
-int old_code_run(struct user_code *old, const struct options *options, const struct test_case *only,
-                 struct user_code *fresh)
+int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
+                 const struct test_case *only, uint64_t ulps, struct user_code *fresh)
 {
     struct launch_catalogue catalogue;
-    struct options own = *options;
     struct cases cases = {NULL, 0};
     struct test_case one;
     char error[512];
@@ -202,19 +196,19 @@ int old_code_run(struct user_code *old, const struct options *options, const str
         complain("%s", error);
         return EXIT_ENVIRONMENT;
     }
-    user_code_use(old, &own);
+    user_code_use(old, session);
     if (only != NULL) {
         one = *only;
         one.variant = &catalogue.row->variant;
         one.model = MODEL_LOCKSTEP;
         one.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-        status = run_cases(&own, old->engine, &(struct cases){&one, 1});
-    } else if (collect(&own, &catalogue.row->variant, &cases)) {
-        status = run_cases(&own, old->engine, &cases);
+        status = run_cases(session, old->engine, &(struct cases){&one, 1});
+    } else if (collect(request, &catalogue.row->variant, &cases)) {
+        status = run_cases(session, old->engine, &cases);
         free(cases.test);
     }
     launch_catalogue_free(&catalogue);
-    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = options->ulps};
+    fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = ulps};
     memcpy(fresh->launch.reference.path, old->launch.reference.path,
            sizeof old->launch.reference.path);
     return status;

@@ -7,9 +7,9 @@
 
 #include "user_code.h"
 
-/* Compiles the file of --oracle into the folder of `code`, whose launch is then held to it. False
- * after a complaint. */
-bool oracle_build(struct user_code *code, const struct options *options);
+/* Compiles an oracle in C into the folder of `code`, whose launch is then compared with it, within
+ * so many ulps. Returns false after an error message. */
+bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps);
 
 /* Takes the files of revision `revision` of the repository that the first of them is in, with all
  * that they may include, into `folder`, and the flags that name folders of it likewise. False after
@@ -22,7 +22,7 @@ void old_files_free(struct user_files *old);
  * out in its folder; `fresh` is then held to that, within so many ulps. The exit status; a
  * complaint of cases in which the old code itself fails, which are held to nothing. `only`: null,
  * or the one case. */
-int old_code_run(struct user_code *old, const struct options *options, const struct test_case *only,
-                 struct user_code *fresh);
+int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
+                 const struct test_case *only, uint64_t ulps, struct user_code *fresh);
 
 #endif

@@ -167,12 +167,11 @@ static bool complain_of_compiler(const char *error)
     return !interrupt_came() && complain("%s", error);
 }
 
-static bool compile(const struct user_code *code, const struct options *options,
+static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source)
 {
     struct compiler nvcc;
     char error[4096];
-    const char *path = options->nvcc_count > 0 ? options->nvcc[0] : "nvcc";
 
     if (code->engine == ENGINE_HOST) {
         const char *kernels[MAX_LAUNCHES];
@@ -182,7 +181,7 @@ static bool compile(const struct user_code *code, const struct options *options,
                                   code->launch.call_count, code->object, error, sizeof error) ||
                complain_of_compiler(error);
     }
-    if (!compiler_open(path, "nvcc", &nvcc, error, sizeof error) ||
+    if (!compiler_open(compiler_paths_nvcc(compilers), "nvcc", &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
         !build_host_code(code->ptx, true, code->object, error, sizeof error))
@@ -377,13 +376,13 @@ bool user_code_start(struct user_code *code)
     return true;
 }
 
-bool user_code_build(struct user_code *code, const struct options *options,
+bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files)
 {
     char source[USER_PATH];
 
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
-    return write_source(code, files, source) && compile(code, options, files, source) &&
+    return write_source(code, files, source) && compile(code, compilers, files, source) &&
            (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
 }
 
@@ -393,8 +392,8 @@ void user_code_remove(const struct user_code *code)
         complain("cannot remove '%s': %s", code->folder, strerror(errno));
 }
 
-void user_code_use(const struct user_code *code, struct options *options)
+void user_code_use(const struct user_code *code, struct session *session)
 {
-    options->code[code->engine] = (struct code_files){code->object, code->list};
-    options->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
+    session->code[code->engine] = (struct code_files){code->object, code->list};
+    session->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
 }

@@ -5,8 +5,9 @@
 #ifndef SIMTCHECK_COMMANDS_USER_CODE_H
 #define SIMTCHECK_COMMANDS_USER_CODE_H
 
+#include "build.h"
 #include "launch_text.h"
-#include "options.h"
+#include "session.h"
 #include "tool.h"
 
 enum { USER_PATH = 512 };
@@ -41,13 +42,13 @@ bool user_code_start(struct user_code *code);
 
 /* Compiles the files for code->launch, and binds that to what they have. False after a complaint.
  */
-bool user_code_build(struct user_code *code, const struct options *options,
+bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
                      const struct user_files *files);
 
 /* Removes the folder and all that is in it. */
 void user_code_remove(const struct user_code *code);
 
-/* Workers are to take kernels and launches from there. */
-void user_code_use(const struct user_code *code, struct options *options);
+/* Workers of the session take kernels and launches from there from now on. */
+void user_code_use(const struct user_code *code, struct session *session);
 
 #endif

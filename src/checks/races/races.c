@@ -1,21 +1,9 @@
-/* SPDX-License-Identifier: MIT
- *
- * `races`: does a kernel race, where, and can the order of a race change its result? The exit
- * status is 1 when a verdict is not the one that the kernel's descriptor claims.
- *
- * For each kernel and model: first the race checker on every planned shape inside the domain, under
- * two schedules, for only what is handed on by atomic accesses depends on that; and of a launch
- * line under several sets of values. Then schedules with up to so many delays, one after the other
- * (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel that races, on the
- * smallest shapes that do, for one that changes the result; of one that does not, on a small shape,
- * where no result may differ. Where nothing says what is right, a result is held to that of the
- * schedule without a delay.
- */
+/* SPDX-License-Identifier: MIT */
+#include "races.h"
+
 #include "complain.h"
 #include "interrupt.h"
 #include "races_sweep.h"
-#include "session.h"
-#include "shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,13 +19,15 @@ enum {
     SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
 };
 
-struct session {
-    const struct options *options;
+struct races {
+    const struct races_request *request;
+    struct session *session;
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct race_row *rows;
     size_t row_count, judged, wrong_claims;
     size_t all_rows;        /* that there are to be */
+    uint64_t planned;       /* rows so far, of all shards */
     uint64_t failures_left; /* cases that race and should not, or end in a fault */
     enum engine_status status;
     char reason[512];
@@ -101,12 +91,12 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
 }
 
 /* Runs so many of the search's schedules; false when it must end. */
-static bool run_schedules(struct session *session, struct delay_search *search, uint64_t count,
+static bool run_schedules(struct races *races, struct delay_search *search, uint64_t count,
                           supervisor_source *source)
 {
-    session->status = supervisor_run(session->supervisor, count, source, sink_search, search,
-                                     session->reason, sizeof session->reason);
-    return session->status == ENGINE_OK && !search->wrong;
+    races->status = supervisor_run(races->supervisor, count, source, sink_search, search,
+                                   races->reason, sizeof races->reason);
+    return races->status == ENGINE_OK && !search->wrong;
 }
 
 static uint64_t count_two_delays(const struct delay_search *search)
@@ -126,64 +116,64 @@ static bool is_held(const struct variant *variant)
 
 /* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
  * result is wrong. The fewest delays come first, then the earliest. */
-static bool run_search(struct session *session, const struct test_case *test, uint64_t budget,
+static bool run_search(struct races *races, const struct test_case *test, uint64_t budget,
                        struct delay_search *search)
 {
-    uint64_t most = session->options->delays;
+    uint64_t most = races->request->delays;
 
     *search = (struct delay_search){.test = *test, .held = is_held(test->variant)};
-    supervisor_ask(session->supervisor, REQUEST_DIGEST); /* which tells the points */
-    if (run_schedules(session, search, 1, source_base) && most > 0 && search->points <= budget) {
+    supervisor_ask(races->supervisor, REQUEST_DIGEST); /* which tells the points */
+    if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
         if (search->after == NULL) {
-            snprintf(session->reason, sizeof session->reason, "out of memory");
-            session->status = ENGINE_ERROR;
-        } else if (run_schedules(session, search, search->points, source_one_delay)) {
+            snprintf(races->reason, sizeof races->reason, "out of memory");
+            races->status = ENGINE_ERROR;
+        } else if (run_schedules(races, search, search->points, source_one_delay)) {
             search->delays = 1;
         }
     }
-    supervisor_ask(session->supervisor, search->held ? REQUEST_DIGEST : REQUEST_RUN);
+    supervisor_ask(races->supervisor, search->held ? REQUEST_DIGEST : REQUEST_RUN);
     if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
-        run_schedules(session, search, count_two_delays(search), source_two_delays))
+        run_schedules(races, search, count_two_delays(search), source_two_delays))
         search->delays = 2;
-    supervisor_ask(session->supervisor, REQUEST_RUN);
+    supervisor_ask(races->supervisor, REQUEST_RUN);
     free(search->after);
     search->after = NULL;
-    return session->status == ENGINE_OK;
+    return races->status == ENGINE_OK;
 }
 
 /* With ones in place of random values a wrong sum is easier to read. */
-static bool read_easily(struct session *session, struct witness *witness)
+static bool read_easily(struct races *races, struct witness *witness)
 {
     struct test_case ones = witness->test;
     struct outcome outcome;
 
     ones.values = (struct values){VALUES_ONES, 0};
-    session->status = supervisor_run_array(session->supervisor, &ones, 1, &outcome, session->reason,
-                                           sizeof session->reason);
-    if (session->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
+    races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome, races->reason,
+                                         sizeof races->reason);
+    if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
         witness->test = ones;
         witness->outcome = outcome;
     }
-    return session->status == ENGINE_OK;
+    return races->status == ENGINE_OK;
 }
 
 /* A wrong result by schedule, on the smallest of the shapes that race and have one. Where there is
  * none, what is told is of the smallest. */
-static bool search_wrong(struct session *session, struct race_row *row)
+static bool search_wrong(struct races *races, struct race_row *row)
 {
     uint64_t budget =
         races_have_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
 
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
         struct delay_search search;
-        if (!run_search(session, &row->smallest[k], budget, &search))
+        if (!run_search(races, &row->smallest[k], budget, &search))
             return false;
         if (k == 0 || search.wrong)
             row->search = search;
     }
     row->searched = true;
-    return !row->search.wrong || row->search.other || read_easily(session, &row->search.witness);
+    return !row->search.wrong || row->search.other || read_easily(races, &row->search.witness);
 }
 
 /* The largest of up to so many elements; else the smallest; null: there is none. */
@@ -222,12 +212,12 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 /* ---- One kernel under one model ---- */
 
 /* The shapes to try: by default the blocks that the documents use, and all small ones. */
-static bool plan_races(const struct options *options, const struct variant *variant,
+static bool plan_races(const struct plan_request *asked, const struct variant *variant,
                        enum model model, struct plan *plan)
 {
     enum { MOST_SMALL = 64 };
     static struct extent lengths[MOST_SMALL + 2];
-    struct plan_request request = options->selection.cases;
+    struct plan_request request = *asked;
 
     memset(request.models, 0, sizeof request.models);
     request.models[model] = true;
@@ -251,19 +241,19 @@ static bool plan_races(const struct options *options, const struct variant *vari
     return true;
 }
 
-static bool describe_pairs(struct session *session, struct race_row *row)
+static bool describe_pairs(struct races *races, struct race_row *row)
 {
     struct outcome outcome;
 
-    session->status =
-        supervisor_race(session->supervisor, &row->smallest[0], &outcome, row->pairs,
-                        MOST_RACES_TOLD, &row->pair_count, session->reason, sizeof session->reason);
-    return session->status == ENGINE_OK;
+    races->status =
+        supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs, MOST_RACES_TOLD,
+                        &row->pair_count, races->reason, sizeof races->reason);
+    return races->status == ENGINE_OK;
 }
 
 /* Which of two atomic accesses comes first is left open, though nothing races. Without an oracle
  * less is spent: such launches are as many as their users write. */
-static bool search_free(struct session *session, const struct plan *plan, struct race_row *row)
+static bool search_free(struct races *races, const struct plan *plan, struct race_row *row)
 {
     bool held = is_held(row->variant);
     const struct planned_shape *small = held ? small_launch(plan) : small_shape(plan);
@@ -275,34 +265,34 @@ static bool search_free(struct session *session, const struct plan *plan, struct
     test.values = (struct values){VALUES_HASH, RACES_SEED};
     test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     row->searched = true;
-    return run_search(session, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+    return run_search(races, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
 }
 
-static void judge(struct session *session, struct race_row *row)
+static void judge(struct races *races, struct race_row *row)
 {
     enum race_verdict verdict = races_verdict(row), claim = races_claim(row);
-    bool limited = selection_is_limited(&session->options->selection);
+    bool limited = selection_is_limited(&races->request->selection);
 
     /* In what the user has chosen, a claim need not show. */
     row->as_claimed =
         row->faults == 0 && row->unclaimed == 0 &&
         (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
-    session->wrong_claims += !row->as_claimed;
-    session->judged++;
+    races->wrong_claims += !row->as_claimed;
+    races->judged++;
 }
 
-static bool run_row(struct session *session, struct race_row *row)
+static bool run_row(struct races *races, struct race_row *row)
 {
     struct plan plan;
     bool good;
 
-    row->unavailable = session_lacks(session->options, row->variant, session->supervisor);
+    row->unavailable = session_lacks(&races->request->selection, row->variant, races->supervisor);
     row->as_claimed = true;
     if (row->unavailable != NULL)
         return true;
-    if (!plan_races(session->options, row->variant, row->model, &plan)) {
-        snprintf(session->reason, sizeof session->reason, "out of memory");
-        session->status = ENGINE_ERROR;
+    if (!plan_races(&races->request->selection.cases, row->variant, row->model, &plan)) {
+        snprintf(races->reason, sizeof races->reason, "out of memory");
+        races->status = ENGINE_ERROR;
         return false;
     }
     if (plan_count(&plan) == 0) {
@@ -310,127 +300,135 @@ static bool run_row(struct session *session, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    session->status = races_sweep(session->supervisor, &plan, row, session->options,
-                                  &session->failures_left, session->reason, sizeof session->reason);
-    good = session->status == ENGINE_OK;
+    races->status = races_sweep(races->supervisor, &plan, row, races->request,
+                                &races->failures_left, races->reason, sizeof races->reason);
+    good = races->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
         row->unavailable = "no access of its kernel was checked";
     else if (good && row->kept > 0)
-        good = describe_pairs(session, row) && search_wrong(session, row);
+        good = describe_pairs(races, row) && search_wrong(races, row);
     else if (good && row->faults == 0)
-        good = search_free(session, &plan, row);
+        good = search_free(races, &plan, row);
     plan_free(&plan);
     if (interrupt_came())
         return false; /* what was not run is no evidence */
     if (good)
-        judge(session, row);
+        judge(races, row);
     return good;
 }
 
-/* ---- The command ---- */
+/* ---- The check ---- */
 
-/* After each row, so that what was found is on disk whatever comes next. */
-static bool save(const struct session *session)
-{
-    const struct options *options = session->options;
-    json_t *array;
-
-    if (options->json == NULL)
-        return true;
-    array = json_array();
-    for (size_t r = 0; r < session->row_count; r++)
-        json_array_append_new(array, races_json(&session->rows[r]));
-    if (options->save == NULL && options->shard.count == 0) /* else the whole says if it is */
-        races_number(array, session->all_rows);
-    return session_save(options, array);
-}
-
-/* Rows are in shards as a whole: what is searched, and how far, depends on all of a row's cases. */
-static bool is_ours(const struct session *session, uint64_t row)
-{
-    return shard_has(&session->options->shard, shard_salt("races"), row);
-}
-
-size_t races_rows(const struct options *options, const struct catalogue *catalogue)
+size_t races_rows(const struct selection *selection, const struct catalogue *catalogue)
 {
     size_t count = 0;
 
     for (size_t v = 0; v < catalogue->count; v++)
-        for (int m = 0; m < MODELS && selection_has(&options->selection, &catalogue->variants[v]);
-             m++)
-            count += options->selection.cases.models[m];
+        for (int m = 0; m < MODELS && selection_has(selection, &catalogue->variants[v]); m++)
+            count += selection->cases.models[m];
     return count;
 }
 
-static bool add_rows(struct session *session, const struct variant *variant, uint64_t *planned)
+static bool goes_on(void *context)
 {
-    for (int m = MODELS - 1; m >= 0 && session->failures_left > 0; m--) {
-        struct race_row *rows;
-        bool saved;
-        if (!session->options->selection.cases.models[m] || !is_ours(session, (*planned)++))
-            continue;
-        rows = realloc(session->rows, (session->row_count + 1) * sizeof *rows);
-        if (rows == NULL) {
-            snprintf(session->reason, sizeof session->reason, "out of memory");
-            return false;
-        }
-        session->rows = rows;
-        rows[session->row_count] = (struct race_row){
-            .variant = variant, .engine = session->engine, .model = (enum model)m};
-        if (!run_row(session, &rows[session->row_count])) /* then it has no verdict */
-            return false;
-        session->row_count++;
-        saved = save(session); /* what is printed is on disk */
-        races_print_row(&session->rows[session->row_count - 1]);
-        if (!saved)
-            return false;
-    }
-    return true;
+    const struct races *races = context;
+    return races->failures_left > 0;
 }
 
-static int races(const struct options *options, const struct catalogue *catalogue)
+/* Model MODELS-1 comes first. Rows are in shards as a whole: what is searched, and how far, depends
+ * on all of a row's cases. */
+static enum row_result add_row(void *context, const struct variant *variant, unsigned int number)
 {
-    struct session session = {.options = options, .failures_left = options->errors};
-    bool good = true;
-    uint64_t planned = 0; /* rows, of all shards */
+    struct races *races = context;
+    enum model model = (enum model)(MODELS - 1 - number);
+    struct race_row *rows;
+
+    if (!races->request->selection.cases.models[model] ||
+        !shard_has(&races->request->shard, shard_salt("races"), races->planned++))
+        return ROW_LEFT_OUT;
+    rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
+    if (rows == NULL) {
+        snprintf(races->reason, sizeof races->reason, "out of memory");
+        return ROW_STOP;
+    }
+    races->rows = rows;
+    rows[races->row_count] =
+        (struct race_row){.variant = variant, .engine = races->engine, .model = model};
+    if (!run_row(races, &rows[races->row_count])) /* then it has no verdict */
+        return ROW_STOP;
+    races->row_count++;
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct races *races = context;
+    json_t *array = json_array();
+
+    for (size_t r = 0; r < races->row_count; r++)
+        json_array_append_new(array, races_json(&races->rows[r]));
+    if (races->session->save == NULL && races->request->shard.count == 0)
+        races_number(array, races->all_rows); /* otherwise the whole says if it is complete */
+    return array;
+}
+
+static void print_row(void *context)
+{
+    const struct races *races = context;
+    races_print_row(&races->rows[races->row_count - 1]);
+}
+
+static bool run_all(struct races *races)
+{
+    const struct row_loop loop = {.context = races,
+                                  .selection = &races->request->selection,
+                                  .per_variant = MODELS,
+                                  .goes_on = goes_on,
+                                  .run = add_row,
+                                  .results = results,
+                                  .report = print_row};
+    bool good;
+
+    races_print_head();
+    good = session_rows(races->session, &loop) &&
+           !(interrupt_came() && races->planned < races->all_rows);
+    for (size_t r = 0; r < races->row_count; r++)
+        races_print_details(&races->rows[r]);
+    session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
+    if (races->failures_left == 0)
+        printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
+               races->request->errors);
+    if (!good && interrupt_came())
+        complain("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
+    else if (!good && races->reason[0] != '\0')
+        complain("%s", races->reason);
+    else if (races->request->shard.count > 0)
+        shards_print_end(&races->request->shard, races->row_count, "rows");
+    return good;
+}
+
+int races_check(const struct races_request *request, struct session *session)
+{
+    struct races races = {.request = request,
+                          .session = session,
+                          .engine = session_simulator(&request->engines),
+                          .failures_left = request->errors,
+                          .all_rows = races_rows(&request->selection, session->catalogue)};
+    bool good;
     int status;
 
     interrupt_catch();
-    session.all_rows = races_rows(options, catalogue);
-    session.engine = session_simulator(options);
-    if (session.engine == NULL || !session_fits(options, catalogue) || !save(&session))
+    if (races.engine == NULL || !session_fits(session, &request->selection) ||
+        (session_saves(session) && !session_save(session, results(&races))))
         return EXIT_USAGE;
-    status = session_open(options, session.engine->id, REQUEST_RUN, &session.supervisor);
+    status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);
     if (status != EXIT_CONFORMS)
         return status;
-    races_print_head();
-    for (size_t v = 0; v < catalogue->count && good && session.failures_left > 0; v++)
-        if (selection_has(&options->selection, &catalogue->variants[v]))
-            good = add_rows(&session, &catalogue->variants[v], &planned);
-    for (size_t r = 0; r < session.row_count; r++)
-        races_print_details(&session.rows[r]);
-    session_close(session.supervisor); /* which has the reasons of what is unavailable */
-    if (session.failures_left == 0)
-        printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
-               options->errors);
-    if (!good && interrupt_came())
-        complain("interrupted: %zu rows have a verdict, the rest have none", session.row_count);
-    else if (!good && session.reason[0] != '\0')
-        complain("%s", session.reason);
-    else if (options->shard.count > 0)
-        shards_print_end(&options->shard, session.row_count, "rows");
-    free(session.rows);
+    good = run_all(&races);
+    free(races.rows);
     if (!good)
         return EXIT_ENVIRONMENT;
-    return session.wrong_claims > 0                                         ? EXIT_DIFFERS
-           : session.judged == 0 && (planned == 0 || session.row_count > 0) ? EXIT_UNAVAILABLE
-                                                                            : EXIT_CONFORMS;
+    return races.wrong_claims > 0                                             ? EXIT_DIFFERS
+           : races.judged == 0 && (races.planned == 0 || races.row_count > 0) ? EXIT_UNAVAILABLE
+                                                                              : EXIT_CONFORMS;
 }
-
-const struct command races_command = {
-    .name = "races",
-    .help = "find accesses that nothing orders, and schedules in which they change\n"
-            "the result; and search the schedules of what is free of races,\n"
-            "with up to --delays D in each (default 2)",
-    .run = races,
-};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "replay_line.h"
 #include "report.h"
-#include "session.h"
 
 #include "token.h"
 
@@ -227,12 +227,12 @@ static void print_search(const struct race_row *row)
         witness_text(search, text, sizeof text);
         token_format(test, row->engine, token);
         printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
-        session_print_replay(token);
+        replay_line_print(token);
         if (search->other) { /* and what it is other than */
             struct test_case base = *test;
             base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
             token_format(&base, row->engine, token);
-            session_print_replay(token);
+            replay_line_print(token);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
@@ -278,7 +278,7 @@ void races_print_details(const struct race_row *row)
         token_format(&row->fault_test, row->engine, token);
         outcome_text(&row->fault, text, sizeof text);
         printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
-        session_print_replay(token);
+        replay_line_print(token);
     }
     print_pairs(row);
     print_search(row);

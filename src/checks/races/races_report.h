@@ -5,7 +5,8 @@
 #ifndef SIMTCHECK_COMMANDS_RACES_REPORT_H
 #define SIMTCHECK_COMMANDS_RACES_REPORT_H
 
-#include "options.h"
+#include "engines.h"
+#include "selection.h"
 #include "shrink.h"
 #include "wire.h"
 
@@ -75,8 +76,8 @@ json_t *races_json(const struct race_row *row);
  * that is whole. */
 void races_number(json_t *entries, size_t all_rows);
 
-/* How many rows those options select, of all shards. */
-size_t races_rows(const struct options *options, const struct catalogue *catalogue);
+/* How many rows are selected, of all shards. */
+size_t races_rows(const struct selection *selection, const struct catalogue *catalogue);
 
 /* Can a result of its kernel be wrong? Of a kernel that check was given none is known. */
 bool races_has_oracle(const struct race_row *row);

@@ -13,7 +13,7 @@ struct sweep {
     const struct plan *plan;
     struct race_row *row;
     uint64_t *failures_left;
-    const struct options *options;
+    const struct races_request *request;
     /* Cases under other values, those of a pattern in a row; null while those of the plan run. */
     struct test_case *more;
     uint64_t count, first, tried; /* of them; the first of the pattern at hand; how many of that */
@@ -74,7 +74,7 @@ static void take_races(struct race_row *row, const struct test_case *test,
 static bool take(struct sweep *sweep, const struct test_case *test, const struct outcome *outcome)
 {
     struct race_row *row = sweep->row;
-    uint64_t allowed = sweep->options->allow_same_value ? outcome->same_value : 0;
+    uint64_t allowed = sweep->request->allow_same_value ? outcome->same_value : 0;
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL;
 
     row->cases++;
@@ -132,7 +132,7 @@ static bool add_values(struct sweep *sweep)
             struct test_case *test = &sweep->more[sweep->count++];
             plan_case(plan, plan->shapes[k].first, test);
             test->values = sets[v];
-            if (!sweep->options->selection.cases.schedules_chosen)
+            if (!sweep->request->selection.cases.schedules_chosen)
                 test->schedule = (struct schedule){SCHEDULE_RANDOM, plan->seed + v, {0}};
         }
     }
@@ -197,11 +197,11 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
 }
 
 enum engine_status races_sweep(struct supervisor *supervisor, const struct plan *plan,
-                               struct race_row *row, const struct options *options,
+                               struct race_row *row, const struct races_request *request,
                                uint64_t *failures_left, char *reason, size_t reason_size)
 {
     struct sweep sweep = {
-        .plan = plan, .row = row, .failures_left = failures_left, .options = options};
+        .plan = plan, .row = row, .failures_left = failures_left, .request = request};
     enum engine_status status;
 
     supervisor_ask(supervisor, REQUEST_RACE);

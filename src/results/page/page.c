@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
- *
- * `report`: one page of HTML from files that other commands have written. It needs no other file
- * and no script, and asks no network.
  */
 #include "page.h"
 
-#include "complain.h"
+#include "atomic_file.h"
+#include "exit_status.h"
 #include "html.h"
 #include "members.h"
-#include "session.h"
 
 #include <stdlib.h>
 
@@ -253,31 +250,15 @@ bool page_write(const void *what, FILE *to)
     return good && fflush(to) == 0 && !ferror(to);
 }
 
-/* ---- The command ---- */
+/* ---- The page ---- */
 
-static int report(const struct options *options, const struct catalogue *catalogue)
+int page_make(const char *html, const char *const *paths, size_t count)
 {
     struct page page;
     int status = EXIT_USAGE;
-    (void)catalogue;
 
-    if (options->html == NULL)
-        complain("report needs --html FILE");
-    else if (page_read(&page, options->files, options->file_count))
-        status = session_write(options->html, page_write, &page) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
-    if (options->html != NULL)
-        page_free(&page);
+    if (page_read(&page, paths, count))
+        status = file_write(page_write, &page, html) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
+    page_free(&page);
     return status;
 }
-
-const struct command report_command = {
-    .name = "report",
-    .help = "make one page of HTML from files of results, of two snapshots a comparison:\n"
-            "--html FILE",
-    .takes_files = true,
-    .files = "one file or more that snapshot, run, races, counters, toolchain, compare or ci/bench "
-             "has written",
-    .least_files = 1,
-    .most_files = 64,
-    .run = report,
-};

@@ -5,10 +5,15 @@
 #ifndef SIMTCHECK_COMMANDS_PAGE_H
 #define SIMTCHECK_COMMANDS_PAGE_H
 
-#include "command.h"
-
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+/* Writes one page of HTML from files that other commands have written. It needs no other file and
+ * no script, and asks no network. Returns the exit status. */
+int page_make(const char *html, const char *const *paths, size_t count);
 
 /* What there is to show. The page owns its members. An array is empty if no file has any of it. */
 struct page {
@@ -32,7 +37,7 @@ struct page {
 bool page_read(struct page *page, const char *const *paths, size_t count);
 void page_free(struct page *page);
 
-/* Writes the page; this is a session_writer of session.h. */
+/* Writes the page; this is a file_writer of atomic_file.h. */
 bool page_write(const void *page, FILE *to);
 
 /* ---- Sections ---- */

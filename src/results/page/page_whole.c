@@ -6,7 +6,7 @@
 
 #include "engines.h"
 #include "members.h"
-#include "options.h"
+#include "parts.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernel_facts.h"
 
-#include "build.h"
 #include "installation.h"
 #include "interrupt.h"
 #include "machine_code.h"
@@ -27,9 +26,9 @@ struct entries {
 };
 
 struct reading {
-    const struct options *options;
+    const struct compiler_paths *compilers;
+    const struct selection *selection;
     const struct catalogue *catalogue;
-    const char *architecture;
     char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], cubin[TOOL_FOLDER + 16];
     char *said;
     struct entries entries;
@@ -76,8 +75,7 @@ static bool is_left_out(const struct reading *reading, const char *kernel)
         size_t length = shared_name(variant, kernel);
         if (length == 0 || length < longest)
             continue;
-        selected =
-            (length == longest && selected) || selection_has(&reading->options->selection, variant);
+        selected = (length == longest && selected) || selection_has(reading->selection, variant);
         longest = length;
     }
     return longest > 0 && !selected;
@@ -112,15 +110,15 @@ static void add_kernel(struct reading *reading, const struct compiler *ptxas, co
     snprintf(digest, sizeof digest, "%016" PRIx64, code->digest);
     json_array_append_new(
         reading->kernels,
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:i, s:i, s:i, s:i, s:s}", "kernel", name,
-                  "module", module, "ptxas", ptxas->version, "arch", reading->architecture,
-                  "registers", (int)code->registers, "spill_store_bytes",
-                  code->has_spills ? json_integer(code->spill_store_bytes) : json_null(),
-                  "spill_load_bytes",
-                  code->has_spills ? json_integer(code->spill_load_bytes) : json_null(),
-                  "stack_bytes", (int)code->stack_bytes, "shared_bytes", (int)code->shared_bytes,
-                  "constant_bytes", (int)code->constant_bytes, "code_bytes", (int)code->bytes,
-                  "digest", digest));
+        json_pack(
+            "{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:i, s:i, s:i, s:i, s:s}", "kernel", name,
+            "module", module, "ptxas", ptxas->version, "arch", reading->compilers->architecture,
+            "registers", (int)code->registers, "spill_store_bytes",
+            code->has_spills ? json_integer(code->spill_store_bytes) : json_null(),
+            "spill_load_bytes",
+            code->has_spills ? json_integer(code->spill_load_bytes) : json_null(), "stack_bytes",
+            (int)code->stack_bytes, "shared_bytes", (int)code->shared_bytes, "constant_bytes",
+            (int)code->constant_bytes, "code_bytes", (int)code->bytes, "digest", digest));
 }
 
 /* A module by a ptxas. */
@@ -132,8 +130,8 @@ static void read_module(struct reading *reading, const struct compiler *ptxas, c
     char error[512];
 
     if (ptx_copy_as_old(ptx, reading->ptx, error, sizeof error) &&
-        build_relocatable(ptxas, reading->architecture, reading->ptx, reading->cubin, reading->said,
-                          SAID, error, sizeof error) &&
+        build_relocatable(ptxas, reading->compilers->architecture, reading->ptx, reading->cubin,
+                          reading->said, SAID, error, sizeof error) &&
         machine_code_read(reading->cubin, &kernels, &count, error, sizeof error)) {
         machine_code_spills(reading->said, kernels, count);
         for (size_t k = 0; k < count; k++)
@@ -163,12 +161,12 @@ static void read_modules(struct reading *reading, const struct compiler *ptxas)
 /* All of them; or why there is none, in `why`. */
 static void read_all(struct reading *reading, char *why, size_t size)
 {
-    const struct options *options = reading->options;
+    const struct compiler_paths *compilers = reading->compilers;
     bool any = false;
 
-    for (size_t k = 0; k < (options->ptxas_count > 0 ? options->ptxas_count : 1); k++) {
+    for (size_t k = 0; k < (compilers->ptxas_count > 0 ? compilers->ptxas_count : 1); k++) {
         struct compiler ptxas;
-        const char *path = options->ptxas_count > 0 ? options->ptxas[k] : "ptxas";
+        const char *path = compilers->ptxas_count > 0 ? compilers->ptxas[k] : "ptxas";
         if (!compiler_open(path, "ptxas", &ptxas, why, size))
             continue;
         any = true;
@@ -189,16 +187,17 @@ static void read_all(struct reading *reading, char *why, size_t size)
     }
 }
 
-json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue)
+json_t *kernel_facts_read(const struct compiler_paths *compilers, const struct selection *selection,
+                          const struct catalogue *catalogue)
 {
     static struct reading reading;
     char why[512] = "out of memory";
     bool made;
 
     reading = (struct reading){
-        .options = options,
+        .compilers = compilers,
+        .selection = selection,
         .catalogue = catalogue,
-        .architecture = options->architecture != NULL ? options->architecture : "sm_90",
         .said = malloc(SAID),
         .kernels = json_array(),
         .failures = json_array(),
