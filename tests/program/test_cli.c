@@ -409,34 +409,39 @@ static char *content_of(const char *path)
     return content;
 }
 
-/* `report` writes `page` beside one other file. Stopped at moments all over its work, it leaves
- * that page or none, of which there is one before in each other trial, and nothing else. */
-static bool leaves_all_or_nothing(const char *const *report, const char *folder, const char *page)
+/* `report` writes `page` beside one other file, where there is a page before or not. A signal
+ * before or after any of its system calls leaves the page as it was, or the whole new one, and
+ * nothing else. */
+static bool leaves_all_or_nothing(const char *const *report, const char *folder, const char *page,
+                                  bool before)
 {
-    enum { TIMES = 200 };
-    double start = clock_seconds();
-    char *whole;
-    unsigned int length;
-    bool good;
+    static const char old[] = "an old page";
+    unsigned int kept = 0, written = 0;
+    int status = 128 + SIGTERM;
+    bool good = true;
 
-    free(program_run(report).output);
-    length = (unsigned int)((clock_seconds() - start) * 1e6);
-    whole = content_of(page);
-    good = whole != NULL && strstr(whole, "</html>") != NULL;
-    for (unsigned int k = 0; k < TIMES && good; k++) {
+    for (unsigned int number = 1; good && status == 128 + SIGTERM; number++) {
+        struct ended ended;
         char *left;
-        if (k % 2 == 1)
-            unlink(page);
-        free(program_stop(report, length * k / TIMES, SIGTERM).output);
+
+        unlink(page);
+        if (before)
+            file_write(page, old);
+        ended = program_stop(report, number, SIGTERM);
+        status = ended.status;
+        free(ended.output);
         left = content_of(page);
-        good = (left == NULL ? k % 2 == 1 : strcmp(left, whole) == 0) &&
-               entries_of(folder) == (left == NULL ? 1 : 2);
-        if (k % 2 == 1 && left == NULL)
-            free(program_run(report).output);
+        if (left == NULL ? !before : strcmp(left, old) == 0)
+            kept++;
+        else if (left != NULL && strstr(left, "</html>") != NULL)
+            written++;
+        else
+            good = false;
+        good = good && entries_of(folder) == (left == NULL ? 1 : 2);
         free(left);
     }
-    free(whole);
-    return good;
+    print_message("%u times the page as before, %u times the new one\n", kept, written);
+    return good && status == 0 && kept > 0 && written > 1;
 }
 
 /* Of a command that catches none: it has written its file, or not begun to. */
@@ -454,10 +459,14 @@ static void an_interrupt_leaves_no_part_of_a_file(void **state)
     snprintf(run, sizeof run, "%s/run.json", folder);
     snprintf(page, sizeof page, "%s/page.html", folder);
     free(program_run(first).output);
-    assert_true(leaves_all_or_nothing(report, folder, page));
+    assert_true(leaves_all_or_nothing(report, folder, page, false));
+    assert_true(leaves_all_or_nothing(report, folder, page, true));
     child = fork();
     if (child == 0)
-        _exit(no_nameless_files() && leaves_all_or_nothing(report, folder, page) ? 0 : 1);
+        _exit(no_nameless_files() && leaves_all_or_nothing(report, folder, page, false) &&
+                      leaves_all_or_nothing(report, folder, page, true)
+                  ? 0
+                  : 1);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     remove_folder(folder);
