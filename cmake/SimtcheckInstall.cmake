@@ -69,8 +69,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands mutation results toolchain checks device worker workers cases ptx_translator engine
-    oracle catalogue kernel_table base)
+set(archives commands page results mutation toolchain programs launches checks session device worker workers
+    cases ptx_translator engine oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

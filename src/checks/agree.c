@@ -1,37 +1,22 @@
-/* SPDX-License-Identifier: MIT */
-#include "agree.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
+ * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
+ * random schedules, both with the case's values and with random ones.
+ */
+#include "checks.h"
 
 #include "complain.h"
 #include "interrupt.h"
 #include "replay_line.h"
 #include "token.h"
+#include "trials.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES, TRIALS = 2 * ORDERS };
-
-/* Trial k of a case on the host engine: its own values, and random ones, for results that differ in
- * general may be the same for special values; each in every order. */
-static struct test_case trial(const struct test_case *test, size_t k)
-{
-    struct test_case tried = *test;
-
-    if (k >= ORDERS)
-        tried.values = (struct values){VALUES_HASH, 1};
-    k %= ORDERS;
-
-    tried.model = k == 0 ? MODEL_LOCKSTEP : MODEL_ITS;
-    tried.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-    if (k == 2)
-        tried.schedule.kind = SCHEDULE_REVERSE;
-    if (k > 2)
-        tried.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2, {0}};
-    return tried;
-}
+enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES };
 
 /* One printed form. */
 struct agreement {
@@ -42,67 +27,6 @@ struct agreement {
     struct outcome host, other;
 };
 
-/* The cases of the plan that lie outside the variant's domain; null when memory runs out. */
-static struct test_case *cases_outside(const struct plan_request *asked,
-                                       const struct variant *variant, size_t *count)
-{
-    struct plan_request request = *asked;
-    struct test_case *cases;
-    struct plan plan;
-
-    *count = 0;
-    request.assume_total = true; /* shapes that break several conditions too */
-    if (!plan_make(&request, variant, false, 0, &plan))
-        return NULL;
-    cases = calloc(plan_count(&plan) + 1, sizeof *cases);
-    for (uint64_t k = 0; cases != NULL && k < plan_count(&plan); k++) {
-        plan_case(&plan, k, &cases[*count]);
-        *count += variant_violations(variant, &cases[*count].shape) != 0;
-    }
-    plan_free(&plan);
-    return cases;
-}
-
-/* Keeps the cases that have one defined result, and its outcome for each. One trial of all that are
- * left after another, for most of what lies outside a domain has none by the first. */
-static enum engine_status keep_defined(struct supervisor *host, struct test_case *cases,
-                                       size_t *count, struct outcome *defined, char *reason,
-                                       size_t reason_size)
-{
-    struct test_case *trials = calloc(*count + 1, sizeof *trials);
-    struct outcome *outcomes = calloc(*count + 1, sizeof *outcomes);
-    uint64_t *digests = calloc(*count + 1, sizeof *digests); /* by the first order, of the values */
-    enum engine_status status = ENGINE_ERROR;
-
-    snprintf(reason, reason_size, "out of memory");
-    if (trials != NULL && outcomes != NULL && digests != NULL)
-        status = ENGINE_OK;
-    for (size_t k = 0; status == ENGINE_OK && k < TRIALS; k++) {
-        size_t kept = 0;
-        for (size_t i = 0; i < *count; i++)
-            trials[i] = trial(&cases[i], k);
-        status = supervisor_run_array(host, trials, *count, outcomes, reason, reason_size);
-        for (size_t i = 0; status == ENGINE_OK && i < *count; i++) {
-            uint64_t digest = k % ORDERS == 0 ? outcomes[i].digest : digests[i];
-            if (outcomes[i].kind == OUTCOME_FAULT || outcomes[i].digest != digest)
-                continue;
-            cases[kept] = cases[i];
-            defined[kept] = k == 0 ? outcomes[i] : defined[i];
-            digests[kept++] = digest;
-        }
-        *count = kept;
-    }
-    free(trials);
-    free(outcomes);
-    free(digests);
-    return status;
-}
-
-static bool same_result(const struct outcome *host, const struct outcome *other)
-{
-    return other->kind != OUTCOME_FAULT && other->digest == host->digest;
-}
-
 /* The check on one engine. */
 struct agree {
     const struct agree_request *request;
@@ -111,53 +35,140 @@ struct agree {
     json_t *results;
     struct agreement agreement; /* of the row that was run last */
     int exit_status;
-    char reason[512];
 };
 
-/* Runs the cases that have one defined result on the other engine. */
-static enum engine_status run_other(struct agree *agree, const struct test_case *cases,
-                                    const struct outcome *defined, struct outcome *outcomes)
-{
-    struct agreement *agreement = &agree->agreement;
-    size_t count = agreement->defined;
-    enum engine_status status = supervisor_run_array(agree->other, cases, count, outcomes,
-                                                     agree->reason, sizeof agree->reason);
+/* ---- Cases with one defined result ---- */
 
-    for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
-        if (same_result(&defined[i], &outcomes[i])) {
-            agreement->equal++;
-        } else if (!agreement->differs) {
-            agreement->differs = true;
-            agreement->witness = cases[i];
-            agreement->host = defined[i];
-            agreement->other = outcomes[i];
-        }
+/* The cases of the plan that lie outside the variant's domain. */
+static bool add_outside(const struct plan_request *asked, const struct variant *variant,
+                        struct trials *cases)
+{
+    struct plan_request request = *asked;
+    struct plan plan;
+
+    request.assume_total = true; /* shapes that break several conditions too */
+    if (!plan_make(&request, variant, false, 0, &plan))
+        return false;
+    for (uint64_t k = 0; k < plan_count(&plan); k++) {
+        struct test_case test;
+        plan_case(&plan, k, &test);
+        if (variant_violations(variant, &test.shape) != 0)
+            trials_add(cases, &test);
     }
+    plan_free(&plan);
+    return true;
+}
+
+/* The case in order k. */
+static struct test_case in_order(struct test_case test, size_t k)
+{
+    test.model = k == 0 ? MODEL_LOCKSTEP : MODEL_ITS;
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    if (k == 2)
+        test.schedule.kind = SCHEDULE_REVERSE;
+    if (k > 2)
+        test.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2, {0}};
+    return test;
+}
+
+/* Keeps the cases that give the same result in each order, with the outcome of the first one, and
+ * those at the same places of `along`, which may be null. One order of all that are left after
+ * another, for most of what lies outside a domain has no defined result by the first ones. */
+static enum engine_status keep_same(struct supervisor *host, struct trials *cases,
+                                    struct trials *along)
+{
+    struct trials tried = {.cases = NULL};
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t k = 0; status == ENGINE_OK && k < ORDERS; k++) {
+        size_t kept = 0;
+        trials_clear(&tried);
+        for (size_t i = 0; i < cases->count; i++) {
+            const struct test_case test = in_order(cases->cases[i], k);
+            trials_add(&tried, &test);
+        }
+        status = trials_run(&tried, host);
+        for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
+            const struct outcome *first = k == 0 ? &tried.outcomes[i] : &cases->outcomes[i];
+            if (!outcomes_are_same(first, &tried.outcomes[i]))
+                continue;
+            if (along != NULL)
+                trials_move(along, kept, i);
+            cases->outcomes[i] = *first;
+            trials_move(cases, kept++, i);
+        }
+        if (status == ENGINE_OK)
+            cases->count = kept;
+        if (status == ENGINE_OK && along != NULL)
+            along->count = kept;
+    }
+    trials_free(&tried);
     return status;
 }
 
-/* Fills in the agreement of one variant. */
-static enum engine_status compare_variant(struct agree *agree, const struct variant *variant)
+/* Keeps the cases that have one defined result, with their own values and with random ones: results
+ * that differ in general may be the same for special values. */
+static enum engine_status keep_defined(struct supervisor *host, struct trials *cases)
+{
+    struct trials random = {.cases = NULL};
+    enum engine_status status =
+        cases->out_of_memory ? supervisor_out_of_memory(host) : keep_same(host, cases, NULL);
+
+    for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
+        struct test_case test = cases->cases[i];
+        test.values = (struct values){VALUES_HASH, 1};
+        trials_add(&random, &test);
+    }
+    if (random.out_of_memory)
+        status = supervisor_out_of_memory(host);
+    if (status == ENGINE_OK)
+        status = keep_same(host, &random, cases);
+    trials_free(&random);
+    return status;
+}
+
+/* ---- A variant ---- */
+
+/* Runs the cases on the other engine, too. */
+static bool run_other(struct agree *agree, const struct trials *cases)
 {
     struct agreement *agreement = &agree->agreement;
-    size_t count;
-    struct test_case *cases = cases_outside(&agree->request->selection.cases, variant, &count);
-    struct outcome *defined = calloc(count + 1, sizeof *defined);
-    struct outcome *outcomes = calloc(count + 1, sizeof *outcomes);
-    enum engine_status status = ENGINE_ERROR;
+    struct trials other = {.cases = NULL};
+    bool good;
 
-    *agreement = (struct agreement){.variant = variant, .outside = count};
-    snprintf(agree->reason, sizeof agree->reason, "out of memory");
-    if (cases != NULL && defined != NULL && outcomes != NULL)
-        status =
-            keep_defined(agree->host, cases, &count, defined, agree->reason, sizeof agree->reason);
-    agreement->defined = count;
-    if (status == ENGINE_OK)
-        status = run_other(agree, cases, defined, outcomes);
-    free(cases);
-    free(defined);
-    free(outcomes);
-    return status;
+    for (size_t i = 0; i < cases->count; i++)
+        trials_add(&other, &cases->cases[i]);
+    good = trials_run(&other, agree->other) == ENGINE_OK ||
+           complain("%s: %s", agreement->variant->id, supervisor_reason(agree->other));
+    for (size_t i = 0; good && i < cases->count; i++) {
+        if (outcomes_are_same(&cases->outcomes[i], &other.outcomes[i])) {
+            agreement->equal++;
+        } else if (!agreement->differs) {
+            agreement->differs = true;
+            agreement->witness = cases->cases[i];
+            agreement->host = cases->outcomes[i];
+            agreement->other = other.outcomes[i];
+        }
+    }
+    trials_free(&other);
+    return good;
+}
+
+/* Fills in the agreement. Returns false after an error message. */
+static bool compare_variant(struct agree *agree, const struct variant *variant)
+{
+    struct trials cases = {.cases = NULL};
+    bool good;
+
+    agree->agreement = (struct agreement){.variant = variant};
+    cases.out_of_memory |= !add_outside(&agree->request->selection.cases, variant, &cases);
+    agree->agreement.outside = cases.count;
+    good = keep_defined(agree->host, &cases) == ENGINE_OK ||
+           complain("%s: %s", variant->id, supervisor_reason(agree->host));
+    agree->agreement.defined = cases.count;
+    good = good && run_other(agree, &cases);
+    trials_free(&cases);
+    return good;
 }
 
 static const char *verdict(const struct agreement *agreement)
@@ -204,10 +215,8 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     (void)number;
     if (variant->form != FORM_PRINTED || supervisor_lacks(agree->other, variant->need) != NULL)
         return ROW_LEFT_OUT;
-    if (compare_variant(agree, variant) != ENGINE_OK) {
-        complain("%s: %s", variant->id, agree->reason);
+    if (!compare_variant(agree, variant))
         return ROW_STOP;
-    }
     json_array_append_new(agree->results, agreement_json(&agree->agreement, agree->engine));
     if (agree->agreement.differs)
         agree->exit_status = EXIT_DIFFERS;

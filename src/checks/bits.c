@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "bits.h"
+#include "checks.h"
 
 #include "replay_line.h"
 #include "report.h"
 #include "token.h"
+#include "trials.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     FIXED = 2,            /* schedules: sequential and reverse */
@@ -20,16 +19,14 @@ struct comparison {
     const struct engine_kind *engine;
     struct supervisor *simulated, *gpu; /* gpu: null where none takes part */
     struct plan plan;
-    struct test_case
-        *ways; /* of one shape and set of values: the first is what others are held to */
-    struct outcome *outcomes;
-    size_t way_count, sets; /* sets of values: the most of a shape that were compared */
-    size_t compared;        /* of this shape */
-    size_t left_out;        /* shapes with values that are a fault */
+    struct trials ways; /* of one shape and set of values: the first is what others are held to */
+    size_t sets;        /* of values: the most of a shape that were compared */
+    size_t compared;    /* of this shape */
+    size_t left_out;    /* shapes with values that are a fault */
     struct witness first_left_out;
     bool hangs[VALUE_PATTERNS];
     bool differs;
-    char reason[512];
+    struct supervisor *failed; /* where the reason of another status than ENGINE_OK is */
 };
 
 /* ---- Ways to run a case ---- */
@@ -51,25 +48,14 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
     uint64_t chosen = request->schedules_chosen ? request->schedule_count : 0;
     uint64_t schedules = FIXED + chosen + (all ? RANDOM_SCHEDULES + request->random_schedules : 1);
 
-    comparison->way_count = 0;
+    trials_clear(&comparison->ways);
     for (int m = 0; m < MODELS; m++)
         for (uint64_t k = 0; k < schedules; k++) {
-            struct test_case *way = &comparison->ways[comparison->way_count++];
-            *way = *test;
-            way->model = (enum model)m;
-            way->schedule = schedule_at(request, k, chosen);
+            struct test_case way = *test;
+            way.model = (enum model)m;
+            way.schedule = schedule_at(request, k, chosen);
+            trials_add(&comparison->ways, &way);
         }
-}
-
-static bool make_room(struct comparison *comparison)
-{
-    const struct plan_request *request = comparison->request->cases;
-    size_t most = MODELS * (FIXED + request->schedule_count + RANDOM_SCHEDULES +
-                            (size_t)request->random_schedules);
-
-    comparison->ways = calloc(most, sizeof *comparison->ways);
-    comparison->outcomes = calloc(most, sizeof *comparison->outcomes);
-    return comparison->ways != NULL && comparison->outcomes != NULL;
 }
 
 /* ---- What came ---- */
@@ -99,8 +85,8 @@ static void print_different(const struct test_case *one, const struct engine_kin
 static bool is_same(const struct comparison *comparison, const struct test_case *way,
                     const struct outcome *got, const struct engine_kind *engine)
 {
-    const struct test_case *first = &comparison->ways[0];
-    const struct outcome *expected = &comparison->outcomes[0];
+    const struct test_case *first = &comparison->ways.cases[0];
+    const struct outcome *expected = &comparison->ways.outcomes[0];
     bool is_good = got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS;
     char token[TOKEN_SIZE], text[512];
 
@@ -130,26 +116,18 @@ static bool is_of_integers(const struct test_case *test)
     return true;
 }
 
-/* Runs so many of the ways, from one on. */
-static enum engine_status run_ways(struct comparison *comparison, size_t first, size_t count)
-{
-    return supervisor_run_array(comparison->simulated, &comparison->ways[first], count,
-                                &comparison->outcomes[first], comparison->reason,
-                                sizeof comparison->reason);
-}
-
 /* Are those values a fault, in order? A kernel need not take them. */
 static bool is_left_out(struct comparison *comparison)
 {
-    const struct outcome *outcome = &comparison->outcomes[0];
+    const struct outcome *outcome = &comparison->ways.outcomes[0];
 
     if (!outcome_is_foreign(outcome))
         return false;
     if (comparison->left_out++ == 0)
         comparison->first_left_out =
-            (struct witness){.test = comparison->ways[0], .outcome = *outcome};
+            (struct witness){.test = comparison->ways.cases[0], .outcome = *outcome};
     if (outcome->fault.kind == FAULT_DEADLINE)
-        comparison->hangs[comparison->ways[0].values.pattern] = true;
+        comparison->hangs[comparison->ways.cases[0].values.pattern] = true;
     return true;
 }
 
@@ -160,28 +138,33 @@ static enum engine_status compare_set(struct comparison *comparison, const struc
 {
     const struct engine_kind *cuda = &engine_kinds[ENGINE_CUDA];
     bool on_gpu = comparison->gpu != NULL && (is_first || is_of_integers(test));
+    struct trials *ways = &comparison->ways;
     struct outcome of_gpu;
     enum engine_status status;
-    size_t alone;
+    size_t all;
 
     take_ways(comparison, test, is_first);
-    alone = is_first ? comparison->way_count : 1; /* others need not be run where that is a fault */
-    status = run_ways(comparison, 0, alone);
+    all = ways->count;
+    ways->count = is_first ? all : 1; /* others need not be run where that is a fault */
+    status = trials_run(ways, comparison->simulated);
     if (status != ENGINE_OK || (!is_first && is_left_out(comparison)))
         return status;
-    if (alone < comparison->way_count)
-        status = run_ways(comparison, alone, comparison->way_count - alone);
-    if (status == ENGINE_OK && on_gpu)
-        status = supervisor_run_array(comparison->gpu, comparison->ways, 1, &of_gpu,
-                                      comparison->reason, sizeof comparison->reason);
+    if (ways->count < all) {
+        ways->count = all;
+        status = trials_run_from(ways, 1, comparison->simulated);
+    }
+    if (status == ENGINE_OK && on_gpu) {
+        status = supervisor_run_array(comparison->gpu, ways->cases, 1, &of_gpu);
+        comparison->failed = status != ENGINE_OK ? comparison->gpu : comparison->simulated;
+    }
     if (status != ENGINE_OK)
         return status;
     comparison->compared++;
-    for (size_t k = 0; k < comparison->way_count && !comparison->differs; k++)
-        comparison->differs = !is_same(comparison, &comparison->ways[k], &comparison->outcomes[k],
-                                       comparison->engine);
+    for (size_t k = 0; k < comparison->ways.count && !comparison->differs; k++)
+        comparison->differs = !is_same(comparison, &comparison->ways.cases[k],
+                                       &comparison->ways.outcomes[k], comparison->engine);
     if (on_gpu && !comparison->differs)
-        comparison->differs = !is_same(comparison, &comparison->ways[0], &of_gpu, cuda);
+        comparison->differs = !is_same(comparison, &comparison->ways.cases[0], &of_gpu, cuda);
     return ENGINE_OK;
 }
 
@@ -213,11 +196,12 @@ static int compare_all(struct comparison *comparison)
     size_t shapes = comparison->plan.shape_count;
     enum engine_status status = ENGINE_OK;
 
+    comparison->failed = comparison->simulated;
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
         status = compare_shape(comparison, k);
     if (status != ENGINE_OK)
         return session_failed(comparison->session, comparison->engine->id, status,
-                              comparison->reason);
+                              supervisor_reason(comparison->failed));
     if (!comparison->differs)
         printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
                shapes, shapes == 1 ? "" : "s", comparison->sets,
@@ -232,22 +216,19 @@ static int compare_all(struct comparison *comparison)
 
 int bits_check(const struct bits_request *request, struct session *session)
 {
-    struct comparison comparison = {.request = request,
-                                    .session = session,
-                                    .engine = &engine_kinds[request->engine],
-                                    .reason = "out of memory"};
+    struct comparison comparison = {
+        .request = request, .session = session, .engine = &engine_kinds[request->engine]};
     int status = session_open(session, request->engine, REQUEST_DIGEST, &comparison.simulated);
 
     if (status == EXIT_CONFORMS && request->has_gpu)
         status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
-    if (status == EXIT_CONFORMS && make_room(&comparison) &&
-        plan_make(request->cases, request->variant, true, 0, &comparison.plan))
-        status = compare_all(&comparison);
+    if (status == EXIT_CONFORMS &&
+        !plan_make(request->cases, request->variant, true, 0, &comparison.plan))
+        status = session_failed(session, request->engine, ENGINE_ERROR, "out of memory");
     else if (status == EXIT_CONFORMS)
-        status = session_failed(session, request->engine, ENGINE_ERROR, comparison.reason);
+        status = compare_all(&comparison);
     plan_free(&comparison.plan);
-    free(comparison.ways);
-    free(comparison.outcomes);
+    trials_free(&comparison.ways);
     session_close(session, comparison.simulated);
     session_close(session, comparison.gpu);
     return status;

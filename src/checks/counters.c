@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "counters.h"
 
+#include "checks.h"
 #include "complain.h"
 #include "interrupt.h"
 #include "launch_tree.h"
@@ -264,11 +265,9 @@ static json_t *rows_json(const struct table *table, const struct test_case *test
  */
 static enum engine_status count_case(struct supervisor *supervisor,
                                      const struct engine_kind *engine, const struct test_case *test,
-                                     struct outcome *outcome, struct table *table, char *reason,
-                                     size_t reason_size)
+                                     struct outcome *outcome, struct table *table)
 {
-    enum engine_status status =
-        supervisor_count(supervisor, test, outcome, &table->counters, reason, reason_size);
+    enum engine_status status = supervisor_count(supervisor, test, outcome, &table->counters);
 
     table->row_count = 0;
     if (status != ENGINE_OK || outcome->kind == OUTCOME_FAULT)
@@ -284,11 +283,10 @@ static enum engine_status count_case(struct supervisor *supervisor,
 
 enum engine_status counters_report(struct supervisor *supervisor, const struct engine_kind *engine,
                                    const struct test_case *test, struct outcome *outcome,
-                                   json_t **report, char *reason, size_t reason_size)
+                                   json_t **report)
 {
     struct table table;
-    enum engine_status status =
-        count_case(supervisor, engine, test, outcome, &table, reason, reason_size);
+    enum engine_status status = count_case(supervisor, engine, test, outcome, &table);
 
     *report = table.row_count > 0 ? rows_json(&table, test) : NULL;
     return status;
@@ -323,10 +321,10 @@ int counters_check(const struct counters_request *request, struct session *sessi
     exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = count_case(supervisor, engine, &test, &outcome, &table, text, sizeof text);
-    session_close(session, supervisor);
-    if (status != ENGINE_OK)
-        return session_failed(session, engine->id, status, text);
+    status = count_case(supervisor, engine, &test, &outcome, &table);
+    exit_status = session_ended(session, supervisor, status);
+    if (exit_status != EXIT_CONFORMS)
+        return exit_status;
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
         complain("nothing to count, the case ended with a fault: %s", text);

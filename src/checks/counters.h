@@ -12,15 +12,6 @@
  * ENGINE_OK. Statuses as for supervisor_count(). */
 enum engine_status counters_report(struct supervisor *supervisor, const struct engine_kind *engine,
                                    const struct test_case *test, struct outcome *outcome,
-                                   json_t **report, char *reason, size_t reason_size);
-
-struct counters_request {
-    struct selection selection; /* of one kernel, one block and one size */
-    struct engine_list engines; /* one that simulates; none: the host engine */
-    bool by_barrier;            /* a table of intervals too */
-};
-
-/* Counts, saves and reports one case. Returns the exit status. */
-int counters_check(const struct counters_request *request, struct session *session);
+                                   json_t **report);
 
 #endif

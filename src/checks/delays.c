@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "delays.h"
+#include "checks.h"
 
 #include "complain.h"
 #include "interrupt.h"
 #include "suspects.h"
 #include "token.h"
+#include "trials.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     SEGMENTS = 16, /* blocks of a reduction */
@@ -24,8 +23,7 @@ struct tally {
     uint32_t block;
     uint64_t runs, wrong, faults;
     uint64_t undelayed_wrong;
-    struct test_case first; /* that was wrong */
-    struct outcome outcome;
+    struct witness first; /* that was wrong */
     bool claimed, as_claimed;
     const char *why; /* the finding does not explain the first; null: it does, or need not */
 };
@@ -37,8 +35,7 @@ struct stress {
     json_t *results;
     struct tally tally; /* of the row that was run last */
     size_t surprises, rows;
-    enum engine_status status;
-    char reason[512];
+    struct supervisor *failed; /* null: none, or where its reason is */
 };
 
 /* As the documents use the kernel: whole segments, and blocks of one dimension. False where the
@@ -65,41 +62,31 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
     return true;
 }
 
-/* The runs, with delays and without. */
+/* The runs, without delays and with them. */
 static bool run_tally(struct stress *stress, struct tally *tally, const struct shape *shape)
 {
-    struct test_case *cases = calloc(tally->runs, sizeof *cases);
-    struct outcome *outcomes = calloc(tally->runs, sizeof *outcomes);
+    struct test_case test = {.variant = tally->variant, .shape = *shape, .model = MODEL_ITS};
+    struct trials trials = {.cases = NULL};
+    size_t first = 0;
 
-    stress->status = ENGINE_ERROR;
-    snprintf(stress->reason, sizeof stress->reason, "out of memory");
-    for (uint64_t k = 0; cases != NULL && k < tally->runs; k++)
-        cases[k] = (struct test_case){
-            .variant = tally->variant,
-            .shape = *shape,
-            .values = {VALUES_HASH, stress->request->selection.cases.seed + k},
-            .model = MODEL_ITS,
-        };
-    if (cases != NULL && outcomes != NULL)
-        stress->status = supervisor_run_array(stress->undelayed, cases, (size_t)tally->runs,
-                                              outcomes, stress->reason, sizeof stress->reason);
-    for (uint64_t k = 0; stress->status == ENGINE_OK && k < tally->runs; k++)
-        tally->undelayed_wrong += outcomes[k].kind != OUTCOME_PASS;
-    if (stress->status == ENGINE_OK)
-        stress->status = supervisor_run_array(stress->delayed, cases, (size_t)tally->runs, outcomes,
-                                              stress->reason, sizeof stress->reason);
-    for (uint64_t k = 0; stress->status == ENGINE_OK && k < tally->runs; k++) {
-        if (outcomes[k].kind == OUTCOME_PASS)
-            continue;
-        if (tally->wrong++ == 0) {
-            tally->first = cases[k];
-            tally->outcome = outcomes[k];
-        }
-        tally->faults += outcomes[k].kind == OUTCOME_FAULT;
+    for (uint64_t k = 0; k < tally->runs; k++) {
+        test.values = (struct values){VALUES_HASH, stress->request->selection.cases.seed + k};
+        trials_add(&trials, &test);
     }
-    free(cases);
-    free(outcomes);
-    return stress->status == ENGINE_OK;
+    stress->failed = stress->undelayed;
+    if (trials_run(&trials, stress->undelayed) == ENGINE_OK) {
+        tally->undelayed_wrong = trials_failures(&trials, &first);
+        stress->failed = trials_run(&trials, stress->delayed) == ENGINE_OK ? NULL : stress->delayed;
+    }
+    if (stress->failed == NULL) {
+        tally->wrong = trials_failures(&trials, &first);
+        tally->first =
+            (struct witness){.test = trials.cases[first], .outcome = trials.outcomes[first]};
+        for (size_t k = 0; k < trials.count; k++)
+            tally->faults += trials.outcomes[k].kind == OUTCOME_FAULT;
+    }
+    trials_free(&trials);
+    return stress->failed == NULL;
 }
 
 /* A total form is right everywhere, whatever it claims. */
@@ -112,12 +99,11 @@ static bool is_claimed(const struct variant *variant)
 /* The first wrong result, held to the finding. */
 static bool hold_first(struct stress *stress, struct tally *tally)
 {
-    struct witness first = {.test = tally->first, .outcome = tally->outcome};
-
-    if (tally->wrong > 0 && is_claimed(tally->variant))
-        stress->status = suspects_hold(stress->delayed, &engine_kinds[ENGINE_CUDA_DELAYED], &first,
-                                       1, &tally->why, stress->reason, sizeof stress->reason);
-    return stress->status == ENGINE_OK;
+    if (tally->wrong > 0 && is_claimed(tally->variant) &&
+        suspects_hold(stress->delayed, &engine_kinds[ENGINE_CUDA_DELAYED], &tally->first, 1,
+                      &tally->why) != ENGINE_OK)
+        stress->failed = stress->delayed;
+    return stress->failed == NULL;
 }
 
 static void judge(struct tally *tally)
@@ -150,8 +136,8 @@ static void print_row(void *context)
         : tally->claimed && tally->faults == 0 && tally->why == NULL ? "the claimed race hides (!)"
                                                                      : "wrong (!)");
     if (!tally->as_claimed && tally->wrong > 0) {
-        outcome_text(&tally->outcome, text, sizeof text);
-        size_format(&tally->first.shape, size);
+        outcome_text(&tally->first.outcome, text, sizeof text);
+        size_format(&tally->first.test.shape, size);
         printf("    size %s: %s\n", size, text);
         if (tally->why != NULL)
             printf("    the claimed finding does not explain it: %s\n", tally->why);
@@ -227,8 +213,8 @@ static int run_all(struct stress *stress)
            supervisor_description(stress->delayed), "", "", "", "wrong", "wrong with", "kernel",
            "form", "block", " undelayed", "delays");
     good = session_rows(stress->session, &loop);
-    if (!good && stress->status != ENGINE_OK)
-        complain("%s", stress->reason);
+    if (!good && stress->failed != NULL)
+        complain("%s", supervisor_reason(stress->failed));
     else if (interrupt_came())
         session_interrupted(EXIT_ENVIRONMENT);
     if (!good || interrupt_came())

@@ -34,8 +34,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 }
 
 /* Runs all cases of the plan. */
-static enum engine_status collect(struct row_run *run, struct supervisor *supervisor, char *reason,
-                                  size_t reason_size)
+static enum engine_status collect(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
     double start = clock_seconds();
@@ -44,8 +43,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     row->blocks = run->plan.blocks;
     row->all_blocks = run->plan.all_blocks;
     row->left_out += run->plan.left_out;
-    status =
-        supervisor_run(supervisor, plan_count(&run->plan), source, sink, run, reason, reason_size);
+    status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
     row->seconds += clock_seconds() - start;
     return status;
 }
@@ -55,8 +53,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
 static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
                                            size_t count, struct outcome *outcomes)
 {
-    char reason[256];
-    return supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
+    return supervisor_run_array(supervisor, cases, count, outcomes);
 }
 
 /* Threads of the largest block to look at. */
@@ -94,17 +91,16 @@ static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
 
 /* Compares each suspect with the finding, and the smallest case that the finding explains again
  * after it is shrunk. */
-static enum engine_status explain(struct row_run *run, struct supervisor *supervisor, char *reason,
-                                  size_t reason_size)
+static enum engine_status explain(struct row_run *run, struct supervisor *supervisor)
 {
     const struct engine_kind *engine = run->row->engine;
     const char **why = calloc(run->suspect_count + 1, sizeof *why);
     enum engine_status status = ENGINE_ERROR;
 
-    snprintf(reason, reason_size, "out of memory");
-    if (why != NULL && !run->out_of_memory)
-        status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why, reason,
-                               reason_size);
+    if (why == NULL || run->out_of_memory)
+        status = supervisor_out_of_memory(supervisor);
+    else
+        status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why);
     if (interrupt_came() && run->suspect_count > 0)
         snprintf(run->row->note, sizeof run->row->note,
                  "interrupted: %zu wrong results were not held to the finding", run->suspect_count);
@@ -112,7 +108,7 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
         verdict_take_suspect(run, &run->suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_witness && engine->simulates && !interrupt_came()) {
         shrink_witness(run, supervisor, &run->row->finding);
-        status = suspects_hold(supervisor, engine, &run->row->finding, 1, why, reason, reason_size);
+        status = suspects_hold(supervisor, engine, &run->row->finding, 1, why);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             verdict_refute(run, why[0]);
     }
@@ -127,8 +123,7 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
 /* ---- Shrink: look for a smaller case that fails ---- */
 
 /* A case that the finding explains is not a failure, however small. */
-static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor,
-                                         char *reason, size_t reason_size)
+static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
     struct witness whole = row->witness;
@@ -141,7 +136,7 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
     if (!verdict_suspects(run, &row->witness.test) ||
         row->witness.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
         return ENGINE_OK;
-    status = suspects_hold(supervisor, row->engine, &row->witness, 1, &why, reason, reason_size);
+    status = suspects_hold(supervisor, row->engine, &row->witness, 1, &why);
     if (status == ENGINE_OK && why == NULL)
         row->witness = whole;
     else if (status == ENGINE_OK)
@@ -153,8 +148,7 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
 
 /* A mismatch has no source line; two accesses that nothing orders have lines. Races that the
  * finding does not name come first. Without a race the failure stays as it is. */
-static enum engine_status locate(struct row_run *run, struct supervisor *supervisor, char *reason,
-                                 size_t reason_size)
+static enum engine_status locate(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
     static struct race races[MOST_RACES_TOLD];
@@ -164,8 +158,8 @@ static enum engine_status locate(struct row_run *run, struct supervisor *supervi
     if (!row->has_witness || !row->engine->simulates ||
         row->witness.outcome.kind != OUTCOME_MISMATCH)
         return ENGINE_OK;
-    if (supervisor_race(supervisor, &row->witness.test, &outcome, races, MOST_RACES_TOLD, &count,
-                        reason, reason_size) != ENGINE_OK ||
+    if (supervisor_race(supervisor, &row->witness.test, &outcome, races, MOST_RACES_TOLD, &count) !=
+            ENGINE_OK ||
         count == 0)
         return ENGINE_OK;
     while (chosen + 1 < count && race_is_claimed(row->variant, &races[chosen]))
@@ -177,26 +171,21 @@ static enum engine_status locate(struct row_run *run, struct supervisor *supervi
 
 /* ---- Judge ---- */
 
-static enum engine_status judge(struct row_run *run, struct supervisor *supervisor, char *reason,
-                                size_t reason_size)
+static enum engine_status judge(struct row_run *run, struct supervisor *supervisor)
 {
     (void)supervisor;
-    (void)reason;
-    (void)reason_size;
     verdict_judge(run);
     return ENGINE_OK;
 }
 
-enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor, char *reason,
-                              size_t reason_size)
+enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor)
 {
-    static enum engine_status (*const phases[])(struct row_run *, struct supervisor *, char *,
-                                                size_t) = {collect, explain, shrink_failure, locate,
-                                                           judge};
+    static enum engine_status (*const phases[])(struct row_run *, struct supervisor *) = {
+        collect, explain, shrink_failure, locate, judge};
     enum engine_status status = ENGINE_OK;
 
     for (size_t p = 0; p < sizeof phases / sizeof *phases; p++) {
-        status = phases[p](run, supervisor, reason, reason_size);
+        status = phases[p](run, supervisor);
         if (status != ENGINE_OK || interrupt_came())
             break;
     }

@@ -15,7 +15,6 @@
 
 /* Runs the phases one after the other, until an interrupt. run->plan and run->row are the caller's;
  * run->suspects is the caller's to free. Statuses as for supervisor_run(). */
-enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor, char *reason,
-                              size_t reason_size);
+enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "replay.h"
+#include "checks.h"
 
 #include "complain.h"
 #include "interrupt.h"
@@ -11,16 +11,15 @@ static int run_once(const struct test_case *test, const struct engine_kind *engi
 {
     struct supervisor *supervisor;
     struct witness witness = {.test = *test};
-    char reason[512];
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = supervisor_run_array(supervisor, test, 1, &witness.outcome, reason, sizeof reason);
-    session_close(session, supervisor);
-    if (status != ENGINE_OK)
-        return session_failed(session, engine->id, status, reason);
+    status = supervisor_run_array(supervisor, test, 1, &witness.outcome);
+    exit_status = session_ended(session, supervisor, status);
+    if (exit_status != EXIT_CONFORMS)
+        return exit_status;
     report_replay(&witness, engine);
     return witness.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }

@@ -26,7 +26,7 @@ void report_domain(const struct variant *variant, char *text, size_t size)
 /* ---- JSON ---- */
 
 /* The models under which the variant races inside its domain, as its descriptor claims. */
-const char *report_races_word(const struct variant *variant)
+static const char *races_word(const struct variant *variant)
 {
     static const char *const words[] = {
         [0] = "-", [UNDER_LOCKSTEP] = "lockstep", [UNDER_ITS] = "its", [UNDER_BOTH] = "both"};
@@ -232,7 +232,7 @@ void report_row(const struct row *row)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
     printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
            form_name(row->variant->form), row->engine->name, blocks, row->cases, row->mismatches,
-           report_races_word(row->variant), verdict_name(row->verdict), share);
+           races_word(row->variant), verdict_name(row->verdict), share);
     fflush(stdout);
 }
 

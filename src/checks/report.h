@@ -26,8 +26,7 @@ void report_domain(const struct variant *variant, char *text, size_t size);
 /* The finding of a variant that has one, in words. */
 void report_finding(const struct variant *variant, char *text, size_t size);
 
-/* The models under which the variant races inside its domain, as its descriptor claims. */
-const char *report_races_word(const struct variant *variant);
+/* The models under which a variant races inside its domain. */
 json_t *report_models_json(unsigned int models); /* bits, as UNDER_ITS */
 
 /* The table: its head, then each row as it is done; at the end what stands behind the verdicts and

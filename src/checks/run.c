@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run.h"
+#include "checks.h"
 
 #include "clock.h"
 #include "complain.h"
@@ -77,7 +77,7 @@ static void copy_same(struct row *row, const struct row *same)
 }
 
 /* Runs the row's cases of this round and adds what came to the row. */
-static enum engine_status run_cases(struct run *run, struct row *row, char *reason, size_t size)
+static enum engine_status run_cases(struct run *run, struct row *row)
 {
     const struct run_request *request = run->request;
     struct row_run cases = {
@@ -90,12 +90,10 @@ static enum engine_status run_cases(struct run *run, struct row *row, char *reas
     enum engine_status status;
 
     if (!plan_make(&request->selection.cases, row->variant, row->engine->simulates, run->round,
-                   &cases.plan)) {
-        snprintf(reason, size, "out of memory");
-        return ENGINE_ERROR;
-    }
+                   &cases.plan))
+        return supervisor_out_of_memory(run->supervisor);
     plan_shard(&cases.plan, &request->shard);
-    status = finish_row(&cases, run->supervisor, reason, size);
+    status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
     free(cases.suspects);
     run->report.cases += row->cases - count;
@@ -117,7 +115,6 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     struct row *row = run->row = add_row(run, variant);
     const char *lacks = session_lacks(&run->request->selection, variant, run->supervisor);
     const struct row *same;
-    char reason[512];
     enum engine_status status;
 
     (void)number;
@@ -133,13 +130,14 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
         copy_same(row, same);
         return ROW_DONE;
     }
-    status = run_cases(run, row, reason, sizeof reason);
+    status = run_cases(run, row);
     bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
     if (failed || (interrupt_came() && !row->has_witness)) {
         if (run->round == 0)
             run->report.row_count--; /* no verdict */
         if (failed)
-            session_failed(run->session, run->engine->id, status, reason);
+            session_failed(run->session, run->engine->id, status,
+                           supervisor_reason(run->supervisor));
         return failed ? ROW_STOP : ROW_LEFT_OUT;
     }
     if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)

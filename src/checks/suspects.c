@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "suspects.h"
 
-#include <stdio.h>
+#include "trials.h"
+
 #include <stdlib.h>
 
 /* The suspects that are still to be explained, and a run of each. */
@@ -10,37 +11,35 @@ struct lineup {
     const struct witness *suspects;
     size_t count;
     const char **why;
-    struct test_case *trials;
-    struct outcome *outcomes;
+    struct trials trials;
     size_t *places; /* of each trial: its suspect's */
-    size_t trial_count;
-    char *reason;
-    size_t reason_size;
+    bool *right;    /* some schedule gives the suspect the right result */
 };
+
+static void add_trial(struct lineup *lineup, size_t suspect, const struct test_case *test)
+{
+    lineup->places[lineup->trials.count] = suspect;
+    trials_add(&lineup->trials, test);
+}
 
 static enum engine_status run_trials(struct lineup *lineup)
 {
-    return supervisor_run_array(lineup->supervisor, lineup->trials, lineup->trial_count,
-                                lineup->outcomes, lineup->reason, lineup->reason_size);
-}
-
-static struct test_case *add_trial(struct lineup *lineup, size_t suspect)
-{
-    lineup->places[lineup->trial_count] = suspect;
-    lineup->trials[lineup->trial_count] = lineup->suspects[suspect].test;
-    return &lineup->trials[lineup->trial_count++];
+    return trials_run(&lineup->trials, lineup->supervisor);
 }
 
 static enum engine_status try_zeros(struct lineup *lineup)
 {
     enum engine_status status;
 
-    lineup->trial_count = 0;
-    for (size_t i = 0; i < lineup->count; i++)
-        add_trial(lineup, i)->values = (struct values){VALUES_ZEROS, 0};
+    trials_clear(&lineup->trials);
+    for (size_t i = 0; i < lineup->count; i++) {
+        struct test_case test = lineup->suspects[i].test;
+        test.values = (struct values){VALUES_ZEROS, 0};
+        add_trial(lineup, i, &test);
+    }
     status = run_trials(lineup);
-    for (size_t t = 0; status == ENGINE_OK && t < lineup->trial_count; t++)
-        if (lineup->outcomes[t].kind != OUTCOME_PASS)
+    for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++)
+        if (lineup->trials.outcomes[t].kind != OUTCOME_PASS)
             lineup->why[lineup->places[t]] =
                 "zeros, whose sum no order of accesses can change, come out wrong there";
     return status;
@@ -50,15 +49,15 @@ static enum engine_status try_races(struct lineup *lineup)
 {
     enum engine_status status;
 
-    lineup->trial_count = 0;
+    trials_clear(&lineup->trials);
     for (size_t i = 0; i < lineup->count; i++)
         if (lineup->why[i] == NULL)
-            add_trial(lineup, i);
+            add_trial(lineup, i, &lineup->suspects[i].test);
     supervisor_ask(lineup->supervisor, REQUEST_RACE);
     status = run_trials(lineup);
     supervisor_ask(lineup->supervisor, REQUEST_RUN);
-    for (size_t t = 0; status == ENGINE_OK && t < lineup->trial_count; t++) {
-        const struct outcome *outcome = &lineup->outcomes[t];
+    for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++) {
+        const struct outcome *outcome = &lineup->trials.outcomes[t];
         uint64_t found = outcome->races + outcome->unordered;
         if (found == outcome->unclaimed)
             lineup->why[lineup->places[t]] = "the accesses that it names do not race there";
@@ -70,7 +69,7 @@ static enum engine_status try_races(struct lineup *lineup)
 
 /* Schedules of either model, the suspect's own first, until one gives the right result. Of a kernel
  * whose racing values the compiler keeps in registers none need give it. */
-static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled, bool *right)
+static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
 {
     static const struct schedule schedules[] = {
         {SCHEDULE_SEQUENTIAL, 0, {0}}, {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}},
@@ -78,21 +77,23 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled,
     };
     enum { SCHEDULES = sizeof schedules / sizeof *schedules };
     enum engine_status status = ENGINE_OK;
+    bool *right = lineup->right;
 
     for (size_t i = 0; i < lineup->count; i++)
         right[i] = is_compiled && lineup->suspects[i].test.variant->finding->in_registers;
     for (size_t k = 0; status == ENGINE_OK && k < SCHEDULES * MODELS; k++) {
-        lineup->trial_count = 0;
+        trials_clear(&lineup->trials);
         for (size_t i = 0; i < lineup->count; i++) {
             if (lineup->why[i] != NULL || right[i])
                 continue;
-            struct test_case *trial = add_trial(lineup, i);
-            trial->schedule = schedules[k % SCHEDULES];
-            trial->model = (enum model)((trial->model + k / SCHEDULES) % MODELS);
+            struct test_case test = lineup->suspects[i].test;
+            test.schedule = schedules[k % SCHEDULES];
+            test.model = (enum model)((test.model + k / SCHEDULES) % MODELS);
+            add_trial(lineup, i, &test);
         }
         status = run_trials(lineup);
-        for (size_t t = 0; status == ENGINE_OK && t < lineup->trial_count; t++)
-            right[lineup->places[t]] = lineup->outcomes[t].kind == OUTCOME_PASS;
+        for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++)
+            right[lineup->places[t]] = lineup->trials.outcomes[t].kind == OUTCOME_PASS;
     }
     for (size_t i = 0; status == ENGINE_OK && i < lineup->count; i++)
         if (lineup->why[i] == NULL && !right[i])
@@ -101,35 +102,28 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled,
 }
 
 enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
-                                 const struct witness *suspects, size_t count, const char **why,
-                                 char *reason, size_t reason_size)
+                                 const struct witness *suspects, size_t count, const char **why)
 {
     struct lineup lineup = {
         .supervisor = supervisor,
         .suspects = suspects,
         .count = count,
         .why = why,
-        .trials = calloc(count + 1, sizeof *lineup.trials),
-        .outcomes = calloc(count + 1, sizeof *lineup.outcomes),
         .places = calloc(count + 1, sizeof *lineup.places),
-        .reason = reason,
-        .reason_size = reason_size,
+        .right = calloc(count + 1, sizeof *lineup.right),
     };
-    bool *right = calloc(count + 1, sizeof *right);
-    enum engine_status status = ENGINE_ERROR;
+    bool enough = lineup.places != NULL && lineup.right != NULL;
+    enum engine_status status;
 
     for (size_t i = 0; i < count; i++)
         why[i] = NULL;
-    snprintf(reason, reason_size, "out of memory");
-    if (lineup.trials != NULL && lineup.outcomes != NULL && lineup.places != NULL && right != NULL)
-        status = try_zeros(&lineup);
+    status = enough ? try_zeros(&lineup) : supervisor_out_of_memory(supervisor);
     if (status == ENGINE_OK && engine->simulates)
         status = try_races(&lineup);
     if (status == ENGINE_OK && engine->simulates)
-        status = try_schedules(&lineup, engine->is_compiled, right);
-    free(lineup.trials);
-    free(lineup.outcomes);
+        status = try_schedules(&lineup, engine->is_compiled);
+    trials_free(&lineup.trials);
     free(lineup.places);
-    free(right);
+    free(lineup.right);
     return status;
 }

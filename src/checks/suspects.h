@@ -15,7 +15,6 @@
 /* why[k] becomes null: the finding explains suspects[k]; or says in a clause why it does not.
  * `engine`: that of the supervisor's workers. Statuses as for supervisor_run(). */
 enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
-                                 const struct witness *suspects, size_t count, const char **why,
-                                 char *reason, size_t reason_size);
+                                 const struct witness *suspects, size_t count, const char **why);
 
 #endif

@@ -7,7 +7,6 @@
 struct check_options {
     struct common_options common;
     struct check_request request;
-    struct allowances allowances;
 };
 
 static int check(const struct command_line *line, struct session *session)
@@ -28,7 +27,6 @@ static int check(const struct command_line *line, struct session *session)
     request->files =
         (struct user_files){line->words, line->word_count - 1, line->flags, line->flag_count};
     request->launch = line->words[line->word_count - 1];
-    request->allow_same_value = options->allowances.same_value;
     replay_line_use(&replayed);
     return check_launch(request, session);
 }
@@ -51,8 +49,7 @@ static const struct option_row rows[] = {
              "that revision of the file"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may be N units in the last place away from that (default 0)"},
-    {"allow", "WHAT", &option_allowances,
-     OPTION_AT(struct check_options, allowances, struct allowances),
+    {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail"},
     {"token", "TOKEN", &option_text, REQUEST(token, const char *),

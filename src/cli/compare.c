@@ -3,10 +3,6 @@
 
 #include "command.h"
 
-struct compare_options {
-    struct common_options common;
-};
-
 static int compare(const struct command_line *line, struct session *session)
 {
     return compare_snapshots(line->words[0], line->words[1], session);
@@ -19,7 +15,7 @@ const struct command compare_command = {
     .summary = "show what differs between two snapshots, and what is worse",
     .arguments = "OLD NEW",
     .parts = parts,
-    .size = sizeof(struct compare_options),
+    .size = sizeof(struct common_options),
     .words = "two files that snapshot has written, the old one first",
     .least_words = 2,
     .most_words = 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "counters.h"
+#include "checks.h"
 
 #include "command.h"
 

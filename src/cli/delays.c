@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "delays.h"
+#include "checks.h"
 
 #include "command.h"
 

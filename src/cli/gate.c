@@ -10,7 +10,6 @@
 struct gate_options {
     struct common_options common;
     struct gate_request request;
-    struct allowances allowances;
 };
 
 /* Cases of a launch are replayed by `check`, against the old code; those of the catalogue by this
@@ -48,9 +47,6 @@ static int gate(const struct command_line *line, struct session *session)
                                              line->flag_count};
         request->launch = line->words[line->word_count - 1];
     }
-    request->allow_same_value = options->allowances.same_value;
-    request->allow_instructions = options->allowances.instructions;
-    request->allow_transactions = options->allowances.transactions;
     snprintf(against, sizeof against, "git:%s", request->revision);
     replayed = replayed_by(line, request, against);
     replay_line_use(&replayed);
@@ -62,8 +58,8 @@ static int gate(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
      .help = "floats may be N units in the last place away from the old ones (default 0)"},
-    {"allow", "WHAT", &option_allowances,
-     OPTION_AT(struct gate_options, allowances, struct allowances), .initial = "instructions:2%",
+    {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
+     .initial = "instructions:2%",
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail; instructions:P%, transactions:P%: so much more than before;\n"
              "repeatable"},

@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct merge_options {
-    struct common_options common;
-};
-
 /* The command line of the shards. */
 static struct command_line shards;
 
@@ -52,7 +48,7 @@ const struct command merge_command = {
     .summary = "make one result of those of all shards",
     .arguments = "FILE...",
     .parts = parts,
-    .size = sizeof(struct merge_options),
+    .size = sizeof(struct common_options),
     .words = "the files that all shards of one piece of work have written",
     .least_words = 1,
     .most_words = 2 * MOST_SHARDS,

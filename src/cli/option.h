@@ -66,12 +66,6 @@ extern const struct option_type option_architecture;       /* const char * */
 extern const struct option_type option_tolerance;          /* uint64_t: units in the last place */
 extern const struct option_type option_allowances;         /* struct allowances */
 
-/* What --allow permits. */
-struct allowances {
-    bool same_value;                     /* races of writes that all write the same value */
-    uint64_t instructions, transactions; /* per cent more than before */
-};
-
 /* Finds an engine by its name. `option` is named in the error message. */
 struct engine_kind;
 bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind);

@@ -2,6 +2,7 @@
 #include "option.h"
 
 #include "build.h"
+#include "checks.h"
 #include "complain.h"
 #include "engines.h"
 #include "selection.h"

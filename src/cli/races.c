@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "races.h"
+#include "checks.h"
 
 #include "command.h"
 #include "merge.h"

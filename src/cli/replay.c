@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "replay.h"
+#include "checks.h"
 
 #include "command.h"
-
-struct replay_options {
-    struct common_options common;
-};
 
 static int replay(const struct command_line *line, struct session *session)
 {
@@ -22,7 +18,7 @@ const struct command replay_command = {
     .summary = "run one case again",
     .arguments = "TOKEN",
     .parts = parts,
-    .size = sizeof(struct replay_options),
+    .size = sizeof(struct common_options),
     .words = "one token, as a report printed it",
     .least_words = 1,
     .most_words = 1,

@@ -3,23 +3,19 @@
 #include "complain.h"
 #include "page.h"
 
-struct report_options {
-    struct common_options common;
-};
-
 static int report(const struct command_line *line, struct session *session)
 {
-    const struct report_options *options = line->options;
+    const struct common_options *common = line->options;
 
     (void)session;
-    if (options->common.output != NULL)
-        return page_make(options->common.output, line->words, line->word_count);
+    if (common->output != NULL)
+        return page_make(common->output, line->words, line->word_count);
     complain("report needs --html FILE");
     return EXIT_USAGE;
 }
 
 static const struct option_row rows[] = {
-    {"html", "FILE", &option_text, OPTION_AT(struct report_options, common.output, const char *),
+    {"html", "FILE", &option_text, OPTION_AT(struct common_options, output, const char *),
      .help = "the page to write"},
     {.name = NULL},
 };
@@ -32,7 +28,7 @@ const struct command report_command = {
     .arguments = "FILE... --html FILE",
     .help = "Of two snapshots it shows a comparison.",
     .parts = parts,
-    .size = sizeof(struct report_options),
+    .size = sizeof(struct common_options),
     .words = "one file or more that snapshot, run, races, counters, toolchain, compare or ci/bench "
              "has written",
     .least_words = 1,

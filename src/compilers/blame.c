@@ -31,13 +31,12 @@ static bool look_for_races(struct blame *blame, struct supervisor *supervisor,
     struct outcome outcome;
 
     for (int m = 0; m < MODELS && supervisor != NULL && blame->race_count == 0; m++) {
-        char reason[512];
         enum engine_status status;
         tried.model = (enum model)m;
         status = supervisor_race(supervisor, &tried, &outcome, blame->races, MOST_RACES_TOLD,
-                                 &blame->race_count, reason, sizeof reason);
+                                 &blame->race_count);
         if (status != ENGINE_OK)
-            return complain("looking for races: %s", reason);
+            return complain("looking for races: %s", supervisor_reason(supervisor));
         blame->strong = outcome.races == 0;
         blame->model = (enum model)m;
     }

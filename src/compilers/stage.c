@@ -96,7 +96,6 @@ bool stage_run(const struct trial *trial, struct stage *stage, const struct sour
                const struct code *code, const struct test_case *cases, size_t count,
                struct outcome *outcomes)
 {
-    char reason[512];
     enum engine_status status;
 
     memset(outcomes, 0, count * sizeof *outcomes);
@@ -104,11 +103,12 @@ bool stage_run(const struct trial *trial, struct stage *stage, const struct sour
         return stage_falls_out(trial, stage, code->error);
     if (code->path[0] != '\0')
         supervisor_use(stage->supervisor, code->path, sources->programs);
-    status = supervisor_run_array(stage->supervisor, cases, count, outcomes, reason, sizeof reason);
+    status = supervisor_run_array(stage->supervisor, cases, count, outcomes);
     if (stage->kind == STAGE_HOST || stage->kind == STAGE_FRONT_END)
         remove(code->path);
     if (status == ENGINE_OK)
         return true;
     memset(outcomes, 0, count * sizeof *outcomes);
-    return stage_falls_out(trial, stage, reason) && status != ENGINE_STOPPED;
+    return stage_falls_out(trial, stage, supervisor_reason(stage->supervisor)) &&
+           status != ENGINE_STOPPED;
 }

@@ -208,8 +208,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 
 static enum engine_status run_sweeps(const struct mutant_target *target,
                                      struct supervisor *supervisor, bool learns,
-                                     struct mutant_verdict *verdict, char *reason,
-                                     size_t reason_size)
+                                     struct mutant_verdict *verdict)
 {
     enum engine_status status = ENGINE_OK;
 
@@ -220,8 +219,8 @@ static enum engine_status run_sweeps(const struct mutant_target *target,
         supervisor_ask(supervisor, sweep.request);
         for (; running.from < sweep.count && status == ENGINE_OK; running.from += PIECE) {
             size_t left = sweep.count - running.from;
-            status = supervisor_run(supervisor, left < PIECE ? left : PIECE, source, sink, &running,
-                                    reason, reason_size);
+            status =
+                supervisor_run(supervisor, left < PIECE ? left : PIECE, source, sink, &running);
             if (verdict->kind == MUTANT_KILLED)
                 return status;
         }
@@ -230,15 +229,13 @@ static enum engine_status run_sweeps(const struct mutant_target *target,
 }
 
 enum engine_status mutant_target_learn(struct mutant_target *target, struct supervisor *supervisor,
-                                       struct mutant_verdict *verdict, char *reason,
-                                       size_t reason_size)
+                                       struct mutant_verdict *verdict)
 {
-    return run_sweeps(target, supervisor, true, verdict, reason, reason_size);
+    return run_sweeps(target, supervisor, true, verdict);
 }
 
 enum engine_status mutant_target_run(const struct mutant_target *target,
-                                     struct supervisor *supervisor, struct mutant_verdict *verdict,
-                                     char *reason, size_t reason_size)
+                                     struct supervisor *supervisor, struct mutant_verdict *verdict)
 {
-    return run_sweeps(target, supervisor, false, verdict, reason, reason_size);
+    return run_sweeps(target, supervisor, false, verdict);
 }

@@ -50,12 +50,10 @@ void mutant_target_free(struct mutant_target *target);
 /* Runs the kernel itself, by the supervisor's code, and remembers its results. *verdict is
  * MUTANT_SURVIVED when all is right. */
 enum engine_status mutant_target_learn(struct mutant_target *target, struct supervisor *supervisor,
-                                       struct mutant_verdict *verdict, char *reason,
-                                       size_t reason_size);
+                                       struct mutant_verdict *verdict);
 
 /* Runs a mutant until something goes wrong: MUTANT_KILLED, MUTANT_DIFFERS or MUTANT_SURVIVED. */
 enum engine_status mutant_target_run(const struct mutant_target *target,
-                                     struct supervisor *supervisor, struct mutant_verdict *verdict,
-                                     char *reason, size_t reason_size);
+                                     struct supervisor *supervisor, struct mutant_verdict *verdict);
 
 #endif

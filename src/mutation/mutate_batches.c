@@ -80,14 +80,13 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
 static bool run(struct mutation *mutation, const struct mutant_target *target,
                 struct supervisor *supervisor, struct mutant_verdict *verdict)
 {
-    char reason[512];
-    enum engine_status status =
-        mutant_target_run(target, supervisor, verdict, reason, sizeof reason);
+    enum engine_status status = mutant_target_run(target, supervisor, verdict);
 
     if (status == ENGINE_OK)
         return true;
     verdict->kind = MUTANT_UNDECIDED;
-    return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s", reason);
+    return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s",
+                          supervisor_reason(supervisor));
 }
 
 /* ---- The kernels themselves ---- */
@@ -149,17 +148,18 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
 {
     struct mutant_target *target = &mutated->targets[t];
     struct mutant_verdict verdict = {.kind = MUTANT_UNDECIDED};
-    char list[BATCH_PATH], reason[512];
+    char list[BATCH_PATH];
     enum engine_status status = ENGINE_OK;
 
     if (!batch_build(batch, true))
         return mutation_fails(mutation, EXIT_USAGE, "%s", batch->error);
     if (!use(mutation, supervisor, batch->object, 0, NULL, list))
         return false;
-    status = mutant_target_learn(target, supervisor, &verdict, reason, sizeof reason);
+    status = mutant_target_learn(target, supervisor, &verdict);
     unlink(list);
     if (status != ENGINE_OK)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s", reason);
+        return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s",
+                              supervisor_reason(supervisor));
     if (verdict.kind != MUTANT_SURVIVED)
         return mutation_fails(
             mutation, EXIT_USAGE, "%s is wrong without any change: %s: see 'simtcheck %s'",

@@ -2,6 +2,7 @@
 #include "rates.h"
 
 #include "clock.h"
+#include "complain.h"
 #include "interrupt.h"
 #include "shrink.h"
 #include "token.h"
@@ -63,7 +64,6 @@ struct timing {
     struct test_case *cases; /* MOST_COPIES */
     struct outcome *outcomes;
     enum engine_status status;
-    char reason[512];
 };
 
 /* Processor time that this program has used. */
@@ -115,8 +115,8 @@ static double time_copies(struct timing *timing, struct timed *row, uint64_t cop
     for (uint64_t k = 0; k < copies; k++)
         timing->cases[k] = row->test;
     start = time_now(timing);
-    timing->status = supervisor_run_array(timing->supervisor, timing->cases, copies,
-                                          timing->outcomes, timing->reason, sizeof timing->reason);
+    timing->status =
+        supervisor_run_array(timing->supervisor, timing->cases, copies, timing->outcomes);
     end = time_now(timing);
     for (uint64_t k = 0; timing->status == ENGINE_OK && k < copies; k++)
         row->fails = row->fails || timing->outcomes[k].kind != OUTCOME_PASS;
@@ -175,11 +175,8 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     timing->rows = calloc(catalogue->count + 1, sizeof *timing->rows);
     timing->cases = calloc(MOST_COPIES, sizeof *timing->cases);
     timing->outcomes = calloc(MOST_COPIES, sizeof *timing->outcomes);
-    if (timing->rows == NULL || timing->cases == NULL || timing->outcomes == NULL) {
-        snprintf(timing->reason, sizeof timing->reason, "out of memory");
-        timing->status = ENGINE_ERROR;
-        return false;
-    }
+    if (timing->rows == NULL || timing->cases == NULL || timing->outcomes == NULL)
+        return complain("out of memory");
     for (size_t v = 0; v < catalogue->count; v++) {
         struct timed *row = &timing->rows[timing->row_count];
         if (selection_has(timing->selection, &catalogue->variants[v]) &&
@@ -250,30 +247,29 @@ static int run_round(struct timing *timing)
         if (!row->fails)
             take_samples(timing, row);
     }
-    session_close(timing->session, timing->supervisor);
+    if (status == EXIT_CONFORMS && timing->status != ENGINE_STOPPED)
+        status = session_ended(timing->session, timing->supervisor, timing->status);
+    else
+        session_close(timing->session, timing->supervisor);
     if (stays)
         sched_setaffinity(0, sizeof processors, &processors);
-    return interrupt_came() ? EXIT_ENVIRONMENT : status;
+    return interrupt_came() || timing->status == ENGINE_STOPPED ? EXIT_ENVIRONMENT : status;
 }
 
 int rates_measure(const struct selection *selection, const struct engine_kind *engine,
                   struct session *session)
 {
     struct timing timing = {.selection = selection, .session = session, .engine = engine};
-    int status = EXIT_CONFORMS;
+    int status = EXIT_ENVIRONMENT;
 
-    if (add_rows(&timing, session->catalogue))
+    if (add_rows(&timing, session->catalogue)) {
+        status = EXIT_CONFORMS;
         for (int round = 0; round < ROUNDS && status == EXIT_CONFORMS; round++) {
             status = run_round(&timing);
-            if (timing.status != ENGINE_OK)
-                break;
             if (status == EXIT_CONFORMS && !session_save(session, rows_json(&timing)))
                 status = EXIT_ENVIRONMENT;
         }
-    if (timing.status != ENGINE_OK && timing.status != ENGINE_STOPPED)
-        status = session_failed(session, engine->id, timing.status, timing.reason);
-    else if (timing.status == ENGINE_STOPPED)
-        status = EXIT_ENVIRONMENT;
+    }
     free(timing.rows);
     free(timing.cases);
     free(timing.outcomes);

@@ -7,9 +7,8 @@
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "ladder.h"
-#include "races.h"
+#include "checks.h"
 #include "rates.h"
-#include "run.h"
 #include "toolchain.h"
 
 #include <stdlib.h>
@@ -124,7 +123,6 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
     struct test_case test;
     struct outcome outcome;
     json_t *row;
-    char reason[512];
     enum engine_status status;
 
     if (!selection_has(selection, variant) ||
@@ -132,10 +130,11 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
         !rates_case(selection, variant, true, &test))
         return true;
     test.model = MODEL_LOCKSTEP;
-    status = counters_report(supervisor, engine, &test, &outcome, &row, reason, sizeof reason);
+    status = counters_report(supervisor, engine, &test, &outcome, &row);
     if (status != ENGINE_OK) {
-        take_status(snapshot, PART_COUNTERS,
-                    session_failed(snapshot->session, engine->id, status, reason));
+        take_status(
+            snapshot, PART_COUNTERS,
+            session_failed(snapshot->session, engine->id, status, supervisor_reason(supervisor)));
         return false;
     }
     if (row == NULL) /* a fault, which the verdict tells */

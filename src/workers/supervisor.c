@@ -356,8 +356,7 @@ static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *c
 }
 
 enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
-                                  supervisor_source *source, supervisor_sink *sink, void *context,
-                                  char *reason, size_t reason_size)
+                                  supervisor_source *source, supervisor_sink *sink, void *context)
 {
     uint64_t made = 0;
     bool goes_on = true;
@@ -384,9 +383,18 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
         supervision_stop(supervisor, ENGINE_STOPPED, "interrupted before all was done");
     chunk_clear(&supervisor->chunks);
-    if (supervisor->status != ENGINE_OK)
-        snprintf(reason, reason_size, "%s", supervisor->reason);
     return supervisor->status;
+}
+
+const char *supervisor_reason(const struct supervisor *supervisor)
+{
+    return supervisor->reason;
+}
+
+enum engine_status supervisor_out_of_memory(struct supervisor *supervisor)
+{
+    snprintf(supervisor->reason, sizeof supervisor->reason, "out of memory");
+    return ENGINE_ERROR;
 }
 
 struct case_array {
@@ -411,16 +419,15 @@ static bool sink_array(void *context, uint64_t index, const struct test_case *te
 
 enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         const struct test_case *cases, size_t count,
-                                        struct outcome *outcomes, char *reason, size_t reason_size)
+                                        struct outcome *outcomes)
 {
     struct case_array array = {cases, outcomes};
 
-    return supervisor_run(supervisor, count, source_array, sink_array, &array, reason, reason_size);
+    return supervisor_run(supervisor, count, source_array, sink_array, &array);
 }
 
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
-                                    struct outcome *outcome, struct engine_counters *counters,
-                                    char *reason, size_t reason_size)
+                                    struct outcome *outcome, struct engine_counters *counters)
 {
     enum request before = supervisor->request;
     enum engine_status status;
@@ -428,7 +435,7 @@ enum engine_status supervisor_count(struct supervisor *supervisor, const struct 
     *counters = (struct engine_counters){.interval_count = 0};
     supervisor->request = REQUEST_COUNT;
     supervisor->counters = counters;
-    status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);
+    status = supervisor_run_array(supervisor, test, 1, outcome);
     supervisor->counters = NULL;
     supervisor->request = before;
     return status;
@@ -441,7 +448,7 @@ void supervisor_ask(struct supervisor *supervisor, enum request request)
 
 enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, struct race *races, size_t capacity,
-                                   size_t *count, char *reason, size_t reason_size)
+                                   size_t *count)
 {
     enum request before = supervisor->request;
     enum engine_status status;
@@ -450,7 +457,7 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
     supervisor->races = races;
     supervisor->race_capacity = capacity;
     supervisor->race_count = 0;
-    status = supervisor_run_array(supervisor, test, 1, outcome, reason, reason_size);
+    status = supervisor_run_array(supervisor, test, 1, outcome);
     *count = supervisor->race_count;
     supervisor->race_capacity = supervisor->race_count = 0;
     supervisor->request = before;
@@ -536,6 +543,11 @@ void supervisor_close(struct supervisor *supervisor)
 uint64_t supervisor_lost(const struct supervisor *supervisor)
 {
     return supervisor->lost;
+}
+
+const struct engine_kind *supervisor_engine(const struct supervisor *supervisor)
+{
+    return supervisor->engine;
 }
 
 const char *supervisor_description(const struct supervisor *supervisor)

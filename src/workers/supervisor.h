@@ -28,6 +28,8 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
 /* Ends the workers and waits for them. */
 void supervisor_close(struct supervisor *supervisor);
 
+const struct engine_kind *supervisor_engine(const struct supervisor *supervisor);
+
 /* The engine's line for reports; owned by the supervisor. */
 const char *supervisor_description(const struct supervisor *supervisor);
 
@@ -48,18 +50,23 @@ typedef void supervisor_source(void *context, uint64_t index, struct test_case *
 typedef bool supervisor_sink(void *context, uint64_t index, const struct test_case *test,
                              const struct outcome *outcome);
 
-/* Runs cases 0 to count-1. On ENGINE_ERROR or ENGINE_UNAVAILABLE `reason` says why the run could
- * not go on, and on ENGINE_STOPPED that it was to end; the outcomes passed on before that are good.
+/* Runs cases 0 to count-1. On another status than ENGINE_OK supervisor_reason() says why the run
+ * could not go on, or that it was stopped; the outcomes passed on before that are good.
  */
 enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
-                                  supervisor_source *source, supervisor_sink *sink, void *context,
-                                  char *reason, size_t reason_size);
+                                  supervisor_source *source, supervisor_sink *sink, void *context);
+
+/* Why the last run has not ended with ENGINE_OK. */
+const char *supervisor_reason(const struct supervisor *supervisor);
+
+/* Makes "out of memory" the reason and returns ENGINE_ERROR. */
+enum engine_status supervisor_out_of_memory(struct supervisor *supervisor);
 
 /* The same for an array of cases; outcomes[0..count) is the caller's, and on another status than
  * ENGINE_OK nothing is known of it. */
 enum engine_status supervisor_run_array(struct supervisor *supervisor,
                                         const struct test_case *cases, size_t count,
-                                        struct outcome *outcomes, char *reason, size_t reason_size);
+                                        struct outcome *outcomes);
 
 /* Workers take their kernels from that file from now on (engine_load()), and their catalogue from
  * that file of programs; it is their own where `programs` is "". A run of which a worker cannot
@@ -73,12 +80,11 @@ void supervisor_ask(struct supervisor *supervisor, enum request request);
  * supervisor_run(). */
 enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, struct race *races, size_t capacity,
-                                   size_t *count, char *reason, size_t reason_size);
+                                   size_t *count);
 
 /* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
  */
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
-                                    struct outcome *outcome, struct engine_counters *counters,
-                                    char *reason, size_t reason_size);
+                                    struct outcome *outcome, struct engine_counters *counters);
 
 #endif

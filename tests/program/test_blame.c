@@ -124,7 +124,8 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
                ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
     assert_int_equal(supervisor_open(&options, &supervisor, reason, sizeof reason), ENGINE_OK);
     supervisor_use(supervisor, path, "");
-    status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
+    status = supervisor_run_array(supervisor, &test, 1, &outcome);
+    snprintf(reason, sizeof reason, "%s", supervisor_reason(supervisor));
     supervisor_close(supervisor);
     print_message("%s%s\n", status != ENGINE_OK ? reason : "", outcome.fault.text);
     assert_int_equal(status, ENGINE_ERROR);

@@ -249,14 +249,16 @@ static void a_kernel_that_is_not_there_is_told(void **state)
                               .values = {VALUES_EDGES, 1},
                               .model = MODEL_ITS};
     supervisor_use(host, object, list);
-    status = supervisor_run_array(host, &test, 1, &outcome, reason, sizeof reason);
-    print_message("%s%s\n", reason, outcome.fault.text);
+    status = supervisor_run_array(host, &test, 1, &outcome);
+    print_message("%s%s\n", supervisor_reason(host), outcome.fault.text);
     assert_true(status == ENGINE_ERROR || outcome.kind == OUTCOME_FAULT);
-    assert_non_null(strstr(status == ENGINE_ERROR ? reason : outcome.fault.text, "no kernel"));
+    assert_non_null(
+        strstr(status == ENGINE_ERROR ? supervisor_reason(host) : outcome.fault.text, "no kernel"));
     supervisor_use(host, "/nowhere/there.so", list);
-    status = supervisor_run_array(host, &test, 1, &outcome, reason, sizeof reason);
+    status = supervisor_run_array(host, &test, 1, &outcome);
     assert_int_equal(status, ENGINE_ERROR);
-    assert_non_null(strstr(reason, "cannot load the kernels of /nowhere/there.so"));
+    assert_non_null(
+        strstr(supervisor_reason(host), "cannot load the kernels of /nowhere/there.so"));
     program_catalogue_free(&rows);
 }
 

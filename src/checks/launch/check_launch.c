@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_launch.h"
 
-#include "bits.h"
+#include "checks.h"
 #include "complain.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
-#include "races.h"
-#include "replay.h"
-#include "run.h"
 #include "token.h"
 
 #include <errno.h>
@@ -273,7 +270,7 @@ static int look_for_races(struct check *check)
     struct races_request request = {.selection = check->request->selection,
                                     .errors = check->request->errors,
                                     .delays = MOST_DELAYS,
-                                    .allow_same_value = check->request->allow_same_value};
+                                    .allow = check->request->allow};
 
     engine_list_add(&request.engines, check->code.engine);
     return races_check(&request, check->session);

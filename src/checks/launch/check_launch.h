@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_CHECKS_CHECK_LAUNCH_H
 #define SIMTCHECK_CHECKS_CHECK_LAUNCH_H
 
+#include "checks.h"
 #include "user_code.h"
 
 /* What is checked of a launch. */
@@ -21,7 +22,7 @@ struct check_request {
     const char *oracle, *against; /* null, or what outputs are compared with */
     uint64_t ulps;                /* floats may be so far from that */
     unsigned int parts;           /* bits, by enum check_part; 0: all */
-    bool allow_same_value;        /* races of writes that all write the same value */
+    struct allowances allow;
 };
 
 /* Compiles the files, and runs the parts. Returns the exit status. */

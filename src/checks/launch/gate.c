@@ -3,6 +3,7 @@
 
 #include "build.h"
 #include "check_launch.h"
+#include "checks.h"
 #include "complain.h"
 #include "entry.h"
 #include "installation.h"
@@ -10,11 +11,7 @@
 #include "launch_catalogue.h"
 #include "machine_code.h"
 #include "old_code.h"
-#include "races.h"
-#include "replay.h"
-#include "run.h"
 #include "token.h"
-#include "tool.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -158,26 +155,26 @@ struct cost {
     uint64_t instructions, transactions;
 };
 
-static enum engine_status measure(struct session *session, const struct user_code *code,
-                                  const char *launches, const struct test_case *test,
-                                  struct cost *cost, char *reason, size_t reason_size)
+static int measure(struct session *session, const struct user_code *code, const char *launches,
+                   const struct test_case *test, struct cost *cost)
 {
     struct supervisor *supervisor;
     static struct engine_counters counters;
     struct outcome outcome;
     enum engine_status status;
+    int exit_status;
 
     session->code[ENGINE_PTX] = (struct code_files){code->object, launches};
-    status = session_start(session, ENGINE_PTX, REQUEST_RUN, &supervisor, reason, reason_size);
-    if (status != ENGINE_OK)
-        return status;
-    status = supervisor_count(supervisor, test, &outcome, &counters, reason, reason_size);
-    session_close(session, supervisor);
+    exit_status = session_open(session, ENGINE_PTX, REQUEST_RUN, &supervisor);
+    if (exit_status != EXIT_CONFORMS)
+        return exit_status;
+    status = supervisor_count(supervisor, test, &outcome, &counters);
+    exit_status = session_ended(session, supervisor, status);
     *cost = (struct cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
     for (int c = 0; c < SIMT_CLASSES; c++)
         cost->instructions += counters.all.instructions[c];
     cost->transactions = counters.all.access[0].sectors + counters.all.access[1].sectors;
-    return status;
+    return exit_status;
 }
 
 /* A large shape inside the variant's domain, but none that takes long if there is another. */
@@ -233,8 +230,8 @@ static bool compare_costs(const struct gate_request *request, const struct varia
                " to %" PRIu64 " (%+.1f %%)",
                before->instructions, after->instructions, instructions, before->transactions,
                after->transactions, transactions);
-        good = instructions <= (double)request->allow_instructions &&
-               transactions <= (double)request->allow_transactions;
+        good = instructions <= (double)request->allow.instructions &&
+               transactions <= (double)request->allow.transactions;
     } else {
         printf(" not counted, for it fails");
         good = !before->known;
@@ -252,20 +249,17 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     struct session *session = gate->session;
     struct cost before, after;
     struct test_case test;
-    char reason[512];
-    enum engine_status status;
+    int status;
 
     if (!choose_case(&gate->request->selection.cases, variant, &test)) {
         complain("%s: no size is left at which to compare what it costs", variant->id);
         return EXIT_UNAVAILABLE;
     }
-    status = measure(session, &gate->before.code, before_launches, &test, &before, reason,
-                     sizeof reason);
-    if (status == ENGINE_OK)
-        status = measure(session, &gate->after.code, after_launches, &test, &after, reason,
-                         sizeof reason);
-    if (status != ENGINE_OK)
-        return session_failed(session, ENGINE_PTX, status, reason);
+    status = measure(session, &gate->before.code, before_launches, &test, &before);
+    if (status == EXIT_CONFORMS)
+        status = measure(session, &gate->after.code, after_launches, &test, &after);
+    if (status != EXIT_CONFORMS)
+        return status;
     return compare_costs(gate->request, variant, &test, &before, &after,
                          find_code(&gate->before, symbol), find_code(&gate->after, symbol))
                ? EXIT_CONFORMS
@@ -313,7 +307,7 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
     struct races_request races = {.selection = run.selection,
                                   .errors = gate->request->errors,
                                   .delays = MOST_DELAYS,
-                                  .allow_same_value = gate->request->allow_same_value};
+                                  .allow = gate->request->allow};
     int status;
 
     engine_list_add(&run.engines, ENGINE_PTX);
@@ -394,23 +388,13 @@ static int replay_edited(struct gate *gate)
     return status;
 }
 
-/* What git says to these words; false when it refuses. */
-static bool ask_git(const char *folder, const char *const words[4], char *said, size_t size)
-{
-    const char *const git[] = {"git", "-C", folder, words[0], words[1], words[2], words[3], NULL};
-    bool good = tool_run(git, said, size) == 0;
-
-    said[strlen(said) - (said[0] != '\0' && said[strlen(said) - 1] == '\n')] = '\0';
-    return good;
-}
-
 /* Does git keep that folder, and is the repository here no other one? */
 static bool is_kept(const char *folder, const char *revision)
 {
     char kept[65536], here[USER_PATH], there[USER_PATH];
-    const char *const top[4] = {"rev-parse", "--show-toplevel", NULL};
+    const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
 
-    if (!ask_git(folder, (const char *const[4]){"ls-files", NULL}, kept, sizeof kept))
+    if (git_ask(folder, (const char *const[]){"ls-files", NULL}, kept, sizeof kept) != 0)
         return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
                         "catalogue's kernels",
                         revision, (int)strcspn(kept, "\n"), kept);
@@ -419,8 +403,8 @@ static bool is_kept(const char *folder, const char *revision)
                         "revision alone in a tree of simtcheck, and one with files and a launch "
                         "elsewhere",
                         revision, folder);
-    if (ask_git(".", top, here, sizeof here) && ask_git(folder, top, there, sizeof there) &&
-        strcmp(here, there) != 0)
+    if (git_ask(".", top, here, sizeof here) == 0 &&
+        git_ask(folder, top, there, sizeof there) == 0 && strcmp(here, there) != 0)
         return complain("%s: the repository here is %s, and that of the catalogue's kernels %s: "
                         "start gate there, or give files and a launch",
                         revision, here, there);
@@ -456,31 +440,24 @@ static void add_changed(struct gate *gate, const char *name)
 
 static bool find_changed(struct gate *gate)
 {
+    const char *revision = gate->request->revision;
+    const char *const words[] = {"diff",   "--name-only", "--relative", "--no-renames",
+                                 revision, "--",          ".",          NULL};
     char folder[USER_PATH], said[65536];
-    const char *const git[] = {"git",
-                               "-C",
-                               folder,
-                               "diff",
-                               "--name-only",
-                               "--relative",
-                               "--no-renames",
-                               gate->request->revision,
-                               "--",
-                               ".",
-                               NULL};
-    size_t count = 0;
+    size_t count;
 
     installation_data("kernels", folder, sizeof folder);
-    if (!is_kept(folder, gate->request->revision))
+    if (!is_kept(folder, revision))
         return false;
-    if (tool_run(git, said, sizeof said) != 0)
+    if (git_ask(folder, words, said, sizeof said) != 0)
         return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
                         "catalogue's kernels",
-                        gate->request->revision, (int)strcspn(said, "\n"), said);
-    for (const char *end = strchr(said, '\n'); end != NULL; end = strchr(end + 1, '\n'))
+                        revision, (int)strcspn(said, "\n"), said);
+    count = said[0] != '\0';
+    for (const char *end = said; (end = strchr(end, '\n')) != NULL; end++)
         count++;
     printf("%zu file%s of %s %s changed since %s\n", count, count == 1 ? "" : "s", folder,
-           count == 1 ? "has" : "have", gate->request->revision);
+           count == 1 ? "has" : "have", revision);
     for (char *name = strtok(said, "\n"); name != NULL; name = strtok(NULL, "\n"))
         add_changed(gate, name);
     return true;
@@ -528,7 +505,7 @@ static int check_edited(const struct gate *gate)
                                         .token = request->token,
                                         .against = against,
                                         .ulps = request->ulps,
-                                        .allow_same_value = request->allow_same_value};
+                                        .allow = request->allow};
 
     snprintf(against, sizeof against, "git:%s", request->revision);
     return check_launch(&check, gate->session);

@@ -7,6 +7,7 @@
 #ifndef SIMTCHECK_CHECKS_GATE_H
 #define SIMTCHECK_CHECKS_GATE_H
 
+#include "checks.h"
 #include "user_code.h"
 
 struct gate_request {
@@ -18,8 +19,7 @@ struct gate_request {
     struct compiler_paths compilers;
     const char *token; /* null, or the one case to run */
     uint64_t ulps;     /* floats may be so far from those of the old code */
-    bool allow_same_value;
-    uint64_t allow_instructions, allow_transactions; /* per cent more than before */
+    struct allowances allow;
 };
 
 /* Returns the exit status. */

@@ -5,6 +5,7 @@
 #include "complain.h"
 #include "launch_catalogue.h"
 #include "tool.h"
+#include "trials.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,20 +26,26 @@ bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 
 /* ---- Files of a revision ---- */
 
-/* What git says in that folder, its last line end taken off. */
-static bool ask_git(const char *folder, const char *const *words, char *said, size_t size,
-                    const char *what)
+int git_ask(const char *folder, const char *const *words, char *said, size_t size)
 {
-    const char *arguments[8] = {"git", "-C", folder};
-    size_t count = 3;
+    const char *arguments[16] = {"git", "-C", folder};
+    size_t count = 3, length;
     int status;
 
     while (*words != NULL)
         arguments[count++] = *words++;
-    arguments[count] = NULL;
     status = tool_run(arguments, said, size);
-    said[strcspn(said, "\n")] = '\0';
-    return status == 0 || complain("%s: git says '%s'", what, said);
+    length = strlen(said);
+    if (length > 0 && said[length - 1] == '\n')
+        said[length - 1] = '\0';
+    return status;
+}
+
+static bool ask_git(const char *folder, const char *const *words, char *said, size_t size,
+                    const char *what)
+{
+    return git_ask(folder, words, said, size) == 0 ||
+           complain("%s: git says '%.*s'", what, (int)strcspn(said, "\n"), said);
 }
 
 /* A path within the repository at `top`, as it is in `folder`; another path as it is. The caller's;
@@ -131,64 +138,63 @@ void old_files_free(struct user_files *old)
 
 /* ---- Other code ---- */
 
-/* The cases: those of the plan, in order. */
-struct cases {
-    struct test_case *test;
-    size_t count;
-};
-
-static bool collect(const struct plan_request *request, const struct variant *variant,
-                    struct cases *cases)
+static struct test_case in_order(struct test_case test)
 {
-    struct plan plan;
-    struct test_case test;
-
-    if (!plan_make(request, variant, true, 0, &plan))
-        return complain("out of memory");
-    cases->test = calloc(plan_count(&plan) + 1, sizeof *cases->test);
-    for (uint64_t k = 0; cases->test != NULL && k < plan_count(&plan); k++) {
-        plan_case(&plan, k, &test);
-        test.model = MODEL_LOCKSTEP;
-        test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-        cases->test[cases->count++] = test;
-    }
-    plan_free(&plan);
-    return cases->test != NULL || complain("out of memory");
+    test.model = MODEL_LOCKSTEP;
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    return test;
 }
 
-static int run_cases(struct session *session, enum engine_id engine_id, const struct cases *cases)
+/* The cases of the plan, or the one, in order. */
+static bool add_cases(const struct plan_request *request, const struct variant *variant,
+                      const struct test_case *only, struct trials *cases)
 {
-    struct supervisor *supervisor = NULL;
-    struct outcome *outcomes = calloc(cases->count + 1, sizeof *outcomes);
-    char reason[512] = "out of memory", text[512] = "";
-    enum engine_status engine = ENGINE_ERROR;
-    size_t failed = 0;
-    int status = session_open(session, engine_id, REQUEST_RUN, &supervisor);
+    struct test_case test;
+    struct plan plan;
 
-    if (status == EXIT_CONFORMS && outcomes != NULL)
-        engine = supervisor_run_array(supervisor, cases->test, cases->count, outcomes, reason,
-                                      sizeof reason);
-    for (size_t k = 0; engine == ENGINE_OK && k < cases->count; k++)
-        if (outcomes[k].kind != OUTCOME_PASS && failed++ == 0)
-            outcome_text(&outcomes[k], text, sizeof text);
-    session_close(session, supervisor);
-    free(outcomes);
+    if (only != NULL) {
+        test = in_order(*only);
+        test.variant = variant;
+        trials_add(cases, &test);
+        return true;
+    }
+    if (!plan_make(request, variant, true, 0, &plan))
+        return complain("out of memory");
+    for (uint64_t k = 0; k < plan_count(&plan); k++) {
+        plan_case(&plan, k, &test);
+        test = in_order(test);
+        trials_add(cases, &test);
+    }
+    plan_free(&plan);
+    return true;
+}
+
+static int run_cases(struct session *session, enum engine_id engine, struct trials *cases)
+{
+    struct supervisor *supervisor;
+    enum engine_status ended;
+    char text[512];
+    size_t first = 0, failed;
+    int status = session_open(session, engine, REQUEST_RUN, &supervisor);
+
     if (status != EXIT_CONFORMS)
         return status;
-    if (engine != ENGINE_OK)
-        return session_failed(session, engine_id, engine, reason);
-    if (failed > 0)
+    ended = trials_run(cases, supervisor);
+    status = session_ended(session, supervisor, ended);
+    failed = status == EXIT_CONFORMS ? trials_failures(cases, &first) : 0;
+    if (failed > 0) {
+        outcome_text(&cases->outcomes[first], text, sizeof text);
         printf("the old code itself fails in %zu of %zu cases, which are held to nothing: %s\n",
                failed, cases->count, text);
-    return EXIT_CONFORMS;
+    }
+    return status;
 }
 
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
                  const struct test_case *only, uint64_t ulps, struct user_code *fresh)
 {
     struct launch_catalogue catalogue;
-    struct cases cases = {NULL, 0};
-    struct test_case one;
+    struct trials cases = {.cases = NULL};
     char error[512];
     int status = EXIT_ENVIRONMENT;
 
@@ -197,16 +203,9 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
         return EXIT_ENVIRONMENT;
     }
     user_code_use(old, session);
-    if (only != NULL) {
-        one = *only;
-        one.variant = &catalogue.row->variant;
-        one.model = MODEL_LOCKSTEP;
-        one.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-        status = run_cases(session, old->engine, &(struct cases){&one, 1});
-    } else if (collect(request, &catalogue.row->variant, &cases)) {
+    if (add_cases(request, &catalogue.row->variant, only, &cases))
         status = run_cases(session, old->engine, &cases);
-        free(cases.test);
-    }
+    trials_free(&cases);
     launch_catalogue_free(&catalogue);
     fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = ulps};
     memcpy(fresh->launch.reference.path, old->launch.reference.path,

@@ -11,6 +11,10 @@
  * so many ulps. Returns false after an error message. */
 bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps);
 
+/* What git says to these words in that folder, without the last line end. The words end with null.
+ * Returns git's exit status. */
+int git_ask(const char *folder, const char *const *words, char *said, size_t size);
+
 /* Takes the files of revision `revision` of the repository that the first of them is in, with all
  * that they may include, into `folder`, and the flags that name folders of it likewise. False after
  * a complaint. */

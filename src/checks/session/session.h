@@ -84,6 +84,11 @@ void session_keep(struct session *session, enum engine_id engine);
 /* Prints how many of the supervisor's workers were lost, if any, and closes it. */
 void session_close(struct session *session, struct supervisor *supervisor);
 
+/* Closes the supervisor of a run that ended with that status. Returns EXIT_CONFORMS after
+ * ENGINE_OK, or the exit status after an error message. */
+int session_ended(struct session *session, struct supervisor *supervisor,
+                  enum engine_status status);
+
 /* Prints why an engine could not be opened, or failed. Returns the exit status. */
 int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason);
@@ -118,9 +123,6 @@ struct row_loop {
 
 /* Runs, saves and reports one row after the other. Returns false if the check cannot go on. */
 bool session_rows(struct session *session, const struct row_loop *loop);
-
-/* Saves and reports a row that is done. Returns false after an error message. */
-bool session_row_done(struct session *session, const struct row_loop *loop);
 
 /* ---- Exit statuses ---- */
 

@@ -74,7 +74,7 @@ static void take_races(struct race_row *row, const struct test_case *test,
 static bool take(struct sweep *sweep, const struct test_case *test, const struct outcome *outcome)
 {
     struct race_row *row = sweep->row;
-    uint64_t allowed = sweep->request->allow_same_value ? outcome->same_value : 0;
+    uint64_t allowed = sweep->request->allow.same_value ? outcome->same_value : 0;
     bool fails = outcome->kind == OUTCOME_FAULT && sweep->more == NULL;
 
     row->cases++;
@@ -176,8 +176,7 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
 }
 
 /* A pattern after the other, until several have hung. */
-static enum engine_status run_more(struct sweep *sweep, struct supervisor *supervisor, char *reason,
-                                   size_t reason_size)
+static enum engine_status run_more(struct sweep *sweep, struct supervisor *supervisor)
 {
     enum engine_status status = ENGINE_OK;
     uint64_t count;
@@ -188,8 +187,7 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
         count = count_pattern(sweep, sweep->first);
         sweep->tried = 0;
         if (sweep->hung < MOST_HUNG)
-            status = supervisor_run(supervisor, count, source_more, sink_more, sweep, reason,
-                                    reason_size);
+            status = supervisor_run(supervisor, count, source_more, sink_more, sweep);
         if (*sweep->failures_left > 0)
             sweep->row->left_out += count - sweep->tried;
     }
@@ -198,23 +196,18 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
 
 enum engine_status races_sweep(struct supervisor *supervisor, const struct plan *plan,
                                struct race_row *row, const struct races_request *request,
-                               uint64_t *failures_left, char *reason, size_t reason_size)
+                               uint64_t *failures_left)
 {
     struct sweep sweep = {
         .plan = plan, .row = row, .failures_left = failures_left, .request = request};
     enum engine_status status;
 
     supervisor_ask(supervisor, REQUEST_RACE);
-    status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep,
-                            reason, reason_size);
+    status = supervisor_run(supervisor, plan_count(plan), source_planned, sink_planned, &sweep);
     if (status != ENGINE_OK || row->variant->launch == NULL || races_have_failed(row))
         return status;
-    if (add_values(&sweep)) {
-        status = run_more(&sweep, supervisor, reason, reason_size);
-    } else {
-        snprintf(reason, reason_size, "out of memory");
-        status = ENGINE_ERROR;
-    }
+    status =
+        add_values(&sweep) ? run_more(&sweep, supervisor) : supervisor_out_of_memory(supervisor);
     free(sweep.more);
     return status;
 }

@@ -246,6 +246,17 @@ void session_close(struct session *session, struct supervisor *supervisor)
         supervisor_close(supervisor);
 }
 
+int session_ended(struct session *session, struct supervisor *supervisor, enum engine_status status)
+{
+    int exit_status = status == ENGINE_OK
+                          ? EXIT_CONFORMS
+                          : session_failed(session, supervisor_engine(supervisor)->id, status,
+                                           supervisor_reason(supervisor));
+
+    session_close(session, supervisor);
+    return exit_status;
+}
+
 int session_require(const struct session *session, const struct engine_list *used)
 {
     struct supervisor_options supervised;
@@ -282,7 +293,7 @@ bool session_end(struct session *session, int status)
     return report_file_end(&session->file, status);
 }
 
-bool session_row_done(struct session *session, const struct row_loop *loop)
+static bool row_done(struct session *session, const struct row_loop *loop)
 {
     bool saved = !session_saves(session) || session_save(session, loop->results(loop->context));
 
@@ -302,7 +313,7 @@ bool session_rows(struct session *session, const struct row_loop *loop)
             if (interrupt_came() || (loop->goes_on != NULL && !loop->goes_on(loop->context)))
                 return true;
             result = loop->run(loop->context, &catalogue->variants[v], k);
-            if (result == ROW_STOP || (result == ROW_DONE && !session_row_done(session, loop)))
+            if (result == ROW_STOP || (result == ROW_DONE && !row_done(session, loop)))
                 return false;
         }
     }

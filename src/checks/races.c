@@ -1,5 +1,14 @@
-/* SPDX-License-Identifier: MIT */
-#include "races.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * For each kernel and model: first the race checker on every planned shape inside the domain, under
+ * two schedules, for only what is handed on by atomic accesses depends on that; and of a launch
+ * line under several sets of values. Then schedules with up to so many delays, one after the other
+ * (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel that races, on the
+ * smallest shapes that do, for one that changes the result; of one that does not, on a small shape,
+ * where no result may differ. Where nothing says what is right, a result is held to that of the
+ * schedule without a delay.
+ */
+#include "checks.h"
 
 #include "complain.h"
 #include "interrupt.h"
@@ -30,7 +39,6 @@ struct races {
     uint64_t planned;       /* rows so far, of all shards */
     uint64_t failures_left; /* cases that race and should not, or end in a fault */
     enum engine_status status;
-    char reason[512];
 };
 
 /* ---- Schedules ---- */
@@ -94,8 +102,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
 static bool run_schedules(struct races *races, struct delay_search *search, uint64_t count,
                           supervisor_source *source)
 {
-    races->status = supervisor_run(races->supervisor, count, source, sink_search, search,
-                                   races->reason, sizeof races->reason);
+    races->status = supervisor_run(races->supervisor, count, source, sink_search, search);
     return races->status == ENGINE_OK && !search->wrong;
 }
 
@@ -126,8 +133,7 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
     if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
         if (search->after == NULL) {
-            snprintf(races->reason, sizeof races->reason, "out of memory");
-            races->status = ENGINE_ERROR;
+            races->status = supervisor_out_of_memory(races->supervisor);
         } else if (run_schedules(races, search, search->points, source_one_delay)) {
             search->delays = 1;
         }
@@ -149,8 +155,7 @@ static bool read_easily(struct races *races, struct witness *witness)
     struct outcome outcome;
 
     ones.values = (struct values){VALUES_ONES, 0};
-    races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome, races->reason,
-                                         sizeof races->reason);
+    races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome);
     if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
         witness->test = ones;
         witness->outcome = outcome;
@@ -245,9 +250,8 @@ static bool describe_pairs(struct races *races, struct race_row *row)
 {
     struct outcome outcome;
 
-    races->status =
-        supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs, MOST_RACES_TOLD,
-                        &row->pair_count, races->reason, sizeof races->reason);
+    races->status = supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs,
+                                    MOST_RACES_TOLD, &row->pair_count);
     return races->status == ENGINE_OK;
 }
 
@@ -291,8 +295,7 @@ static bool run_row(struct races *races, struct race_row *row)
     if (row->unavailable != NULL)
         return true;
     if (!plan_races(&races->request->selection.cases, row->variant, row->model, &plan)) {
-        snprintf(races->reason, sizeof races->reason, "out of memory");
-        races->status = ENGINE_ERROR;
+        races->status = supervisor_out_of_memory(races->supervisor);
         return false;
     }
     if (plan_count(&plan) == 0) {
@@ -300,8 +303,8 @@ static bool run_row(struct races *races, struct race_row *row)
         plan_free(&plan);
         return true;
     }
-    races->status = races_sweep(races->supervisor, &plan, row, races->request,
-                                &races->failures_left, races->reason, sizeof races->reason);
+    races->status =
+        races_sweep(races->supervisor, &plan, row, races->request, &races->failures_left);
     good = races->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
         row->unavailable = "no access of its kernel was checked";
@@ -348,7 +351,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
         return ROW_LEFT_OUT;
     rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
     if (rows == NULL) {
-        snprintf(races->reason, sizeof races->reason, "out of memory");
+        races->status = supervisor_out_of_memory(races->supervisor);
         return ROW_STOP;
     }
     races->rows = rows;
@@ -394,16 +397,16 @@ static bool run_all(struct races *races)
            !(interrupt_came() && races->planned < races->all_rows);
     for (size_t r = 0; r < races->row_count; r++)
         races_print_details(&races->rows[r]);
-    session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
     if (races->failures_left == 0)
         printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
                races->request->errors);
     if (!good && interrupt_came())
         complain("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
-    else if (!good && races->reason[0] != '\0')
-        complain("%s", races->reason);
+    else if (!good && races->status != ENGINE_OK)
+        complain("%s", supervisor_reason(races->supervisor));
     else if (races->request->shard.count > 0)
         shards_print_end(&races->request->shard, races->row_count, "rows");
+    session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
     return good;
 }
 

@@ -5,8 +5,8 @@
 #ifndef SIMTCHECK_COMMANDS_RACES_SWEEP_H
 #define SIMTCHECK_COMMANDS_RACES_SWEEP_H
 
+#include "checks.h"
 #include "plan.h"
-#include "races.h"
 #include "races_report.h"
 #include "supervisor.h"
 
@@ -18,10 +18,10 @@ enum { RACES_SEED = 1 }; /* of random values */
  * take those: where they are a fault, they are left out.
  *
  * *failures_left goes down with each case that races and should not, or ends in a fault, and ends
- * the sweep at 0. Not ENGINE_OK: with the reason. */
+ * the sweep at 0. Statuses as for supervisor_run(). */
 enum engine_status races_sweep(struct supervisor *supervisor, const struct plan *plan,
                                struct race_row *row, const struct races_request *request,
-                               uint64_t *failures_left, char *reason, size_t reason_size);
+                               uint64_t *failures_left);
 
 /* Is the row's verdict one that fails, whatever else is found? */
 bool races_have_failed(const struct race_row *row);
