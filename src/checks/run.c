@@ -268,6 +268,7 @@ static void run_all(struct run *run, const struct engine_list *engines, bool is_
     if (run->engines_run == 0 || nothing_available(&run->report))
         run->exit_status = session_worse(run->exit_status, EXIT_UNAVAILABLE);
     run->report.complete = goes_on(run);
+    run->report.seconds = clock_seconds() - run->start;
 }
 
 int run_check(const struct run_request *request, struct session *session)

@@ -42,7 +42,4 @@ void command_line_free(struct command_line *line);
 /* The options that the results depend on, as an array of words such as "--seed=1". The caller's. */
 json_t *command_line_given(const struct command_line *line);
 
-/* Are the tables of the command complete? Prints what is wrong. For a test. */
-bool command_fits(const struct command *command);
-
 #endif

@@ -60,11 +60,11 @@ extern const struct option_type option_forms;   /* struct selection */
 /* struct plan_request */
 extern const struct option_type option_models, option_schedules, option_profile, option_blocks,
     option_sizes;
-extern const struct option_type option_shard;              /* struct shard */
-extern const struct option_type option_nvcc, option_ptxas; /* struct compiler_paths */
-extern const struct option_type option_architecture;       /* const char * */
-extern const struct option_type option_tolerance;          /* uint64_t: units in the last place */
-extern const struct option_type option_allowances;         /* struct allowances */
+extern const struct option_type option_shard;        /* struct shard */
+extern const struct option_type option_compilers;    /* struct compiler_list */
+extern const struct option_type option_architecture; /* const char * */
+extern const struct option_type option_tolerance;    /* uint64_t: units in the last place */
+extern const struct option_type option_allowances;   /* struct allowances */
 
 /* Finds an engine by its name. `option` is named in the error message. */
 struct engine_kind;

@@ -66,9 +66,10 @@ const struct option_row selection_rows[] = {
 };
 
 const struct option_row compiler_rows[] = {
-    {"nvcc", "PATH", &option_nvcc, 0,
+    {"nvcc", "PATH", &option_compilers, COMPILERS(nvcc, struct compiler_list),
      .help = "a front end to use; repeatable where several are tried (default: on the PATH)"},
-    {"ptxas", "PATH", &option_ptxas, 0, .help = "an assembler to use, likewise"},
+    {"ptxas", "PATH", &option_compilers, COMPILERS(ptxas, struct compiler_list),
+     .help = "an assembler to use, likewise"},
     {"arch", "SM", &option_architecture, COMPILERS(architecture, const char *), .initial = "sm_90",
      .help = "the architecture to assemble for"},
     {.name = NULL},

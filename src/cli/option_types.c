@@ -203,25 +203,14 @@ const struct option_type option_shard = {.parse = parse_shard};
 
 /* ---- Compilers ---- */
 
-static bool add_compiler(const char **paths, size_t *count, const struct option_row *row,
-                         const char *word)
+static bool parse_compilers(void *value, const struct option_row *row, const char *word)
 {
-    if (*count == MAX_COMPILERS)
+    struct compiler_list *list = value;
+
+    if (list->count == MAX_COMPILERS)
         return complain("more than %d --%s options: give fewer", MAX_COMPILERS, row->name);
-    paths[(*count)++] = word;
+    list->paths[list->count++] = word;
     return true;
-}
-
-static bool parse_nvcc(void *value, const struct option_row *row, const char *word)
-{
-    struct compiler_paths *paths = value;
-    return add_compiler(paths->nvcc, &paths->nvcc_count, row, word);
-}
-
-static bool parse_ptxas(void *value, const struct option_row *row, const char *word)
-{
-    struct compiler_paths *paths = value;
-    return add_compiler(paths->ptxas, &paths->ptxas_count, row, word);
 }
 
 static bool parse_architecture(void *value, const struct option_row *row, const char *word)
@@ -231,8 +220,7 @@ static bool parse_architecture(void *value, const struct option_row *row, const 
            complain("--%s '%s' is to be such as sm_90", row->name, word);
 }
 
-const struct option_type option_nvcc = {.parse = parse_nvcc, .is_repeatable = true};
-const struct option_type option_ptxas = {.parse = parse_ptxas, .is_repeatable = true};
+const struct option_type option_compilers = {.parse = parse_compilers, .is_repeatable = true};
 const struct option_type option_architecture = {.parse = parse_architecture};
 
 /* ---- What is allowed ---- */

@@ -161,13 +161,12 @@ static void read_modules(struct reading *reading, const struct compiler *ptxas)
 /* All of them; or why there is none, in `why`. */
 static void read_all(struct reading *reading, char *why, size_t size)
 {
-    const struct compiler_paths *compilers = reading->compilers;
+    const struct compiler_list *list = &reading->compilers->ptxas;
     bool any = false;
 
-    for (size_t k = 0; k < (compilers->ptxas_count > 0 ? compilers->ptxas_count : 1); k++) {
+    for (size_t k = 0; k < compiler_list_count(list); k++) {
         struct compiler ptxas;
-        const char *path = compilers->ptxas_count > 0 ? compilers->ptxas[k] : "ptxas";
-        if (!compiler_open(path, "ptxas", &ptxas, why, size))
+        if (!compiler_list_open(list, "ptxas", k, &ptxas, why, size))
             continue;
         any = true;
         read_modules(reading, &ptxas);

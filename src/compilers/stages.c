@@ -27,18 +27,17 @@ static void add_stage(struct trial *trial, enum stage_kind kind, const struct co
 }
 
 /* Those given; or that on the PATH, where there is one. */
-static bool open_compilers(const char *name, const char *const *given, size_t given_count,
+static bool open_compilers(const char *name, const struct compiler_list *given,
                            struct compilers *compilers)
 {
     char error[512];
 
-    for (size_t k = 0; k < (given_count > 0 ? given_count : 1); k++) {
-        const char *path = given_count > 0 ? given[k] : name;
-        if (compiler_open(path, name, &compilers->all[compilers->count], error, sizeof error))
+    for (size_t k = 0; k < compiler_list_count(given); k++)
+        if (compiler_list_open(given, name, k, &compilers->all[compilers->count], error,
+                               sizeof error))
             compilers->count++;
-        else if (given_count > 0 && !interrupt_came())
+        else if (given->count > 0 && !interrupt_came())
             return complain("--%s: %s", name, error);
-    }
     return true;
 }
 
@@ -92,8 +91,8 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
 
     *stages = (struct stages){.folder = ""};
     interrupt_catch();
-    if (!open_compilers("nvcc", paths->nvcc, paths->nvcc_count, &stages->nvcc) ||
-        !open_compilers("ptxas", paths->ptxas, paths->ptxas_count, &stages->ptxas))
+    if (!open_compilers("nvcc", &paths->nvcc, &stages->nvcc) ||
+        !open_compilers("ptxas", &paths->ptxas, &stages->ptxas))
         return EXIT_USAGE;
     open_engines(stages, session, with_source);
     trial->seed = seed;

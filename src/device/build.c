@@ -15,14 +15,16 @@
 
 enum { SAID = 4096 };
 
-const char *compiler_paths_nvcc(const struct compiler_paths *paths)
+size_t compiler_list_count(const struct compiler_list *list)
 {
-    return paths->nvcc_count > 0 ? paths->nvcc[0] : "nvcc";
+    return list->count > 0 ? list->count : 1;
 }
 
-const char *compiler_paths_ptxas(const struct compiler_paths *paths)
+bool compiler_list_open(const struct compiler_list *list, const char *name, size_t k,
+                        struct compiler *compiler, char *error, size_t error_size)
 {
-    return paths->ptxas_count > 0 ? paths->ptxas[0] : "ptxas";
+    return compiler_open(list->count > 0 ? list->paths[k] : name, name, compiler, error,
+                         error_size);
 }
 
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,

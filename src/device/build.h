@@ -17,16 +17,23 @@ struct compiler {
 
 enum { MAX_COMPILERS = 24 };
 
-/* The compilers to use, as the user names them. Without one it is the one on the PATH. */
+/* The compilers of a name that the user gives. Without one it is the one on the PATH. */
+struct compiler_list {
+    const char *paths[MAX_COMPILERS];
+    size_t count;
+};
+
 struct compiler_paths {
-    const char *nvcc[MAX_COMPILERS], *ptxas[MAX_COMPILERS];
-    size_t nvcc_count, ptxas_count;
+    struct compiler_list nvcc, ptxas;
     const char *architecture; /* to assemble for */
 };
 
-/* The nvcc, or ptxas, of a command that uses one. */
-const char *compiler_paths_nvcc(const struct compiler_paths *paths);
-const char *compiler_paths_ptxas(const struct compiler_paths *paths);
+/* Opens compiler `k` of the list; returns false as compiler_open() does. */
+bool compiler_list_open(const struct compiler_list *list, const char *name, size_t k,
+                        struct compiler *compiler, char *error, size_t error_size);
+
+/* How many there are to open: 1 where the user gives none. */
+size_t compiler_list_count(const struct compiler_list *list);
 
 /* `name`: "ptxas" or "nvcc". False, with a sentence, when it is none. */
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,

@@ -29,11 +29,11 @@ static bool open_compilers(struct mutation *mutation)
     const struct compiler_paths *paths = &mutation->request->compilers;
     char error[512];
 
-    if (!compiler_open(compiler_paths_nvcc(paths), "nvcc", &mutation->nvcc, error, sizeof error))
+    if (!compiler_list_open(&paths->nvcc, "nvcc", 0, &mutation->nvcc, error, sizeof error))
         return interrupt_came() || complain("%s", error);
     mutation->has_ptxas =
-        compiler_open(compiler_paths_ptxas(paths), "ptxas", &mutation->ptxas, error, sizeof error);
-    if (!mutation->has_ptxas && paths->ptxas_count > 0 && !interrupt_came())
+        compiler_list_open(&paths->ptxas, "ptxas", 0, &mutation->ptxas, error, sizeof error);
+    if (!mutation->has_ptxas && paths->ptxas.count > 0 && !interrupt_came())
         return complain("--ptxas: %s", error);
     return true;
 }

@@ -174,14 +174,14 @@ static void read_gpus(struct reading *reading)
 
 /* The versions of the compilers that the user names, or that on the PATH. */
 static void read_compilers(struct reading *reading, const char *fact, const char *name,
-                           const char *const *given, size_t given_count)
+                           const struct compiler_list *given)
 {
     json_t *versions = json_array();
     char error[512] = "";
 
-    for (size_t k = 0; k < (given_count > 0 ? given_count : 1); k++) {
+    for (size_t k = 0; k < compiler_list_count(given); k++) {
         struct compiler compiler;
-        if (compiler_open(given_count > 0 ? given[k] : name, name, &compiler, error, sizeof error))
+        if (compiler_list_open(given, name, k, &compiler, error, sizeof error))
             json_array_append_new(versions, json_string(compiler.version));
     }
     if (json_array_size(versions) > 0) {
@@ -247,8 +247,8 @@ json_t *environment_read(const struct session *session, const struct engine_list
 
     read_gpus(&reading);
     read_engines(&reading, session, engines, has);
-    read_compilers(&reading, "toolkit", "nvcc", compilers->nvcc, compilers->nvcc_count);
-    read_compilers(&reading, "ptxas", "ptxas", compilers->ptxas, compilers->ptxas_count);
+    read_compilers(&reading, "toolkit", "nvcc", &compilers->nvcc);
+    read_compilers(&reading, "ptxas", "ptxas", &compilers->ptxas);
     set_text(&reading, "ptx_compiler", SIMTCHECK_PTX_VERSION, "built without the engine ptx");
     json_object_set_new(reading.facts, "compiler", json_string(SIMTCHECK_COMPILER));
     json_object_set_new(reading.facts, "flags", json_string(SIMTCHECK_FLAGS));

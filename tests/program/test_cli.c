@@ -129,6 +129,19 @@ static void help_and_version_are_there(void **state)
     }
 }
 
+static void a_run_without_a_file_shows_its_speed(void **state)
+{
+    const char *const run[] = {
+        SIMTCHECK, "run", "--engine", "host", "--kernel", "reduceInterleaved",
+        "--block", "4",   "--size",   "8",    NULL};
+    struct ended ended = program_run(run);
+    (void)state;
+    assert_int_equal(ended.status, 0);
+    assert_non_null(strstr(ended.output, " cases/s; 0 failed"));
+    assert_null(strstr(ended.output, " 0 cases/s"));
+    free(ended.output);
+}
+
 /* Lines and the longest of them. */
 static size_t lines_of(const char *text, size_t *longest)
 {
@@ -607,6 +620,7 @@ int main(void)
         cmocka_unit_test(bad_input_gets_one_sentence_and_status_2),
         cmocka_unit_test(help_and_version_are_there),
         cmocka_unit_test(help_fits_on_one_screen),
+        cmocka_unit_test(a_run_without_a_file_shows_its_speed),
         cmocka_unit_test(help_of_a_command_has_its_options_alone),
         cmocka_unit_test(list_has_every_variant),
         cmocka_unit_test(a_witness_replays),

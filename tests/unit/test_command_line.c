@@ -6,6 +6,10 @@
 
 #include "command.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 static int run_nothing(const struct command_line *line, struct session *session)
 {
     (void)line;
@@ -45,6 +49,52 @@ static const struct command trial = {
 };
 
 static const struct command *const trials[] = {&trial, NULL};
+
+/* Does the table of the part have every option that the part names? */
+static bool part_fits(const struct option_part *part)
+{
+    char name[32];
+    int length;
+
+    for (const char *rest = part->names; rest != NULL && sscanf(rest, "%31s%n", name, &length) == 1;
+         rest += length) {
+        const struct option_row *row = part->rows;
+        while (row->name != NULL && strcmp(row->name, name) != 0)
+            row++;
+        if (row->name == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* How often the command has an option of that name. */
+static size_t count_options(const struct command *command, const char *name)
+{
+    size_t count = 0;
+
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            count += option_part_has(part, row) && strcmp(row->name, name) == 0;
+    return count;
+}
+
+/* Are all parts complete, is each option there once, and can each default be read? */
+static bool command_fits(const struct command *command)
+{
+    char *options = calloc(1, command->size);
+    bool good = options != NULL;
+
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++) {
+        good = good && part_fits(part);
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            good = good &&
+                   (!option_part_has(part, row) || count_options(command, row->name) == 1) &&
+                   (row->initial == NULL ||
+                    row->type->parse(options + part->offset + row->offset, row, row->initial));
+    }
+    free(options);
+    return good;
+}
 
 static void every_command_has_a_complete_table(void **state)
 {

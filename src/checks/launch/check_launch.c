@@ -148,7 +148,7 @@ static bool parts_fit(const struct check_request *request)
     if (request->engines.count > 1 && uses(request, ENGINE_HOST))
         return complain("check takes --engine host, which needs no nvcc, alone");
     if (request->engines.count > 0 && uses(request, ENGINE_HOST) &&
-        request->compilers.nvcc_count > 0)
+        request->compilers.nvcc.count > 0)
         return complain("--engine host takes no --nvcc: that is for the engines ptx and cuda");
     return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
            uses(request, ENGINE_HOST) ||
@@ -161,7 +161,7 @@ static enum engine_id choose_engine(const struct check_request *request)
     struct compiler nvcc;
     char error[512];
 
-    if (request->compilers.nvcc_count > 0)
+    if (request->compilers.nvcc.count > 0)
         return ENGINE_PTX;
     if (request->token != NULL)
         return strncmp(request->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;

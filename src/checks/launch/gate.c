@@ -545,9 +545,8 @@ static bool open_compilers(struct gate *gate)
     const struct compiler_paths *paths = &gate->request->compilers;
     char error[512];
 
-    return (compiler_open(compiler_paths_nvcc(paths), "nvcc", &gate->nvcc, error, sizeof error) &&
-            compiler_open(compiler_paths_ptxas(paths), "ptxas", &gate->ptxas, error,
-                          sizeof error)) ||
+    return (compiler_list_open(&paths->nvcc, "nvcc", 0, &gate->nvcc, error, sizeof error) &&
+            compiler_list_open(&paths->ptxas, "ptxas", 0, &gate->ptxas, error, sizeof error)) ||
            (!interrupt_came() && complain("%s", error));
 }
 

@@ -181,7 +181,7 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
                                   code->launch.call_count, code->object, error, sizeof error) ||
                complain_of_compiler(error);
     }
-    if (!compiler_open(compiler_paths_nvcc(compilers), "nvcc", &nvcc, error, sizeof error) ||
+    if (!compiler_list_open(&compilers->nvcc, "nvcc", 0, &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
         !build_host_code(code->ptx, true, code->object, error, sizeof error))
