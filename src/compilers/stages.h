@@ -10,7 +10,7 @@
 #include "trial.h"
 
 struct compilers {
-    struct compiler all[MOST_COMPILERS];
+    struct compiler all[MAX_COMPILERS];
     size_t count;
 };
 

@@ -140,8 +140,8 @@ static void print_rows(const struct trial *trial)
 /* ---- Versions ---- */
 
 struct versions {
-    const char *text[MOST_COMPILERS]; /* ascending */
-    bool wrong[MOST_COMPILERS];
+    const char *text[MAX_COMPILERS]; /* ascending */
+    bool wrong[MAX_COMPILERS];
     size_t count;
 };
 

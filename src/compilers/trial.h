@@ -34,7 +34,7 @@ struct stage {
     uint64_t same_code;              /* STAGE_OPTIMISED: pairs of programs, as struct twins */
 };
 
-enum { MOST_COMPILERS = 24, MOST_STAGES = 3 * MOST_COMPILERS + 2, MOST_FAILURES = 512 };
+enum { MOST_STAGES = 3 * MAX_COMPILERS + 2, MOST_FAILURES = 512 };
 
 /* Programs whose results are wrong in the same way: their simplest. */
 struct family {
@@ -88,7 +88,7 @@ struct trial {
     size_t twin_count, twins_seen;
     struct wrong_row wrong_rows[MOST_WRONG_ROWS];
     size_t wrong_row_count;
-    struct unsteady unsteady[2 * MOST_COMPILERS];
+    struct unsteady unsteady[2 * MAX_COMPILERS];
     size_t unsteady_count;
     bool steady;     /* that has been looked at */
     char error[512]; /* why it could not go on */
