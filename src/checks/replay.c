@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 
-#include "complain.h"
 #include "interrupt.h"
 #include "report.h"
-#include "token.h"
 
 static int run_once(const struct test_case *test, const struct engine_kind *engine,
                     struct session *session)
@@ -46,10 +44,8 @@ int replay_check(const char *token, struct session *session)
 {
     const struct engine_kind *engine;
     struct test_case test;
-    char reason[512];
 
-    if (token_parse(token, session->catalogue, &test, &engine, reason, sizeof reason))
-        return replay_case(&test, engine, session);
-    complain("%s", reason);
-    return EXIT_USAGE;
+    return session_case(session->catalogue, token, &test, &engine)
+               ? replay_case(&test, engine, session)
+               : EXIT_USAGE;
 }

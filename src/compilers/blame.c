@@ -5,7 +5,6 @@
 #include "interrupt.h"
 #include "races_report.h"
 #include "stages.h"
-#include "token.h"
 #include "toolchain_report.h"
 
 #include <stdio.h>
@@ -208,17 +207,14 @@ int blame_check(const struct blame_request *request, struct session *session)
     struct trial *trial = &blame.trial;
     const struct engine_kind *engine;
     struct test_case test;
-    char reason[512];
     bool good;
     int status;
 
     blame = (struct blame){.request = request, .session = session};
     if (strchr(request->token, ';') != NULL)
         return blame_program(&blame);
-    if (!token_parse(request->token, session->catalogue, &test, &engine, reason, sizeof reason)) {
-        complain("%s", reason);
+    if (!session_case(session->catalogue, request->token, &test, &engine))
         return EXIT_USAGE;
-    }
     status = open_stages(&blame, true);
     if (status != EXIT_CONFORMS)
         return status;

@@ -6,7 +6,6 @@
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
-#include "token.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,25 +56,10 @@ static bool build_old(struct check *check, const struct user_files *files)
     return good;
 }
 
-/* The case of --token. False after a complaint. */
-static bool read_token(struct check *check, const struct catalogue *catalogue,
-                       struct test_case *test, const struct engine_kind **engine)
-{
-    char reason[512];
-
-    return token_parse(check->request->token, catalogue, test, engine, reason, sizeof reason) ||
-           complain("%s", reason);
-}
-
 /* What the outputs are to be held to, if anything; the exit status. */
 static int make_reference(struct check *check)
 {
     const struct check_request *request = check->request;
-    struct launch_catalogue catalogue;
-    const struct engine_kind *engine;
-    struct test_case only;
-    char error[512];
-    int status = EXIT_USAGE;
 
     if (request->oracle != NULL && request->against != NULL) {
         complain("--oracle and --against are two things to hold outputs to: give one");
@@ -88,18 +72,8 @@ static int make_reference(struct check *check)
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
         return EXIT_USAGE;
-    if (request->token == NULL)
-        return old_code_run(&check->old, check->session, &request->selection.cases, NULL,
-                            request->ulps, &check->code);
-    if (!launch_catalogue_make(&check->old.launch, &catalogue, error, sizeof error)) {
-        complain("%s", error);
-        return EXIT_ENVIRONMENT;
-    }
-    if (read_token(check, &catalogue.catalogue, &only, &engine))
-        status = old_code_run(&check->old, check->session, &request->selection.cases, &only,
-                              request->ulps, &check->code);
-    launch_catalogue_free(&catalogue);
-    return status;
+    return old_code_run(&check->old, check->session, &request->selection.cases, request->token,
+                        request->ulps, &check->code);
 }
 
 static int prepare(struct check *check)
@@ -246,7 +220,7 @@ static int run_token(struct check *check)
     const struct engine_kind *engine;
     struct test_case test;
 
-    if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
+    if (!session_case(check->session->catalogue, check->request->token, &test, &engine))
         return EXIT_USAGE;
     if (engine->id == check->code.engine || engine->id == ENGINE_CUDA)
         return replay_case(&test, engine, check->session);

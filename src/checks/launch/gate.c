@@ -372,13 +372,11 @@ static int replay_edited(struct gate *gate)
     struct session *session = gate->session;
     const struct engine_kind *engine;
     struct test_case test;
-    char reason[512];
     int status = EXIT_USAGE;
 
-    if (!token_parse(gate->request->token, session->catalogue, &test, &engine, reason,
-                     sizeof reason)) {
-        complain("%s", reason);
-    } else if (engine->id != ENGINE_PTX) {
+    if (!session_case(session->catalogue, gate->request->token, &test, &engine))
+        return EXIT_USAGE;
+    if (engine->id != ENGINE_PTX) {
         complain("the token is of the engine %s: gate runs those of ptx", engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
         session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};

@@ -145,28 +145,32 @@ static struct test_case in_order(struct test_case test)
     return test;
 }
 
-/* The cases of the plan, or the one, in order. */
-static bool add_cases(const struct plan_request *request, const struct variant *variant,
-                      const struct test_case *only, struct trials *cases)
+/* The cases of the plan, or that of the token, in order. Returns an exit status. */
+static int add_cases(const struct plan_request *request, const struct launch_catalogue *catalogue,
+                     const char *token, struct trials *cases)
 {
+    const struct engine_kind *engine;
     struct test_case test;
     struct plan plan;
 
-    if (only != NULL) {
-        test = in_order(*only);
-        test.variant = variant;
+    if (token != NULL) {
+        if (!session_case(&catalogue->catalogue, token, &test, &engine))
+            return EXIT_USAGE;
+        test = in_order(test);
         trials_add(cases, &test);
-        return true;
+        return EXIT_CONFORMS;
     }
-    if (!plan_make(request, variant, true, 0, &plan))
-        return complain("out of memory");
+    if (!plan_make(request, &catalogue->row->variant, true, 0, &plan)) {
+        complain("out of memory");
+        return EXIT_ENVIRONMENT;
+    }
     for (uint64_t k = 0; k < plan_count(&plan); k++) {
         plan_case(&plan, k, &test);
         test = in_order(test);
         trials_add(cases, &test);
     }
     plan_free(&plan);
-    return true;
+    return EXIT_CONFORMS;
 }
 
 static int run_cases(struct session *session, enum engine_id engine, struct trials *cases)
@@ -191,19 +195,20 @@ static int run_cases(struct session *session, enum engine_id engine, struct tria
 }
 
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const struct test_case *only, uint64_t ulps, struct user_code *fresh)
+                 const char *token, uint64_t ulps, struct user_code *fresh)
 {
     struct launch_catalogue catalogue;
     struct trials cases = {.cases = NULL};
     char error[512];
-    int status = EXIT_ENVIRONMENT;
+    int status;
 
     if (!launch_catalogue_make(&old->launch, &catalogue, error, sizeof error)) {
         complain("%s", error);
         return EXIT_ENVIRONMENT;
     }
     user_code_use(old, session);
-    if (add_cases(request, &catalogue.row->variant, only, &cases))
+    status = add_cases(request, &catalogue, token, &cases);
+    if (status == EXIT_CONFORMS)
         status = run_cases(session, old->engine, &cases);
     trials_free(&cases);
     launch_catalogue_free(&catalogue);

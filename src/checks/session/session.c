@@ -111,6 +111,15 @@ bool session_fits(const struct session *session, const struct selection *selecti
                     "--assume-total");
 }
 
+bool session_case(const struct catalogue *catalogue, const char *token, struct test_case *test,
+                  const struct engine_kind **engine)
+{
+    char reason[512];
+
+    return token_parse(token, catalogue, test, engine, reason, sizeof reason) ||
+           complain("%s", reason);
+}
+
 const char *session_lacks(const struct selection *selection, const struct variant *variant,
                           const struct supervisor *supervisor)
 {
