@@ -302,6 +302,16 @@ static bool shape_parse(const char *block, const char *size, struct shape *shape
     return true;
 }
 
+const struct engine_kind *token_engine(const char *token)
+{
+    char version[8], name[32];
+
+    return sscanf(token, "%7[^:]:%31[^:]:", version, name) == 2 &&
+                   strcmp(version, TOKEN_VERSION) == 0
+               ? engine_kind_find(name)
+               : NULL;
+}
+
 bool token_parse(const char *token, const struct catalogue *catalogue, struct test_case *test,
                  const struct engine_kind **engine, char *reason, size_t reason_size)
 {

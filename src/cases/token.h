@@ -51,6 +51,9 @@ void token_format(const struct test_case *test, const struct engine_kind *engine
  */
 uint32_t token_checksum(const char *text, size_t length);
 
+/* The engine that a token names. Null if the text is not a token of this version. */
+const struct engine_kind *token_engine(const char *token);
+
 /* Reads a token. On failure returns false and says in `reason`, in one sentence, what is wrong. */
 bool token_parse(const char *token, const struct catalogue *catalogue, struct test_case *test,
                  const struct engine_kind **engine, char *reason, size_t reason_size);

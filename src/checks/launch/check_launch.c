@@ -138,7 +138,8 @@ static enum engine_id choose_engine(const struct check_request *request)
     if (request->compilers.nvcc.count > 0)
         return ENGINE_PTX;
     if (request->token != NULL)
-        return strncmp(request->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;
+        return token_engine(request->token) == &engine_kinds[ENGINE_HOST] ? ENGINE_HOST
+                                                                          : ENGINE_PTX;
     if (request->engines.count > 0)
         return uses(request, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
     return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
