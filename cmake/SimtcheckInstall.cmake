@@ -29,7 +29,8 @@ install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
 install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
 install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
-install(FILES src/engine/engine.h src/engine/engines.h src/engine/launches.h
+install(FILES src/model/engines.h src/model/outcome.h DESTINATION ${data}/src/model)
+install(FILES src/engine/engine.h src/engine/launches.h
         DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu
@@ -68,7 +69,7 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands toolchain device worker workers cases ptx_translator engine oracle catalogue
+set(archives commands records toolchain device worker workers cases ptx_translator oracle catalogue
     kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

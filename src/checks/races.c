@@ -333,16 +333,11 @@ static bool run_row(struct session *session, struct race_row *row)
 static bool save(const struct session *session)
 {
     const struct options *options = session->options;
-    json_t *array;
+    bool says = options->save == NULL && options->shard.count == 0; /* else the whole says it */
 
-    if (options->json == NULL)
-        return true;
-    array = json_array();
-    for (size_t r = 0; r < session->row_count; r++)
-        json_array_append_new(array, races_json(&session->rows[r]));
-    if (options->save == NULL && options->shard.count == 0) /* else the whole says if it is */
-        races_number(array, session->all_rows);
-    return session_save(options, array);
+    return options->json == NULL ||
+           session_save(options, races_json(session->rows, session->row_count,
+                                            says ? session->all_rows : 0));
 }
 
 /* Rows are in shards as a whole: what is searched, and how far, depends on all of a row's cases. */

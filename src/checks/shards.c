@@ -3,6 +3,8 @@
 
 #include "command.h"
 #include "complain.h"
+#include "json_model.h"
+#include "record_snapshot.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -10,8 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The one shard that this process is. */
-static json_t *engines, *document;
+/* The one shard that this process is, and what was written of it last. */
+static struct memory memory;
+static struct shard_record record;
+static json_t *result_so_far;
 
 bool shards_fit(const struct options *options)
 {
@@ -32,10 +36,17 @@ void shards_name(const struct shard *shard, char name[32])
 
 void shards_note_engine(const char *engine, const char *description)
 {
-    if (engines == NULL)
-        engines = json_object();
-    json_object_set_new(engines, engine,
-                        description != NULL ? json_string(description) : json_null());
+    struct named_text *known = record.engines.items;
+    size_t k = 0;
+
+    while (k < record.engines.count && strcmp(known[k].name, engine) != 0)
+        k++;
+    if (k == record.engines.count) {
+        known = list_add(&memory, &record.engines, sizeof *known);
+        known->name = memory_text(&memory, "%s", engine);
+        k = 0;
+    }
+    known[k].text = description != NULL ? memory_text(&memory, "%s", description) : NULL;
 }
 
 void shards_print_end(const struct shard *shard, uint64_t count, const char *pieces)
@@ -62,40 +73,49 @@ static bool is_of_the_place(const char *name)
 }
 
 /* As a command line has them: "--seed=1". */
-static json_t *options_json(const struct options *options)
+static struct list option_words(const struct options *options)
 {
-    json_t *words = json_array();
+    struct list words = list_take(&memory, 0, sizeof(const char *));
 
     for (size_t k = 0; k < options->given_count; k++) {
         const struct given_option *given = &options->given[k];
         if (!is_of_the_place(given->name))
-            json_array_append_new(words, json_sprintf("--%s%s%s", given->name,
-                                                      given->value != NULL ? "=" : "",
-                                                      given->value != NULL ? given->value : ""));
+            *(const char **)list_add(&memory, &words, sizeof(const char *)) =
+                memory_text(&memory, "--%s%s%s", given->name, given->value != NULL ? "=" : "",
+                            given->value != NULL ? given->value : "");
     }
     return words;
 }
 
 json_t *shards_wrap(const struct options *options, json_t *result)
 {
-    if (engines == NULL)
-        engines = json_object();
-    json_decref(document);
-    document =
-        json_pack("{s:i, s:s, s:I, s:I, s:s, s:o, s:O, s:n, s:o}", "simtcheck_shard", SHARD_VERSION,
-                  "command", options->command->name, "shard", (json_int_t)options->shard.number,
-                  "shards", (json_int_t)options->shard.count, "build", build_identity, "options",
-                  options_json(options), "engines", engines, "status", "result", result);
-    return json_incref(document);
+    struct list engines = record.engines;
+
+    json_decref(result_so_far);
+    result_so_far = result;
+    record = (struct shard_record){.version = SHARD_VERSION,
+                                   .command = options->command->name,
+                                   .shard = options->shard.number,
+                                   .shards = options->shard.count,
+                                   .build = build_identity,
+                                   .options = option_words(options),
+                                   .engines = engines,
+                                   .result = result};
+    return model_json(&shard_table, &record);
 }
 
 json_t *shards_end(int status)
 {
-    json_t *whole = document;
+    json_t *whole = NULL;
 
-    if (document != NULL)
-        json_object_set_new(document, "status", json_integer(status));
-    json_decref(engines);
-    engines = document = NULL;
+    if (result_so_far != NULL) {
+        record.has_status = true;
+        record.status = (uint64_t)status;
+        whole = model_json(&shard_table, &record);
+    }
+    json_decref(result_so_far);
+    result_so_far = NULL;
+    record = (struct shard_record){.version = 0};
+    memory_free(&memory);
     return whole;
 }

@@ -23,7 +23,8 @@ struct session {
     struct stages stages;
     uint64_t drawn; /* programs */
     bool complete;  /* all was tried that was to be */
-    json_t *code;   /* what assemblers make of the catalogue; null: not looked at */
+    struct memory memory;
+    struct code_record *code; /* what assemblers make of the catalogue; null: not looked at */
     double start;
 };
 
@@ -42,16 +43,18 @@ static bool goes_on(const struct session *session)
 
 static bool save(const struct session *session)
 {
-    const struct trial *trial = &session->trial;
-    json_t *report = toolchain_report_json(trial);
+    struct memory memory = {NULL};
+    struct toolchain_record record = toolchain_report_record(&session->trial, &memory);
+    json_t *json;
 
-    if (session->code != NULL)
-        json_object_set(report, "code", session->code);
+    record.code = session->code;
     if (session->options->shard.count > 0)
-        json_object_set_new(report, "origin", toolchain_report_origin(trial));
-    if (session->options->save == NULL) /* a snapshot says of all parts if it is complete */
-        json_object_set_new(report, "complete", json_boolean(session->complete));
-    return session_save(session->options, report);
+        record.origin = toolchain_report_origin(&session->trial, &memory);
+    record.has_complete = session->options->save == NULL; /* a snapshot says if all parts are */
+    record.complete = session->complete;
+    json = model_json(&toolchain_table, &record);
+    memory_free(&memory);
+    return session_save(session->options, json);
 }
 
 /* What has been found so far is told, and on disk. */
@@ -101,7 +104,7 @@ static bool try_written(struct session *session, const struct catalogue *catalog
         !keep(session))
         return false;
     if (options->save == NULL) /* a snapshot has them in another part */
-        session->code = kernel_facts_read(options, catalogue);
+        session->code = kernel_facts_read(options, catalogue, &session->memory);
     return true;
 }
 
@@ -173,7 +176,7 @@ static int toolchain(const struct options *options, const struct catalogue *cata
     toolchain_report_print(trial);
     if (session.code != NULL)
         kernel_facts_print(session.code);
-    json_decref(session.code);
+    memory_free(&session.memory);
     toolchain_report_verdict(trial);
     if (good && options->shard.count > 0 && !interrupt_came())
         shards_print_end(&options->shard, trial->programs, "programs");

@@ -6,15 +6,16 @@
 #ifndef SIMTCHECK_COMMANDS_KERNEL_FACTS_H
 #define SIMTCHECK_COMMANDS_KERNEL_FACTS_H
 
+#include "json_model.h"
 #include "options.h"
+#include "record_tools.h"
 
 /* Assembles the PTX that this build has of the kernels by each ptxas of the options, or that on the
- * PATH, and returns an object, the caller's: "unavailable", why there is nothing, or null;
- * "failures", modules that a ptxas refused; "kernels", a row for each kernel, and each function
- * beside them. */
-json_t *kernel_facts_read(const struct options *options, const struct catalogue *catalogue);
+ * PATH. What the record points to is the memory's. */
+struct code_record *kernel_facts_read(const struct options *options,
+                                      const struct catalogue *catalogue, struct memory *memory);
 
 /* A line for each ptxas: sums over its kernels, in bytes but for the registers. */
-void kernel_facts_print(const json_t *facts);
+void kernel_facts_print(const struct code_record *facts);
 
 #endif

@@ -11,6 +11,7 @@
 #include "kernel_facts.h"
 #include "ladder.h"
 #include "rates.h"
+#include "record_snapshot.h"
 #include "session.h"
 
 #include <stdlib.h>
@@ -161,17 +162,19 @@ static void run_rates(struct snapshot *snapshot, const struct engine_kind *engin
 
 static void run_code(struct snapshot *snapshot)
 {
-    json_t *facts = kernel_facts_read(&snapshot->options, snapshot->catalogue);
-    const char *unavailable = json_string_value(json_object_get(facts, "unavailable"));
+    struct memory memory = {NULL};
+    const struct code_record *facts =
+        kernel_facts_read(&snapshot->options, snapshot->catalogue, &memory);
 
-    if (unavailable != NULL && snapshot->given->parts != 0)
-        complain("the part code: %s", unavailable);
-    if (unavailable != NULL)
+    if (facts->unavailable != NULL && snapshot->given->parts != 0)
+        complain("the part code: %s", facts->unavailable);
+    if (facts->unavailable != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
-    else if (json_array_size(json_object_get(facts, "failures")) > 0)
+    else if (facts->failures.count > 0)
         take_status(snapshot, PART_CODE, EXIT_DIFFERS);
-    if (!save_part(snapshot, facts))
+    if (!save_part(snapshot, model_json(&code_table, facts)))
         snapshot->exit_status = EXIT_ENVIRONMENT;
+    memory_free(&memory);
 }
 
 /* The idioms alone: what is drawn at random is for `toolchain`. */
@@ -269,45 +272,50 @@ static void run_one(struct snapshot *snapshot, enum part part)
 
 /* The largest block and grid, in threads and blocks, and the most elements that the plan of a
  * variant has for that engine. */
-static json_t *limit_json(const struct snapshot *snapshot, const struct variant *variant,
-                          const struct engine_kind *engine)
+static bool limit_of(const struct snapshot *snapshot, const struct variant *variant,
+                     const struct engine_kind *engine, struct limit_record *limit)
 {
     struct plan plan;
-    uint64_t threads = 0, blocks = 0, elements = 0;
-    json_t *limit;
 
     if (!plan_make(&snapshot->options.selection.cases, variant, engine->simulates, 0, &plan))
-        return NULL;
+        return false;
+    *limit = (struct limit_record){.id = variant->id,
+                                   .form = variant->form,
+                                   .engine = engine->id,
+                                   .blocks = plan.blocks,
+                                   .all_blocks = plan.all_blocks};
     for (size_t k = 0; k < plan.shape_count; k++) {
         const struct shape *shape = &plan.shapes[k].shape;
+        uint64_t threads = shape_threads(shape), elements = shape_elements(shape), grid;
         struct invocation call;
-        uint64_t grid;
         variant->invoke(variant, shape, &call);
         grid = (uint64_t)call.grid.x * call.grid.y * call.grid.z;
-        threads = shape_threads(shape) > threads ? shape_threads(shape) : threads;
-        elements = shape_elements(shape) > elements ? shape_elements(shape) : elements;
-        blocks = grid > blocks ? grid : blocks;
+        limit->largest_block = threads > limit->largest_block ? threads : limit->largest_block;
+        limit->largest_size = elements > limit->largest_size ? elements : limit->largest_size;
+        limit->largest_grid = grid > limit->largest_grid ? grid : limit->largest_grid;
     }
-    limit = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "id", variant->id, "form",
-                      form_name(variant->form), "engine", engine->name, "largest_block",
-                      (json_int_t)threads, "largest_grid", (json_int_t)blocks, "largest_size",
-                      (json_int_t)elements, "blocks", (json_int_t)plan.blocks, "all_blocks",
-                      (json_int_t)plan.all_blocks);
     plan_free(&plan);
-    return limit;
+    return true;
 }
 
 static json_t *limits_json(const struct snapshot *snapshot)
 {
     const struct options *options = &snapshot->options;
-    json_t *rows = json_array();
+    struct memory memory = {NULL};
+    struct limits_record limits = {.deadline_seconds = options->deadline_seconds};
+    struct limit_record limit;
+    json_t *json;
 
     for (size_t e = 0; e < options->engine_count; e++)
-        for (size_t v = 0; v < snapshot->catalogue->count; v++)
-            if (selection_has(&options->selection, &snapshot->catalogue->variants[v]))
-                json_array_append_new(rows, limit_json(snapshot, &snapshot->catalogue->variants[v],
-                                                       options->engines[e]));
-    return json_pack("{s:f, s:o}", "deadline_seconds", options->deadline_seconds, "rows", rows);
+        for (size_t v = 0; v < snapshot->catalogue->count; v++) {
+            const struct variant *variant = &snapshot->catalogue->variants[v];
+            if (selection_has(&options->selection, variant) &&
+                limit_of(snapshot, variant, options->engines[e], &limit))
+                *(struct limit_record *)list_add(&memory, &limits.rows, sizeof limit) = limit;
+        }
+    json = model_json(&limits_table, &limits);
+    memory_free(&memory);
+    return json;
 }
 
 /* ---- The command ---- */

@@ -5,6 +5,7 @@
 #include "html.h"
 #include "members.h"
 #include "page.h"
+#include "verdict_words.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static bool is_alike(const json_t *a, const json_t *b)
 
 static bool is_free(const json_t *row)
 {
-    return strcmp(text_in(row, "verdict"), "race-free") == 0 &&
+    return strcmp(text_in(row, "verdict"), race_verdict_name(RACE_FREE)) == 0 &&
            !json_is_false(json_object_get(row, "as_claimed"));
 }
 
@@ -67,7 +68,7 @@ static void write_model(FILE *to, const json_t *row)
     page_verdict(to, text_in(row, "verdict"));
     if (json_is_false(json_object_get(row, "as_claimed")))
         html(to, " <b class=\"alarm\">not as claimed: %s</b>", text_in(row, "claimed"));
-    if (strcmp(text_in(row, "verdict"), "unavailable") == 0) {
+    if (strcmp(text_in(row, "verdict"), race_verdict_name(RACE_UNAVAILABLE)) == 0) {
         html(to, "</li>\n");
         return;
     }
@@ -153,8 +154,9 @@ static size_t count_verdict(const struct page *page, const char *verdict)
 /* What no race was found in, though not for lack of one, stands apart from what is free of them. */
 static void write_counts(FILE *to, const struct page *page)
 {
-    size_t faults = count_verdict(page, "fault"), gone = count_verdict(page, "unavailable"),
-           free_rows = 0, pairs = 0, r;
+    size_t faults = count_verdict(page, race_verdict_name(RACE_FAULT)),
+           gone = count_verdict(page, race_verdict_name(RACE_UNAVAILABLE)), free_rows = 0,
+           pairs = 0, r;
     json_t *row;
 
     json_array_foreach(page->races, r, row)

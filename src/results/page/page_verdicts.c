@@ -5,6 +5,7 @@
 #include "html.h"
 #include "members.h"
 #include "page.h"
+#include "verdict_words.h"
 
 #include <string.h>
 
@@ -182,12 +183,9 @@ static void write_kernel(FILE *to, const struct page *page, const struct columns
 
 static void write_legend(FILE *to)
 {
-    static const char *const verdicts[] = {"conforms", "conforms-in-domain", "finding", "mismatch",
-                                           "fault",    "unavailable"};
-
     html(to, "<p class=\"legend\">");
-    for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++) {
-        page_verdict(to, verdicts[v]);
+    for (int v = 0; v < VERDICT_PARTIAL; v++) {
+        page_verdict(to, verdict_name((enum verdict)v));
         html(to, " ");
     }
     html(to, "</p>\n");

@@ -38,6 +38,8 @@ json_t *row_of(json_t *document, const char *id, const char *form);
 void add_parts(json_t *document);
 
 /* Makes a row fail, with a case, a line and two accesses. */
+json_t *rung_of(const char *kernel, json_int_t elements, double rate, double to_copy,
+                double to_cub);
 void plant_failure(json_t *document);
 
 #endif
