@@ -50,8 +50,7 @@ struct list domain_map_texts(const struct domain_map *map, struct memory *memory
         digits[count] = '\0';
         domain_map_range(b, range, sizeof range);
         if (count > 0)
-            *(const char **)list_add(memory, &texts, sizeof(const char *)) =
-                memory_text(memory, "%s %s", range, digits);
+            LIST_ADD(memory, &texts, const char *) = memory_text(memory, "%s %s", range, digits);
     }
     return texts;
 }

@@ -56,14 +56,14 @@ static struct search_record *search_record(struct memory *memory, const struct r
     record = memory_take(memory, sizeof *record);
     block_format(&search->test.shape.block, block);
     size_format(&search->test.shape, size);
-    *record = (struct search_record){.block = memory_text(memory, "%s", block),
-                                     .size = memory_text(memory, "%s", size),
+    *record = (struct search_record){.block = memory_copy(memory, block),
+                                     .size = memory_copy(memory, size),
                                      .delays = search->delays,
                                      .schedules = search->schedules,
                                      .wrong = search->wrong};
     if (search->wrong) {
         witness_text(search, text, sizeof text);
-        record->outcome = memory_text(memory, "%s", text);
+        record->outcome = memory_copy(memory, text);
         record->token = report_token(memory, &search->witness.test, row->engine);
     }
     return record;

@@ -65,10 +65,10 @@ static struct witness_record *witness_record(struct memory *memory, const struct
                                       .form = test->variant->form,
                                       .engine = engine->id,
                                       .model = test->model,
-                                      .schedule = memory_text(memory, "%s", schedule),
-                                      .block = memory_text(memory, "%s", block),
-                                      .size = memory_text(memory, "%s", size),
-                                      .values = memory_text(memory, "%s", values),
+                                      .schedule = memory_copy(memory, schedule),
+                                      .block = memory_copy(memory, block),
+                                      .size = memory_copy(memory, size),
+                                      .values = memory_copy(memory, values),
                                       .token = report_token(memory, test, engine),
                                       .outcome = witness->outcome,
                                       .smallest = witness->exhaustive};
@@ -83,7 +83,7 @@ const char *report_token(struct memory *memory, const struct test_case *test,
     if (test->variant == NULL)
         return NULL;
     token_format(test, engine, token);
-    return memory_text(memory, "%s", token);
+    return memory_copy(memory, token);
 }
 
 static struct origin_record *origin_record(struct memory *memory, const struct row *row)
@@ -136,7 +136,7 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .verdict = row->verdict,
         .seconds = row->seconds,
         .note = row->note,
-        .domain = memory_text(memory, "%s", domain),
+        .domain = memory_copy(memory, domain),
         .witness = row->has_witness ? witness_record(memory, &row->witness, row->engine) : NULL,
         .boundaries = boundary_records(memory, row),
         .found = row->found,

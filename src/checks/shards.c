@@ -43,10 +43,10 @@ void shards_note_engine(const char *engine, const char *description)
         k++;
     if (k == record.engines.count) {
         known = list_add(&memory, &record.engines, sizeof *known);
-        known->name = memory_text(&memory, "%s", engine);
+        known->name = memory_copy(&memory, engine);
         k = 0;
     }
-    known[k].text = description != NULL ? memory_text(&memory, "%s", description) : NULL;
+    known[k].text = description != NULL ? memory_copy(&memory, description) : NULL;
 }
 
 void shards_print_end(const struct shard *shard, uint64_t count, const char *pieces)
@@ -80,7 +80,7 @@ static struct list option_words(const struct options *options)
     for (size_t k = 0; k < options->given_count; k++) {
         const struct given_option *given = &options->given[k];
         if (!is_of_the_place(given->name))
-            *(const char **)list_add(&memory, &words, sizeof(const char *)) =
+            LIST_ADD(&memory, &words, const char *) =
                 memory_text(&memory, "--%s%s%s", given->name, given->value != NULL ? "=" : "",
                             given->value != NULL ? given->value : "");
     }

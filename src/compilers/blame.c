@@ -179,7 +179,7 @@ static bool save(const struct blame *blame)
         struct blame_stage *stage = (struct blame_stage *)record.stages.items + s;
         char text[512];
         stage->stage = blame->trial.stages[s].name;
-        stage->outcome = memory_text(&memory, "%s", text_of(blame, s, text));
+        stage->outcome = memory_copy(&memory, text_of(blame, s, text));
     }
     json = model_json(&blame_table, &record);
     memory_free(&memory);

@@ -340,7 +340,7 @@ void toolchain_report_print(const struct trial *trial)
 static const char *kept_text(struct memory *memory, const struct program *program)
 {
     char *text = text_of(program);
-    const char *kept = memory_text(memory, "%s", text != NULL ? text : "");
+    const char *kept = memory_copy(memory, text != NULL ? text : "");
 
     free(text);
     return kept;
@@ -348,7 +348,7 @@ static const char *kept_text(struct memory *memory, const struct program *progra
 
 static void add_text(struct memory *memory, struct list *texts, const char *text)
 {
-    *(const char **)list_add(memory, texts, sizeof text) = text;
+    LIST_ADD(memory, texts, const char *) = text;
 }
 
 static struct list stage_records(struct memory *memory, const struct trial *trial)
@@ -374,7 +374,7 @@ static struct list stage_records(struct memory *memory, const struct trial *tria
         outcome_text(&row->witness.outcome, text, sizeof text);
         *wrong = (struct wrong_kernel_record){.id = row->witness.test.variant->id,
                                               .form = row->witness.test.variant->form,
-                                              .outcome = memory_text(memory, "%s", text)};
+                                              .outcome = memory_copy(memory, text)};
     }
     return list;
 }
@@ -406,7 +406,7 @@ static void add_twins(struct memory *memory, struct list *rows, const struct tri
 
     for (size_t s = 0; s < trial->stage_count; s++)
         if (twins->by[s])
-            *(struct twins_record *)list_add(memory, rows, sizeof(struct twins_record)) =
+            LIST_ADD(memory, rows, struct twins_record) =
                 (struct twins_record){.one = strchr(one, ':') + 2,
                                       .other = strchr(other, ':') + 2,
                                       .ptxas = trial->stages[s].compiler->version};

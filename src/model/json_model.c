@@ -41,6 +41,11 @@ char *memory_text(struct memory *memory, const char *format, ...)
     return text;
 }
 
+char *memory_copy(struct memory *memory, const char *text)
+{
+    return memory_text(memory, "%s", text);
+}
+
 void memory_free(struct memory *memory)
 {
     while (memory->blocks != NULL) {

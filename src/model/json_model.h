@@ -18,12 +18,15 @@ struct memory {
 void *memory_take(struct memory *memory, size_t size); /* zeroed */
 char *memory_text(struct memory *memory, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+char *memory_copy(struct memory *memory, const char *text);
 void memory_free(struct memory *memory);
 
 /* Room for `count` items, zeroed. */
 struct list list_take(struct memory *memory, size_t count, size_t item_size);
 /* A new zeroed item at the end of a list. Pointers to earlier items become invalid. */
 void *list_add(struct memory *memory, struct list *list, size_t item_size);
+/* The same as a value that can be assigned to. */
+#define LIST_ADD(memory, list, type) (*(type *)list_add(memory, list, sizeof(type)))
 
 /* ---- Writing ---- */
 

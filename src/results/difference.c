@@ -15,8 +15,7 @@ void pair_note(struct row_pair *pair, enum change change, const char *format, ..
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    *(const char **)list_add(pair->memory, &pair->details, sizeof(const char *)) =
-        memory_text(pair->memory, "%s", text);
+    LIST_ADD(pair->memory, &pair->details, const char *) = memory_copy(pair->memory, text);
     if (change > pair->change)
         pair->change = change;
 }
@@ -45,8 +44,8 @@ bool difference_fits(const json_t *document, char *why, size_t size)
 static void add_fact(struct list *facts, struct memory *memory, const char *key,
                      const json_t *before, const json_t *after)
 {
-    *(struct fact_record *)list_add(memory, facts, sizeof(struct fact_record)) =
-        (struct fact_record){memory_text(memory, "%s", key), before != NULL ? before : json_null(),
+    LIST_ADD(memory, facts, struct fact_record) =
+        (struct fact_record){memory_copy(memory, key), before != NULL ? before : json_null(),
                              after != NULL ? after : json_null()};
 }
 
@@ -202,9 +201,8 @@ static void add_row(struct comparing *comparing, const struct part_rows *part, c
     struct memory *memory = comparing->memory;
 
     comparing->record->counts.of[pair->change]++;
-    *(struct change_record *)list_add(memory, &comparing->record->rows,
-                                      sizeof(struct change_record)) = (struct change_record){
-        pair->change, part->name, memory_text(memory, "%s", key), pair->details};
+    LIST_ADD(memory, &comparing->record->rows, struct change_record) =
+        (struct change_record){pair->change, part->name, memory_copy(memory, key), pair->details};
 }
 
 static void compare_part(struct comparing *comparing, const struct part_rows *part)

@@ -148,10 +148,9 @@ struct list rates_machine(const json_t *old_snapshot, const json_t *new_snapshot
 
     for (size_t e = 0; e < after.count; e++)
         if (engines[e].rows.count > 0 && engine_is_steady(engines[e].engine))
-            *(struct machine_record *)list_add(memory, &machine, sizeof(struct machine_record)) =
-                (struct machine_record){
-                    engines[e].engine,
-                    machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
+            LIST_ADD(memory, &machine, struct machine_record) = (struct machine_record){
+                engines[e].engine,
+                machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
     return machine;
 }
 

@@ -28,8 +28,8 @@ static void add_reason(struct reading *reading, const char *name, const char *re
 {
     struct named_text *entry = list_add(reading->memory, &reading->facts.reasons, sizeof *entry);
 
-    entry->name = memory_text(reading->memory, "%s", name);
-    entry->text = memory_text(reading->memory, "%s", reason);
+    entry->name = memory_copy(reading->memory, name);
+    entry->text = memory_copy(reading->memory, reason);
 }
 
 /* Sets a fact, of which there may be none for that reason. */
@@ -39,7 +39,7 @@ static void set_text(struct reading *reading, const char **fact, const char *tex
     size_t offset = (size_t)((const char *)fact - (const char *)&reading->facts);
 
     if (text != NULL && text[0] != '\0')
-        *fact = memory_text(reading->memory, "%s", text);
+        *fact = memory_copy(reading->memory, text);
     else
         add_reason(reading, table_field(&environment_table, offset)->name, reason);
 }
@@ -91,14 +91,14 @@ static bool read_engine(struct reading *reading, const struct options *options,
     entry->name = engine_kinds[engine].name;
     supervised.jobs = 1;
     if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) != ENGINE_OK) {
-        entry->reason = memory_text(reading->memory, "%s", reason);
+        entry->reason = memory_copy(reading->memory, reason);
         return false;
     }
     if (engine_kinds[engine].uses_a_gpu && !*told) {
         take_driver(reading, supervisor_description(supervisor));
         *told = true;
     }
-    entry->description = memory_text(reading->memory, "%s", supervisor_description(supervisor));
+    entry->description = memory_copy(reading->memory, supervisor_description(supervisor));
     supervisor_close(supervisor);
     return true;
 }
@@ -129,7 +129,7 @@ static const char *next_value(struct reading *reading, const char *name, char **
     char *value = trim(*line != NULL ? strsep(line, ",") : (char[]){""}), reason[128];
 
     if (value[0] != '\0' && value[0] != '[')
-        return memory_text(reading->memory, "%s", value);
+        return memory_copy(reading->memory, value);
     snprintf(reason, sizeof reason, "gpus.%s", name);
     add_reason(reading, reason, value[0] != '\0' ? value : "nvidia-smi told nothing");
     return NULL;
@@ -191,8 +191,8 @@ static void read_compilers(struct reading *reading, struct list *versions, const
     for (size_t k = 0; k < (given_count > 0 ? given_count : 1); k++) {
         struct compiler compiler;
         if (compiler_open(given_count > 0 ? given[k] : name, name, &compiler, error, sizeof error))
-            *(const char **)list_add(reading->memory, versions, sizeof(const char *)) =
-                memory_text(reading->memory, "%s", compiler.version);
+            LIST_ADD(reading->memory, versions, const char *) =
+                memory_copy(reading->memory, compiler.version);
     }
     if (versions->count == 0)
         add_reason(reading, fact, interrupt_came() ? "interrupted" : error);
@@ -243,19 +243,18 @@ static void read_moment(struct reading *reading)
 
     gmtime_r(&now, &parts);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    readings->time = memory_text(reading->memory, "%s", text);
+    readings->time = memory_copy(reading->memory, text);
     readings->has_load = getloadavg(&readings->load, 1) == 1;
 }
 
-json_t *environment_read(const struct options *options, bool has[ENGINES])
+struct environment_record environment_read(const struct options *options, bool has[ENGINES],
+                                           struct memory *memory)
 {
-    struct memory memory = {NULL};
     struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
                                         .flags = SIMTCHECK_FLAGS,
                                         .simtcheck = SIMTCHECK_VERSION,
                                         .build = build_identity},
-                              .memory = &memory};
-    json_t *json;
+                              .memory = memory};
 
     read_gpus(&reading);
     read_engines(&reading, options, has);
@@ -267,7 +266,5 @@ json_t *environment_read(const struct options *options, bool has[ENGINES])
              "built without the engine ptx");
     read_machine(&reading);
     read_moment(&reading);
-    json = model_json(&environment_table, &reading.facts);
-    memory_free(&memory);
-    return json;
+    return reading.facts;
 }

@@ -5,12 +5,14 @@
 #ifndef SIMTCHECK_COMMANDS_ENVIRONMENT_H
 #define SIMTCHECK_COMMANDS_ENVIRONMENT_H
 
+#include "json_model.h"
 #include "options.h"
+#include "record_snapshot.h"
 
-/* The environment as an object, the caller's. What cannot be read is null, and "reasons" says why
- * by its name. "readings" is what differs from one moment to the next. The engines that the options
- * name are opened for their descriptions, or where they name none, all; has[] becomes true for
- * those that are here. */
-json_t *environment_read(const struct options *options, bool has[ENGINES]);
+/* What cannot be read is null, and `reasons` says why. Opens the engines that the options name for
+ * their descriptions, or all engines if they name none. has[ENGINE] says whether it can be used.
+ * Texts and lists are the memory's. */
+struct environment_record environment_read(const struct options *options, bool has[ENGINES],
+                                           struct memory *memory);
 
 #endif

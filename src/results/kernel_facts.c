@@ -109,22 +109,22 @@ static void add_kernel(struct reading *reading, const struct compiler *ptxas, co
 
     if (is_left_out(reading, name))
         return;
-    *(struct kernel_record *)list_add(reading->memory, &reading->code->kernels,
-                                      sizeof(struct kernel_record)) = (struct kernel_record){
-        .kernel = memory_text(reading->memory, "%s", name),
-        .module = memory_text(reading->memory, "%s", module),
-        .ptxas = memory_text(reading->memory, "%s", ptxas->version),
-        .arch = reading->architecture,
-        .registers = code->registers,
-        .spill_store_bytes = code->spill_store_bytes,
-        .spill_load_bytes = code->spill_load_bytes,
-        .has_spills = code->has_spills,
-        .stack_bytes = code->stack_bytes,
-        .shared_bytes = code->shared_bytes,
-        .constant_bytes = code->constant_bytes,
-        .code_bytes = code->bytes,
-        .digest = memory_text(reading->memory, "%016" PRIx64, code->digest),
-    };
+    LIST_ADD(reading->memory, &reading->code->kernels, struct kernel_record) =
+        (struct kernel_record){
+            .kernel = memory_copy(reading->memory, name),
+            .module = memory_copy(reading->memory, module),
+            .ptxas = memory_copy(reading->memory, ptxas->version),
+            .arch = reading->architecture,
+            .registers = code->registers,
+            .spill_store_bytes = code->spill_store_bytes,
+            .spill_load_bytes = code->spill_load_bytes,
+            .has_spills = code->has_spills,
+            .stack_bytes = code->stack_bytes,
+            .shared_bytes = code->shared_bytes,
+            .constant_bytes = code->constant_bytes,
+            .code_bytes = code->bytes,
+            .digest = memory_text(reading->memory, "%016" PRIx64, code->digest),
+        };
 }
 
 /* A module by a ptxas. */
@@ -145,11 +145,10 @@ static void read_module(struct reading *reading, const struct compiler *ptxas, c
         free(kernels);
         return;
     }
-    *(struct failure_record *)list_add(reading->memory, &reading->code->failures,
-                                       sizeof(struct failure_record)) =
-        (struct failure_record){.module = memory_text(reading->memory, "%s", module),
-                                .ptxas = memory_text(reading->memory, "%s", ptxas->version),
-                                .reason = memory_text(reading->memory, "%s", error)};
+    LIST_ADD(reading->memory, &reading->code->failures, struct failure_record) =
+        (struct failure_record){.module = memory_copy(reading->memory, module),
+                                .ptxas = memory_copy(reading->memory, ptxas->version),
+                                .reason = memory_copy(reading->memory, error)};
 }
 
 static void read_modules(struct reading *reading, const struct compiler *ptxas)
@@ -222,7 +221,7 @@ struct code_record *kernel_facts_read(const struct options *options,
         tool_remove_folder(reading.folder);
     free(reading.said);
     if (why[0] != '\0')
-        reading.code->unavailable = memory_text(memory, "%s", why);
+        reading.code->unavailable = memory_copy(memory, why);
     return reading.code;
 }
 

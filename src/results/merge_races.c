@@ -100,7 +100,7 @@ static bool add_rows(struct merging *merging, const struct variant *variant)
                             model_name((enum model)m));
         if (row == NULL)
             continue;
-        *(struct race_record *)list_add(shards->memory, &merging->rows, sizeof *row) = *row;
+        LIST_ADD(shards->memory, &merging->rows, struct race_record) = *row;
         print_row(variant, row);
         merging->judged += row->verdict != RACE_UNAVAILABLE;
         merging->wrong += !row->as_claimed;

@@ -172,7 +172,7 @@ static void add_rows(struct memory *memory, struct list *to, const struct list *
             found = found || (is_same_pair(&known[k], &rows[r]) &&
                               strcmp(known[k].ptxas, rows[r].ptxas) == 0);
         if (!found)
-            *(struct twins_record *)list_add(memory, to, sizeof *rows) = rows[r];
+            LIST_ADD(memory, to, struct twins_record) = rows[r];
     }
 }
 

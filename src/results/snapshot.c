@@ -53,16 +53,16 @@ static bool save_part(void *context, json_t *value)
 }
 
 /* The words of the command line, but for the name of the file. */
-static json_t *words_json(const struct options *options)
+static struct list words_of(const struct options *options, struct memory *memory)
 {
-    json_t *words = json_array();
+    struct list words = list_take(memory, 0, sizeof(const char *));
 
     for (size_t k = 0; k < options->word_count; k++) {
         const char *word = options->words[k];
         if (strcmp(word, "--out") == 0)
             k++;
         else if (strncmp(word, "--out=", 6) != 0)
-            json_array_append_new(words, json_string(word));
+            LIST_ADD(memory, &words, const char *) = word;
     }
     return words;
 }
@@ -109,7 +109,7 @@ static void run_races(struct snapshot *snapshot, const struct engine_kind *engin
 
 /* A row of counters, added to those before. False when the part cannot go on. */
 static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
-                         struct supervisor *supervisor, const struct variant *variant)
+                         struct supervisor *supervisor, const struct variant *variant, json_t *rows)
 {
     struct test_case test;
     struct outcome outcome;
@@ -128,10 +128,8 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
                     session_failed(&snapshot->options, engine->id, status, reason));
         return false;
     }
-    if (row == NULL) /* a fault, which the verdict tells */
-        return true;
-    json_array_append_new(
-        json_object_get(json_object_get(snapshot->document, "counters"), engine->name), row);
+    if (row != NULL) /* else there is a fault, which the verdict tells */
+        json_array_append_new(rows, row);
     return true;
 }
 
@@ -140,16 +138,16 @@ static void run_counters(struct snapshot *snapshot, const struct engine_kind *en
     struct supervisor *supervisor;
     int status = session_open(&snapshot->options, engine->id, REQUEST_RUN, &supervisor);
     bool good = status == EXIT_CONFORMS;
+    json_t *rows;
 
     take_status(snapshot, PART_COUNTERS, status);
     if (!good)
         return;
-    json_object_set_new(json_object_get(snapshot->document, "counters"), engine->name,
-                        json_array());
+    rows = json_array();
     for (size_t v = 0; v < snapshot->catalogue->count && good && !interrupt_came(); v++)
-        good = add_counters(snapshot, engine, supervisor, &snapshot->catalogue->variants[v]);
+        good = add_counters(snapshot, engine, supervisor, &snapshot->catalogue->variants[v], rows);
     session_close(supervisor);
-    if (!save(snapshot))
+    if (!save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
@@ -298,24 +296,20 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
     return true;
 }
 
-static json_t *limits_json(const struct snapshot *snapshot)
+static struct limits_record limits_of(const struct snapshot *snapshot, struct memory *memory)
 {
     const struct options *options = &snapshot->options;
-    struct memory memory = {NULL};
     struct limits_record limits = {.deadline_seconds = options->deadline_seconds};
     struct limit_record limit;
-    json_t *json;
 
     for (size_t e = 0; e < options->engine_count; e++)
         for (size_t v = 0; v < snapshot->catalogue->count; v++) {
             const struct variant *variant = &snapshot->catalogue->variants[v];
             if (selection_has(&options->selection, variant) &&
                 limit_of(snapshot, variant, options->engines[e], &limit))
-                *(struct limit_record *)list_add(&memory, &limits.rows, sizeof limit) = limit;
+                LIST_ADD(memory, &limits.rows, struct limit_record) = limit;
         }
-    json = model_json(&limits_table, &limits);
-    memory_free(&memory);
-    return json;
+    return limits;
 }
 
 /* ---- The command ---- */
@@ -338,17 +332,19 @@ static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 static void begin(struct snapshot *snapshot)
 {
     bool has[ENGINES];
-    json_t *environment = environment_read(&snapshot->options, has);
+    struct memory memory = {NULL};
+    struct snapshot_record record = {
+        .version = VERSION,
+        .environment = environment_read(&snapshot->options, has, &memory),
+        .options = words_of(snapshot->given, &memory),
+    };
 
     for (int e = 0; e < ENGINES && snapshot->given->engine_count == 0; e++)
         if (has[e])
             snapshot->options.engines[snapshot->options.engine_count++] = &engine_kinds[e];
-    snapshot->document = json_pack(
-        "{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:o}", "simtcheck_snapshot",
-        VERSION, "complete", 0, "environment", environment, "options", words_json(snapshot->given),
-        part_names[PART_RUN], part_names[PART_RACES], part_names[PART_COUNTERS],
-        part_names[PART_CODE], part_names[PART_TOOLCHAIN], part_names[PART_RATES],
-        part_names[PART_LADDER], "limits", limits_json(snapshot));
+    record.limits = limits_of(snapshot, &memory);
+    snapshot->document = model_json(&snapshot_table, &record);
+    memory_free(&memory);
     require_engine(snapshot, has);
 }
 
@@ -378,7 +374,9 @@ static int snapshot(const struct options *given, const struct catalogue *catalog
             run_one(&snapshot, (enum part)part);
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot)) {
-        json_object_set_new(snapshot.document, "complete", json_true());
+        json_object_set_new(snapshot.document,
+                            MEMBER_OF(snapshot_table, struct snapshot_record, complete)->name,
+                            json_true());
         if (!save(&snapshot))
             snapshot.exit_status = EXIT_ENVIRONMENT;
     }
