@@ -28,6 +28,7 @@ install(DIRECTORY kernels/ DESTINATION ${data}/kernels FILES_MATCHING PATTERN "*
 install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
 install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
 install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
+install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
 install(FILES src/model/engines.h src/model/outcome.h DESTINATION ${data}/src/model)
 install(FILES src/engine/engine.h src/engine/launches.h
@@ -69,8 +70,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands records toolchain device worker workers cases ptx_translator oracle catalogue
-    kernel_table base)
+set(archives commands mutation results toolchain checks records device worker workers cases ptx_translator
+    oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

@@ -36,11 +36,33 @@ function(simtcheck_programs name)
   set(${name}_PROGRAMS ${programs} PARENT_SCOPE)
 endfunction()
 
+# simtcheck_defects(CATALOGUE file.cu ...): the header defects.h for the sources of the library CATALOGUE, with the
+# regions that the files mark as known defects (src/model/defects.awk).
+find_program(SIMTCHECK_AWK awk REQUIRED)
+mark_as_advanced(SIMTCHECK_AWK)
+function(simtcheck_defects catalogue)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${catalogue}_defects)
+  set(reader ${SIMTCHECK_DATA_DIR}/src/model/defects.awk)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(path ${file} ABSOLUTE)
+    list(APPEND paths ${path})
+  endforeach()
+  file(MAKE_DIRECTORY ${folder})
+  add_custom_command(
+    OUTPUT ${folder}/defects.h
+    COMMAND ${SIMTCHECK_AWK} -f ${reader} -v output=${folder}/defects.h ${paths}
+    DEPENDS ${reader} ${paths}
+    VERBATIM)
+  target_sources(${catalogue} PRIVATE ${folder}/defects.h)
+  target_include_directories(${catalogue} PRIVATE ${folder})
+endfunction()
+
 # ---- simtcheck_add_suite() ----
 
 # simtcheck_add_suite(NAME name FILES file.cu ... SUITE suite.c | launches.launches [FLAGS flag ...])
 #
-# SUITE suite.c: a catalogue in C (#include <simtcheck/simtcheck.h>) that defines simtcheck_catalogue.
+# SUITE suite.c: a catalogue in C (#include <simtcheck/simtcheck.h>) that defines simtcheck_catalogue. It may
+# include "defects.h", which the build generates from the markers of known defects in FILES.
 # Builds the program NAME, which has all of simtcheck's commands, and its workers NAME-worker-host,
 # where there is an nvcc NAME-worker-ptx, and where the language CUDA is enabled NAME-worker-cuda.
 #
@@ -126,6 +148,7 @@ function(simtcheck_suite_of_rows name suite files flags)
   target_link_libraries(${name}_catalogue PUBLIC simtcheck::catalogue)
   set_target_properties(${name}_catalogue PROPERTIES POSITION_INDEPENDENT_CODE ON)
   simtcheck_suite_identity(${name} ${suite} "${files}" "${flags}")
+  simtcheck_defects(${name}_catalogue ${files})
 
   simtcheck_host_kernels(${name}_kernels_host ${files} FLAGS ${flags})
   set(parts HOST ${name}_kernels_host)

@@ -74,6 +74,7 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
+    /* defect: no_barrier_before_launch */
     if (size == 2 && tid == 0) {
         out[blockIdx.x] = segment[0] + segment[1];
         return;
@@ -81,6 +82,7 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
     unsigned int half = size / 2;
     if (half > 1 && tid < half) {
         segment[tid] += segment[tid + half];
+        /* end of defect */
         if (tid == 0)
             LAUNCH(gpuRecursiveReduceNosync, 1, half)(segment, out + blockIdx.x, half);
     }
@@ -123,11 +125,13 @@ __global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsi
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * dim;
 
+    /* defect: child_before_blocks */
     if (stride == 1 && tid == 0) {
         out[blockIdx.x] = segment[0] + segment[1];
         return;
     }
     segment[tid] += segment[tid + stride];
+    /* end of defect */
     if (tid == 0 && blockIdx.x == 0)
         LAUNCH(gpuRecursiveReduce2, gridDim.x, stride / 2)(in, out, stride / 2, dim);
 }

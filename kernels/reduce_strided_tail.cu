@@ -23,12 +23,14 @@ __global__ void reduceNeighbored3(int *in, int *out)
     }
     if (tid < 32) {
         volatile int *v = segment;
+        /* defect: volatile_tail */
         v[tid * distance] = v[tid * distance] + v[(tid + 32) * distance];
         v[tid * distance] = v[tid * distance] + v[(tid + 16) * distance];
         v[tid * distance] = v[tid * distance] + v[(tid + 8) * distance];
         v[tid * distance] = v[tid * distance] + v[(tid + 4) * distance];
         v[tid * distance] = v[tid * distance] + v[(tid + 2) * distance];
         v[tid * distance] = v[tid * distance] + v[(tid + 1) * distance];
+        /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
@@ -42,12 +44,14 @@ struct plainTail {
     static __device__ void add(int *segment, unsigned int tid, unsigned int distance)
     {
         int *mine = segment + tid * distance;
+        /* defect: plain_tail */
         *mine = *mine + mine[32 * distance];
         *mine = *mine + mine[16 * distance];
         *mine = *mine + mine[8 * distance];
         *mine = *mine + mine[4 * distance];
         *mine = *mine + mine[2 * distance];
         *mine = *mine + mine[distance];
+        /* end of defect */
     }
 };
 

@@ -153,10 +153,14 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
 
     for (unsigned int k = 0; k < U; k++)
         sum += segment[tid + k * blockDim.x];
+    /* defect: no_barrier_after_fold, one side */
     segment[tid] = sum;
+    /* end of defect */
     for (unsigned int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+        /* defect: no_barrier_after_fold, other side */
         if (tid < stride)
             segment[tid] += segment[tid + stride];
+        /* end of defect */
         __syncthreads();
     }
     if (tid == 0)

@@ -36,12 +36,14 @@ __global__ void reduceUnrollWarps8(int *in, int *out, unsigned int n)
     }
     if (tid < 32) {
         volatile int *v = segment;
+        /* defect: volatile_tail */
         v[tid] = v[tid] + v[tid + 32];
         v[tid] = v[tid] + v[tid + 16];
         v[tid] = v[tid] + v[tid + 8];
         v[tid] = v[tid] + v[tid + 4];
         v[tid] = v[tid] + v[tid + 2];
         v[tid] = v[tid] + v[tid + 1];
+        /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
@@ -80,12 +82,14 @@ __global__ void reduceCompleteUnrollWarps8(int *in, int *out, unsigned int n)
     __syncthreads();
     if (tid < 32) {
         volatile int *v = segment;
+        /* defect: volatile_tail */
         v[tid] = v[tid] + v[tid + 32];
         v[tid] = v[tid] + v[tid + 16];
         v[tid] = v[tid] + v[tid + 8];
         v[tid] = v[tid] + v[tid + 4];
         v[tid] = v[tid] + v[tid + 2];
         v[tid] = v[tid] + v[tid + 1];
+        /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
@@ -124,12 +128,14 @@ __global__ void reduceCompleteUnrollWarps8Float(float *in, float *out, unsigned 
     __syncthreads();
     if (tid < 32) {
         volatile float *v = segment;
+        /* defect: volatile_tail */
         v[tid] = v[tid] + v[tid + 32];
         v[tid] = v[tid] + v[tid + 16];
         v[tid] = v[tid] + v[tid + 8];
         v[tid] = v[tid] + v[tid + 4];
         v[tid] = v[tid] + v[tid + 2];
         v[tid] = v[tid] + v[tid + 1];
+        /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
@@ -167,6 +173,7 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
     if (blockDim.x >= 128 && tid < 64)
         segment[tid] += segment[tid + 64];
     __syncthreads();
+    /* defect: barrier_tail */
     if (tid < 32)
         segment[tid] += segment[tid + 32];
     __syncthreads();
@@ -184,6 +191,7 @@ __global__ void reduceCompleteUnrollWarps8Sync(int *in, int *out, unsigned int n
     __syncthreads();
     if (tid < 32)
         segment[tid] += segment[tid + 1];
+    /* end of defect */
     if (tid == 0)
         out[blockIdx.x] = segment[0];
 }
@@ -223,12 +231,14 @@ __global__ void reduceCompleteUnroll(int *in, int *out, unsigned int n)
     __syncthreads();
     if (tid < 32) {
         volatile int *v = segment;
+        /* defect: volatile_tail */
         v[tid] = v[tid] + v[tid + 32];
         v[tid] = v[tid] + v[tid + 16];
         v[tid] = v[tid] + v[tid + 8];
         v[tid] = v[tid] + v[tid + 4];
         v[tid] = v[tid] + v[tid + 2];
         v[tid] = v[tid] + v[tid + 1];
+        /* end of defect */
     }
     if (tid == 0)
         out[blockIdx.x] = segment[0];
@@ -279,12 +289,14 @@ struct plainTail {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid)
     {
+        /* defect: plain_tail */
         segment[tid] = segment[tid] + segment[tid + 32];
         segment[tid] = segment[tid] + segment[tid + 16];
         segment[tid] = segment[tid] + segment[tid + 8];
         segment[tid] = segment[tid] + segment[tid + 4];
         segment[tid] = segment[tid] + segment[tid + 2];
         segment[tid] = segment[tid] + segment[tid + 1];
+        /* end of defect */
     }
 };
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@ void signals_default(void)
         signal(numbers[k], SIG_DFL);
 }
 
-/* `leads`: a process group of its own. */
-static pid_t spawn(const char *const arguments[], int *output, bool leads)
+/* `traced`: in a process group of its own, and stopped at its execv(). */
+static pid_t spawn(const char *const arguments[], int *output, bool traced)
 {
     int ends[2];
     pid_t pid;
@@ -28,11 +29,14 @@ static pid_t spawn(const char *const arguments[], int *output, bool leads)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        if (leads)
-            setpgid(0, 0);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         signals_default();
+        if (traced) {
+            setenv("LSAN_OPTIONS", "detect_leaks=0", 1); /* it would trace the program itself */
+            setpgid(0, 0);
+            ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        }
         execv(arguments[0], (char *const *)(uintptr_t)arguments);
         _exit(127);
     }
@@ -41,21 +45,34 @@ static pid_t spawn(const char *const arguments[], int *output, bool leads)
     return pid;
 }
 
-static struct ended finish(pid_t pid, int output)
+/* All that comes through the pipe, which is then closed. */
+static char *read_all(int output)
 {
-    struct ended ended = {0};
     FILE *stream = fdopen(output, "r");
+    char *text = NULL;
     size_t size = 0;
-    int status;
 
     assert_non_null(stream);
-    if (getdelim(&ended.output, &size, '\0', stream) < 0) {
-        free(ended.output);
-        ended.output = strdup("");
+    if (getdelim(&text, &size, '\0', stream) < 0) {
+        free(text);
+        text = strdup("");
     }
     fclose(stream);
+    return text;
+}
+
+static int exit_status(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static struct ended finish(pid_t pid, int output)
+{
+    struct ended ended = {.output = read_all(output)};
+    int status;
+
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    ended.status = exit_status(status);
     return ended;
 }
 
@@ -85,7 +102,7 @@ struct ended program_on_terminal(const char *const arguments[])
         used += (size_t)got;
     close(terminal);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    ended.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    ended.status = exit_status(status);
     return ended;
 }
 
@@ -117,16 +134,53 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
     return finish(pid, output);
 }
 
-struct ended program_stop(const char *const arguments[], unsigned int microseconds,
-                          int signal_number)
+/* What to hand to a traced process that has stopped: a signal, or 0 where the stop is the tracer's
+ * own. Counts the stops before and after system calls. */
+static long after_stop(int status, bool is_program, unsigned int *stops)
 {
-    int output;
+    enum { AT_SYSTEM_CALL = SIGTRAP | 0x80 };
+    int reason = WSTOPSIG(status);
+
+    *stops += reason == AT_SYSTEM_CALL;
+    if (reason == AT_SYSTEM_CALL || status >> 16 != 0 || (reason == SIGSTOP && !is_program))
+        return 0;
+    return reason;
+}
+
+/* Runs the program and its children from stop to stop. Returns the program's wait status. */
+static int trace(pid_t program, unsigned int number, int signal_number)
+{
+    unsigned int stops = 0;
+    int status;
+    pid_t pid = waitpid(program, &status, 0);
+
+    assert_true(pid == program && WIFSTOPPED(status)); /* at its execv() */
+    assert_int_equal(ptrace(PTRACE_SETOPTIONS, program, NULL,
+                            PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK),
+                     0);
+    ptrace(PTRACE_SYSCALL, program, NULL, 0L);
+    while ((pid = waitpid(-1, &status, __WALL)) != program || WIFSTOPPED(status)) {
+        unsigned int before = stops;
+        long handed = 0;
+
+        assert_true(pid > 0);
+        if (!WIFSTOPPED(status))
+            continue;
+        handed = after_stop(status, pid == program, &stops);
+        if (stops == number && before < number)
+            kill(-program, signal_number);
+        ptrace(PTRACE_SYSCALL, pid, NULL, handed);
+    }
+    return status;
+}
+
+struct ended program_stop(const char *const arguments[], unsigned int number, int signal_number)
+{
+    int output, status;
     pid_t pid = spawn(arguments, &output, true);
 
-    usleep(microseconds);
-    if (kill(-pid, signal_number) != 0) /* it is no group yet */
-        kill(pid, signal_number);
-    return finish(pid, output);
+    status = trace(pid, number, signal_number);
+    return (struct ended){.status = exit_status(status), .output = read_all(output)};
 }
 
 /* Runs it with "--json FILE" added. `output` is what it printed, the caller's. */

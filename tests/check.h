@@ -38,10 +38,10 @@ struct ended program_on_terminal(const char *const arguments[]);
 struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
                                int signal_number);
 
-/* Starts it in a process group of its own, sends that the signal after so many microseconds, as a
- * terminal does, and waits for the end. */
-struct ended program_stop(const char *const arguments[], unsigned int microseconds,
-                          int signal_number);
+/* Starts it in a process group of its own, sends the group the signal as a terminal does, and waits
+ * for the end. The moment is a stop of the program or of its child, before or after a system call:
+ * the first has number 1. The program prints less than a pipe holds. */
+struct ended program_stop(const char *const arguments[], unsigned int number, int signal_number);
 
 /* Runs a command with "--json FILE" added, and returns the JSON and the exit status. Null when
  * there is no JSON. What was printed is shown when the status is not 0. The caller drops the JSON.

@@ -66,6 +66,6 @@ kernels branches BRDA 100
 src/oracle lines DA 100
 src/engine/sim lines DA 90
 src/engine/ptx lines DA 95
-suite lines DA 90
+src lines DA 90
 BARS
 exit $failed

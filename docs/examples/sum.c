@@ -5,6 +5,8 @@
  */
 #include <simtcheck/simtcheck.h>
 
+#include "defects.h" /* generated from the markers in sum.cu */
+
 /* Called as (in, out): the kernel does not know n. */
 static void invoke_unguarded(const struct variant *variant, const struct shape *shape,
                              struct invocation *out)
@@ -31,14 +33,14 @@ static const struct domain whole_warps = {
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
      {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}}};
 
-/* A claim: these accesses race, no others do, and what comes out wrong does so for them. */
+/* A claim: the accesses that sum.cu marks race, no others do, and what comes out wrong does so for
+ * them. */
 static const struct finding no_barrier = {
     .text = "no barrier between the steps of the tree",
     .races = UNDER_BOTH,
     .wrong = UNDER_ITS,
     .place = "in",
-    .one = {49, 49},
-    .other = {49, 51},
+    .regions = defect_no_barrier,
 };
 
 static const struct variant rows[] = {

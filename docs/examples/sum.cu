@@ -44,10 +44,12 @@ __global__ void blockSumNoBarrier(int *in, int *out)
     int t = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
+    /* defect: no_barrier */
     for (int half = blockDim.x / 2; half > 0; half /= 2)
         if (t < half)
             segment[t] += segment[t + half];
     if (t == 0)
         out[blockIdx.x] = segment[0];
+    /* end of defect */
 }
 EXPORT_KERNEL(blockSumNoBarrier);

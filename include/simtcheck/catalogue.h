@@ -99,11 +99,11 @@ struct invocation {
     const char *kernel; /* name given to EXPORT_KERNEL(); null: the host code launches nothing */
     struct extent grid, block;
     uint32_t shared_bytes; /* dynamic shared memory */
-    /* More dynamic shared memory, which a GPU's engine asks for and a simulator does not have. What a
-     * kernel does behind its shared array then costs no context on a GPU. */
+    /* More dynamic shared memory, which a GPU's engine asks for and a simulator does not have. What
+     * a kernel does behind its shared array then costs no context on a GPU. */
     uint32_t shared_slack;
     bool launches; /* kernels in turn */
-    bool prints;           /* is asked to print its log: its output is held to that */
+    bool prints;   /* is asked to print its log: its output is held to that */
     uint32_t buffer_count, argument_count;
     struct buffer buffers[MAX_BUFFERS];
     struct argument arguments[MAX_ARGUMENTS];
@@ -172,6 +172,17 @@ enum form {
 /* Models, as bits: lanes of a warp in lockstep, independent threads. */
 enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
 
+/* A region that a kernel file marks as a known defect, by the comments "defect: NAME" and "end of
+ * defect". The build reads the markers and generates the header defects.h, which has an array
+ * defect_NAME for each defect. An array ends with a region without a family. */
+struct defect_region {
+    const char *family; /* the file's name without .cu */
+    int first, last;    /* lines, both included */
+    unsigned int sides; /* DEFECT_ONE_SIDE, DEFECT_OTHER_SIDE, or both */
+};
+
+enum { DEFECT_ONE_SIDE = 1, DEFECT_OTHER_SIDE = 2, DEFECT_BOTH_SIDES = 3 };
+
 /* What goes wrong inside a domain. The suite verifies it: that these accesses race, and no others;
  * and that what comes out wrong does so for them. */
 struct finding {
@@ -182,10 +193,8 @@ struct finding {
     unsigned int wrong; /* models under which the result may be wrong for it */
     bool in_registers;  /* nvcc keeps values that race in registers: as it compiles them, the result
                            may be wrong in every order of accesses */
-    /* The accesses: of this buffer or variable, one from the first to the last of these lines of
-     * the family's file, and the other likewise. */
-    const char *place;
-    int one[2], other[2];
+    const char *place;  /* the buffer or variable that the two accesses touch */
+    const struct defect_region *regions; /* where the family's file has the accesses: defect_NAME */
 };
 
 struct variant;
@@ -291,6 +300,10 @@ const struct variant *catalogue_find(const struct catalogue *catalogue, const ch
 
 /* Are they one kernel, launched alike and held to the same, under two names? */
 bool variant_is_same(const struct variant *a, const struct variant *b);
+
+/* Does the variant's file mark a region of the variant's finding? True without a finding, and where
+ * the finding names no place. */
+bool variant_marks_finding(const struct variant *variant);
 
 /* May the variant be run with a block, or a size, of that many dimensions, and that surplus? */
 bool variant_takes(const struct variant *variant, const struct shape *shape);

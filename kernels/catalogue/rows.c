@@ -4,68 +4,49 @@
  * is the first of its enumeration, or null: the sum of a vector of int, which launches nothing,
  * needs nothing and claims nothing.
  */
+#include "defects.h"
 #include "domains.h"
 #include "launches.h"
 
 /* Under lockstep plain accesses are as unordered as ever, for a compiler may keep values in
  * registers; where one does not, the result is right all the same. */
-#define VOLATILE_TAIL(first, last)                                                                 \
-    {                                                                                              \
-        .text = "the steps of the volatile tail are ordered by nothing but lockstep",              \
-        .order = UNDER_ITS, .wrong = UNDER_ITS, .place = "in", .one = {first, last}, .other = {    \
-            first,                                                                                 \
-            last                                                                                   \
-        }                                                                                          \
-    }
-static const struct finding volatile_tail = VOLATILE_TAIL(39, 44);
-static const struct finding volatile_complete_tail = VOLATILE_TAIL(83, 88);
-static const struct finding volatile_float_tail = VOLATILE_TAIL(127, 132);
-static const struct finding volatile_template_tail = VOLATILE_TAIL(226, 231);
-static const struct finding volatile_strided_tail = VOLATILE_TAIL(26, 31);
-static const struct finding plain_strided_tail = {
-    .text = "nothing orders the steps of the tail, and a compiler may keep its sums in registers",
-    .races = UNDER_BOTH,
-    .wrong = UNDER_BOTH,
-    .in_registers = true,
+static const struct finding volatile_tail = {
+    .text = "the steps of the volatile tail are ordered by nothing but lockstep",
+    .order = UNDER_ITS,
+    .wrong = UNDER_ITS,
     .place = "in",
-    .one = {45, 50},
-    .other = {45, 50}};
+    .regions = defect_volatile_tail};
 static const struct finding plain_tail = {
     .text = "nothing orders the steps of the tail, and a compiler may keep its sums in registers",
     .races = UNDER_BOTH,
     .wrong = UNDER_BOTH,
     .in_registers = true,
     .place = "in",
-    .one = {282, 287},
-    .other = {282, 287}};
+    .regions = defect_plain_tail};
 static const struct finding barrier_tail = {
     .text = "in each step of the tail lanes add to elements that other lanes read",
     .races = UNDER_BOTH,
     .wrong = UNDER_ITS,
     .place = "in",
-    .one = {171, 186},
-    .other = {171, 186}};
+    .regions = defect_barrier_tail};
 static const struct finding no_barrier_after_fold = {
     .text = "no barrier between the fold and the first step of the tree",
     .races = UNDER_BOTH,
     .wrong = UNDER_ITS,
     .place = "in",
-    .one = {156, 156},
-    .other = {159, 159}};
+    .regions = defect_no_barrier_after_fold};
 static const struct finding no_barrier_before_launch = {
     .text = "the child may start before other threads of the block have added",
     .races = UNDER_BOTH,
     .wrong = UNDER_ITS,
     .place = "in",
-    .one = {83, 83},
-    .other = {78, 83}};
+    .regions = defect_no_barrier_before_launch};
 static const struct finding child_before_blocks = {
     .text = "the child may start before other threads, and other blocks, have added",
     .races = UNDER_BOTH,
     .wrong = UNDER_ITS,
     .place = "in",
-    .one = {130, 130},
-    .other = {127, 130}};
+    .regions = defect_child_before_blocks};
 
 /* clang-format off */
 static const struct variant variants[] = {
@@ -165,7 +146,7 @@ static const struct variant variants[] = {
      .label = "tail-syncwarp"},
     {.id = "reduceCompleteUnrollWarps8", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8", .source = "document 000", .elements_per_thread = 8,
-     .domain = &whole_segments_with_tail, .finding = &volatile_complete_tail, .invoke = invoke_reduction,
+     .domain = &whole_segments_with_tail, .finding = &volatile_tail, .invoke = invoke_reduction,
      .block_dimensions = 1, .size_dimensions = 1,
      .label = "tail-volatile"},
     {.id = "reduceCompleteUnrollWarps8", .form = FORM_TOTAL, .family = "reduce_warp_tail",
@@ -205,7 +186,7 @@ static const struct variant variants[] = {
      .label = "tail-syncwarp"},
     {.id = "reduceCompleteUnroll", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnroll", .source = "document 000", .elements_per_thread = 8,
-     .domain = &whole_segments_with_instance, .finding = &volatile_template_tail,
+     .domain = &whole_segments_with_instance, .finding = &volatile_tail,
      .invoke = invoke_complete_unroll, .block_dimensions = 1, .size_dimensions = 1,
      .label = "tail-volatile"},
     {.id = "reduceCompleteUnroll", .form = FORM_TOTAL, .family = "reduce_warp_tail",
@@ -251,7 +232,7 @@ static const struct variant variants[] = {
      .size_dimensions = 1},
     {.id = "reduceNeighbored3", .form = FORM_PRINTED, .family = "reduce_strided_tail",
      .kernel = "reduceNeighbored3", .source = "document 003", .elements_per_thread = 1,
-     .domain = &whole_blocks_with_tail, .finding = &volatile_strided_tail, .invoke = invoke_unguarded,
+     .domain = &whole_blocks_with_tail, .finding = &volatile_tail, .invoke = invoke_unguarded,
      .block_dimensions = 1, .size_dimensions = 1,
      .label = "tail-volatile"},
     {.id = "reduceNeighbored3", .form = FORM_TOTAL, .family = "reduce_strided_tail",
@@ -261,7 +242,7 @@ static const struct variant variants[] = {
      .label = "tail-syncthreads"},
     {.id = "reduceNeighbored3Plain", .form = FORM_PRINTED, .family = "reduce_strided_tail",
      .kernel = "reduceNeighbored3Plain", .source = "document 003, without volatile", .elements_per_thread = 1,
-     .domain = &whole_blocks_with_tail, .finding = &plain_strided_tail, .invoke = invoke_unguarded,
+     .domain = &whole_blocks_with_tail, .finding = &plain_tail, .invoke = invoke_unguarded,
      .block_dimensions = 1, .size_dimensions = 1,
      .label = "tail-plain"},
     {.id = "reduceNeighbored3Plain", .form = FORM_TOTAL, .family = "reduce_strided_tail",
@@ -324,7 +305,7 @@ static const struct variant variants[] = {
     {.id = "reduceCompleteUnrollWarps8Float", .form = FORM_PRINTED, .family = "reduce_warp_tail",
      .kernel = "reduceCompleteUnrollWarps8Float", .source = "document 000, exercise 6",
      .element = ELEMENT_F32, .elements_per_thread = 8, .domain = &whole_segments_with_tail,
-     .finding = &volatile_float_tail, .invoke = invoke_reduction, .block_dimensions = 1,
+     .finding = &volatile_tail, .invoke = invoke_reduction, .block_dimensions = 1,
      .size_dimensions = 1, .height = height_of_block,
      .label = "tail-volatile"},
     {.id = "reduceCompleteUnrollWarps8Float", .form = FORM_TOTAL, .family = "reduce_warp_tail",

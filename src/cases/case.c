@@ -25,24 +25,33 @@ static bool is_of_family(const char *file, const char *family)
     return strncmp(file, family, length) == 0 && strcmp(file + length, ".cu") == 0;
 }
 
-static bool lies_in(const struct race_side *side, const struct variant *variant, const int lines[2])
+/* The sides of the variant's finding in whose regions the access lies, as bits. */
+static unsigned int sides_of(const struct race_side *access, const struct variant *variant)
 {
-    return side->line >= lines[0] && side->line <= lines[1] &&
-           is_of_family(side->file, variant->family);
+    unsigned int sides = 0;
+
+    if (!is_of_family(access->file, variant->family))
+        return 0;
+    for (const struct defect_region *region = variant->finding->regions; region->family != NULL;
+         region++)
+        if (strcmp(region->family, variant->family) == 0 && access->line >= region->first &&
+            access->line <= region->last)
+            sides |= region->sides;
+    return sides;
 }
 
 bool race_is_claimed(const struct variant *variant, const struct race *race)
 {
     const struct finding *finding = variant->finding;
     size_t length = strcspn(race->place, "[");
+    unsigned int first, second;
 
     if (finding == NULL || finding->place == NULL || strlen(finding->place) != length ||
         strncmp(finding->place, race->place, length) != 0)
         return false;
-    return (lies_in(&race->first, variant, finding->one) &&
-            lies_in(&race->second, variant, finding->other)) ||
-           (lies_in(&race->first, variant, finding->other) &&
-            lies_in(&race->second, variant, finding->one));
+    first = sides_of(&race->first, variant);
+    second = sides_of(&race->second, variant);
+    return first != 0 && second != 0 && (first | second) == DEFECT_BOTH_SIDES;
 }
 
 void outcome_text(const struct outcome *outcome, char *text, size_t size)

@@ -418,6 +418,8 @@ enum profile plan_profile(const struct plan_request *request, const struct varia
                                                 : PROFILE_CDP2;
 }
 
+enum { DEFAULT_SCHEDULES = 3 };
+
 static void choose_combinations(struct plan *plan, const struct plan_request *request,
                                 bool simulated, uint64_t round)
 {
@@ -425,12 +427,18 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
         if (request->models[m])
             plan->models[plan->model_count++] = (enum model)m;
     plan->profile = plan_profile(request, plan->variant);
-    plan->named_schedules = request->schedule_count;
-    plan->schedule_count = request->schedule_count + request->random_schedules;
+    plan->named_schedules =
+        request->schedule_count > 0 ? request->schedule_count : DEFAULT_SCHEDULES;
+    plan->schedule_count = plan->named_schedules + request->random_schedules;
     if (plan->variant->finding != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
         !request->schedules_chosen)
         plan->schedule_count += SCHEDULES_FOR_FINDING;
     memcpy(plan->schedules, request->schedules, sizeof plan->schedules);
+    if (request->schedule_count == 0) {
+        plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+        plan->schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
+        plan->schedules[2] = (struct schedule){SCHEDULE_RANDOM, request->seed, {0}};
+    }
     for (size_t k = 0; k < plan->named_schedules; k++)
         if (plan->schedules[k].kind == SCHEDULE_RANDOM)
             plan->schedules[k].seed += round;

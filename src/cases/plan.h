@@ -16,7 +16,7 @@ struct plan_request {
     bool assume_total; /* hold printed forms to the oracle outside their domain too */
     bool models[MODELS];
     struct schedule schedules[MAX_SCHEDULES];
-    size_t schedule_count;
+    size_t schedule_count;     /* 0: sequential, reverse and one random schedule */
     bool schedules_chosen;     /* by the user: a finding may not show under those */
     uint64_t random_schedules; /* so many more for each shape, from the seed on */
     enum profile profile;

@@ -1,17 +1,11 @@
-/* SPDX-License-Identifier: MIT
- *
- * `agree`: looks for shapes outside the domain of each selected printed form where the kernel still
- * has one defined result, and holds other engines to it.
- *
- * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
- * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
- * random schedules; and likewise with random values instead of the case's.
- */
+/* SPDX-License-Identifier: MIT */
+#include "agree.h"
+
 #include "complain.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "outcome_tables.h"
-#include "session.h"
+#include "replay_line.h"
 #include "token.h"
 
 #include <errno.h>
@@ -51,10 +45,10 @@ struct agreement {
 };
 
 /* The cases of the plan that lie outside the variant's domain; null when memory runs out. */
-static struct test_case *cases_outside(const struct options *options, const struct variant *variant,
-                                       size_t *count)
+static struct test_case *cases_outside(const struct plan_request *asked,
+                                       const struct variant *variant, size_t *count)
 {
-    struct plan_request request = options->selection.cases;
+    struct plan_request request = *asked;
     struct test_case *cases;
     struct plan plan;
 
@@ -111,36 +105,57 @@ static bool same_result(const struct outcome *host, const struct outcome *other)
     return other->kind != OUTCOME_FAULT && other->digest == host->digest;
 }
 
-/* Fills in the agreement of one variant. */
-static enum engine_status agree(const struct options *options, struct supervisor *host,
-                                struct supervisor *other, struct agreement *agreement, char *reason,
-                                size_t reason_size)
+/* The check on one engine. */
+struct agree {
+    const struct agree_request *request;
+    const struct engine_kind *engine;
+    struct supervisor *host, *other;
+    json_t *results;
+    struct agreement agreement; /* of the row that was run last */
+    int exit_status;
+    char reason[512];
+};
+
+/* Runs the cases that have one defined result on the other engine. */
+static enum engine_status run_other(struct agree *agree, const struct test_case *cases,
+                                    const struct outcome *defined, struct outcome *outcomes)
 {
+    struct agreement *agreement = &agree->agreement;
+    size_t count = agreement->defined;
+    enum engine_status status = supervisor_run_array(agree->other, cases, count, outcomes,
+                                                     agree->reason, sizeof agree->reason);
+
+    for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
+        if (same_result(&defined[i], &outcomes[i])) {
+            agreement->equal++;
+        } else if (!agreement->differs) {
+            agreement->differs = true;
+            agreement->witness = cases[i];
+            agreement->host = defined[i];
+            agreement->other = outcomes[i];
+        }
+    }
+    return status;
+}
+
+/* Fills in the agreement of one variant. */
+static enum engine_status compare_variant(struct agree *agree, const struct variant *variant)
+{
+    struct agreement *agreement = &agree->agreement;
     size_t count;
-    struct test_case *cases = cases_outside(options, agreement->variant, &count);
+    struct test_case *cases = cases_outside(&agree->request->selection.cases, variant, &count);
     struct outcome *defined = calloc(count + 1, sizeof *defined);
     struct outcome *outcomes = calloc(count + 1, sizeof *outcomes);
     enum engine_status status = ENGINE_ERROR;
 
-    snprintf(reason, reason_size, "out of memory");
-    if (cases != NULL && defined != NULL && outcomes != NULL) {
-        agreement->outside = count;
-        status = keep_defined(host, cases, &count, defined, reason, reason_size);
-        agreement->defined = count;
-    }
-    if (status == ENGINE_OK) {
-        status = supervisor_run_array(other, cases, count, outcomes, reason, reason_size);
-        for (size_t i = 0; status == ENGINE_OK && i < count; i++) {
-            if (same_result(&defined[i], &outcomes[i])) {
-                agreement->equal++;
-            } else if (!agreement->differs) {
-                agreement->differs = true;
-                agreement->witness = cases[i];
-                agreement->host = defined[i];
-                agreement->other = outcomes[i];
-            }
-        }
-    }
+    *agreement = (struct agreement){.variant = variant, .outside = count};
+    snprintf(agree->reason, sizeof agree->reason, "out of memory");
+    if (cases != NULL && defined != NULL && outcomes != NULL)
+        status =
+            keep_defined(agree->host, cases, &count, defined, agree->reason, sizeof agree->reason);
+    agreement->defined = count;
+    if (status == ENGINE_OK)
+        status = run_other(agree, cases, defined, outcomes);
     free(cases);
     free(defined);
     free(outcomes);
@@ -169,7 +184,7 @@ static void print_agreement(const struct agreement *agreement, const struct engi
         printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
         outcome_text(&agreement->other, text, sizeof text);
         printf("    %s: %s\n", engine->name, text);
-        session_print_replay(token);
+        replay_line_print(token);
     }
     fflush(stdout);
 }
@@ -208,74 +223,81 @@ static json_t *agreement_json(const struct agreement *agreement, const struct en
     return model_json(&agreement_table, &record);
 }
 
-/* Goes through the printed forms; returns the exit status. */
-static int agree_all(const struct options *options, const struct catalogue *catalogue,
-                     const struct engine_kind *engine, struct supervisor *host,
-                     struct supervisor *other, json_t *results)
-{
-    int exit_status = EXIT_CONFORMS;
+/* ---- The check ---- */
 
-    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", engine->name);
-    for (size_t i = 0; i < catalogue->count; i++) {
-        struct agreement agreement = {.variant = &catalogue->variants[i]};
-        char reason[512];
-        bool saved;
-        if (supervisor_lacks(other, agreement.variant->need) != NULL)
-            continue;
-        if (agreement.variant->form != FORM_PRINTED ||
-            !selection_has(&options->selection, agreement.variant))
-            continue;
-        if (agree(options, host, other, &agreement, reason, sizeof reason) != ENGINE_OK) {
-            complain("%s: %s", agreement.variant->id, reason);
-            return EXIT_ENVIRONMENT;
-        }
-        json_array_append_new(results, agreement_json(&agreement, engine));
-        saved = session_save(options, json_incref(results)); /* what is printed is on disk */
-        print_agreement(&agreement, engine);
-        if (!saved)
-            return EXIT_ENVIRONMENT;
-        if (agreement.differs)
-            exit_status = EXIT_DIFFERS;
+static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct agree *agree = context;
+
+    (void)number;
+    if (variant->form != FORM_PRINTED || supervisor_lacks(agree->other, variant->need) != NULL)
+        return ROW_LEFT_OUT;
+    if (compare_variant(agree, variant) != ENGINE_OK) {
+        complain("%s: %s", variant->id, agree->reason);
+        return ROW_STOP;
     }
-    return exit_status;
+    json_array_append_new(agree->results, agreement_json(&agree->agreement, agree->engine));
+    if (agree->agreement.differs)
+        agree->exit_status = EXIT_DIFFERS;
+    return ROW_DONE;
 }
 
-static int run_agree(const struct options *options, const struct catalogue *catalogue)
+static json_t *results(void *context)
 {
-    static const struct engine_kind *const unasked = &engine_kinds[ENGINE_CUDA];
-    const struct engine_kind *const *engines =
-        options->engine_count > 0 ? options->engines : &unasked;
-    size_t count = options->engine_count > 0 ? options->engine_count : 1, opened = 0;
-    struct supervisor *host = NULL, *others[ENGINES] = {NULL};
-    json_t *results;
-    int exit_status;
-
-    for (size_t e = 0; e < count; e++)
-        if (engines[e]->id == ENGINE_HOST)
-            return complain("--engine host: agree holds other engines to that one"), EXIT_USAGE;
-    if (!session_fits(options, catalogue))
-        return EXIT_USAGE;
-    results = json_array();
-    interrupt_catch();
-    exit_status = session_save(options, json_incref(results)) ? EXIT_CONFORMS : EXIT_USAGE;
-    for (; exit_status == EXIT_CONFORMS && opened < count; opened++) /* before any work is done */
-        exit_status = session_open(options, engines[opened]->id, REQUEST_DIGEST, &others[opened]);
-    if (exit_status == EXIT_CONFORMS)
-        exit_status = session_open(options, ENGINE_HOST, REQUEST_DIGEST, &host);
-    if (host != NULL)
-        for (size_t e = 0; e < count; e++)
-            exit_status = session_worse(
-                exit_status, agree_all(options, catalogue, engines[e], host, others[e], results));
-    for (size_t e = 0; e < opened; e++)
-        session_close(others[e]);
-    session_close(host);
-    json_decref(results);
-    return exit_status;
+    const struct agree *agree = context;
+    return json_incref(agree->results);
 }
 
-const struct command agree_command = {
-    .name = "agree",
-    .help = "hold the GPU, or --engine E, to the host engine where a printed form is\n"
-            "outside its domain and still has one defined result",
-    .run = run_agree,
-};
+static void print_row(void *context)
+{
+    const struct agree *agree = context;
+    print_agreement(&agree->agreement, agree->engine);
+}
+
+/* Compares one engine with the host engine. Returns the exit status. */
+static int compare_engine(struct session *session, struct agree *agree)
+{
+    const struct row_loop loop = {.context = agree,
+                                  .selection = &agree->request->selection,
+                                  .per_variant = 1,
+                                  .run = run_row,
+                                  .results = results,
+                                  .report = print_row};
+
+    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", agree->engine->name);
+    return session_rows(session, &loop) ? session_interrupted(agree->exit_status)
+                                        : EXIT_ENVIRONMENT;
+}
+
+int agree_check(const struct agree_request *request, struct session *session)
+{
+    const struct engine_list *engines = &request->engines;
+    struct supervisor *host = NULL, *others[ENGINES] = {NULL};
+    json_t *rows;
+    int status;
+
+    if (engine_list_has(engines, ENGINE_HOST))
+        return complain("--engine host: agree holds other engines to that one"), EXIT_USAGE;
+    if (!session_fits(session, &request->selection))
+        return EXIT_USAGE;
+    rows = json_array();
+    interrupt_catch();
+    status = session_save(session, json_incref(rows)) ? EXIT_CONFORMS : EXIT_USAGE;
+    for (size_t e = 0; e < engines->count && status == EXIT_CONFORMS; e++) /* before any work */
+        status = session_open(session, engines->kinds[e]->id, REQUEST_DIGEST, &others[e]);
+    if (status == EXIT_CONFORMS)
+        status = session_open(session, ENGINE_HOST, REQUEST_DIGEST, &host);
+    for (size_t e = 0; host != NULL && e < engines->count; e++) {
+        struct agree agree = {.request = request,
+                              .engine = engines->kinds[e],
+                              .host = host,
+                              .other = others[e],
+                              .results = rows};
+        status = session_worse(status, compare_engine(session, &agree));
+    }
+    for (size_t e = 0; e < engines->count; e++)
+        session_close(session, others[e]);
+    session_close(session, host);
+    json_decref(rows);
+    return status;
+}

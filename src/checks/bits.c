@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "bits.h"
 
-#include "command.h"
+#include "replay_line.h"
 #include "report.h"
-#include "session.h"
 #include "token.h"
 
 #include <stdio.h>
@@ -16,7 +15,8 @@ enum {
 };
 
 struct comparison {
-    const struct options *options;
+    const struct bits_request *request;
+    struct session *session;
     const struct engine_kind *engine;
     struct supervisor *simulated, *gpu; /* gpu: null where none takes part */
     struct plan plan;
@@ -47,7 +47,7 @@ static struct schedule schedule_at(const struct plan_request *request, uint64_t 
  * which random values have all and others one. */
 static void take_ways(struct comparison *comparison, const struct test_case *test, bool all)
 {
-    const struct plan_request *request = &comparison->options->selection.cases;
+    const struct plan_request *request = comparison->request->cases;
     uint64_t chosen = request->schedules_chosen ? request->schedule_count : 0;
     uint64_t schedules = FIXED + chosen + (all ? RANDOM_SCHEDULES + request->random_schedules : 1);
 
@@ -63,7 +63,7 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 
 static bool make_room(struct comparison *comparison)
 {
-    const struct plan_request *request = &comparison->options->selection.cases;
+    const struct plan_request *request = comparison->request->cases;
     size_t most = MODELS * (FIXED + request->schedule_count + RANDOM_SCHEDULES +
                             (size_t)request->random_schedules);
 
@@ -89,9 +89,9 @@ static void print_different(const struct test_case *one, const struct engine_kin
                "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
                size, values, engine->name, first->name);
     token_format(one, first, token);
-    session_print_replay(token);
+    replay_line_print(token);
     token_format(other, engine, token);
-    session_print_replay(token);
+    replay_line_print(token);
 }
 
 /* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
@@ -114,7 +114,7 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
     token_format(got->kind != OUTCOME_PASS ? way : first,
                  got->kind != OUTCOME_PASS ? engine : comparison->engine, token);
     printf("\nits bits cannot be compared: %s\n", text);
-    session_print_replay(token);
+    replay_line_print(token);
     return false;
 }
 
@@ -216,7 +216,7 @@ static int compare_all(struct comparison *comparison)
     for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
         status = compare_shape(comparison, k);
     if (status != ENGINE_OK)
-        return session_failed(comparison->options, comparison->engine->id, status,
+        return session_failed(comparison->session, comparison->engine->id, status,
                               comparison->reason);
     if (!comparison->differs)
         printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
@@ -230,24 +230,25 @@ static int compare_all(struct comparison *comparison)
     return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-int bits_compare(const struct options *options, const struct variant *variant,
-                 enum engine_id engine, bool has_gpu)
+int bits_check(const struct bits_request *request, struct session *session)
 {
-    struct comparison comparison = {
-        .options = options, .engine = &engine_kinds[engine], .reason = "out of memory"};
-    int status = session_open(options, engine, REQUEST_DIGEST, &comparison.simulated);
+    struct comparison comparison = {.request = request,
+                                    .session = session,
+                                    .engine = &engine_kinds[request->engine],
+                                    .reason = "out of memory"};
+    int status = session_open(session, request->engine, REQUEST_DIGEST, &comparison.simulated);
 
-    if (status == EXIT_CONFORMS && has_gpu)
-        status = session_open(options, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
+    if (status == EXIT_CONFORMS && request->has_gpu)
+        status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
     if (status == EXIT_CONFORMS && make_room(&comparison) &&
-        plan_make(&options->selection.cases, variant, true, 0, &comparison.plan))
+        plan_make(request->cases, request->variant, true, 0, &comparison.plan))
         status = compare_all(&comparison);
     else if (status == EXIT_CONFORMS)
-        status = session_failed(options, engine, ENGINE_ERROR, comparison.reason);
+        status = session_failed(session, request->engine, ENGINE_ERROR, comparison.reason);
     plan_free(&comparison.plan);
     free(comparison.ways);
     free(comparison.outcomes);
-    session_close(comparison.simulated);
-    session_close(comparison.gpu);
+    session_close(session, comparison.simulated);
+    session_close(session, comparison.gpu);
     return status;
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of `check`: are a kernel's outputs the same, bit for bit, whoever runs when?
+ * Are a kernel's outputs the same, bit for bit, whoever runs when?
  */
-#ifndef SIMTCHECK_COMMANDS_BITS_H
-#define SIMTCHECK_COMMANDS_BITS_H
+#ifndef SIMTCHECK_CHECKS_BITS_H
+#define SIMTCHECK_CHECKS_BITS_H
 
-#include "options.h"
+#include "session.h"
 
-/* Compares them over the shapes and values that the options plan, on that engine, and on a GPU
- * where that is to take part; tells what came and returns the exit status. */
-int bits_compare(const struct options *options, const struct variant *variant,
-                 enum engine_id engine, bool has_gpu);
+struct bits_request {
+    const struct plan_request *cases; /* the shapes and values */
+    const struct variant *variant;
+    enum engine_id engine; /* that simulates */
+    bool has_gpu;          /* the engine cuda takes part */
+};
+
+/* Compares the outputs under all orders and prints what came. Returns the exit status. */
+int bits_check(const struct bits_request *request, struct session *session);
 
 #endif

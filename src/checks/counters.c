@@ -6,7 +6,6 @@
 #include "json_model.h"
 #include "launch_tree.h"
 #include "record_speed.h"
-#include "session.h"
 #include "token.h"
 
 #include <errno.h>
@@ -36,11 +35,10 @@ static double mean(uint64_t sum, uint64_t count)
     return count > 0 ? rounded((double)sum / (double)count) : 0;
 }
 
-/* The case that the options name: one kernel, one block, one size. */
-static bool one_case(const struct options *options, const struct catalogue *catalogue,
+/* The case that the selection names: one kernel, one block, one size. */
+static bool one_case(const struct selection *selection, const struct catalogue *catalogue,
                      struct test_case *test)
 {
-    const struct selection *selection = &options->selection;
     const struct plan_request *cases = &selection->cases;
     enum form form = selection->forms[FORM_PRINTED] ? FORM_PRINTED : FORM_TOTAL;
 
@@ -51,7 +49,8 @@ static bool one_case(const struct options *options, const struct catalogue *cata
     if (test->variant == NULL)
         return complain("there is no kernel '%s' of that form: see '%s list'", selection->globs[0],
                         program_invocation_short_name);
-    test->schedule = cases->schedules[0];
+    test->schedule = cases->schedule_count > 0 ? cases->schedules[0]
+                                               : (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     test->profile = plan_profile(cases, test->variant);
     test->shape = cases->sizes[0];
     test->shape.block = cases->blocks[0];
@@ -256,9 +255,9 @@ static void print_record(const struct counter_record *record)
     }
 }
 
-static int counters(const struct options *options, const struct catalogue *catalogue)
+int counters_check(const struct counters_request *request, struct session *session)
 {
-    const struct engine_kind *engine = session_simulator(options);
+    const struct engine_kind *engine = session_simulator(&request->engines);
     struct supervisor *supervisor;
     static struct counted counted;
     struct test_case test;
@@ -267,36 +266,29 @@ static int counters(const struct options *options, const struct catalogue *catal
     enum engine_status status;
     int exit_status;
 
-    if (engine == NULL || !one_case(options, catalogue, &test))
+    if (engine == NULL || !one_case(&request->selection, session->catalogue, &test))
         return EXIT_USAGE;
     interrupt_catch();
-    exit_status = session_open(options, engine->id, REQUEST_RUN, &supervisor);
+    exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = count_case(supervisor, engine, &test, &outcome, &counted, text, sizeof text);
-    session_close(supervisor);
+    session_close(session, supervisor);
     if (status != ENGINE_OK)
-        return session_failed(options, engine->id, status, text);
+        return session_failed(session, engine->id, status, text);
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
         complain("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
-    if (options->by_barrier)
+    if (request->by_barrier)
         counted.counted.intervals =
             (struct list){counted.counters.intervals, counted.counters.interval_count};
-    exit_status = session_save(options, model_json(&counted_table, &counted.counted))
+    exit_status = session_save(session, model_json(&counted_table, &counted.counted))
                       ? EXIT_CONFORMS
                       : EXIT_USAGE;
     print_record(&counted.counted.record);
-    if (options->by_barrier)
+    if (request->by_barrier)
         print_intervals(&counted.counters);
     return exit_status;
 }
-
-const struct command counters_command = {
-    .name = "counters",
-    .help = "count what one case costs in global memory, as a profiler does:\n"
-            "--kernel K --block B --size N [--form F] [--by-barrier] [--json FILE]",
-    .run = counters,
-};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "delays.h"
+
 #include "complain.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "outcome_tables.h"
-#include "session.h"
 #include "suspects.h"
 #include "token.h"
 
@@ -31,10 +32,12 @@ struct tally {
     const char *why; /* the finding does not explain the first; null: it does, or need not */
 };
 
-struct session {
-    const struct options *options;
+struct stress {
+    const struct delays_request *request;
+    struct session *session;
     struct supervisor *delayed, *undelayed;
     json_t *results;
+    struct tally tally; /* of the row that was run last */
     size_t surprises, rows;
     enum engine_status status;
     char reason[512];
@@ -65,29 +68,29 @@ static bool choose_shape(const struct variant *variant, uint32_t block, struct s
 }
 
 /* The runs, with delays and without. */
-static bool run_tally(struct session *session, struct tally *tally, const struct shape *shape)
+static bool run_tally(struct stress *stress, struct tally *tally, const struct shape *shape)
 {
     struct test_case *cases = calloc(tally->runs, sizeof *cases);
     struct outcome *outcomes = calloc(tally->runs, sizeof *outcomes);
 
-    session->status = ENGINE_ERROR;
-    snprintf(session->reason, sizeof session->reason, "out of memory");
+    stress->status = ENGINE_ERROR;
+    snprintf(stress->reason, sizeof stress->reason, "out of memory");
     for (uint64_t k = 0; cases != NULL && k < tally->runs; k++)
         cases[k] = (struct test_case){
             .variant = tally->variant,
             .shape = *shape,
-            .values = {VALUES_HASH, session->options->selection.cases.seed + k},
+            .values = {VALUES_HASH, stress->request->selection.cases.seed + k},
             .model = MODEL_ITS,
         };
     if (cases != NULL && outcomes != NULL)
-        session->status = supervisor_run_array(session->undelayed, cases, (size_t)tally->runs,
-                                               outcomes, session->reason, sizeof session->reason);
-    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++)
+        stress->status = supervisor_run_array(stress->undelayed, cases, (size_t)tally->runs,
+                                              outcomes, stress->reason, sizeof stress->reason);
+    for (uint64_t k = 0; stress->status == ENGINE_OK && k < tally->runs; k++)
         tally->undelayed_wrong += outcomes[k].kind != OUTCOME_PASS;
-    if (session->status == ENGINE_OK)
-        session->status = supervisor_run_array(session->delayed, cases, (size_t)tally->runs,
-                                               outcomes, session->reason, sizeof session->reason);
-    for (uint64_t k = 0; session->status == ENGINE_OK && k < tally->runs; k++) {
+    if (stress->status == ENGINE_OK)
+        stress->status = supervisor_run_array(stress->delayed, cases, (size_t)tally->runs, outcomes,
+                                              stress->reason, sizeof stress->reason);
+    for (uint64_t k = 0; stress->status == ENGINE_OK && k < tally->runs; k++) {
         if (outcomes[k].kind == OUTCOME_PASS)
             continue;
         if (tally->wrong++ == 0) {
@@ -98,7 +101,7 @@ static bool run_tally(struct session *session, struct tally *tally, const struct
     }
     free(cases);
     free(outcomes);
-    return session->status == ENGINE_OK;
+    return stress->status == ENGINE_OK;
 }
 
 /* A total form is right everywhere, whatever it claims. */
@@ -109,15 +112,14 @@ static bool is_claimed(const struct variant *variant)
 }
 
 /* The first wrong result, held to the finding. */
-static bool hold_first(struct session *session, struct tally *tally)
+static bool hold_first(struct stress *stress, struct tally *tally)
 {
     struct witness first = {.test = tally->first, .outcome = tally->outcome};
 
     if (tally->wrong > 0 && is_claimed(tally->variant))
-        session->status =
-            suspects_hold(session->delayed, &engine_kinds[ENGINE_CUDA_DELAYED], &first, 1,
-                          &tally->why, session->reason, sizeof session->reason);
-    return session->status == ENGINE_OK;
+        stress->status = suspects_hold(stress->delayed, &engine_kinds[ENGINE_CUDA_DELAYED], &first,
+                                       1, &tally->why, stress->reason, sizeof stress->reason);
+    return stress->status == ENGINE_OK;
 }
 
 static void judge(struct tally *tally)
@@ -163,16 +165,11 @@ static json_t *tally_json(const struct tally *tally)
     return model_json(&tally_table, &record);
 }
 
-/* Saves it, too: what is printed is on disk. */
-static bool tell(struct session *session, const struct tally *tally)
+static void print_row(void *context)
 {
+    const struct tally *tally = &((struct stress *)context)->tally;
     char text[512], size[WORD_SIZE];
-    bool saved;
 
-    session->rows++;
-    session->surprises += !tally->as_claimed;
-    json_array_append_new(session->results, tally_json(tally));
-    saved = session_save(session->options, json_incref(session->results));
     printf(
         "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
         tally->variant->id, form_name(tally->variant->form), tally->block, tally->undelayed_wrong,
@@ -188,75 +185,90 @@ static bool tell(struct session *session, const struct tally *tally)
             printf("    the claimed finding does not explain it: %s\n", tally->why);
     }
     fflush(stdout);
-    return saved;
 }
 
-static bool run_variant(struct session *session, const struct variant *variant)
-{
-    const struct options *options = session->options;
-    const struct extent *blocks = options->selection.cases.blocks;
-    size_t count = blocks != NULL ? options->selection.cases.block_count
-                                  : sizeof default_blocks / sizeof *default_blocks;
+/* ---- The check ---- */
 
-    for (size_t b = 0; b < count && !interrupt_came(); b++) {
-        struct tally tally = {
-            .variant = variant,
-            .block = blocks != NULL ? blocks[b].x : default_blocks[b],
-            .runs = options->runs,
-        };
-        struct shape shape;
-        if (!choose_shape(variant, tally.block, &shape))
-            continue;
-        if (!run_tally(session, &tally, &shape) || !hold_first(session, &tally))
-            return false;
-        judge(&tally);
-        if (!tell(session, &tally))
-            return false;
-    }
-    return true;
+static unsigned int block_count(const struct delays_request *request)
+{
+    const struct plan_request *cases = &request->selection.cases;
+
+    return cases->blocks != NULL ? (unsigned int)cases->block_count
+                                 : sizeof default_blocks / sizeof *default_blocks;
 }
 
-/* Opens both engines; else the exit status says why not. */
-static int open_engines(struct session *session)
+static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
 {
-    const struct options *options = session->options;
-    int status = session_open(options, ENGINE_CUDA_DELAYED, REQUEST_RUN, &session->delayed);
+    struct stress *stress = context;
+    const struct delays_request *request = stress->request;
+    const struct extent *blocks = request->selection.cases.blocks;
+    struct tally *tally = &stress->tally;
+    struct shape shape;
+
+    *tally = (struct tally){
+        .variant = variant,
+        .block = blocks != NULL ? blocks[number].x : default_blocks[number],
+        .runs = request->runs,
+    };
+    if (session_lacks(&request->selection, variant, stress->delayed) != NULL ||
+        !choose_shape(variant, tally->block, &shape))
+        return ROW_LEFT_OUT;
+    if (!run_tally(stress, tally, &shape) || !hold_first(stress, tally))
+        return ROW_STOP;
+    judge(tally);
+    stress->rows++;
+    stress->surprises += !tally->as_claimed;
+    json_array_append_new(stress->results, tally_json(tally));
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct stress *stress = context;
+    return json_incref(stress->results);
+}
+
+/* Opens both engines. Otherwise the exit status says why not. */
+static int open_engines(struct stress *stress)
+{
+    struct session *session = stress->session;
+    int status = session_open(session, ENGINE_CUDA_DELAYED, REQUEST_RUN, &stress->delayed);
 
     if (status == EXIT_CONFORMS)
-        status = session_open(options, ENGINE_CUDA, REQUEST_RUN, &session->undelayed);
-    if (status == EXIT_UNAVAILABLE && options->require != NULL && options->require->uses_a_gpu)
+        status = session_open(session, ENGINE_CUDA, REQUEST_RUN, &stress->undelayed);
+    if (status == EXIT_UNAVAILABLE && session->require != NULL && session->require->uses_a_gpu)
         status = EXIT_ENVIRONMENT; /* one that has no delays will not do either */
     return status;
 }
 
-static int run_all(struct session *session, const struct catalogue *catalogue)
+static int run_all(struct stress *stress)
 {
-    bool good = true;
+    const struct row_loop loop = {.context = stress,
+                                  .selection = &stress->request->selection,
+                                  .per_variant = block_count(stress->request),
+                                  .run = run_row,
+                                  .results = results,
+                                  .report = print_row};
+    bool good;
 
     printf("%s\n\n%-39s %-8s %6s %10s %11s\n%-39s %-8s %6s %-10s %11s verdict\n",
-           supervisor_description(session->delayed), "", "", "", "wrong", "wrong with", "kernel",
+           supervisor_description(stress->delayed), "", "", "", "wrong", "wrong with", "kernel",
            "form", "block", " undelayed", "delays");
-    for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++) {
-        const struct variant *variant = &catalogue->variants[v];
-        if (selection_has(&session->options->selection, variant) &&
-            session_lacks(session->options, variant, session->delayed) == NULL)
-            good = run_variant(session, variant);
-    }
-    if (!good && session->status != ENGINE_OK)
-        complain("%s", session->reason);
+    good = session_rows(stress->session, &loop);
+    if (!good && stress->status != ENGINE_OK)
+        complain("%s", stress->reason);
     else if (interrupt_came())
         session_interrupted(EXIT_ENVIRONMENT);
     if (!good || interrupt_came())
         return EXIT_ENVIRONMENT;
-    if (session->rows == 0)
+    if (stress->rows == 0)
         complain("none of the blocks is one that the kernels' domains allow: give others");
-    return session->surprises > 0 ? EXIT_DIFFERS : session->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
+    return stress->surprises > 0 ? EXIT_DIFFERS : stress->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
 }
 
 /* choose_shape() makes no others. */
-static bool blocks_are_lines(const struct options *options)
+static bool blocks_are_lines(const struct plan_request *cases)
 {
-    const struct plan_request *cases = &options->selection.cases;
     char word[WORD_SIZE];
 
     for (size_t b = 0; b < cases->block_count; b++) {
@@ -268,28 +280,20 @@ static bool blocks_are_lines(const struct options *options)
     return true;
 }
 
-static int delays(const struct options *options, const struct catalogue *catalogue)
+int delays_check(const struct delays_request *request, struct session *session)
 {
-    struct session session = {.options = options};
+    struct stress stress = {.request = request, .session = session};
     int status;
 
-    if (!blocks_are_lines(options) || !session_fits(options, catalogue))
+    if (!blocks_are_lines(&request->selection.cases) || !session_fits(session, &request->selection))
         return EXIT_USAGE;
-    session.results = json_array();
+    stress.results = json_array();
     interrupt_catch();
-    status =
-        session_save(options, json_incref(session.results)) ? open_engines(&session) : EXIT_USAGE;
+    status = session_save(session, results(&stress)) ? open_engines(&stress) : EXIT_USAGE;
     if (status == EXIT_CONFORMS)
-        status = run_all(&session, catalogue);
-    session_close(session.delayed);
-    session_close(session.undelayed);
-    json_decref(session.results);
+        status = run_all(&stress);
+    session_close(session, stress.delayed);
+    session_close(session, stress.undelayed);
+    json_decref(stress.results);
     return status;
 }
-
-const struct command delays_command = {
-    .name = "delays",
-    .help = "run each kernel --runs N times (default 20) by the engine\n"
-            "cuda-delayed and count the wrong results",
-    .run = delays,
-};

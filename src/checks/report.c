@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report.h"
-#include "session.h"
+#include "replay_line.h"
 
 #include "clock.h"
 #include "races_report.h"
@@ -204,7 +204,7 @@ void report_case(const char *lead, const struct witness *witness, const struct e
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
     printf(": %s\n", outcome);
-    session_print_replay(token);
+    replay_line_print(token);
 }
 
 void report_row(const struct row *row)

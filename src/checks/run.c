@@ -1,240 +1,45 @@
-/* SPDX-License-Identifier: MIT
- *
- * `run`: the planned cases of the selected variants on the wanted engines, and a verdict for each.
- */
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
 #include "clock.h"
 #include "complain.h"
+#include "finish_row.h"
 #include "interrupt.h"
 #include "report.h"
-#include "session.h"
-#include "shards.h"
-#include "suspects.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-    SHRINK_BUDGET = 20000,
-    SHRINK_BUDGET_SLOW = 4, /* for failures that cost a deadline or a worker each */
-};
-
-/* ---- One row ---- */
-
-static void source(void *context, uint64_t index, struct test_case *test)
-{
-    const struct row_run *run = context;
-    plan_case(&run->plan, index, test);
-}
-
-static bool sink(void *context, uint64_t index, const struct test_case *test,
-                 const struct outcome *outcome)
-{
-    struct row_run *run = context;
-
-    verdict_take(run, index, test, outcome);
-    report_progress(run->row, plan_count(&run->plan), false);
-    return run->failures_left > 0 && run->hangs < MAX_HANGS && !run->out_of_memory &&
-           !interrupt_came();
-}
-
-static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
-                                           size_t count, struct outcome *outcomes)
-{
-    char reason[256];
-    return supervisor_run_array(supervisor, cases, count, outcomes, reason, sizeof reason);
-}
-
-/* Threads of the largest block to look at. */
-static uint64_t largest_block(const struct plan_request *request, const struct shape *found)
-{
-    uint64_t threads = shape_threads(found);
-
-    for (size_t b = 0; b < request->block_count; b++) {
-        struct shape shape = {.block = request->blocks[b]};
-        if (shape_threads(&shape) > threads)
-            threads = shape_threads(&shape);
-    }
-    return threads;
-}
-
-static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
-                           struct witness *witness)
-{
-    struct witness found = *witness;
-    enum fault_kind kind = found.outcome.fault.kind;
-    bool slow =
-        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
-    struct shrink_bounds bounds = {
-        .threads = largest_block(&run->selection->cases, &found.test.shape),
-        .elements = shape_elements(&found.test.shape),
-        .inside_domain = !run->selection->cases.assume_total,
-        .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
-    };
-
-    if (found.outcome.kind == OUTCOME_PASS)
-        return;
-    report_progress(run->row, run->row->cases, false);
-    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, witness);
-}
-
-/* Holds each suspect to the finding, and what the smallest of those that it explains shrinks to. */
-static enum engine_status judge_suspects(struct row_run *run, struct supervisor *supervisor,
-                                         char *reason, size_t reason_size)
-{
-    const struct engine_kind *engine = run->row->engine;
-    const char **why = calloc(run->suspect_count + 1, sizeof *why);
-    enum engine_status status = ENGINE_ERROR;
-
-    snprintf(reason, reason_size, "out of memory");
-    if (why != NULL && !run->out_of_memory)
-        status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why, reason,
-                               reason_size);
-    if (interrupt_came() && run->suspect_count > 0)
-        snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong results were not held to the finding", run->suspect_count);
-    for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
-        verdict_take_suspect(run, &run->suspects[i], why[i]);
-    if (status == ENGINE_OK && run->row->found_witness && engine->simulates && !interrupt_came()) {
-        shrink_witness(run, supervisor, &run->row->finding);
-        status = suspects_hold(supervisor, engine, &run->row->finding, 1, why, reason, reason_size);
-        if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
-            verdict_refute(run, why[0]);
-    }
-    free(why);
-    return status;
-}
-
-/* A wrong result has no line; two accesses there that nothing orders have. Those that the finding
- * does not name come first. Where that cannot be found out, the failure is one all the same. */
-static void find_race(struct row_run *run, struct supervisor *supervisor)
-{
-    struct row *row = run->row;
-    static struct race races[MOST_RACES_TOLD];
-    struct outcome outcome;
-    size_t count = 0, chosen = 0;
-    char reason[512];
-
-    if (!row->engine->simulates || row->witness.outcome.kind != OUTCOME_MISMATCH)
-        return;
-    if (supervisor_race(supervisor, &row->witness.test, &outcome, races, MOST_RACES_TOLD, &count,
-                        reason, sizeof reason) != ENGINE_OK ||
-        count == 0)
-        return;
-    while (chosen + 1 < count && race_is_claimed(row->variant, &races[chosen]))
-        chosen++;
-    row->has_race = true;
-    row->race = races[chosen];
-}
-
-/* Shrinks the failure of a row. What the finding explains is none, however small. */
-static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor,
-                                         char *reason, size_t reason_size)
-{
-    struct row *row = run->row;
-    struct witness whole = row->witness;
-    enum engine_status status;
-    const char *why;
-
-    shrink_witness(run, supervisor, &row->witness);
-    if (!verdict_suspects(run, &row->witness.test) ||
-        row->witness.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
-        return ENGINE_OK;
-    status = suspects_hold(supervisor, row->engine, &row->witness, 1, &why, reason, reason_size);
-    if (status == ENGINE_OK && why == NULL)
-        row->witness = whole;
-    else if (status == ENGINE_OK)
-        verdict_note(row, why);
-    return status;
-}
-
-static enum engine_status run_row(const struct options *options, const struct variant *variant,
-                                  struct supervisor *supervisor, uint64_t round,
-                                  uint64_t failures_left, struct row *row, char *reason,
-                                  size_t reason_size)
-{
-    struct row_run run = {
-        .selection = &options->selection,
-        .row = row,
-        .failures_left = failures_left,
-        .is_shard = options->shard.count > 0,
-    };
-    double start = clock_seconds();
-    enum engine_status status;
-
-    if (!plan_make(&options->selection.cases, variant, row->engine->simulates, round, &run.plan)) {
-        snprintf(reason, reason_size, "out of memory");
-        return ENGINE_ERROR;
-    }
-    plan_shard(&run.plan, &options->shard);
-    row->blocks = run.plan.blocks;
-    row->all_blocks = run.plan.all_blocks;
-    row->left_out += run.plan.left_out;
-    status =
-        supervisor_run(supervisor, plan_count(&run.plan), source, sink, &run, reason, reason_size);
-    row->seconds += clock_seconds() - start;
-    if (status == ENGINE_OK && !interrupt_came())
-        status = judge_suspects(&run, supervisor, reason, reason_size);
-    if (run.hangs == MAX_HANGS) {
-        row->origin.untried = plan_count(&run.plan) - run.taken;
-        verdict_note_untried(row, plan_count(&run.plan));
-    }
-    if (status == ENGINE_OK && row->has_witness && !interrupt_came())
-        status = shrink_failure(&run, supervisor, reason, reason_size);
-    if (status == ENGINE_OK && row->has_witness && !interrupt_came())
-        find_race(&run, supervisor);
-    if (status == ENGINE_OK && !interrupt_came())
-        verdict_judge(&run);
-    report_progress(row, row->cases, true);
-    plan_free(&run.plan);
-    free(run.suspects);
-    return status;
-}
-
-/* ---- The run ---- */
-
-struct session {
-    const struct options *options;
-    const struct catalogue *catalogue;
+struct run {
+    const struct run_request *request;
+    struct session *session;
     struct report report;
+    struct row *row; /* that was run last */
+    const struct engine_kind *engine;
+    struct supervisor *supervisor;
+    uint64_t round;
     double start;
     unsigned int engines_run;
     size_t all_rows; /* that are to have a verdict */
     int exit_status;
 };
 
-static bool save(struct session *session)
-{
-    session->report.seconds = clock_seconds() - session->start;
-    if (session->options->json == NULL)
-        return true;
-    return session_save(session->options, report_json(&session->report));
-}
-
-/* Behind the file, so that what is printed is on disk. */
-static void tell_row(struct session *session, const struct row *row)
-{
-    if (!save(session))
-        session->exit_status = EXIT_ENVIRONMENT;
-    report_row(row);
-}
+/* ---- Rows ---- */
 
 /* The row of that variant and engine: a new one, or that of the rounds before. */
-static struct row *add_row(struct session *session, const struct variant *variant,
-                           const struct engine_kind *engine)
+static struct row *add_row(struct run *run, const struct variant *variant)
 {
-    struct report *report = &session->report;
+    struct report *report = &run->report;
     struct row *rows;
 
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].variant == variant && report->rows[r].engine == engine)
+        if (report->rows[r].variant == variant && report->rows[r].engine == run->engine)
             return &report->rows[r];
     rows = realloc(report->rows, (report->row_count + 1) * sizeof *rows);
     if (rows == NULL)
         return NULL;
     report->rows = rows;
-    rows[report->row_count] = (struct row){.variant = variant, .engine = engine};
+    rows[report->row_count] = (struct row){.variant = variant, .engine = run->engine};
     return &rows[report->row_count++];
 }
 
@@ -271,130 +76,169 @@ static void copy_same(struct row *row, const struct row *same)
         rename_case(&row->boundaries[k].witness.test, variant);
 }
 
-static bool session_goes_on(const struct session *session)
+/* Runs the row's cases of this round and adds what came to the row. */
+static enum engine_status run_cases(struct run *run, struct row *row, char *reason, size_t size)
 {
-    return session->exit_status != EXIT_ENVIRONMENT && !interrupt_came() &&
-           session->report.mismatches < session->options->errors;
+    const struct run_request *request = run->request;
+    struct row_run cases = {
+        .selection = &request->selection,
+        .row = row,
+        .failures_left = request->errors - run->report.mismatches,
+        .is_shard = request->shard.count > 0,
+    };
+    uint64_t count = row->cases, mismatches = row->mismatches;
+    enum engine_status status;
+
+    if (!plan_make(&request->selection.cases, row->variant, row->engine->simulates, run->round,
+                   &cases.plan)) {
+        snprintf(reason, size, "out of memory");
+        return ENGINE_ERROR;
+    }
+    plan_shard(&cases.plan, &request->shard);
+    status = finish_row(&cases, run->supervisor, reason, size);
+    plan_free(&cases.plan);
+    free(cases.suspects);
+    run->report.cases += row->cases - count;
+    run->report.mismatches += row->mismatches - mismatches;
+    return status;
 }
 
-static void run_variants(struct session *session, const struct engine_kind *engine,
-                         struct supervisor *supervisor, uint64_t round)
+static bool goes_on(void *context)
 {
-    const struct options *options = session->options;
-    struct report *report = &session->report;
+    const struct run *run = context;
 
-    for (size_t i = 0; i < session->catalogue->count && session_goes_on(session); i++) {
-        const struct variant *variant = &session->catalogue->variants[i];
-        char reason[512];
-        enum engine_status status;
-        const struct row *same;
-        struct row *row;
-        uint64_t cases, mismatches;
-        if (!selection_has(&options->selection, variant))
-            continue;
-        row = add_row(session, variant, engine);
-        if (row == NULL) {
-            session->exit_status = EXIT_ENVIRONMENT;
-            return;
-        }
-        if (session_lacks(options, variant, supervisor) != NULL) {
-            row->verdict = VERDICT_UNAVAILABLE;
-            snprintf(row->note, sizeof row->note, "%s",
-                     session_lacks(options, variant, supervisor));
-            tell_row(session, row);
-            continue;
-        }
-        same = row_of_same(report, row);
-        if (same != NULL) {
-            copy_same(row, same);
-            tell_row(session, row);
-            continue;
-        }
-        cases = row->cases;
-        mismatches = row->mismatches;
-        status = run_row(options, variant, supervisor, round, options->errors - report->mismatches,
-                         row, reason, sizeof reason);
-        report->cases += row->cases - cases;
-        report->mismatches += row->mismatches - mismatches;
-        bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
-        if (failed || (interrupt_came() && !row->has_witness)) {
-            if (round == 0)
-                report->row_count--; /* no verdict */
-            if (failed) {
-                session_failed(options, engine->id, status, reason);
-                session->exit_status = EXIT_ENVIRONMENT;
-            }
-            return;
-        }
-        if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
-            session->exit_status = session_worse(session->exit_status, EXIT_DIFFERS);
-        tell_row(session, row);
+    return run->exit_status != EXIT_ENVIRONMENT && !interrupt_came() &&
+           run->report.mismatches < run->request->errors;
+}
+
+static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct run *run = context;
+    struct row *row = run->row = add_row(run, variant);
+    const char *lacks = session_lacks(&run->request->selection, variant, run->supervisor);
+    const struct row *same;
+    char reason[512];
+    enum engine_status status;
+
+    (void)number;
+    if (row == NULL)
+        return ROW_STOP;
+    if (lacks != NULL) {
+        row->verdict = VERDICT_UNAVAILABLE;
+        snprintf(row->note, sizeof row->note, "%s", lacks);
+        return ROW_DONE;
     }
+    same = row_of_same(&run->report, row);
+    if (same != NULL) {
+        copy_same(row, same);
+        return ROW_DONE;
+    }
+    status = run_cases(run, row, reason, sizeof reason);
+    bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
+    if (failed || (interrupt_came() && !row->has_witness)) {
+        if (run->round == 0)
+            run->report.row_count--; /* no verdict */
+        if (failed)
+            session_failed(run->session, run->engine->id, status, reason);
+        return failed ? ROW_STOP : ROW_LEFT_OUT;
+    }
+    if (row->verdict == VERDICT_MISMATCH || row->verdict == VERDICT_FAULT)
+        run->exit_status = session_worse(run->exit_status, EXIT_DIFFERS);
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    struct run *run = context;
+
+    run->report.seconds = clock_seconds() - run->start;
+    return report_json(&run->report);
+}
+
+static void print_row(void *context)
+{
+    const struct run *run = context;
+    report_row(run->row);
+}
+
+/* ---- Engines ---- */
+
+static bool save(struct run *run)
+{
+    return !session_saves(run->session) || session_save(run->session, results(run));
 }
 
 /* Rows on one engine. */
-static size_t selected_rows(const struct session *session)
+static size_t selected_rows(const struct run *run)
 {
+    const struct catalogue *catalogue = run->session->catalogue;
     size_t count = 0;
 
-    for (size_t i = 0; i < session->catalogue->count; i++)
-        count += selection_has(&session->options->selection, &session->catalogue->variants[i]);
+    for (size_t i = 0; i < catalogue->count; i++)
+        count += selection_has(&run->request->selection, &catalogue->variants[i]);
     return count;
 }
 
 /* The engine is not there: a verdict for each row that somebody has asked for. */
-static void note_unavailable(struct session *session, const struct engine_kind *engine,
-                             const char *reason)
+static void note_unavailable(struct run *run, const char *reason)
 {
-    const struct options *options = session->options;
-    int status = session_failed(options, engine->id, ENGINE_UNAVAILABLE, reason);
+    const struct catalogue *catalogue = run->session->catalogue;
+    int status = session_failed(run->session, run->engine->id, ENGINE_UNAVAILABLE, reason);
 
-    if (options->engine_count == 0 && status == EXIT_UNAVAILABLE) {
-        session->all_rows -= selected_rows(session);
+    if (run->request->engines.count == 0 && status == EXIT_UNAVAILABLE) {
+        run->all_rows -= selected_rows(run);
         return;
     }
-    session->exit_status = session_worse(session->exit_status, status);
-    for (size_t i = 0; i < session->catalogue->count; i++) {
+    run->exit_status = session_worse(run->exit_status, status);
+    for (size_t i = 0; i < catalogue->count; i++) {
         struct row *row;
-        if (!selection_has(&options->selection, &session->catalogue->variants[i]))
+        if (!selection_has(&run->request->selection, &catalogue->variants[i]))
             continue;
-        row = add_row(session, &session->catalogue->variants[i], engine);
+        row = add_row(run, &catalogue->variants[i]);
         if (row == NULL)
             return;
         row->verdict = VERDICT_UNAVAILABLE;
         snprintf(row->note, sizeof row->note, "%s", reason);
     }
-    save(session);
+    save(run);
 }
 
 /* Every row on that engine, once. */
-static void run_engine(struct session *session, const struct engine_kind *engine, uint64_t round)
+static void run_engine(struct run *run, const struct engine_kind *engine)
 {
-    struct supervisor *supervisor;
+    const struct row_loop loop = {.context = run,
+                                  .selection = &run->request->selection,
+                                  .per_variant = 1,
+                                  .goes_on = goes_on,
+                                  .run = run_row,
+                                  .results = results,
+                                  .report = print_row};
     char reason[512];
-    enum engine_status status = session_start(session->options, engine->id, REQUEST_RUN,
-                                              &supervisor, reason, sizeof reason);
+    enum engine_status status;
 
-    if (status == ENGINE_UNAVAILABLE) {
-        if (round == 0)
-            note_unavailable(session, engine, reason);
-        return;
-    }
-    if (status == ENGINE_STOPPED)
+    run->engine = engine;
+    status = session_start(run->session, engine->id, REQUEST_RUN, &run->supervisor, reason,
+                           sizeof reason);
+    if (status == ENGINE_UNAVAILABLE && run->round == 0)
+        note_unavailable(run, reason);
+    if (status == ENGINE_UNAVAILABLE || status == ENGINE_STOPPED)
         return;
     if (status != ENGINE_OK) {
-        session->exit_status = session_failed(session->options, engine->id, status, reason);
+        run->exit_status = session_failed(run->session, engine->id, status, reason);
         return;
     }
-    session->engines_run++;
-    printf("%s\n", supervisor_description(supervisor));
+    run->engines_run++;
+    printf("%s\n", supervisor_description(run->supervisor));
     report_head();
-    run_variants(session, engine, supervisor, round);
-    session->report.lost += supervisor_lost(supervisor);
-    session_close(supervisor);
+    if (!session_rows(run->session, &loop))
+        run->exit_status = EXIT_ENVIRONMENT;
+    run->report.lost += supervisor_lost(run->supervisor);
+    session_close(run->session, run->supervisor);
 }
 
-/* Has the run come to no verdict at all, for every row lacks something? */
+/* ---- The check ---- */
+
+/* Is there no row with a verdict, because every row lacks something? */
 static bool nothing_available(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
@@ -404,62 +248,56 @@ static bool nothing_available(const struct report *report)
 }
 
 /* The engines to run: those asked for, or all that run unasked. */
-static size_t choose_engines(const struct options *options,
-                             const struct engine_kind *engines[ENGINES])
+static struct engine_list choose_engines(const struct run_request *request)
 {
-    size_t count = options->engine_count;
+    struct engine_list engines = request->engines;
 
-    memcpy(engines, options->engines, sizeof options->engines);
-    for (int e = 0; e < ENGINES && options->engine_count == 0; e++)
+    for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
         if (engine_kinds[e].runs_unasked)
-            engines[count++] = &engine_kinds[e];
-    return count;
+            engine_list_add(&engines, (enum engine_id)e);
+    return engines;
 }
 
-static int run(const struct options *options, const struct catalogue *catalogue)
+static void run_all(struct run *run, const struct engine_list *engines, bool is_endless)
 {
-    const struct engine_kind *engines[ENGINES];
-    size_t engine_count = choose_engines(options, engines);
-    struct session session = {
-        .options = options,
-        .catalogue = catalogue,
-        .report = {.seed = options->selection.cases.seed,
-                   .level = options->selection.cases.level,
-                   .is_shard = options->shard.count > 0},
+    run->exit_status = session_require(run->session, engines);
+    run->all_rows = engines->count * selected_rows(run);
+    for (size_t e = 0; e < engines->count && is_endless; e++)
+        session_keep(run->session, engines->kinds[e]->id);
+    for (; goes_on(run) && (run->round == 0 || is_endless); run->round++)
+        for (size_t e = 0; e < engines->count && goes_on(run); e++)
+            run_engine(run, engines->kinds[e]);
+    if (run->engines_run == 0 || nothing_available(&run->report))
+        run->exit_status = session_worse(run->exit_status, EXIT_UNAVAILABLE);
+    run->report.complete = goes_on(run);
+}
+
+int run_check(const struct run_request *request, struct session *session)
+{
+    const struct engine_list engines = choose_engines(request);
+    struct run run = {
+        .request = request,
+        .session = session,
+        .report = {.seed = request->selection.cases.seed,
+                   .level = request->selection.cases.level,
+                   .is_shard = request->shard.count > 0},
         .start = clock_seconds(),
     };
-    bool is_endless = options->selection.cases.level == 3;
+    bool is_endless = request->selection.cases.level == 3, is_partial;
 
     interrupt_catch();
-    if (!session_fits(options, catalogue) || !save(&session))
+    if (!session_fits(session, &request->selection) || !save(&run))
         return EXIT_USAGE;
-    session.exit_status = session_require(options, engines, engine_count);
-    session.all_rows = engine_count * selected_rows(&session);
-    for (size_t e = 0; e < engine_count && is_endless; e++)
-        session_keep(engines[e]->id);
-    for (uint64_t round = 0; session_goes_on(&session) && (round == 0 || is_endless); round++)
-        for (size_t e = 0; e < engine_count && session_goes_on(&session); e++)
-            run_engine(&session, engines[e], round);
-    if (session.engines_run == 0 || nothing_available(&session.report))
-        session.exit_status = session_worse(session.exit_status, EXIT_UNAVAILABLE);
-    session.report.complete = session_goes_on(&session);
-    if (!save(&session))
-        session.exit_status = EXIT_ENVIRONMENT;
-    if (!report_end(&session.report))
-        session.exit_status = EXIT_ENVIRONMENT;
-    if (session.report.is_shard && !interrupt_came())
-        shards_print_end(&options->shard, session.report.cases, "cases");
-    if (interrupt_came() && session.report.row_count < session.all_rows)
-        complain("interrupted: %zu rows have a verdict, the rest have none",
-                 session.report.row_count);
-    if (interrupt_came() && (!is_endless || session.report.row_count < session.all_rows))
-        session.exit_status = session_worse(session.exit_status, EXIT_ENVIRONMENT);
-    free(session.report.rows);
-    return session.exit_status;
+    run_all(&run, &engines, is_endless);
+    if (!save(&run) || !report_end(&run.report))
+        run.exit_status = EXIT_ENVIRONMENT;
+    if (run.report.is_shard && !interrupt_came())
+        shards_print_end(&request->shard, run.report.cases, "cases");
+    is_partial = interrupt_came() && run.report.row_count < run.all_rows;
+    if (is_partial)
+        complain("interrupted: %zu rows have a verdict, the rest have none", run.report.row_count);
+    if (is_partial || (interrupt_came() && !is_endless))
+        run.exit_status = session_worse(run.exit_status, EXIT_ENVIRONMENT);
+    free(run.report.rows);
+    return run.exit_status;
 }
-
-const struct command run_command = {
-    .name = "run",
-    .help = "run cases and print a verdict for each variant",
-    .run = run,
-};

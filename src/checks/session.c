@@ -3,19 +3,10 @@
 
 #include "complain.h"
 #include "interrupt.h"
-#include "shards.h"
 #include "token.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 int session_worse(int a, int b)
 {
@@ -107,9 +98,9 @@ static bool plans_fit(const struct selection *selection, const struct catalogue 
                                            most, MOST_SHAPES);
 }
 
-bool session_fits(const struct options *options, const struct catalogue *catalogue)
+bool session_fits(const struct session *session, const struct selection *selection)
 {
-    const struct selection *selection = &options->selection;
+    const struct catalogue *catalogue = session->catalogue;
 
     if (!selects_something(selection, catalogue) || !shapes_fit(selection, catalogue) ||
         !plans_fit(selection, catalogue))
@@ -120,64 +111,52 @@ bool session_fits(const struct options *options, const struct catalogue *catalog
                     "--assume-total");
 }
 
-const char *session_lacks(const struct options *options, const struct variant *variant,
+const char *session_lacks(const struct selection *selection, const struct variant *variant,
                           const struct supervisor *supervisor)
 {
-    const char *lacks = selection_lacks(&options->selection, variant);
+    const char *lacks = selection_lacks(selection, variant);
     return lacks != NULL ? lacks : supervisor_lacks(supervisor, variant->need);
 }
 
 /* ---- Engines ---- */
 
-bool session_requires(const struct options *options, enum engine_id engine)
+bool session_requires(const struct session *session, enum engine_id engine)
 {
-    return options->require != NULL && options->require->id == engine;
+    return session->require != NULL && session->require->id == engine;
 }
 
-struct supervisor_options session_supervised(const struct options *options, enum engine_id engine)
+struct supervisor_options session_supervised(const struct session *session, enum engine_id engine)
 {
     return (struct supervisor_options){
         .engine = &engine_kinds[engine],
-        .jobs = (unsigned int)options->jobs,
-        .limits = {.deadline_seconds = options->deadline_seconds,
-                   .delays = {.seed = (uint32_t)options->delay_seed,
-                              .per_cent = (uint32_t)options->delay_per_cent,
-                              .longest_ns = (uint32_t)options->delay_longest_ns}},
+        .jobs = (unsigned int)session->jobs,
+        .limits = session->limits,
         .stopped = interrupt_came,
     };
 }
 
-const struct engine_kind *session_simulator(const struct options *options)
+const struct engine_kind *session_simulator(const struct engine_list *engines)
 {
-    if (options->engine_count == 0)
+    if (engines->count == 0)
         return &engine_kinds[ENGINE_HOST];
-    if (options->engine_count == 1 && options->engines[0]->simulates)
-        return options->engines[0];
+    if (engines->count == 1 && engines->kinds[0]->simulates)
+        return engines->kinds[0];
     complain("this command takes one --engine, host or ptx");
     return NULL;
 }
 
-int session_failed(const struct options *options, enum engine_id engine, enum engine_status status,
+int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason)
 {
     complain("engine %s%s: %s", engine_kinds[engine].name,
              status == ENGINE_UNAVAILABLE ? " is not available" : "", reason);
-    return status == ENGINE_UNAVAILABLE && !session_requires(options, engine) ? EXIT_UNAVAILABLE
+    return status == ENGINE_UNAVAILABLE && !session_requires(session, engine) ? EXIT_UNAVAILABLE
                                                                               : EXIT_ENVIRONMENT;
 }
 
-/* The workers of an engine that session_keep() names. */
-static struct kept {
-    bool is_wanted, has_code; /* kernels of a file, from which they cannot go back to their own */
-    struct supervisor *supervisor; /* null: none yet */
-    bool is_open;
-    struct supervisor_options options;
-    uint64_t lost; /* which have been told */
-} kept_engines[ENGINES];
-
-void session_keep(enum engine_id engine)
+void session_keep(struct session *session, enum engine_id engine)
 {
-    kept_engines[engine].is_wanted = true;
+    session->kept[engine].is_wanted = true;
 }
 
 static bool is_same(const struct supervisor_options *one, const struct supervisor_options *other)
@@ -189,17 +168,17 @@ static bool is_same(const struct supervisor_options *one, const struct superviso
            a->delays.per_cent == b->delays.per_cent && a->delays.longest_ns == b->delays.longest_ns;
 }
 
-static void end_kept(struct kept *kept)
+static void end_kept(struct kept_engine *kept)
 {
     supervisor_close(kept->supervisor);
-    *kept = (struct kept){.is_wanted = kept->is_wanted};
+    *kept = (struct kept_engine){.is_wanted = kept->is_wanted};
 }
 
-/* As supervisor_open(), or those that were kept. */
-static enum engine_status open_or_take(const struct supervisor_options *options, bool has_code,
+/* Opens a supervisor, or takes the one that was kept. */
+static enum engine_status open_or_take(struct kept_engine *kept,
+                                       const struct supervisor_options *options, bool has_code,
                                        struct supervisor **supervisor, char *reason, size_t size)
 {
-    struct kept *kept = &kept_engines[options->engine->id];
     enum engine_status status = ENGINE_OK;
 
     if (!kept->is_wanted || kept->is_open)
@@ -218,42 +197,43 @@ static enum engine_status open_or_take(const struct supervisor_options *options,
     return status;
 }
 
-enum engine_status session_start(const struct options *options, enum engine_id engine,
+enum engine_status session_start(struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size)
 {
-    struct supervisor_options supervised = session_supervised(options, engine);
-    const struct code_files *files = &options->code[engine];
+    struct supervisor_options supervised = session_supervised(session, engine);
+    const struct code_files *files = &session->code[engine];
     enum engine_status status;
 
     supervised.request = request;
-    status = open_or_take(&supervised, files->code != NULL, supervisor, reason, reason_size);
+    status = open_or_take(&session->kept[engine], &supervised, files->code != NULL, supervisor,
+                          reason, reason_size);
     if (status == ENGINE_OK || status == ENGINE_UNAVAILABLE)
-        shards_note_engine(engine_kinds[engine].name,
-                           status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
+        report_file_note_engine(&session->file, engine_kinds[engine].name,
+                                status == ENGINE_OK ? supervisor_description(*supervisor) : NULL);
     if (status == ENGINE_OK && files->code != NULL)
         supervisor_use(*supervisor, files->code, files->launches);
     return status;
 }
 
-int session_open(const struct options *options, enum engine_id engine, enum request request,
+int session_open(struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor)
 {
     char reason[512];
     enum engine_status status =
-        session_start(options, engine, request, supervisor, reason, sizeof reason);
+        session_start(session, engine, request, supervisor, reason, sizeof reason);
 
-    return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(options, engine, status, reason);
+    return status == ENGINE_OK ? EXIT_CONFORMS : session_failed(session, engine, status, reason);
 }
 
-void session_close(struct supervisor *supervisor)
+void session_close(struct session *session, struct supervisor *supervisor)
 {
     uint64_t lost = supervisor != NULL ? supervisor_lost(supervisor) : 0;
-    struct kept *kept = NULL;
+    struct kept_engine *kept = NULL;
 
     for (int e = 0; e < ENGINES && supervisor != NULL; e++)
-        if (kept_engines[e].supervisor == supervisor)
-            kept = &kept_engines[e];
+        if (session->kept[e].supervisor == supervisor)
+            kept = &session->kept[e];
     if (kept != NULL) {
         lost -= kept->lost;
         kept->lost += lost;
@@ -266,306 +246,65 @@ void session_close(struct supervisor *supervisor)
         supervisor_close(supervisor);
 }
 
-int session_require(const struct options *options, const struct engine_kind *const used[],
-                    size_t count)
+int session_require(const struct session *session, const struct engine_list *used)
 {
     struct supervisor_options supervised;
     struct supervisor *supervisor;
     char reason[512];
 
-    if (!options->require_always)
+    if (!session->require_always || engine_list_has(used, session->require->id))
         return EXIT_CONFORMS;
-    for (size_t e = 0; e < count; e++)
-        if (used[e] == options->require)
-            return EXIT_CONFORMS;
-    supervised = session_supervised(options, options->require->id);
+    supervised = session_supervised(session, session->require->id);
     supervised.jobs = 1;
     if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) != ENGINE_OK)
-        return session_failed(options, options->require->id, ENGINE_UNAVAILABLE, reason);
+        return session_failed(session, session->require->id, ENGINE_UNAVAILABLE, reason);
     supervisor_close(supervisor);
     return EXIT_CONFORMS;
 }
 
-/* ---- Reports on disk ---- */
+/* ---- Results ---- */
 
-bool session_dump(const json_t *value, FILE *stream)
+bool session_saves(const struct session *session)
 {
-    return json_dumpf(value, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) == 0 &&
-           fputc('\n', stream) != EOF && fflush(stream) == 0;
+    return session->save != NULL || session->file.path != NULL;
 }
 
-/* What a pipe or the like is to get. */
-static json_t *last;
-
-/* Standard output or error, where the path leads to what goes there; else -1. */
-static int own_stream(const char *path)
+bool session_save(struct session *session, json_t *value)
 {
-    struct stat status, own;
-
-    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
-        if (stat(path, &status) == 0 && fstat(stream, &own) == 0 && own.st_dev == status.st_dev &&
-            own.st_ino == status.st_ino)
-            return stream;
-    return -1;
+    return session->save != NULL ? session->save(session->save_context, value)
+                                 : report_file_save(&session->file, value);
 }
 
-/* A pipe or the like, or what goes by standard output or error as well. */
-static bool stays_in_place(const char *path)
+bool session_end(struct session *session, int status)
 {
-    struct stat status;
-
-    return stat(path, &status) == 0 && (own_stream(path) >= 0 || !S_ISREG(status.st_mode));
-}
-
-static bool dump(const void *value, FILE *stream)
-{
-    return session_dump(value, stream);
-}
-
-/* Writes that to a stream of that descriptor, and closes it. */
-static bool write_all(session_writer *write, const void *what, int descriptor)
-{
-    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    bool good = stream != NULL && write(what, stream);
-
-    if (stream == NULL && descriptor >= 0)
-        close(descriptor);
-    else if (stream != NULL && fclose(stream) != 0)
-        good = false;
-    return good;
-}
-
-/* Gives the file that `held` stands for a name, and then the path's. */
-static bool name_twice(const char *held, const char *name, const char *path)
-{
-    if (linkat(AT_FDCWD, held, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
-        return false;
-    if (rename(name, path) == 0)
-        return true;
-    unlink(name);
-    return false;
-}
-
-/* At once where nothing has that name yet, else by a process of its own: it goes on where this one
- * is killed between the two. */
-static bool name_file(int descriptor, const char *path)
-{
-    char held[32], name[PATH_MAX + 16];
-    volatile bool good = false;
-    pid_t child;
-
-    snprintf(held, sizeof held, "/proc/self/fd/%d", descriptor);
-    if (linkat(AT_FDCWD, held, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
-        return true;
-    if (snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= PATH_MAX)
-        return false;
-    child = vfork();
-    if (child < 0)
-        return name_twice(held, name, path);
-    if (child == 0) {
-        good = name_twice(held, name, path);
-        _exit(0);
-    }
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        continue;
-    return good;
-}
-
-/* Into a file that has no name until it is whole: a program that is killed leaves no part of one.
- * Not every file system has such. */
-static bool write_nameless(session_writer *write, const void *what, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    int length = slash == NULL || slash == path ? 1 : (int)(slash - path), descriptor, held;
-    char folder[PATH_MAX];
-    bool good;
-
-    snprintf(folder, sizeof folder, "%.*s", length, slash != NULL ? path : ".");
-    descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    held = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
-    good = write_all(write, what, descriptor) && held >= 0 && name_file(held, path);
-    if (held >= 0)
-        close(held);
-    return good;
-}
-
-/* Elsewhere: beside the path, under a name of its own, then renames. */
-static bool write_named(session_writer *write, const void *what, const char *path)
-{
-    char partial[PATH_MAX + 8];
-    mode_t mask = umask(0);
-    int descriptor;
-    bool good;
-
-    umask(mask);
-    if (snprintf(partial, sizeof partial, "%s.XXXXXX", path) >= (int)sizeof partial) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    descriptor = mkstemp(partial);
-    if (descriptor >= 0)
-        fchmod(descriptor, 0666 & ~mask);
-    good = write_all(write, what, descriptor) && rename(partial, path) == 0;
-    if (!good && descriptor >= 0) {
-        int why = errno;
-        unlink(partial);
-        errno = why;
-    }
-    return good;
-}
-
-/* The file is whole at each moment, and no interrupt leaves another; it may be linked to. */
-static bool write_file(session_writer *write, const void *what, const char *link)
-{
-    char target[PATH_MAX];
-    const char *path = realpath(link, target) != NULL ? target : link;
-    sigset_t before;
-    bool good;
-
-    interrupt_hold(&before);
-    good = write_nameless(write, what, path) || write_named(write, what, path);
-    interrupt_release(&before); /* which leaves errno as it is */
-    return good;
-}
-
-/* A pipe that nobody reads is an error, and not to be waited for. What has been closed cannot be
- * opened again by the name of another file that took its place. */
-static bool write_in_place(session_writer *write, const void *what, const char *path)
-{
-    int own = own_stream(path), descriptor;
-
-    fflush(stdout); /* before it, if it goes there too */
-    descriptor = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
-                          : open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
-    if (own < 0 && descriptor >= 0)
-        fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
-    return write_all(write, what, descriptor);
-}
-
-static bool complain_of_file(const char *path)
-{
-    const char *advice = "name a file in a folder that can be written";
-
-    if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
-        advice = "make room, or name a file elsewhere";
-    else if (errno == ENXIO)
-        advice = "nobody reads that pipe";
-    return complain("cannot write '%s': %s: %s", path, strerror(errno), advice);
-}
-
-static bool can_be_written(const char *path)
-{
-    struct stat status;
-
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return false;
-    }
-    return access(path, W_OK) == 0;
-}
-
-/* Likewise, as it is. */
-static bool save(const struct options *options, json_t *value)
-{
-    bool good = true;
-
-    if (options->json != NULL && stays_in_place(options->json)) {
-        json_decref(last);
-        last = value;
-        if (can_be_written(options->json))
-            return true;
-        complain_of_file(options->json);
-        json_decref(last);
-        last = NULL;
-        return false;
-    }
-    if (options->json != NULL && !write_file(dump, value, options->json))
-        good = complain_of_file(options->json);
-    json_decref(value);
-    return good;
-}
-
-bool session_save(const struct options *options, json_t *value)
-{
-    if (options->save != NULL)
-        return options->save(options->save_context, value);
-    return save(options, options->shard.count > 0 ? shards_wrap(options, value) : value);
-}
-
-bool session_end_shard(const struct options *options, int status)
-{
-    json_t *value = shards_end(status);
-
-    return value == NULL || save(options, value);
-}
-
-bool session_end(const struct options *options)
-{
-    bool good = last == NULL || write_in_place(dump, last, options->json) ||
-                complain_of_file(options->json);
-
     for (int e = 0; e < ENGINES; e++)
-        end_kept(&kept_engines[e]);
-    json_decref(last);
-    last = NULL;
-    return good;
+        end_kept(&session->kept[e]);
+    return report_file_end(&session->file, status);
 }
 
-bool session_write(const char *path, session_writer *write, const void *what)
+bool session_row_done(struct session *session, const struct row_loop *loop)
 {
-    return (stays_in_place(path) ? write_in_place(write, what, path)
-                                 : write_file(write, what, path)) ||
-           complain_of_file(path);
+    bool saved = !session_saves(session) || session_save(session, loop->results(loop->context));
+
+    loop->report(loop->context); /* after the file: everything that is printed is on disk */
+    return saved;
 }
 
-static const struct options *replayed; /* null: the kernel is of the catalogue */
-
-void session_replay_by(const struct options *options)
+bool session_rows(struct session *session, const struct row_loop *loop)
 {
-    replayed = options;
-}
+    const struct catalogue *catalogue = session->catalogue;
 
-/* As a shell takes it. */
-static void print_word(const char *word)
-{
-    putchar('\'');
-    for (; *word != '\0'; word++)
-        if (*word == '\'')
-            printf("'\\''");
-        else
-            putchar(*word);
-    putchar('\'');
-}
-
-static void print_option(const char *name, const char *word)
-{
-    if (word == NULL)
-        return;
-    printf(" --%s ", name);
-    print_word(word);
-}
-
-void session_print_replay(const char *token)
-{
-    if (replayed == NULL) {
-        printf("        %s replay %s\n", program_invocation_short_name, token);
-        return;
+    for (size_t v = 0; v < catalogue->count; v++) {
+        if (!selection_has(loop->selection, &catalogue->variants[v]))
+            continue;
+        for (unsigned int k = 0; k < loop->per_variant; k++) {
+            enum row_result result;
+            if (interrupt_came() || (loop->goes_on != NULL && !loop->goes_on(loop->context)))
+                return true;
+            result = loop->run(loop->context, &catalogue->variants[v], k);
+            if (result == ROW_STOP || (result == ROW_DONE && !session_row_done(session, loop)))
+                return false;
+        }
     }
-    printf("        %s %s", program_invocation_short_name, replayed->command->name);
-    for (size_t f = 0; f < replayed->file_count; f++) {
-        putchar(' ');
-        print_word(replayed->files[f]);
-    }
-    printf(" --token %s", token);
-    for (size_t k = 0; k < replayed->nvcc_count; k++)
-        print_option("nvcc", replayed->nvcc[k]);
-    print_option("oracle", replayed->oracle);
-    print_option("against", replayed->against);
-    if (replayed->ulps > 0)
-        printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
-    for (size_t f = 0; f < replayed->flag_count; f++) {
-        printf("%s ", f == 0 ? " --" : "");
-        print_word(replayed->flags[f]);
-    }
-    putchar('\n');
+    return true;
 }

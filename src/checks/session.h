@@ -1,94 +1,134 @@
 /* SPDX-License-Identifier: MIT
  *
- * What commands share: telling whether there is something to do, opening engines, and reports on
- * disk.
+ * A session: the catalogue, the engines and how they are run, and where results go. Every check
+ * takes one. The checks of a session run one after the other.
  */
-#ifndef SIMTCHECK_COMMANDS_SESSION_H
-#define SIMTCHECK_COMMANDS_SESSION_H
+#ifndef SIMTCHECK_CHECKS_SESSION_H
+#define SIMTCHECK_CHECKS_SESSION_H
 
-#include "command.h"
+#include "exit_status.h"
+#include "report_file.h"
+#include "selection.h"
 #include "supervisor.h"
 
-#include <jansson.h>
-#include <stdio.h>
+/* Where the workers of an engine take their kernels and catalogue from. Null: they have their own.
+ */
+struct code_files {
+    const char *code, *launches;
+};
 
-/* Do the options select something, and shapes for it? If not, one sentence on standard error says
- * what would be right. */
-bool session_fits(const struct options *options, const struct catalogue *catalogue);
+/* The workers of an engine that session_keep() names. */
+struct kept_engine {
+    bool is_wanted, has_code; /* kernels of a file, from which they cannot go back to their own */
+    struct supervisor *supervisor; /* null: none yet */
+    bool is_open;
+    struct supervisor_options options;
+    uint64_t lost; /* workers that were reported as lost */
+};
 
-/* Why the variant cannot run on the supervisor's engine at all; null: it can. */
-const char *session_lacks(const struct options *options, const struct variant *variant,
+struct session {
+    const struct catalogue *catalogue;
+    uint64_t jobs; /* worker processes; 0: as many as fit */
+    struct engine_limits limits;
+    const struct engine_kind *require; /* a run that uses it fails without it; null: none */
+    bool require_always;               /* every run does */
+    struct code_files code[ENGINES];
+    struct report_file file;
+    /* Takes each result, and takes it over, in place of the file. Null: the file gets it. Returns
+     * false to end the check. */
+    bool (*save)(void *context, json_t *value);
+    void *save_context;
+    struct kept_engine kept[ENGINES];
+};
+
+/* Saves the results so far, which it takes over. Returns false after an error message. */
+bool session_save(struct session *session, json_t *value);
+
+/* Does anybody take the results? */
+bool session_saves(const struct session *session);
+
+/* Ends the workers that were kept, and the file. Returns false after an error message. */
+bool session_end(struct session *session, int status);
+
+/* ---- What is selected ---- */
+
+/* Does the selection have kernels, and shapes for them? Otherwise prints an error message. */
+bool session_fits(const struct session *session, const struct selection *selection);
+
+/* Why the variant cannot run on the supervisor's engine at all. Null: it can. */
+const char *session_lacks(const struct selection *selection, const struct variant *variant,
                           const struct supervisor *supervisor);
 
+/* ---- Engines ---- */
+
 /* Must the engine be there? */
-bool session_requires(const struct options *options, enum engine_id engine);
+bool session_requires(const struct session *session, enum engine_id engine);
 
-/* How a supervisor of that engine is to be opened. */
-struct supervisor_options session_supervised(const struct options *options, enum engine_id engine);
+/* The options by which a supervisor of that engine is opened. */
+struct supervisor_options session_supervised(const struct session *session, enum engine_id engine);
 
-/* Opens an engine for the kernels that the options name, as supervisor_open(). */
-enum engine_status session_start(const struct options *options, enum engine_id engine,
+/* Opens an engine with the session's code, as supervisor_open() does. */
+enum engine_status session_start(struct session *session, enum engine_id engine,
                                  enum request request, struct supervisor **supervisor, char *reason,
                                  size_t reason_size);
 
-/* Until session_end(), a supervisor of that engine stays when it is closed, and the next to be
- * opened with the same options is this one: a GPU takes long to be ready. Others that are opened
- * meanwhile are their own. */
-void session_keep(enum engine_id engine);
-
-/* Opens an engine, whose workers are asked for that, and returns EXIT_CONFORMS; else *supervisor is
- * null, one sentence on standard error says why, and the result is the exit status. */
-int session_open(const struct options *options, enum engine_id engine, enum request request,
+/* Opens an engine and returns EXIT_CONFORMS. Otherwise sets *supervisor to null, prints an error
+ * message and returns the exit status. */
+int session_open(struct session *session, enum engine_id engine, enum request request,
                  struct supervisor **supervisor);
 
-/* The engine of a command that looks into cases on a CPU: that of --engine, or the host engine.
- * Null after one sentence on standard error where --engine names others. */
-const struct engine_kind *session_simulator(const struct options *options);
+/* Keeps the supervisor of that engine open when it is closed: the next one that is opened with the
+ * same options is this one. A GPU takes long to be ready. */
+void session_keep(struct session *session, enum engine_id engine);
 
-/* After an engine could not be opened, or has failed: says why on standard error and returns the
- * exit status. */
-int session_failed(const struct options *options, enum engine_id engine, enum engine_status status,
+/* Prints how many of the supervisor's workers were lost, if any, and closes it. */
+void session_close(struct session *session, struct supervisor *supervisor);
+
+/* Prints why an engine could not be opened, or failed. Returns the exit status. */
+int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason);
 
-/* `--require` may name an engine that a command itself does not use: it must be there all the same.
- * Returns EXIT_CONFORMS, or says why not and returns the exit status. */
-int session_require(const struct options *options, const struct engine_kind *const used[],
-                    size_t count);
+/* Checks that the required engine is there, if a check does not use it itself. Returns
+ * EXIT_CONFORMS, or the exit status after an error message. */
+int session_require(const struct session *session, const struct engine_list *used);
 
-/* Says how many of a supervisor's workers were lost, if any, and closes it. */
-void session_close(struct supervisor *supervisor);
+/* The engine of a check that simulates: the one that is listed, or the host engine. Returns null
+ * after an error message if other engines are listed. */
+const struct engine_kind *session_simulator(const struct engine_list *engines);
 
-/* Gives a value, which it takes over, to the options' save(), if there is that; else writes it to
- * the file of --json, if there is one. An earlier version of the file stays whole until the new one
- * is. What is no regular file, such as a pipe, gets the last value alone, at the end. False after
- * one sentence on standard error. */
-bool session_save(const struct options *options, json_t *value);
+/* ---- Rows ---- */
 
-/* Writes to a file, once, what the function writes to a stream; it returns false with errno set
- * when it cannot. An earlier version of the file stays whole until the new one is. False after one
- * sentence on standard error. */
-typedef bool session_writer(const void *what, FILE *stream);
-bool session_write(const char *path, session_writer *write, const void *what);
+/* What came of a row. */
+enum row_result {
+    ROW_DONE,
+    ROW_LEFT_OUT, /* there is no such row */
+    ROW_STOP,     /* the check cannot go on */
+};
 
-/* At the end of a command, of a shard: its file gets the exit status. False as above. */
-bool session_end_shard(const struct options *options, int status);
+/* The rows of a check: `per_variant` for each selected variant. */
+struct row_loop {
+    void *context;
+    const struct selection *selection;
+    unsigned int per_variant;
+    bool (*goes_on)(void *context); /* null: until an interrupt */
+    enum row_result (*run)(void *context, const struct variant *variant, unsigned int number);
+    json_t *(*results)(void *context); /* all rows so far, as they are saved */
+    void (*report)(void *context);     /* prints the row, after it was saved */
+};
 
-/* At the end of the program; likewise. Ends the workers that were kept. */
-bool session_end(const struct options *options);
+/* Runs, saves and reports one row after the other. Returns false if the check cannot go on. */
+bool session_rows(struct session *session, const struct row_loop *loop);
 
-/* Writes a value as the reports are written. False with errno set when it cannot be. */
-bool session_dump(const json_t *value, FILE *stream);
+/* Saves and reports a row that is done. Returns false after an error message. */
+bool session_row_done(struct session *session, const struct row_loop *loop);
 
-/* Prints the command line that runs a case again: "simtcheck replay TOKEN", or, of a kernel that
- * the user has given or edited, the command and files of session_replay_by() with --token. */
-void session_print_replay(const char *token);
-void session_replay_by(const struct options *options);
+/* ---- Exit statuses ---- */
 
 /* The more telling of two exit statuses. */
 int session_worse(int a, int b);
 
-/* The exit status of a command that skips parts after an interrupt: after one, which it names, no
- * part that was skipped is a pass. */
+/* The exit status of a check that skips parts after an interrupt. Prints a message after one: a
+ * part that was skipped has not passed. */
 int session_interrupted(int status);
 
 #endif

@@ -7,7 +7,8 @@
 #define SIMTCHECK_COMMANDS_VERDICT_H
 
 #include "domain_map.h"
-#include "options.h"
+#include "engines.h"
+#include "selection.h"
 #include "shrink.h"
 #include "verdict_words.h"
 

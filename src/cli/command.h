@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command of `simtcheck`. Each is defined in a file of its own and named in the table in main.c.
+ * A command of `simtcheck`. Each is defined in a file of its own, with the structure and the table
+ * of its options, and named in the table in main.c.
  */
-#ifndef SIMTCHECK_COMMANDS_COMMAND_H
-#define SIMTCHECK_COMMANDS_COMMAND_H
+#ifndef SIMTCHECK_CLI_COMMAND_H
+#define SIMTCHECK_CLI_COMMAND_H
 
-#include "options.h"
+#include "command_line.h"
+#include "option_groups.h"
 
-/* Exit statuses. */
-enum {
-    EXIT_CONFORMS = 0,
-    EXIT_DIFFERS,
-    EXIT_USAGE,
-    EXIT_ENVIRONMENT,
-    EXIT_UNAVAILABLE = 77,
-};
+struct shard_work;
 
 struct command {
     const char *name;
-    const char *arguments; /* for --help, besides the options; null: none */
-    const char *help;      /* what it does, in lines of --help */
-    bool takes_token, takes_files, takes_flags;
-    const char *files; /* of one that takes files: what they are, for whoever gives others */
-    size_t least_files, most_files; /* how many; 0 and 0: two */
-    double deadline_seconds;        /* of a case, where none is given; 0: the usual */
-    /* Does what the options say and returns the exit status. */
-    int (*run)(const struct options *options, const struct catalogue *catalogue);
+    const char *summary;             /* one line */
+    const char *arguments;           /* besides the options, for its help; null: none */
+    const char *help;                /* more lines; null: none */
+    const struct option_part *parts; /* the options; ends with a part without rows */
+    size_t size;       /* of the structure of options, which begins with struct common_options */
+    const char *words; /* that are no options: what they are; null: there are none */
+    size_t least_words, most_words;
+    bool takes_flags; /* of nvcc: -I, -D, and what stands after "--" */
+    /* Runs the command and returns the exit status. */
+    int (*run)(const struct command_line *line, struct session *session);
+    /* Of a command that works in shards: what merging depends on. */
+    void (*shard_work)(const void *options, struct shard_work *work);
 };
+
+/* All commands; ends with null. */
+extern const struct command *const all_commands[];
 
 #endif

@@ -3,10 +3,10 @@
  * `list`: every variant of the catalogue, as a table or as JSON; and its tests, as CTest reads
  * them.
  */
+#include "command.h"
 #include "complain.h"
 #include "outcome_tables.h"
 #include "report.h"
-#include "session.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,6 +33,13 @@ static const struct field variant_fields[] = {
     FIELD("order", SET, struct variant_record, order, .words = &model_words),
 };
 static const struct table variant_table = TABLE("variant", variant_fields, struct variant_record);
+
+struct list_options {
+    struct common_options common;
+    bool json;
+    const char *ctest; /* the file of tests to write; null: none */
+    struct engine_list engines;
+};
 
 static json_t *variant_json(const struct variant *variant)
 {
@@ -82,7 +89,7 @@ static bool list_json(const struct catalogue *catalogue)
                                                                     .source = calculation->source,
                                                                 }));
     }
-    good = session_dump(array, stdout);
+    good = report_file_dump(array, stdout);
     json_decref(array);
     return good;
 }
@@ -145,7 +152,7 @@ static void write_test(FILE *to, const char *program, const struct variant *vari
             engine->id == ENGINE_CUDA ? " RESOURCE_LOCK gpu" : "");
 }
 
-static bool write_tests(const struct options *options, const struct catalogue *catalogue)
+static bool write_tests(const struct list_options *options, const struct catalogue *catalogue)
 {
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -155,35 +162,49 @@ static bool write_tests(const struct options *options, const struct catalogue *c
         return complain("cannot write '%s': %s", options->ctest, strerror(errno));
     program[length] = '\0';
     for (size_t i = 0; i < catalogue->count; i++)
-        for (size_t e = 0; is_first(catalogue, i) && e < options->engine_count; e++)
+        for (size_t e = 0; is_first(catalogue, i) && e < options->engines.count; e++)
             for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-                if (has_test(catalogue, catalogue->variants[i].id, options->engines[e], &kinds[k]))
-                    write_test(to, program, &catalogue->variants[i], options->engines[e],
+                if (has_test(catalogue, catalogue->variants[i].id, options->engines.kinds[e],
+                             &kinds[k]))
+                    write_test(to, program, &catalogue->variants[i], options->engines.kinds[e],
                                &kinds[k]);
     return fclose(to) == 0 || complain("cannot write '%s': %s", options->ctest, strerror(errno));
 }
 
-static int list(const struct options *options, const struct catalogue *catalogue)
+static int list(const struct command_line *line, struct session *session)
 {
+    const struct list_options *options = line->options;
     bool good = true;
 
-    if (options->ctest != NULL && options->engine_count == 0) {
+    if (options->ctest != NULL && options->engines.count == 0) {
         complain("--ctest takes the engines that the tests are to run on: --engine host");
         return EXIT_USAGE;
     }
     if (options->ctest != NULL)
-        good = write_tests(options, catalogue);
-    else if (options->list_json)
-        good = list_json(catalogue);
+        good = write_tests(options, session->catalogue);
+    else if (options->json)
+        good = list_json(session->catalogue);
     else
-        list_text(catalogue);
+        list_text(session->catalogue);
     return good && fflush(stdout) == 0 ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
 }
 
+static const struct option_row rows[] = {
+    {"json", NULL, &option_flag, OPTION_AT(struct list_options, json, bool),
+     .help = "print JSON in place of a table"},
+    {"ctest", "FILE", &option_text, OPTION_AT(struct list_options, ctest, const char *),
+     .help = "write the tests of the kernels to FILE, for CTest"},
+    {"engine", "E", &option_engines, OPTION_AT(struct list_options, engines, struct engine_list),
+     .help = "an engine that the tests run on; repeatable"},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {{rows, 0, NULL}, {NULL, 0, NULL}};
+
 const struct command list_command = {
     .name = "list",
-    .arguments = "[--json | --ctest FILE]",
-    .help = "show every kernel variant with its domain; --ctest FILE writes tests for\n"
-            "CTest, for each --engine E",
+    .summary = "show every kernel variant with its domain",
+    .parts = parts,
+    .size = sizeof(struct list_options),
     .run = list,
 };

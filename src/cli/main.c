@@ -3,8 +3,7 @@
 
 #include "command.h"
 #include "complain.h"
-#include "session.h"
-#include "shards.h"
+#include "help.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +18,7 @@ extern const struct command list_command, run_command, replay_command, blame_com
     snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command,
     merge_command;
 
-static const struct command *const commands[] = {
+const struct command *const all_commands[] = {
     &list_command,    &run_command,   &replay_command, &blame_command,     &counters_command,
     &agree_command,   &races_command, &delays_command, &toolchain_command, &snapshot_command,
     &compare_command, &check_command, &gate_command,   &mutate_command,    &report_command,
@@ -67,35 +66,52 @@ static bool is_printed(void)
     return good || complain("cannot write to standard output: %s", strerror(errno));
 }
 
-int suite_main(int argc, char **argv, const struct catalogue *catalogue)
+/* Does each kernel file mark the known defects that its rows name? */
+static bool has_markers(const struct catalogue *catalogue)
 {
-    struct options options;
-    int status = EXIT_CONFORMS;
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
 
-    settle_in();
-    if (!has_stack())
-        return EXIT_ENVIRONMENT;
-    if (!options_parse(argc, argv, commands, &options))
-        status = EXIT_USAGE;
-    else if (options.help)
-        options_help("simtcheck", commands);
-    else if (options.version)
-        puts("simtcheck " SIMTCHECK_VERSION);
-    else if (!shards_fit(&options))
-        status = EXIT_USAGE;
-    else
-        status = options.command->run(&options, catalogue);
-    if (!session_end_shard(&options, status))
+        if (!variant_marks_finding(variant))
+            return complain("%s.cu: no region is marked as the known defect of %s %s ('%s'): add "
+                            "/* defect: NAME */",
+                            variant->family, variant->id, form_name(variant->form),
+                            variant->finding->text);
+    }
+    return true;
+}
+
+/* Runs the command and ends its session. */
+static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
+{
+    struct session session = common_session(line, catalogue);
+    int status = line->command->run(line, &session);
+
+    if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
-    if (!session_end(&options) && status != EXIT_USAGE)
-        status = EXIT_ENVIRONMENT;
-    if (!is_printed() && status != EXIT_USAGE)
-        status = session_worse(status, EXIT_ENVIRONMENT);
-    options_free(&options);
     return status;
 }
 
-bool suite_options_fit(void)
+int suite_main(int argc, char **argv, const struct catalogue *catalogue)
 {
-    return options_know(commands);
+    struct command_line line;
+    int status = EXIT_CONFORMS;
+
+    settle_in();
+    if (!has_stack() || !has_markers(catalogue))
+        return EXIT_ENVIRONMENT;
+    if (!command_line_parse(argc, argv, all_commands, &line))
+        status = EXIT_USAGE;
+    else if (line.version)
+        puts("simtcheck " SIMTCHECK_VERSION);
+    else if (line.help && line.command != NULL)
+        help_print_command(line.command);
+    else if (line.help)
+        help_print(all_commands);
+    else
+        status = run_command_line(&line, catalogue);
+    if (!is_printed() && status != EXIT_USAGE)
+        status = session_worse(status, EXIT_ENVIRONMENT);
+    command_line_free(&line);
+    return status;
 }

@@ -8,7 +8,4 @@
  * the exit status. Its workers are the programs "<this program>-worker-<engine>" beside it. */
 int suite_main(int argc, char **argv, const struct catalogue *catalogue);
 
-/* Does every option of the table name commands that there are? For a test. */
-bool suite_options_fit(void);
-
 #endif

@@ -1,48 +1,30 @@
-/* SPDX-License-Identifier: MIT
- *
- * `replay`: runs a token's case once and prints what came.
- */
-#include "complain.h"
-#include "interrupt.h"
-#include "report.h"
-#include "session.h"
-#include "token.h"
+/* SPDX-License-Identifier: MIT */
+#include "replay.h"
 
-static int replay(const struct options *options, const struct catalogue *catalogue)
+#include "command.h"
+
+struct replay_options {
+    struct common_options common;
+};
+
+static int replay(const struct command_line *line, struct session *session)
 {
-    const struct engine_kind *engine;
-    struct options own = *options;
-    struct supervisor *supervisor;
-    struct test_case test;
-    struct outcome outcome;
-    char reason[512];
-    enum engine_status status;
-    int exit_status;
-
-    if (!token_parse(options->token, catalogue, &test, &engine, reason, sizeof reason)) {
-        complain("%s", reason);
-        return EXIT_USAGE;
-    }
-    exit_status = session_require(options, &engine, 1);
-    if (exit_status != EXIT_CONFORMS)
-        return exit_status;
-    interrupt_catch();
-    own.jobs = 1;
-    exit_status = session_open(&own, engine->id, REQUEST_RUN, &supervisor);
-    if (exit_status != EXIT_CONFORMS)
-        return exit_status;
-    status = supervisor_run_array(supervisor, &test, 1, &outcome, reason, sizeof reason);
-    session_close(supervisor);
-    if (status != ENGINE_OK)
-        return session_failed(options, engine->id, status, reason);
-    report_replay(&(struct witness){.test = test, .outcome = outcome}, engine);
-    return outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+    return replay_check(line->words[0], session);
 }
+
+static const struct option_part parts[] = {
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline"},
+    {NULL, 0, NULL},
+};
 
 const struct command replay_command = {
     .name = "replay",
+    .summary = "run one case again",
     .arguments = "TOKEN",
-    .help = "run one case again",
-    .takes_token = true,
+    .parts = parts,
+    .size = sizeof(struct replay_options),
+    .words = "one token, as a report printed it",
+    .least_words = 1,
+    .most_words = 1,
     .run = replay,
 };

@@ -1,16 +1,11 @@
-/* SPDX-License-Identifier: MIT
- *
- * `simtcheck blame`: one case through every stage from the source to the GPU; which is the first
- * that is wrong?
- */
-#include "command.h"
+/* SPDX-License-Identifier: MIT */
+#include "blame.h"
+
 #include "complain.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "races_report.h"
-#include "session.h"
 #include "stages.h"
-#include "supervisor.h"
 #include "token.h"
 #include "toolchain_report.h"
 
@@ -18,7 +13,8 @@
 #include <string.h>
 
 struct blame {
-    const struct options *options;
+    const struct blame_request *request;
+    struct session *session;
     struct trial trial;
     struct stages stages;
     struct outcome outcomes[MOST_STAGES];
@@ -168,7 +164,7 @@ static bool save(const struct blame *blame)
 {
     struct memory memory = {NULL};
     struct blame_record record = {
-        .token = blame->options->token,
+        .token = blame->request->token,
         .stages = list_take(&memory, blame->trial.stage_count, sizeof(struct blame_stage)),
         .races = {(struct race *)(uintptr_t)blame->races, blame->race_count},
         .blamed = blamed(blame),
@@ -183,10 +179,18 @@ static bool save(const struct blame *blame)
     }
     json = model_json(&blame_table, &record);
     memory_free(&memory);
-    return session_save(blame->options, json);
+    return session_save(blame->session, json);
 }
 
-/* ---- The command ---- */
+/* ---- The check ---- */
+
+static int open_stages(struct blame *blame, bool with_source)
+{
+    enum { SEED = 1 };
+
+    return stages_open(&blame->stages, &blame->request->compilers, SEED, blame->session,
+                       &blame->trial, with_source);
+}
 
 static int verdict(const struct blame *blame)
 {
@@ -211,28 +215,28 @@ static int blame_program(struct blame *blame)
     bool good;
     int status;
 
-    if (!program_read(blame->options->token, &program, trial->error, sizeof trial->error)) {
+    if (!program_read(blame->request->token, &program, trial->error, sizeof trial->error)) {
         complain("%s", trial->error);
         return EXIT_USAGE;
     }
-    status = stages_open(&blame->stages, blame->options, trial, false);
+    status = open_stages(blame, false);
     if (status != EXIT_CONFORMS)
         return status;
     good = !interrupt_came() && trial_of_programs(trial, &program, 1) && trial_settle(trial);
-    stages_close(&blame->stages);
+    stages_close(&blame->stages, blame->session);
     good = good && !interrupt_came();
     if (trial->family_count > 0)
         status = EXIT_DIFFERS;
     else if (!is_complete(&blame->stages, trial))
         status = EXIT_UNAVAILABLE;
-    if (good && !session_save(blame->options, toolchain_report_json(trial)))
+    if (good && !session_save(blame->session, toolchain_report_json(trial)))
         status = EXIT_ENVIRONMENT;
     toolchain_report_print(trial);
     toolchain_report_verdict(trial);
     return good ? status : failed(trial);
 }
 
-static int blame_case(const struct options *options, const struct catalogue *catalogue)
+int blame_check(const struct blame_request *request, struct session *session)
 {
     static struct blame blame;
     struct trial *trial = &blame.trial;
@@ -242,33 +246,23 @@ static int blame_case(const struct options *options, const struct catalogue *cat
     bool good;
     int status;
 
-    blame = (struct blame){.options = options};
-    if (strchr(options->token, ';') != NULL)
+    blame = (struct blame){.request = request, .session = session};
+    if (strchr(request->token, ';') != NULL)
         return blame_program(&blame);
-    if (!token_parse(options->token, catalogue, &test, &engine, reason, sizeof reason)) {
+    if (!token_parse(request->token, session->catalogue, &test, &engine, reason, sizeof reason)) {
         complain("%s", reason);
         return EXIT_USAGE;
     }
-    status = stages_open(&blame.stages, options, trial, true);
+    status = open_stages(&blame, true);
     if (status != EXIT_CONFORMS)
         return status;
     good = !interrupt_came() && look_for_races(&blame, blame.stages.source, &test) &&
            look_for_races(&blame, blame.stages.host, &test);
     good = good && trial_case(trial, &test, blame.outcomes);
-    stages_close(&blame.stages);
+    stages_close(&blame.stages, session);
     if (!good || interrupt_came())
         return failed(trial);
     status = save(&blame) ? verdict(&blame) : EXIT_ENVIRONMENT;
     print_all(&blame);
     return status;
 }
-
-const struct command blame_command = {
-    .name = "blame",
-    .arguments = "TOKEN",
-    .help = "run one case, or a program of toolchain's, by source, front end, assembler\n"
-            "and driver's compiler, and name the first that is wrong:\n"
-            "[--nvcc PATH]... [--ptxas PATH]...",
-    .takes_token = true,
-    .run = blame_case,
-};

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stages.h"
 
-#include "command.h"
 #include "complain.h"
 #include "interrupt.h"
-#include "session.h"
-#include "shards.h"
-#include "supervisor.h"
-#include "tool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,34 +42,31 @@ static bool open_compilers(const char *name, const char *const *given, size_t gi
     return true;
 }
 
-static struct supervisor *open_engine(const struct options *options, enum engine_id engine)
+static struct supervisor *open_engine(struct session *session, enum engine_id engine)
 {
-    struct supervisor_options supervised = session_supervised(options, engine);
     struct supervisor *supervisor;
     char reason[512];
 
-    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK) {
-        shards_note_engine(engine_kinds[engine].name, supervisor_description(supervisor));
+    if (session_start(session, engine, REQUEST_RUN, &supervisor, reason, sizeof reason) ==
+        ENGINE_OK)
         return supervisor;
-    }
-    shards_note_engine(engine_kinds[engine].name, NULL);
     printf("engine %s is not available: %s\n", engine_kinds[engine].name, reason);
     return NULL;
 }
 
-static void open_engines(struct stages *stages, const struct options *options, bool with_source)
+static void open_engines(struct stages *stages, struct session *session, bool with_source)
 {
     if (with_source)
-        stages->source = open_engine(options, ENGINE_HOST);
-    stages->host = open_engine(options, ENGINE_PTX);
-    stages->gpu = open_engine(options, ENGINE_CUDA);
+        stages->source = open_engine(session, ENGINE_HOST);
+    stages->host = open_engine(session, ENGINE_PTX);
+    stages->gpu = open_engine(session, ENGINE_CUDA);
 }
 
-static void close_engines(struct stages *stages)
+static void close_engines(struct stages *stages, struct session *session)
 {
-    session_close(stages->source);
-    session_close(stages->host);
-    session_close(stages->gpu);
+    session_close(session, stages->source);
+    session_close(session, stages->host);
+    session_close(session, stages->gpu);
 }
 
 static void add_stages(struct stages *stages, struct trial *trial)
@@ -93,22 +85,22 @@ static void add_stages(struct stages *stages, struct trial *trial)
         add_stage(trial, STAGE_DRIVER, NULL, stages->gpu);
 }
 
-int stages_open(struct stages *stages, const struct options *options, struct trial *trial,
-                bool with_source)
+int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
+                struct session *session, struct trial *trial, bool with_source)
 {
     int status = EXIT_CONFORMS;
 
     *stages = (struct stages){.folder = ""};
     interrupt_catch();
-    if (!open_compilers("nvcc", options->nvcc, options->nvcc_count, &stages->nvcc) ||
-        !open_compilers("ptxas", options->ptxas, options->ptxas_count, &stages->ptxas))
+    if (!open_compilers("nvcc", paths->nvcc, paths->nvcc_count, &stages->nvcc) ||
+        !open_compilers("ptxas", paths->ptxas, paths->ptxas_count, &stages->ptxas))
         return EXIT_USAGE;
-    open_engines(stages, options, with_source);
-    trial->seed = options->selection.cases.seed;
+    open_engines(stages, session, with_source);
+    trial->seed = seed;
     trial->stopped = interrupt_came;
     if (interrupt_came()) /* by which a terminal ends compilers, too */
         return EXIT_CONFORMS;
-    if (stages->gpu == NULL && session_requires(options, ENGINE_CUDA)) {
+    if (stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
         complain("the GPU is required, and cannot be used");
         status = EXIT_ENVIRONMENT;
     } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
@@ -121,18 +113,18 @@ int stages_open(struct stages *stages, const struct options *options, struct tri
         status = EXIT_ENVIRONMENT;
     }
     if (status != EXIT_CONFORMS) {
-        close_engines(stages);
+        close_engines(stages, session);
         return status;
     }
     add_stages(stages, trial);
     trial->folder = stages->folder;
-    trial->architecture = options->architecture != NULL ? options->architecture : "sm_90";
+    trial->architecture = paths->architecture;
     return EXIT_CONFORMS;
 }
 
-void stages_close(struct stages *stages)
+void stages_close(struct stages *stages, struct session *session)
 {
-    close_engines(stages);
+    close_engines(stages, session);
     if (!tool_remove_folder(stages->folder))
         complain("cannot remove '%s': %s", stages->folder, strerror(errno));
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stages that options ask for: compilers found, engines opened, a folder for what they make.
+ * The stages of a trial: compilers found, engines opened, a folder for what they make.
  */
 #ifndef SIMTCHECK_COMMANDS_STAGES_H
 #define SIMTCHECK_COMMANDS_STAGES_H
 
-#include "options.h"
+#include "session.h"
 #include "tool.h"
 #include "trial.h"
 
@@ -20,13 +20,14 @@ struct stages {
     char folder[TOOL_FOLDER];
 };
 
-/* Gives the trial its stages, that of the source first where it is wanted. Returns EXIT_CONFORMS,
+/* Gives the trial its stages of those compilers, that of the source first where it is wanted.
+ * Returns EXIT_CONFORMS,
  * and after an interrupt that came meanwhile, too, though there are no stages then, nor a folder;
  * or says why not on standard error, has nothing open, and returns the exit status. */
-int stages_open(struct stages *stages, const struct options *options, struct trial *trial,
-                bool with_source);
+int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
+                struct session *session, struct trial *trial, bool with_source);
 
 /* Ends the engines and removes the folder. */
-void stages_close(struct stages *stages);
+void stages_close(struct stages *stages, struct session *session);
 
 #endif

@@ -1,14 +1,10 @@
-/* SPDX-License-Identifier: MIT
- *
- * `simtcheck toolchain`: the compilers of toolkits and driver on trial, by small programs.
- */
+/* SPDX-License-Identifier: MIT */
+#include "toolchain.h"
+
 #include "clock.h"
-#include "command.h"
 #include "complain.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
-#include "session.h"
-#include "shards.h"
 #include "stages.h"
 #include "toolchain_report.h"
 #include "trial.h"
@@ -17,8 +13,9 @@
 
 enum { BATCH = 500 };
 
-struct session {
-    const struct options *options;
+struct work {
+    const struct toolchain_request *request;
+    struct session *session;
     struct trial trial;
     struct stages stages;
     uint64_t drawn; /* programs */
@@ -28,45 +25,42 @@ struct session {
     double start;
 };
 
-/* ---- The command ---- */
-
-static bool goes_on(const struct session *session)
+static bool goes_on(const struct work *work)
 {
-    const struct options *options = session->options;
+    const struct toolchain_request *request = work->request;
 
     if (interrupt_came())
         return false;
-    if (options->minutes > 0)
-        return clock_seconds() - session->start < 60.0 * (double)options->minutes;
-    return session->drawn < options->count;
+    if (request->minutes > 0)
+        return clock_seconds() - work->start < 60.0 * (double)request->minutes;
+    return work->drawn < request->count;
 }
 
-static bool save(const struct session *session)
+static bool save(const struct work *work)
 {
     struct memory memory = {NULL};
-    struct toolchain_record record = toolchain_report_record(&session->trial, &memory);
+    struct toolchain_record record = toolchain_report_record(&work->trial, &memory);
     json_t *json;
 
-    record.code = session->code;
-    if (session->options->shard.count > 0)
-        record.origin = toolchain_report_origin(&session->trial, &memory);
-    record.has_complete = session->options->save == NULL; /* a snapshot says if all parts are */
-    record.complete = session->complete;
+    record.code = work->code;
+    if (work->request->shard.count > 0)
+        record.origin = toolchain_report_origin(&work->trial, &memory);
+    record.has_complete = work->session->save == NULL; /* a snapshot says if all parts are */
+    record.complete = work->complete;
     json = model_json(&toolchain_table, &record);
     memory_free(&memory);
-    return session_save(session->options, json);
+    return session_save(work->session, json);
 }
 
 /* What has been found so far is told, and on disk. */
-static bool keep(const struct session *session)
+static bool keep(const struct work *work)
 {
-    const struct trial *trial = &session->trial;
-    bool saved = save(session);
+    const struct trial *trial = &work->trial;
+    bool saved = save(work);
 
     fflush(stdout); /* before it, if both go to one file */
     fprintf(stderr, "%" PRIu64 " programs, %zu families, %zu pairs of the same code, %.0f s\n",
-            trial->programs, trial->family_count, trial->twins_seen,
-            clock_seconds() - session->start);
+            trial->programs, trial->family_count, trial->twins_seen, clock_seconds() - work->start);
     return saved;
 }
 
@@ -76,68 +70,69 @@ static bool is_ours(const struct shard *shard, uint64_t piece)
     return shard_has(shard, shard_salt("toolchain"), piece);
 }
 
-uint64_t toolchain_drawn(const struct options *options, const struct shard *shard)
+uint64_t toolchain_drawn(uint64_t count, const struct shard *shard)
 {
     uint64_t sum = 0;
 
-    for (uint64_t drawn = 0; drawn < options->count; drawn += BATCH)
+    for (uint64_t drawn = 0; drawn < count; drawn += BATCH)
         if (is_ours(shard, 1 + drawn / BATCH))
-            sum += options->count - drawn < BATCH ? options->count - drawn : BATCH;
+            sum += count - drawn < BATCH ? count - drawn : BATCH;
     return sum;
 }
 
-bool toolchain_has_idioms(const struct options *options, const struct shard *shard)
+bool toolchain_has_idioms(bool no_idioms, const struct shard *shard)
 {
-    return !options->no_idioms && is_ours(shard, 0);
+    return !no_idioms && is_ours(shard, 0);
 }
 
-static bool try_written(struct session *session, const struct catalogue *catalogue)
+static bool try_written(struct work *work)
 {
-    struct trial *trial = &session->trial;
-    const struct options *options = session->options;
+    struct trial *trial = &work->trial;
+    const struct toolchain_request *request = work->request;
 
-    if (!is_ours(&options->shard, 0)) {
+    if (!is_ours(&request->shard, 0)) {
         trial_skip_idioms(trial);
         return true;
     }
-    if (!trial_idioms(trial) || !keep(session) || !trial_kernels(trial, catalogue) ||
-        !keep(session))
+    if (!trial_idioms(trial) || !keep(work) || !trial_kernels(trial, work->session->catalogue) ||
+        !keep(work))
         return false;
-    if (options->save == NULL) /* a snapshot has them in another part */
-        session->code = kernel_facts_read(options, catalogue, &session->memory);
+    if (work->session->save == NULL) /* a snapshot has them in another part */
+        work->code = kernel_facts_read(&request->compilers, &request->selection,
+                                       work->session->catalogue, &work->memory);
     return true;
 }
 
-static bool try_batch(struct session *session, size_t count)
+static bool try_batch(struct work *work, size_t count)
 {
-    struct trial *trial = &session->trial;
+    struct trial *trial = &work->trial;
 
-    if (!is_ours(&session->options->shard, 1 + session->drawn / BATCH)) {
+    if (!is_ours(&work->request->shard, 1 + work->drawn / BATCH)) {
         trial_skip(trial, count);
         return true;
     }
-    return trial_run(trial, session->drawn, count) && trial_twins(trial, session->drawn, count) &&
-           keep(session);
+    return trial_run(trial, work->drawn, count) && trial_twins(trial, work->drawn, count) &&
+           keep(work);
 }
 
 /* The idioms, the catalogue's kernels, then programs that are drawn. */
-static bool try_all(struct session *session, const struct catalogue *catalogue)
+static bool try_all(struct work *work)
 {
-    struct trial *trial = &session->trial;
-    const struct options *options = session->options;
+    struct trial *trial = &work->trial;
+    const struct toolchain_request *request = work->request;
 
-    if (!options->no_idioms && !try_written(session, catalogue))
+    if (!request->no_idioms && !try_written(work))
         return false;
-    while (goes_on(session)) {
-        uint64_t left = options->count - session->drawn;
-        size_t some = options->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
-        if (!try_batch(session, some))
+    while (goes_on(work)) {
+        uint64_t left = request->count - work->drawn;
+        size_t some = request->minutes == 0 && left < BATCH ? (size_t)left : BATCH;
+        if (!try_batch(work, some))
             return false;
-        session->drawn += some;
+        work->drawn += some;
     }
-    if (options->shard.count > 0 && !keep(session)) /* it may have had no batch */
+    if (request->shard.count > 0 && !keep(work)) /* it may have had no batch */
         return false;
-    return trial->family_count == 0 || (trial_settle(trial) && keep(session));
+    return trial->family_count == 0 || (trial_settle(trial) && keep(work));
 }
 
 /* Something is wrong; or not all could be tried. */
@@ -153,46 +148,46 @@ static int verdict(const struct trial *trial)
     return wrong ? EXIT_DIFFERS : missing ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
 }
 
-static int toolchain(const struct options *options, const struct catalogue *catalogue)
+/* Prints what was found. It is on disk by then. */
+static void print_all(const struct work *work, bool good)
 {
-    static struct session session;
-    struct trial *trial = &session.trial;
-    int status;
-    bool good;
+    const struct trial *trial = &work->trial;
 
-    if (options->no_idioms && options->count == 0 && options->minutes == 0) {
-        complain("--no-idioms and --count 0 leave nothing to try");
-        return EXIT_USAGE;
-    }
-    session = (struct session){.options = options, .start = clock_seconds()};
-    status = stages_open(&session.stages, options, trial, false);
-    if (status != EXIT_CONFORMS)
-        return status;
-    good = interrupt_came() || try_all(&session, catalogue);
-    session.complete = good && !interrupt_came();
-    if (session.complete || interrupt_came()) /* what is told below is on disk, too */
-        good = save(&session) && good;
-    stages_close(&session.stages);
     toolchain_report_print(trial);
-    if (session.code != NULL)
-        kernel_facts_print(session.code);
-    memory_free(&session.memory);
+    if (work->code != NULL)
+        kernel_facts_print(work->code);
     toolchain_report_verdict(trial);
-    if (good && options->shard.count > 0 && !interrupt_came())
-        shards_print_end(&options->shard, trial->programs, "programs");
+    if (good && work->request->shard.count > 0 && !interrupt_came())
+        shards_print_end(&work->request->shard, trial->programs, "programs");
     if (!good && trial->error[0] != '\0')
         complain("%s", trial->error);
     if (interrupt_came())
         complain("interrupted: %" PRIu64
                  " programs were tried, and what was found in them is above",
                  trial->programs);
-    return good && !interrupt_came() ? verdict(trial) : EXIT_ENVIRONMENT;
 }
 
-const struct command toolchain_command = {
-    .name = "toolchain",
-    .help = "try front ends, assemblers and the driver's compiler by small programs\n"
-            "drawn at random: [--nvcc PATH]... [--ptxas PATH]... [--seed S]\n"
-            "[--count N | --minutes M] [--no-idioms]",
-    .run = toolchain,
-};
+int toolchain_check(const struct toolchain_request *request, struct session *session)
+{
+    static struct work work;
+    int status;
+    bool good;
+
+    if (request->no_idioms && request->count == 0 && request->minutes == 0) {
+        complain("--no-idioms and --count 0 leave nothing to try");
+        return EXIT_USAGE;
+    }
+    work = (struct work){.request = request, .session = session, .start = clock_seconds()};
+    status = stages_open(&work.stages, &request->compilers, request->selection.cases.seed, session,
+                         &work.trial, false);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = interrupt_came() || try_all(&work);
+    work.complete = good && !interrupt_came();
+    if (work.complete || interrupt_came())
+        good = save(&work) && good;
+    stages_close(&work.stages, session);
+    print_all(&work, good);
+    memory_free(&work.memory);
+    return good && !interrupt_came() ? verdict(&work.trial) : EXIT_ENVIRONMENT;
+}

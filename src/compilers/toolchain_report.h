@@ -6,8 +6,8 @@
 #define SIMTCHECK_COMMANDS_TOOLCHAIN_REPORT_H
 
 #include "json_model.h"
-#include "options.h"
 #include "record_tools.h"
+#include "shard.h"
 #include "trial.h"
 
 /* The table of compilers and stages; families with the versions that are wrong and right; programs
@@ -25,9 +25,8 @@ json_t *toolchain_report_json(const struct trial *trial);
 /* What shards are merged by: when, in the work of all, families and pairs were found. */
 struct toolchain_origin *toolchain_report_origin(const struct trial *trial, struct memory *memory);
 
-/* How many of the --count programs that are drawn the shard has; and whether it has the idioms,
- * which are more. */
-uint64_t toolchain_drawn(const struct options *options, const struct shard *shard);
-bool toolchain_has_idioms(const struct options *options, const struct shard *shard);
+/* How many of so many programs that are drawn the shard has, and whether it has the idioms. */
+uint64_t toolchain_drawn(uint64_t count, const struct shard *shard);
+bool toolchain_has_idioms(bool no_idioms, const struct shard *shard);
 
 #endif

@@ -15,6 +15,16 @@
 
 enum { SAID = 4096 };
 
+const char *compiler_paths_nvcc(const struct compiler_paths *paths)
+{
+    return paths->nvcc_count > 0 ? paths->nvcc[0] : "nvcc";
+}
+
+const char *compiler_paths_ptxas(const struct compiler_paths *paths)
+{
+    return paths->ptxas_count > 0 ? paths->ptxas[0] : "ptxas";
+}
+
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size)
 {

@@ -15,6 +15,19 @@ struct compiler {
     char version[32]; /* "13.0.88" */
 };
 
+enum { MAX_COMPILERS = 24 };
+
+/* The compilers to use, as the user names them. Without one it is the one on the PATH. */
+struct compiler_paths {
+    const char *nvcc[MAX_COMPILERS], *ptxas[MAX_COMPILERS];
+    size_t nvcc_count, ptxas_count;
+    const char *architecture; /* to assemble for */
+};
+
+/* The nvcc, or ptxas, of a command that uses one. */
+const char *compiler_paths_nvcc(const struct compiler_paths *paths);
+const char *compiler_paths_ptxas(const struct compiler_paths *paths);
+
 /* `name`: "ptxas" or "nvcc". False, with a sentence, when it is none. */
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size);

@@ -56,6 +56,19 @@ bool variant_is_same(const struct variant *a, const struct variant *b)
     return memcmp(a, &same, sizeof same) == 0;
 }
 
+bool variant_marks_finding(const struct variant *variant)
+{
+    const struct finding *finding = variant->finding;
+    const struct defect_region *region;
+
+    if (finding == NULL || finding->place == NULL)
+        return true;
+    for (region = finding->regions; region != NULL && region->family != NULL; region++)
+        if (strcmp(region->family, variant->family) == 0)
+            return true;
+    return false;
+}
+
 bool variant_takes(const struct variant *variant, const struct shape *shape)
 {
     uint32_t block = shape->block.z > 1 ? 3 : shape->block.y > 1 ? 2 : shape->block.x > 1 ? 1 : 0;

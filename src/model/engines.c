@@ -24,6 +24,20 @@ const struct engine_kind *engine_kind_find(const char *name)
     return NULL;
 }
 
+bool engine_list_has(const struct engine_list *list, enum engine_id engine)
+{
+    for (size_t e = 0; e < list->count; e++)
+        if (list->kinds[e]->id == engine)
+            return true;
+    return false;
+}
+
+void engine_list_add(struct engine_list *list, enum engine_id engine)
+{
+    if (!engine_list_has(list, engine))
+        list->kinds[list->count++] = &engine_kinds[engine];
+}
+
 const char *engine_kind_names(void)
 {
     static char names[32 * ENGINES];

@@ -36,6 +36,17 @@ extern const struct engine_kind engine_kinds[];
 /* The engine of that name; null when there is none. */
 const struct engine_kind *engine_kind_find(const char *name);
 
+/* Engines that were chosen, each once. */
+struct engine_list {
+    const struct engine_kind *kinds[ENGINES];
+    size_t count;
+};
+
+bool engine_list_has(const struct engine_list *list, enum engine_id engine);
+
+/* Adds an engine, unless the list has it. */
+void engine_list_add(struct engine_list *list, enum engine_id engine);
+
 /* "host, cuda or cuda-delayed": all names, for messages. */
 const char *engine_kind_names(void);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mutant_run.h"
 
-#include "supervisor.h"
 #include "token.h"
 
 #include <stdlib.h>
@@ -124,11 +123,9 @@ static bool take_kernels(struct mutant_target *target)
     return true;
 }
 
-bool mutant_target_make(const struct options *options, const struct variant *variant,
+bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
                         struct mutant_target *target)
 {
-    const struct plan_request *asked = &options->selection.cases;
-
     *target = (struct mutant_target){.variant = variant};
     if ((variant->launch != NULL ? plan_launch : plan_variant)(target, asked) &&
         take_kernels(target))

@@ -7,7 +7,8 @@
 #define SIMTCHECK_COMMANDS_MUTANT_RUN_H
 
 #include "batch.h"
-#include "session.h"
+#include "plan.h"
+#include "supervisor.h"
 
 /* Cases that are run in one go. */
 struct mutant_sweep {
@@ -41,8 +42,8 @@ struct mutant_verdict {
     char how[256]; /* what went wrong, in which case */
 };
 
-/* Plans a kernel's cases by what the options ask for. False when memory runs out. */
-bool mutant_target_make(const struct options *options, const struct variant *variant,
+/* Plans a kernel's cases by what is asked for. False when memory runs out. */
+bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
                         struct mutant_target *target);
 void mutant_target_free(struct mutant_target *target);
 

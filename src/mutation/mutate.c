@@ -1,16 +1,10 @@
-/* SPDX-License-Identifier: MIT
- *
- * `simtcheck mutate`: which changes to a kernel does its check notice, and which not?
- */
+/* SPDX-License-Identifier: MIT */
 #include "mutate.h"
 
 #include "clock.h"
-#include "command.h"
 #include "complain.h"
 #include "installation.h"
 #include "interrupt.h"
-#include "supervisor.h"
-#include "tool.h"
 #include "user_code.h"
 
 #include <errno.h>
@@ -20,27 +14,26 @@
 
 /* ---- What it needs ---- */
 
-static int open_engine(const struct options *options)
+static int open_engine(struct session *session)
 {
     struct supervisor *supervisor;
-    int status = session_open(options, ENGINE_PTX, REQUEST_RUN, &supervisor);
+    int status = session_open(session, ENGINE_PTX, REQUEST_RUN, &supervisor);
 
-    session_close(supervisor);
+    session_close(session, supervisor);
     return status;
 }
 
 /* An nvcc; and a ptxas, without which less is proved. */
 static bool open_compilers(struct mutation *mutation)
 {
-    const struct options *options = mutation->options;
+    const struct compiler_paths *paths = &mutation->request->compilers;
     char error[512];
 
-    if (!compiler_open(options->nvcc_count > 0 ? options->nvcc[0] : "nvcc", "nvcc", &mutation->nvcc,
-                       error, sizeof error))
+    if (!compiler_open(compiler_paths_nvcc(paths), "nvcc", &mutation->nvcc, error, sizeof error))
         return interrupt_came() || complain("%s", error);
-    mutation->has_ptxas = compiler_open(options->ptxas_count > 0 ? options->ptxas[0] : "ptxas",
-                                        "ptxas", &mutation->ptxas, error, sizeof error);
-    if (!mutation->has_ptxas && options->ptxas_count > 0 && !interrupt_came())
+    mutation->has_ptxas =
+        compiler_open(compiler_paths_ptxas(paths), "ptxas", &mutation->ptxas, error, sizeof error);
+    if (!mutation->has_ptxas && paths->ptxas_count > 0 && !interrupt_came())
         return complain("--ptxas: %s", error);
     return true;
 }
@@ -54,11 +47,11 @@ static bool open_folder(struct mutation *mutation)
     return false;
 }
 
-static size_t choose_jobs(const struct options *options)
+static size_t choose_jobs(const struct mutate_request *request)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    return options->jobs > 0 ? (size_t)options->jobs : processors > 0 ? (size_t)processors : 1;
+    return request->jobs > 0 ? (size_t)request->jobs : processors > 0 ? (size_t)processors : 1;
 }
 
 /* ---- The command ---- */
@@ -83,18 +76,18 @@ static bool try_all(struct mutation *mutation)
     return true;
 }
 
-static int try_and_tell(struct mutation *mutation, const struct catalogue *catalogue)
+static int try_and_tell(struct mutation *mutation)
 {
-    bool taken = mutation->is_users ? mutation_take_launch(mutation)
-                                    : mutation_take_catalogue(mutation, catalogue);
+    bool taken =
+        mutation->is_users ? mutation_take_launch(mutation) : mutation_take_catalogue(mutation);
     bool good = taken && try_all(mutation);
 
     /* An interrupt from the terminal ends compilers too, and what they then say is no error. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
         complain("interrupted: what was found so far is below%s",
-                 mutation->options->json != NULL ? ", and the same command goes on from there"
-                                                 : "");
+                 mutation->session->file.path != NULL ? ", and the same command goes on from there"
+                                                      : "");
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
@@ -112,7 +105,7 @@ static bool read_users_launch(struct mutation *mutation)
 {
     struct launch_text *launch = &mutation->launch;
 
-    if (!user_launch_read(mutation->options->files[1], launch))
+    if (!user_launch_read(mutation->request->launch, launch))
         return false;
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].is_variable)
@@ -123,14 +116,14 @@ static bool read_users_launch(struct mutation *mutation)
            complain("mutate takes one launch, and these are %u", launch->call_count);
 }
 
-static int mutate_all(struct mutation *mutation, const struct catalogue *catalogue)
+static int mutate_all(struct mutation *mutation)
 {
     char error[1024], argued[BATCH_PATH];
     int status;
 
     installation_data("docs/mutants.md", argued, sizeof argued);
     if (mutation->is_users ? !read_users_launch(mutation)
-                           : !session_fits(mutation->options, catalogue))
+                           : !session_fits(mutation->session, &mutation->request->selection))
         return EXIT_USAGE;
     if (!mutation->is_users && !argued_read(argued, &mutation->argued, error, sizeof error)) {
         complain("%s", error);
@@ -143,26 +136,24 @@ static int mutate_all(struct mutation *mutation, const struct catalogue *catalog
         return EXIT_ENVIRONMENT;
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
-    status = open_engine(mutation->options);
+    status = open_engine(mutation->session);
     if (status != EXIT_CONFORMS)
         return status;
-    return open_folder(mutation) ? try_and_tell(mutation, catalogue) : EXIT_ENVIRONMENT;
+    return open_folder(mutation) ? try_and_tell(mutation) : EXIT_ENVIRONMENT;
 }
 
-static int mutate(const struct options *options, const struct catalogue *catalogue)
+int mutate_check(const struct mutate_request *request, struct session *session)
 {
     static struct mutation mutation;
     int status;
 
-    if (options->file_count == 1) {
-        complain("%s is alone: mutate takes a file of CUDA C++ and a launch, or none",
-                 options->files[0]);
-        return EXIT_USAGE;
-    }
-    mutation = (struct mutation){
-        .options = options, .is_users = options->file_count > 0, .jobs = choose_jobs(options)};
+    mutation = (struct mutation){.request = request,
+                                 .session = session,
+                                 .is_users = request->file != NULL,
+                                 .jobs = choose_jobs(request)};
+    session->jobs = 1; /* each thread has a worker of its own */
     pthread_mutex_init(&mutation.mutex, NULL);
-    status = mutate_all(&mutation, catalogue);
+    status = mutate_all(&mutation);
     for (size_t f = 0; f < mutation.file_count; f++)
         mutated_free(&mutation.files[f]);
     free(mutation.files);
@@ -175,19 +166,3 @@ static int mutate(const struct options *options, const struct catalogue *catalog
     pthread_mutex_destroy(&mutation.mutex);
     return status;
 }
-
-const struct command mutate_command = {
-    .name = "mutate",
-    .arguments = "[FILE.cu LAUNCH] [-- FLAGS of nvcc]",
-    .help = "change a kernel of your own in one place after the other, and tell which\n"
-            "changes its check does not notice; without a file, the catalogue's total\n"
-            "forms: [--kernel GLOB]... [--out FILE]",
-    .takes_files = true,
-    .takes_flags = true,
-    .least_files = 0,
-    .most_files = 2,
-    .files = "a file of CUDA C++ and a launch as 'check' does, or none: then the catalogue's "
-             "total forms",
-    .deadline_seconds = 1,
-    .run = mutate,
-};

@@ -9,9 +9,25 @@
 #include "changed_launches.h"
 #include "launch_catalogue.h"
 #include "mutant_run.h"
+#include "session.h"
 #include "tool.h"
 
 #include <pthread.h>
+
+struct mutate_request {
+    const char *file, *launch;  /* null: the catalogue's total forms that are selected */
+    struct selection selection; /* of kernels, shapes, values and schedules */
+    struct compiler_paths compilers;
+    const char *const *flags; /* of nvcc, for the file */
+    size_t flag_count;
+    uint64_t jobs;      /* worker processes; 0: one for each processor */
+    char *const *words; /* of the command line, by which an earlier run of the same is known */
+    size_t word_count;
+};
+
+/* Tries all changes, saves and prints what became of them. An earlier run whose results are in the
+ * session's file goes on. Returns the exit status. */
+int mutate_check(const struct mutate_request *request, struct session *session);
 
 /* A change to how a kernel is launched: one of the catalogue, or of a user's launch. */
 struct launch_mutant {
@@ -40,7 +56,8 @@ struct mutated {
 };
 
 struct mutation {
-    const struct options *options;
+    const struct mutate_request *request;
+    struct session *session;
     char folder[TOOL_FOLDER];
     struct compiler nvcc, ptxas;
     bool has_ptxas;
@@ -66,7 +83,7 @@ bool mutation_fails(struct mutation *mutation, int status, const char *format, .
 /* A user's file and launch; or the files of the catalogue's total forms that are selected. False
  * when it cannot go on. */
 bool mutation_take_launch(struct mutation *mutation);
-bool mutation_take_catalogue(struct mutation *mutation, const struct catalogue *catalogue);
+bool mutation_take_catalogue(struct mutation *mutation);
 
 /* A user's kernel, whose launch is bound, and the changes to that. */
 bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,

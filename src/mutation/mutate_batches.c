@@ -64,12 +64,11 @@ static bool use(struct mutation *mutation, struct supervisor *supervisor, const 
 
 static bool open_worker(struct mutation *mutation, struct supervisor **supervisor)
 {
-    struct options options = *mutation->options;
     char reason[512];
     enum engine_status status;
 
-    options.jobs = 1;
-    status = session_start(&options, ENGINE_PTX, REQUEST_RUN, supervisor, reason, sizeof reason);
+    status = session_start(mutation->session, ENGINE_PTX, REQUEST_RUN, supervisor, reason,
+                           sizeof reason);
     if (status == ENGINE_OK)
         return true;
     return mutation_fails(mutation,

@@ -199,7 +199,7 @@ static struct source_entry *source_of(const struct mutants_record *known, const 
 
 bool report_mutants_open(struct mutation *mutation)
 {
-    const char *path = mutation->options->json;
+    const char *path = mutation->session->file.path;
     struct memory memory = {NULL};
     struct mutants_record known;
     json_error_t error;
@@ -249,7 +249,7 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     else if (entry != NULL)
         printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
                "begin anew\n",
-               file_name(mutated), mutation->options->json);
+               file_name(mutated), mutation->session->file.path);
     memory_free(&memory);
 }
 
@@ -284,7 +284,7 @@ bool report_mutants_save(struct mutation *mutation)
     struct mutants_record record;
     json_t *json;
 
-    if (mutation->options->json == NULL)
+    if (mutation->session->file.path == NULL)
         return true;
     read_known(mutation, &record, &memory, NULL, 0);
     for (size_t f = 0; f < mutation->file_count; f++) {
@@ -300,7 +300,7 @@ bool report_mutants_save(struct mutation *mutation)
     }
     json = model_json(&mutants_table, &record);
     memory_free(&memory);
-    return session_save(mutation->options, json);
+    return session_save(mutation->session, json);
 }
 
 /* ---- Printed ---- */
@@ -366,7 +366,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
 static bool check_argued(struct summary *summary)
 {
     struct mutation *mutation = summary->mutation;
-    bool all = mutation->options->selection.glob_count == 0 && !interrupt_came(), good = true;
+    bool all = mutation->request->selection.glob_count == 0 && !interrupt_came(), good = true;
 
     for (size_t r = 0; !mutation->is_users && r < mutation->argued.count; r++) {
         const struct argued_row *row = &mutation->argued.rows[r];

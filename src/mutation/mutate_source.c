@@ -42,17 +42,17 @@ static void add_to_digest(uint64_t *digest, const char *text)
 /* Another launch, other flags, another compiler, another simtcheck: other verdicts. */
 static void make_digest(const struct mutation *mutation, struct mutated *mutated)
 {
-    const struct options *options = mutation->options;
+    const struct mutate_request *request = mutation->request;
     uint64_t digest = UINT64_C(0xcbf29ce484222325);
 
     add_to_digest(&digest, mutated->text);
     add_to_digest(&digest, build_identity);
     add_to_digest(&digest, mutation->nvcc.version);
-    for (size_t w = 0; mutation->is_users && w < options->word_count; w++)
-        if (strcmp(options->words[w], "--out") == 0 || strcmp(options->words[w], "--jobs") == 0)
+    for (size_t w = 0; mutation->is_users && w < request->word_count; w++)
+        if (strcmp(request->words[w], "--out") == 0 || strcmp(request->words[w], "--jobs") == 0)
             w++;
         else
-            add_to_digest(&digest, options->words[w]);
+            add_to_digest(&digest, request->words[w]);
     snprintf(mutated->digest, sizeof mutated->digest, "%016" PRIx64, digest);
 }
 
@@ -69,8 +69,7 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     source->nvcc = mutation->nvcc;
     source->ptxas = mutation->ptxas;
     source->has_ptxas = mutation->has_ptxas;
-    source->architecture =
-        mutation->options->architecture != NULL ? mutation->options->architecture : "sm_90";
+    source->architecture = mutation->request->compilers.architecture;
     source->folder = mutation->folder;
     make_digest(mutation, mutated);
     if (source_read(mutated->text, strlen(mutated->text), &source->source))
@@ -86,8 +85,8 @@ static bool add_target(struct mutation *mutation, struct mutated *mutated,
 
     if (more != NULL)
         mutated->targets = more;
-    if (more == NULL ||
-        !mutant_target_make(mutation->options, variant, &more[mutated->target_count]))
+    if (more == NULL || !mutant_target_make(&mutation->request->selection.cases, variant,
+                                            &more[mutated->target_count]))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     mutated->target_count++;
     return true;
@@ -150,7 +149,7 @@ static bool add_launch(struct mutation *mutation, struct mutated *mutated,
 static bool add_changed_launch(struct mutation *mutation, struct mutated *mutated,
                                const struct mutant *mutant)
 {
-    const char *text = mutation->options->files[1];
+    const char *text = mutation->request->launch;
     struct launch_mutant launch = {.before = strdup(text),
                                    .after = mutant_apply(mutant, text, strlen(text)),
                                    .launch = calloc(1, sizeof *launch.launch)};
@@ -177,7 +176,7 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
 bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
                          const struct variant *variant)
 {
-    const char *text = mutation->options->files[1];
+    const char *text = mutation->request->launch;
     struct source launch;
     struct mutants mutants = {.all = NULL};
     bool good;
@@ -197,8 +196,8 @@ bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
 /* What the user has nvcc told, and where the file's own headers are. */
 static bool take_flags(struct mutation *mutation, struct mutated *mutated)
 {
-    const struct options *options = mutation->options;
-    const char **flags = calloc(options->flag_count + 2, sizeof *flags);
+    const struct mutate_request *request = mutation->request;
+    const char **flags = calloc(request->flag_count + 2, sizeof *flags);
     static char include[BATCH_PATH + 2];
     char path[BATCH_PATH];
 
@@ -206,17 +205,17 @@ static bool take_flags(struct mutation *mutation, struct mutated *mutated)
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     snprintf(path, sizeof path, "%s", mutated->path);
     snprintf(include, sizeof include, "-I%s", dirname(path));
-    for (size_t f = 0; f < options->flag_count; f++)
-        flags[f] = options->flags[f];
-    flags[options->flag_count] = include;
+    for (size_t f = 0; f < request->flag_count; f++)
+        flags[f] = request->flags[f];
+    flags[request->flag_count] = include;
     mutated->source.flags = flags;
-    mutated->source.flag_count = options->flag_count + 1;
+    mutated->source.flag_count = request->flag_count + 1;
     return true;
 }
 
 bool mutation_take_launch(struct mutation *mutation)
 {
-    struct mutated *mutated = add_file(mutation, mutation->options->files[0]);
+    struct mutated *mutated = add_file(mutation, mutation->request->file);
 
     if (mutated == NULL || !read_file(mutation, mutated) || !take_flags(mutation, mutated))
         return false;
@@ -290,14 +289,16 @@ static struct mutated *file_of(struct mutation *mutation, const struct variant *
     return read_file(mutation, mutated) ? mutated : NULL;
 }
 
-bool mutation_take_catalogue(struct mutation *mutation, const struct catalogue *catalogue)
+bool mutation_take_catalogue(struct mutation *mutation)
 {
+    const struct catalogue *catalogue = mutation->session->catalogue;
+
     for (size_t v = 0; v < catalogue->count; v++) {
         const struct variant *variant = &catalogue->variants[v];
         struct mutated *mutated;
         if (variant->form != FORM_TOTAL || variant->kernel == NULL ||
             variant->need == NEEDS_DEVICE_WAIT ||
-            !selection_has(&mutation->options->selection, variant))
+            !selection_has(&mutation->request->selection, variant))
             continue;
         mutated = file_of(mutation, variant);
         if (mutated == NULL)

@@ -1,11 +1,8 @@
-/* SPDX-License-Identifier: MIT
- *
- * `compare`: what differs between two snapshots, environment first. The exit status is 1 where
- * something has become worse, or is gone.
- */
+/* SPDX-License-Identifier: MIT */
+#include "compare.h"
+
 #include "complain.h"
 #include "difference_rates.h"
-#include "session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,17 +82,17 @@ static void print_counts(const struct change_counts *counts)
 }
 
 /* Compares, writes and prints; returns the exit status. */
-static int compare_both(const struct options *options, const json_t *old_snapshot,
-                        const json_t *new_snapshot)
+static int compare_both(struct session *session, const char *old_path, const json_t *old_snapshot,
+                        const char *new_path, const json_t *new_snapshot)
 {
     struct memory memory = {NULL};
-    const struct comparison_record record = difference_record(
-        options->files[0], old_snapshot, options->files[1], new_snapshot, &memory);
+    const struct comparison_record record =
+        difference_record(old_path, old_snapshot, new_path, new_snapshot, &memory);
     bool worse = record.counts.of[CHANGE_REGRESSION] > 0 || record.counts.of[CHANGE_MISSING] > 0;
-    bool saved = session_save(options, model_json(&comparison_table, &record));
+    bool saved = session_save(session, model_json(&comparison_table, &record));
 
-    print_partial(record.old_complete, options->files[0]);
-    print_partial(record.new_complete, options->files[1]);
+    print_partial(record.old_complete, old_path);
+    print_partial(record.new_complete, new_path);
     print_environment(&record.environment);
     print_machine(&record.machine);
     print_rows(&record.rows);
@@ -106,25 +103,15 @@ static int compare_both(const struct options *options, const json_t *old_snapsho
     return worse ? EXIT_DIFFERS : EXIT_CONFORMS;
 }
 
-static int compare(const struct options *options, const struct catalogue *catalogue)
+int compare_snapshots(const char *old_path, const char *new_path, struct session *session)
 {
-    json_t *old_snapshot = read_snapshot(options->files[0]),
-           *new_snapshot = old_snapshot != NULL ? read_snapshot(options->files[1]) : NULL;
+    json_t *old_snapshot = read_snapshot(old_path),
+           *new_snapshot = old_snapshot != NULL ? read_snapshot(new_path) : NULL;
     int status = EXIT_USAGE;
-    (void)catalogue;
 
     if (new_snapshot != NULL)
-        status = compare_both(options, old_snapshot, new_snapshot);
+        status = compare_both(session, old_path, old_snapshot, new_path, new_snapshot);
     json_decref(old_snapshot);
     json_decref(new_snapshot);
     return status;
 }
-
-const struct command compare_command = {
-    .name = "compare",
-    .help = "tell what differs between two snapshots, and what has become worse:\n"
-            "[--json FILE]",
-    .takes_files = true,
-    .files = "two files that snapshot has written, the old one first",
-    .run = compare,
-};

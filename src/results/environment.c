@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "environment.h"
 
-#include "build.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "record_snapshot.h"
-#include "session.h"
 #include "tool.h"
 
 #include <ctype.h>
@@ -80,10 +78,10 @@ static void take_driver(struct reading *reading, const char *description)
 }
 
 /* Fills in its entry. `told`: an engine has said which driver there is, or that it does not. */
-static bool read_engine(struct reading *reading, const struct options *options,
+static bool read_engine(struct reading *reading, const struct session *session,
                         enum engine_id engine, bool *told)
 {
-    struct supervisor_options supervised = session_supervised(options, engine);
+    struct supervisor_options supervised = session_supervised(session, engine);
     struct engine_record *entry = list_add(reading->memory, &reading->facts.engines, sizeof *entry);
     struct supervisor *supervisor;
     char reason[512];
@@ -103,17 +101,16 @@ static bool read_engine(struct reading *reading, const struct options *options,
     return true;
 }
 
-static void read_engines(struct reading *reading, const struct options *options, bool has[ENGINES])
+static void read_engines(struct reading *reading, const struct session *session,
+                         const struct engine_list *wanted, bool has[ENGINES])
 {
     static const char none[] = "no engine that uses a GPU is here, or was asked for";
     bool told = false;
 
     reading->facts.engines = list_take(reading->memory, 0, sizeof(struct engine_record));
     for (int e = 0; e < ENGINES; e++) {
-        bool wanted = options->engine_count == 0;
-        for (size_t k = 0; k < options->engine_count; k++)
-            wanted = wanted || options->engines[k]->id == engine_kinds[e].id;
-        has[e] = wanted && read_engine(reading, options, (enum engine_id)e, &told);
+        bool asked = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
+        has[e] = asked && read_engine(reading, session, (enum engine_id)e, &told);
     }
     if (told)
         return;
@@ -182,7 +179,7 @@ static void read_gpus(struct reading *reading)
 
 /* ---- Tools ---- */
 
-/* The versions of the compilers that the options name, or that on the PATH. */
+/* The versions of the compilers that the user names, or that on the PATH. */
 static void read_compilers(struct reading *reading, struct list *versions, const char *fact,
                            const char *name, const char *const *given, size_t given_count)
 {
@@ -247,8 +244,10 @@ static void read_moment(struct reading *reading)
     readings->has_load = getloadavg(&readings->load, 1) == 1;
 }
 
-struct environment_record environment_read(const struct options *options, bool has[ENGINES],
-                                           struct memory *memory)
+struct environment_record environment_read(const struct session *session,
+                                           const struct engine_list *engines,
+                                           const struct compiler_paths *compilers,
+                                           bool has[ENGINES], struct memory *memory)
 {
     struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
                                         .flags = SIMTCHECK_FLAGS,
@@ -257,11 +256,11 @@ struct environment_record environment_read(const struct options *options, bool h
                               .memory = memory};
 
     read_gpus(&reading);
-    read_engines(&reading, options, has);
-    read_compilers(&reading, &reading.facts.toolkit, "toolkit", "nvcc", options->nvcc,
-                   options->nvcc_count);
-    read_compilers(&reading, &reading.facts.ptxas, "ptxas", "ptxas", options->ptxas,
-                   options->ptxas_count);
+    read_engines(&reading, session, engines, has);
+    read_compilers(&reading, &reading.facts.toolkit, "toolkit", "nvcc", compilers->nvcc,
+                   compilers->nvcc_count);
+    read_compilers(&reading, &reading.facts.ptxas, "ptxas", "ptxas", compilers->ptxas,
+                   compilers->ptxas_count);
     set_text(&reading, &reading.facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
              "built without the engine ptx");
     read_machine(&reading);

@@ -5,14 +5,17 @@
 #ifndef SIMTCHECK_COMMANDS_ENVIRONMENT_H
 #define SIMTCHECK_COMMANDS_ENVIRONMENT_H
 
+#include "build.h"
 #include "json_model.h"
-#include "options.h"
 #include "record_snapshot.h"
+#include "session.h"
 
-/* What cannot be read is null, and `reasons` says why. Opens the engines that the options name for
- * their descriptions, or all engines if they name none. has[ENGINE] says whether it can be used.
- * Texts and lists are the memory's. */
-struct environment_record environment_read(const struct options *options, bool has[ENGINES],
-                                           struct memory *memory);
+/* What cannot be read is null, and `reasons` says why. Opens the engines of the list for their
+ * descriptions, or all engines if it is empty. has[ENGINE] says whether it can be used. Texts and
+ * lists are the memory's. */
+struct environment_record environment_read(const struct session *session,
+                                           const struct engine_list *engines,
+                                           const struct compiler_paths *compilers,
+                                           bool has[ENGINES], struct memory *memory);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "ladder.h"
 
-#include "command.h"
 #include "complain.h"
+#include "exit_status.h"
 #include "installation.h"
 #include "json_model.h"
 #include "record_speed.h"
@@ -14,18 +14,17 @@
 enum { SAID = 1 << 20 };
 
 /* Is the row of something to compare kernels with, or of a variant that is selected? */
-static bool is_wanted(const struct options *options, const struct catalogue *catalogue,
+static bool is_wanted(const struct selection *selection, const struct catalogue *catalogue,
                       const struct rung_record *row)
 {
     const struct variant *variant =
         row->form <= FORM_TOTAL ? catalogue_find(catalogue, row->kernel, row->form) : NULL;
 
-    return row->form > FORM_TOTAL ||
-           (variant != NULL && selection_has(&options->selection, variant));
+    return row->form > FORM_TOTAL || (variant != NULL && selection_has(selection, variant));
 }
 
 /* Takes the rows from what the program has written. */
-static int read_rows(const struct options *options, const struct catalogue *catalogue,
+static int read_rows(const struct selection *selection, const struct catalogue *catalogue,
                      const char *said, json_t **rows)
 {
     json_error_t error;
@@ -46,7 +45,7 @@ static int read_rows(const struct options *options, const struct catalogue *cata
         *rows = json_array();
     for (size_t r = 0; good && r < ladder.ladder.count; r++) {
         const struct rung_record *row = (const struct rung_record *)ladder.ladder.items + r;
-        if (is_wanted(options, catalogue, row))
+        if (is_wanted(selection, catalogue, row))
             json_array_append_new(*rows, model_json(&rung_table, row));
     }
     memory_free(&memory);
@@ -54,7 +53,8 @@ static int read_rows(const struct options *options, const struct catalogue *cata
     return good ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
 }
 
-int ladder_measure(const struct options *options, const struct catalogue *catalogue, json_t **rows)
+int ladder_measure(const struct selection *selection, const struct catalogue *catalogue,
+                   json_t **rows)
 {
     char path[4096], reason[512], *said;
     const char *const arguments[] = {path, NULL};
@@ -72,7 +72,7 @@ int ladder_measure(const struct options *options, const struct catalogue *catalo
     }
     status = tool_run(arguments, said, SAID);
     if (status == EXIT_CONFORMS) {
-        status = read_rows(options, catalogue, said, rows);
+        status = read_rows(selection, catalogue, said, rows);
     } else {
         said[strcspn(said, "\n")] = '\0';
         complain("the ladder was not measured, exit status %d: %s", status, said);

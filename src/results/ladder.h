@@ -6,13 +6,14 @@
 #define SIMTCHECK_COMMANDS_LADDER_H
 
 #include "catalogue.h"
-#include "options.h"
+#include "selection.h"
 
 #include <jansson.h>
 
 /* Has the program simtcheck-ladder measure, and gives *rows those of its rows that are of selected
  * variants or of none, the caller's; null when there are none to be had. Returns an exit status,
  * after a sentence where that is not EXIT_CONFORMS. */
-int ladder_measure(const struct options *options, const struct catalogue *catalogue, json_t **rows);
+int ladder_measure(const struct selection *selection, const struct catalogue *catalogue,
+                   json_t **rows);
 
 #endif

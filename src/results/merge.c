@@ -4,26 +4,21 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
 #include "record_snapshot.h"
-#include "session.h"
-#include "shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command run_command, races_command, toolchain_command;
-
 static const struct {
-    const struct command *command;
+    const char *command;
     int (*merge)(const struct shard_results *shards, json_t **merged);
     const struct table *result; /* of the result, or of its rows */
-} kinds[] = {{&run_command, merge_run, &run_table},
-             {&races_command, merge_races, &race_record_table},
-             {&toolchain_command, merge_toolchain, &toolchain_table}};
+} kinds[] = {{"run", merge_run, &run_table},
+             {"races", merge_races, &race_record_table},
+             {"toolchain", merge_toolchain, &toolchain_table}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -52,7 +47,7 @@ static size_t kind_of(const char *command)
 {
     size_t kind = 0;
 
-    while (kind < KINDS && strcmp(kinds[kind].command->name, command) != 0)
+    while (kind < KINDS && strcmp(kinds[kind].command, command) != 0)
         kind++;
     return kind;
 }
@@ -190,26 +185,23 @@ static bool sort_shards(const struct shard_file *files, size_t count,
 
 /* ---- The options that the shards were given ---- */
 
-/* Reads them anew; words[] is the caller's, and lasts as long as the options are used. */
-static bool parse_again(const struct shard_file *file, const char **words, struct options *options)
+/* Reads them again; words[] is the caller's, and lasts as long as the work is used. */
+static bool read_again(const struct shard_file *file, shard_options_reader *read,
+                       const char **words, struct shard_work *work)
 {
-    const struct command *const commands[] = {kinds[file->kind].command, NULL};
     const char *const *given = file->record.options.items;
     size_t count = file->record.options.count;
 
-    words[0] = "simtcheck";
-    words[1] = commands[0]->name;
     for (size_t k = 0; k < count; k++)
-        words[2 + k] = given[k];
-    words[2 + count] = NULL;
-    return options_parse((int)count + 2, (char **)(void *)words, commands, options) ||
-           complain("%s: its options are none of %s", file->path, commands[0]->name);
+        words[k] = given[k];
+    return read(kinds[file->kind].command, count, (char **)(void *)words, work) ||
+           complain("%s: its options are none of %s", file->path, kinds[file->kind].command);
 }
 
-/* ---- The command ---- */
+/* ---- All ---- */
 
 /* Of the shards that go together; returns the exit status. */
-static int merge_all(const struct options *options, const struct catalogue *catalogue,
+static int merge_all(struct session *session, shard_options_reader *read,
                      const struct shard_file *const *by_number)
 {
     size_t count = by_number[0]->shard.count;
@@ -218,9 +210,10 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     json_t *merged = NULL;
     const char **paths = calloc(count, sizeof *paths);
     int *statuses = calloc(count, sizeof *statuses), status = EXIT_USAGE;
-    const char **words = calloc(by_number[0]->record.options.count + 3, sizeof *words);
-    struct options ran = {.command = NULL};
-    struct shard_results shards = {&ran, catalogue, results, paths, statuses, count, &memory};
+    const char **words = calloc(by_number[0]->record.options.count + 1, sizeof *words);
+    struct shard_work ran;
+    struct shard_results shards = {&ran,   session->catalogue, results, paths, statuses, count,
+                                   &memory};
     bool enough = results != NULL && paths != NULL && statuses != NULL && words != NULL;
 
     for (size_t k = 0; enough && k < count; k++) {
@@ -231,13 +224,12 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     if (!enough) {
         complain("out of memory");
         status = EXIT_ENVIRONMENT;
-    } else if (parse_again(by_number[0], words, &ran)) {
+    } else if (read_again(by_number[0], read, words, &ran)) {
         status = kinds[by_number[0]->kind].merge(&shards, &merged);
     }
-    if (merged != NULL && !session_save(options, merged))
+    if (merged != NULL && !session_save(session, merged))
         status = EXIT_ENVIRONMENT;
     memory_free(&memory);
-    options_free(&ran);
     free(words);
     free(results);
     free(paths);
@@ -245,9 +237,10 @@ static int merge_all(const struct options *options, const struct catalogue *cata
     return status;
 }
 
-static int merge(const struct options *options, const struct catalogue *catalogue)
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
+                 struct session *session)
 {
-    struct shard_file *files = calloc(options->file_count, sizeof *files);
+    struct shard_file *files = calloc(count, sizeof *files);
     const struct shard_file **by_number = calloc(MOST_SHARDS, sizeof(const struct shard_file *));
     struct memory memory = {NULL};
     int status = EXIT_USAGE;
@@ -255,24 +248,14 @@ static int merge(const struct options *options, const struct catalogue *catalogu
 
     if (!good)
         status = EXIT_ENVIRONMENT;
-    for (size_t f = 0; files != NULL && f < options->file_count; f++)
-        good = read_shard(options->files[f], &files[f], &memory) && good;
-    if (good && sort_shards(files, options->file_count, by_number))
-        status = merge_all(options, catalogue, by_number);
-    for (size_t f = 0; files != NULL && f < options->file_count; f++)
+    for (size_t f = 0; files != NULL && f < count; f++)
+        good = read_shard(paths[f], &files[f], &memory) && good;
+    if (good && sort_shards(files, count, by_number))
+        status = merge_all(session, read, by_number);
+    for (size_t f = 0; files != NULL && f < count; f++)
         json_decref(files[f].document);
     memory_free(&memory);
     free(files);
     free(by_number);
     return status;
 }
-
-const struct command merge_command = {
-    .name = "merge",
-    .help = "make one result of those of all shards: [--json FILE]",
-    .takes_files = true,
-    .files = "the files that all shards of one piece of work have written",
-    .least_files = 1,
-    .most_files = 2 * MOST_SHARDS,
-    .run = merge,
-};

@@ -6,11 +6,29 @@
 #define SIMTCHECK_COMMANDS_MERGE_H
 
 #include "json_model.h"
-#include "options.h"
+#include "session.h"
+
+/* What the command of the shards was asked for, as far as merging depends on it. */
+struct shard_work {
+    struct selection selection;
+    struct engine_list engines;
+    uint64_t count; /* of programs that `toolchain` draws */
+    bool no_idioms;
+};
+
+/* Reads the options of a shard's command again, whose words are options alone. They last as long
+ * as the work is used. Returns false after an error message. */
+typedef bool shard_options_reader(const char *command, size_t count, char **words,
+                                  struct shard_work *work);
+
+/* Merges the results in files that shards have written, saves and prints the whole. Returns the
+ * exit status. */
+int merge_shards(const char *const *paths, size_t count, shard_options_reader *read,
+                 struct session *session);
 
 /* The shards of one piece of work: all of them, each once, in their order. */
 struct shard_results {
-    const struct options *options; /* of the command that the shards ran */
+    const struct shard_work *options; /* of the command that the shards ran */
     const struct catalogue *catalogue;
     const json_t **results;   /* what each would have written without --shard */
     const char *const *paths; /* of the files that they are in */

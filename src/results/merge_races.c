@@ -4,7 +4,6 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
 #include "races_report.h"
 #include "record_run.h"
@@ -123,7 +122,7 @@ int merge_races(const struct shard_results *shards, json_t **merged)
             return EXIT_USAGE;
     for (size_t r = 0; r < merging.rows.count; r++)
         ((struct race_record *)merging.rows.items)[r].all_rows =
-            races_rows(shards->options, catalogue);
+            races_rows(&shards->options->selection, catalogue);
     *merged = model_json_list(&race_record_table, &merging.rows);
     return merging.wrong > 0     ? EXIT_DIFFERS
            : merging.judged == 0 ? EXIT_UNAVAILABLE

@@ -9,8 +9,6 @@
 #include "merge_witness.h"
 #include "record_run.h"
 #include "report.h"
-#include "session.h"
-#include "shards.h"
 #include "token.h"
 
 #include <inttypes.h>
@@ -325,7 +323,7 @@ static bool settle_witnesses(const struct merging *merging, struct merged_row *m
 
 static bool judge_row(const struct merging *merging, struct merged_row *merged)
 {
-    const struct options *options = merging->shards->options;
+    const struct shard_work *options = merging->shards->options;
     struct row *row = &merged->row;
     struct row_run run = {.selection = &options->selection, .row = row};
 
@@ -356,12 +354,12 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 /* ---- The whole ---- */
 
 /* In the order of a whole run: by engine as the options name them, then by catalogue. */
-static const struct options *sorted_by;
+static const struct shard_work *sorted_by;
 
 static int place_of_engine(const struct engine_kind *engine)
 {
-    for (size_t e = 0; e < sorted_by->engine_count; e++)
-        if (sorted_by->engines[e] == engine)
+    for (size_t e = 0; e < sorted_by->engines.count; e++)
+        if (sorted_by->engines.kinds[e] == engine)
             return (int)e;
     return (int)engine->id;
 }

@@ -5,10 +5,8 @@
  */
 #include "merge.h"
 
-#include "command.h"
 #include "complain.h"
 #include "record_tools.h"
-#include "shards.h"
 #include "shrink_program.h"
 #include "toolchain_report.h"
 #include "trial.h"
@@ -233,8 +231,8 @@ static bool add_found(struct merging *merging, const struct toolchain_record *pa
 static bool is_whole(const struct shard_results *shards, size_t k, uint64_t programs)
 {
     struct shard shard = {k + 1, shards->count};
-    uint64_t drawn = toolchain_drawn(shards->options, &shard);
-    bool idioms = toolchain_has_idioms(shards->options, &shard);
+    uint64_t drawn = toolchain_drawn(shards->options->count, &shard);
+    bool idioms = toolchain_has_idioms(shards->options->no_idioms, &shard);
     char name[32];
 
     if (programs >= drawn && (programs == drawn) != idioms)

@@ -5,7 +5,6 @@
 #include "interrupt.h"
 #include "json_model.h"
 #include "record_speed.h"
-#include "session.h"
 #include "shrink.h"
 #include "token.h"
 
@@ -24,14 +23,14 @@ enum {
 #define SAMPLE_SECONDS 0.01
 #define LONG_SECONDS 0.2 /* a case that takes so long gives one sample a round */
 
-bool rates_case(const struct options *options, const struct variant *variant, bool simulated,
+bool rates_case(const struct selection *selection, const struct variant *variant, bool simulated,
                 struct test_case *test)
 {
     struct plan plan;
     const struct planned_shape *largest = NULL;
 
-    if (selection_lacks(&options->selection, variant) != NULL ||
-        !plan_make(&options->selection.cases, variant, simulated, 0, &plan))
+    if (selection_lacks(selection, variant) != NULL ||
+        !plan_make(&selection->cases, variant, simulated, 0, &plan))
         return false;
     plan_keep_inside(&plan);
     for (size_t k = 0; k < plan.shape_count; k++)
@@ -57,7 +56,8 @@ struct timed {
 };
 
 struct timing {
-    const struct options *options;
+    const struct selection *selection;
+    struct session *session;
     const struct engine_kind *engine;
     struct supervisor *supervisor;
     struct timed *rows;
@@ -184,8 +184,8 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     }
     for (size_t v = 0; v < catalogue->count; v++) {
         struct timed *row = &timing->rows[timing->row_count];
-        if (selection_has(&timing->options->selection, &catalogue->variants[v]) &&
-            rates_case(timing->options, &catalogue->variants[v], timing->engine->simulates,
+        if (selection_has(timing->selection, &catalogue->variants[v]) &&
+            rates_case(timing->selection, &catalogue->variants[v], timing->engine->simulates,
                        &row->test))
             timing->row_count++;
     }
@@ -237,13 +237,14 @@ static bool stay_here(cpu_set_t *before)
 /* Samples of each row, by a worker of its own. Returns an exit status. */
 static int run_round(struct timing *timing)
 {
-    struct options single = *timing->options;
+    uint64_t jobs = timing->session->jobs;
     cpu_set_t processors;
     bool stays = timing->engine->simulates && stay_here(&processors);
     int status;
 
-    single.jobs = 1;
-    status = session_open(&single, timing->engine->id, REQUEST_RUN, &timing->supervisor);
+    timing->session->jobs = 1;
+    status = session_open(timing->session, timing->engine->id, REQUEST_RUN, &timing->supervisor);
+    timing->session->jobs = jobs;
     for (size_t r = 0; status == EXIT_CONFORMS && r < timing->row_count &&
                        timing->status == ENGINE_OK && !interrupt_came();
          r++) {
@@ -253,29 +254,28 @@ static int run_round(struct timing *timing)
         if (!row->fails)
             take_samples(timing, row);
     }
-    session_close(timing->supervisor);
+    session_close(timing->session, timing->supervisor);
     if (stays)
         sched_setaffinity(0, sizeof processors, &processors);
     return interrupt_came() ? EXIT_ENVIRONMENT : status;
 }
 
-int rates_measure(const struct options *options, const struct catalogue *catalogue,
-                  const struct engine_kind *engine, bool (*save)(void *context, json_t *rows),
-                  void *context)
+int rates_measure(const struct selection *selection, const struct engine_kind *engine,
+                  struct session *session)
 {
-    struct timing timing = {.options = options, .engine = engine};
+    struct timing timing = {.selection = selection, .session = session, .engine = engine};
     int status = EXIT_CONFORMS;
 
-    if (add_rows(&timing, catalogue))
+    if (add_rows(&timing, session->catalogue))
         for (int round = 0; round < ROUNDS && status == EXIT_CONFORMS; round++) {
             status = run_round(&timing);
             if (timing.status != ENGINE_OK)
                 break;
-            if (status == EXIT_CONFORMS && !save(context, rows_json(&timing)))
+            if (status == EXIT_CONFORMS && !session_save(session, rows_json(&timing)))
                 status = EXIT_ENVIRONMENT;
         }
     if (timing.status != ENGINE_OK && timing.status != ENGINE_STOPPED)
-        status = session_failed(options, engine->id, timing.status, timing.reason);
+        status = session_failed(session, engine->id, timing.status, timing.reason);
     else if (timing.status == ENGINE_STOPPED)
         status = EXIT_ENVIRONMENT;
     free(timing.rows);

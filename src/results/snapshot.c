@@ -1,30 +1,33 @@
-/* SPDX-License-Identifier: MIT
- *
- * `snapshot`: all that can be told of one build on one machine, in one file that `compare` holds
- * another to. The commands `run`, `races` and `toolchain` do their own work; what they would write
- * becomes a part of the document, and the document is written anew each time.
- */
+/* SPDX-License-Identifier: MIT */
+#include "snapshot.h"
+
 #include "complain.h"
 #include "counters.h"
 #include "environment.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "ladder.h"
+#include "races.h"
 #include "rates.h"
 #include "record_snapshot.h"
-#include "session.h"
+#include "run.h"
+#include "toolchain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 1 };
 
-extern const struct command run_command, races_command, toolchain_command;
+const char *const part_names[PARTS + 1] = {
+    [PART_RUN] = "run",       [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
+    [PART_CODE] = "code",     [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
+    [PART_LADDER] = "ladder",
+};
 
 struct snapshot {
-    const struct options *given; /* by the user; names the file */
-    struct options options;      /* with which the parts run */
-    const struct catalogue *catalogue;
+    const struct snapshot_request *request;
+    struct session *session;    /* its results are parts of the document */
+    struct engine_list engines; /* those asked for, or all that are here */
     json_t *document;
     /* Where save_part() puts what a part gives. */
     const char *part;
@@ -36,7 +39,7 @@ struct snapshot {
 
 static bool save(struct snapshot *snapshot)
 {
-    return session_save(snapshot->given, json_incref(snapshot->document));
+    return report_file_save(&snapshot->session->file, json_incref(snapshot->document));
 }
 
 /* Takes over what a part is so far. */
@@ -53,12 +56,12 @@ static bool save_part(void *context, json_t *value)
 }
 
 /* The words of the command line, but for the name of the file. */
-static struct list words_of(const struct options *options, struct memory *memory)
+static struct list words_of(const struct snapshot_request *request, struct memory *memory)
 {
     struct list words = list_take(memory, 0, sizeof(const char *));
 
-    for (size_t k = 0; k < options->word_count; k++) {
-        const char *word = options->words[k];
+    for (size_t k = 0; k < request->word_count; k++) {
+        const char *word = request->words[k];
         if (strcmp(word, "--out") == 0)
             k++;
         else if (strncmp(word, "--out=", 6) != 0)
@@ -71,17 +74,23 @@ static struct list words_of(const struct options *options, struct memory *memory
 
 static bool has_part(const struct snapshot *snapshot, enum part part)
 {
-    return snapshot->given->parts == 0 || (snapshot->given->parts >> part & 1);
+    return snapshot->request->parts == 0 || (snapshot->request->parts >> part & 1);
 }
 
 /* What a part came to. That a toolkit is not here is told in the document, and fails nobody who has
  * not asked for it. */
 static void take_status(struct snapshot *snapshot, enum part part, int status)
 {
-    bool asked = snapshot->given->parts != 0 || part == PART_RUN;
+    bool asked = snapshot->request->parts != 0 || part == PART_RUN;
 
     if (status != EXIT_UNAVAILABLE || asked)
         snapshot->exit_status = session_worse(snapshot->exit_status, status);
+}
+
+/* The same of a check. The selection is fit for all of them, or for none. */
+static void take_check(struct snapshot *snapshot, enum part part, int status)
+{
+    take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
 }
 
 static bool goes_on(const struct snapshot *snapshot)
@@ -89,43 +98,45 @@ static bool goes_on(const struct snapshot *snapshot)
     return snapshot->exit_status != EXIT_ENVIRONMENT && !interrupt_came();
 }
 
-/* Runs a command for the part. */
-static void run_part(struct snapshot *snapshot, enum part part, const struct command *command,
-                     const struct options *options)
+static void run_cases(struct snapshot *snapshot)
 {
-    int status = command->run(options, snapshot->catalogue);
+    const struct run_request request = {.selection = snapshot->request->selection,
+                                        .engines = snapshot->engines,
+                                        .errors = UINT64_MAX}; /* every row has a verdict */
 
-    take_status(snapshot, part, status == EXIT_USAGE ? EXIT_ENVIRONMENT : status);
+    take_check(snapshot, PART_RUN, run_check(&request, snapshot->session));
 }
 
-static void run_races(struct snapshot *snapshot, const struct engine_kind *engine)
+static void look_for_races(struct snapshot *snapshot, const struct engine_kind *engine)
 {
-    struct options options = snapshot->options;
+    struct races_request request = {.selection = snapshot->request->selection,
+                                    .errors = UINT64_MAX,
+                                    .delays = snapshot->request->delays};
 
-    options.engine_count = 1;
-    options.engines[0] = engine;
-    run_part(snapshot, PART_RACES, &races_command, &options);
+    engine_list_add(&request.engines, engine->id);
+    take_check(snapshot, PART_RACES, races_check(&request, snapshot->session));
 }
 
 /* A row of counters, added to those before. False when the part cannot go on. */
 static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
                          struct supervisor *supervisor, const struct variant *variant, json_t *rows)
 {
+    const struct selection *selection = &snapshot->request->selection;
     struct test_case test;
     struct outcome outcome;
     json_t *row;
     char reason[512];
     enum engine_status status;
 
-    if (!selection_has(&snapshot->options.selection, variant) ||
-        session_lacks(&snapshot->options, variant, supervisor) != NULL ||
-        !rates_case(&snapshot->options, variant, true, &test))
+    if (!selection_has(selection, variant) ||
+        session_lacks(selection, variant, supervisor) != NULL ||
+        !rates_case(selection, variant, true, &test))
         return true;
     test.model = MODEL_LOCKSTEP;
     status = counters_report(supervisor, engine, &test, &outcome, &row, reason, sizeof reason);
     if (status != ENGINE_OK) {
         take_status(snapshot, PART_COUNTERS,
-                    session_failed(&snapshot->options, engine->id, status, reason));
+                    session_failed(snapshot->session, engine->id, status, reason));
         return false;
     }
     if (row != NULL) /* else there is a fault, which the verdict tells */
@@ -135,8 +146,9 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
 
 static void run_counters(struct snapshot *snapshot, const struct engine_kind *engine)
 {
+    const struct catalogue *catalogue = snapshot->session->catalogue;
     struct supervisor *supervisor;
-    int status = session_open(&snapshot->options, engine->id, REQUEST_RUN, &supervisor);
+    int status = session_open(snapshot->session, engine->id, REQUEST_RUN, &supervisor);
     bool good = status == EXIT_CONFORMS;
     json_t *rows;
 
@@ -144,27 +156,28 @@ static void run_counters(struct snapshot *snapshot, const struct engine_kind *en
     if (!good)
         return;
     rows = json_array();
-    for (size_t v = 0; v < snapshot->catalogue->count && good && !interrupt_came(); v++)
-        good = add_counters(snapshot, engine, supervisor, &snapshot->catalogue->variants[v], rows);
-    session_close(supervisor);
+    good = save_part(snapshot, json_incref(rows));
+    for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++)
+        good = add_counters(snapshot, engine, supervisor, &catalogue->variants[v], rows);
+    session_close(snapshot->session, supervisor);
     if (!save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
 static void run_rates(struct snapshot *snapshot, const struct engine_kind *engine)
 {
-    take_status(
-        snapshot, PART_RATES,
-        rates_measure(&snapshot->options, snapshot->catalogue, engine, save_part, snapshot));
+    take_status(snapshot, PART_RATES,
+                rates_measure(&snapshot->request->selection, engine, snapshot->session));
 }
 
 static void run_code(struct snapshot *snapshot)
 {
     struct memory memory = {NULL};
     const struct code_record *facts =
-        kernel_facts_read(&snapshot->options, snapshot->catalogue, &memory);
+        kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
+                          snapshot->session->catalogue, &memory);
 
-    if (facts->unavailable != NULL && snapshot->given->parts != 0)
+    if (facts->unavailable != NULL && snapshot->request->parts != 0)
         complain("the part code: %s", facts->unavailable);
     if (facts->unavailable != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
@@ -178,28 +191,28 @@ static void run_code(struct snapshot *snapshot)
 /* The idioms alone: what is drawn at random is for `toolchain`. */
 static void run_toolchain(struct snapshot *snapshot)
 {
-    struct options options = snapshot->options;
+    const struct toolchain_request request = {.compilers = snapshot->request->compilers,
+                                              .selection = snapshot->request->selection};
 
-    options.count = 0;
-    run_part(snapshot, PART_TOOLCHAIN, &toolchain_command, &options);
+    take_check(snapshot, PART_TOOLCHAIN, toolchain_check(&request, snapshot->session));
 }
 
 /* On a GPU, which the engines that are used must include. */
 static void run_ladder(struct snapshot *snapshot)
 {
-    const struct options *options = &snapshot->options;
     json_t *rows = NULL;
-    bool uses_a_gpu = snapshot->given->engine_count == 0;
+    bool uses_a_gpu = snapshot->request->engines.count == 0;
 
-    for (size_t e = 0; e < options->engine_count; e++)
-        uses_a_gpu = uses_a_gpu || options->engines[e]->uses_a_gpu;
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
     if (!uses_a_gpu) {
-        if (snapshot->given->parts != 0)
+        if (snapshot->request->parts != 0)
             complain("the ladder is measured on a GPU: not with --engine host or ptx alone");
         take_status(snapshot, PART_LADDER, EXIT_UNAVAILABLE);
         return;
     }
-    take_status(snapshot, PART_LADDER, ladder_measure(options, snapshot->catalogue, &rows));
+    take_status(snapshot, PART_LADDER,
+                ladder_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
     if (rows != NULL && !save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
@@ -209,8 +222,8 @@ static void run_engines(struct snapshot *snapshot, bool simulating,
                         void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
 {
     json_object_set_new(snapshot->document, snapshot->part, json_object());
-    for (size_t e = 0; e < snapshot->options.engine_count && goes_on(snapshot); e++) {
-        const struct engine_kind *engine = snapshot->options.engines[e];
+    for (size_t e = 0; e < snapshot->engines.count && goes_on(snapshot); e++) {
+        const struct engine_kind *engine = snapshot->engines.kinds[e];
         if (simulating && !engine->simulates)
             continue;
         snapshot->engine = engine->name;
@@ -225,12 +238,12 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
 {
     bool simulates = false;
 
-    for (size_t e = 0; e < snapshot->options.engine_count; e++)
-        simulates = simulates || snapshot->options.engines[e]->simulates;
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        simulates = simulates || snapshot->engines.kinds[e]->simulates;
     run_engines(snapshot, true, run);
     if (simulates)
         return;
-    if (snapshot->given->parts != 0)
+    if (snapshot->request->parts != 0)
         complain("the part %s is of the engines host and ptx, and there is none of these",
                  part_names[part]);
     take_status(snapshot, part, EXIT_UNAVAILABLE);
@@ -241,10 +254,10 @@ static void run_one(struct snapshot *snapshot, enum part part)
     snapshot->part = part_names[part];
     switch (part) {
     case PART_RUN:
-        run_part(snapshot, part, &run_command, &snapshot->options);
+        run_cases(snapshot);
         break;
     case PART_RACES:
-        run_simulators(snapshot, part, run_races);
+        run_simulators(snapshot, part, look_for_races);
         break;
     case PART_COUNTERS:
         run_simulators(snapshot, part, run_counters);
@@ -275,7 +288,7 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
 {
     struct plan plan;
 
-    if (!plan_make(&snapshot->options.selection.cases, variant, engine->simulates, 0, &plan))
+    if (!plan_make(&snapshot->request->selection.cases, variant, engine->simulates, 0, &plan))
         return false;
     *limit = (struct limit_record){.id = variant->id,
                                    .form = variant->form,
@@ -298,80 +311,73 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
 
 static struct limits_record limits_of(const struct snapshot *snapshot, struct memory *memory)
 {
-    const struct options *options = &snapshot->options;
-    struct limits_record limits = {.deadline_seconds = options->deadline_seconds};
+    const struct catalogue *catalogue = snapshot->session->catalogue;
+    struct limits_record limits = {.deadline_seconds = snapshot->session->limits.deadline_seconds};
     struct limit_record limit;
 
-    for (size_t e = 0; e < options->engine_count; e++)
-        for (size_t v = 0; v < snapshot->catalogue->count; v++) {
-            const struct variant *variant = &snapshot->catalogue->variants[v];
-            if (selection_has(&options->selection, variant) &&
-                limit_of(snapshot, variant, options->engines[e], &limit))
+    for (size_t e = 0; e < snapshot->engines.count; e++)
+        for (size_t v = 0; v < catalogue->count; v++)
+            if (selection_has(&snapshot->request->selection, &catalogue->variants[v]) &&
+                limit_of(snapshot, &catalogue->variants[v], snapshot->engines.kinds[e], &limit))
                 LIST_ADD(memory, &limits.rows, struct limit_record) = limit;
-        }
     return limits;
 }
 
-/* ---- The command ---- */
+/* ---- All ---- */
 
 /* An engine that is required is asked for before any work: what it is to do, others do not. */
 static void require_engine(struct snapshot *snapshot, const bool has[ENGINES])
 {
-    const struct options *given = snapshot->given;
-    bool used = given->engine_count == 0;
+    static const struct engine_list none = {.count = 0};
+    const struct engine_list *asked = &snapshot->request->engines;
+    struct session *session = snapshot->session;
 
-    for (size_t e = 0; e < given->engine_count; e++)
-        used = used || given->engines[e] == given->require;
-    if (given->require != NULL && used && !has[given->require->id])
-        snapshot->options.require_always = true; /* and the reason is told */
-    take_status(snapshot, PART_RUN, session_require(&snapshot->options, NULL, 0));
-    snapshot->options.require_always = false;
+    if (session->require != NULL && !has[session->require->id] &&
+        (asked->count == 0 || engine_list_has(asked, session->require->id)))
+        session->require_always = true; /* prints the reason */
+    take_status(snapshot, PART_RUN, session_require(session, &none));
+    session->require_always = false; /* from now on it is here, or the snapshot has failed */
 }
 
 /* The document with its environment, and no part yet. */
 static void begin(struct snapshot *snapshot)
 {
+    const struct snapshot_request *request = snapshot->request;
     bool has[ENGINES];
     struct memory memory = {NULL};
     struct snapshot_record record = {
         .version = VERSION,
-        .environment = environment_read(&snapshot->options, has, &memory),
-        .options = words_of(snapshot->given, &memory),
+        .environment = environment_read(snapshot->session, &request->engines, &request->compilers,
+                                        has, &memory),
+        .options = words_of(request, &memory),
     };
 
-    for (int e = 0; e < ENGINES && snapshot->given->engine_count == 0; e++)
+    snapshot->engines = request->engines;
+    for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
         if (has[e])
-            snapshot->options.engines[snapshot->options.engine_count++] = &engine_kinds[e];
+            engine_list_add(&snapshot->engines, (enum engine_id)e);
     record.limits = limits_of(snapshot, &memory);
     snapshot->document = model_json(&snapshot_table, &record);
     memory_free(&memory);
     require_engine(snapshot, has);
 }
 
-static int snapshot(const struct options *given, const struct catalogue *catalogue)
+int snapshot_take(const struct snapshot_request *request, struct session *session)
 {
-    struct snapshot snapshot = {.given = given, .options = *given, .catalogue = catalogue};
+    struct snapshot snapshot = {.request = request, .session = session};
 
-    if (given->json == NULL) {
-        complain("snapshot needs --out FILE");
-        return EXIT_USAGE;
-    }
-    if (given->selection.cases.level == 3) {
-        complain("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
-        return EXIT_USAGE;
-    }
-    if (!session_fits(given, catalogue))
+    if (!session_fits(session, &request->selection))
         return EXIT_USAGE;
     interrupt_catch();
-    snapshot.options.errors = UINT64_MAX; /* every row has a verdict */
-    snapshot.options.save = save_part;
-    snapshot.options.save_context = &snapshot;
     begin(&snapshot);
+    session->save = save_part;
+    session->save_context = &snapshot;
     if (!save(&snapshot))
         snapshot.exit_status = EXIT_ENVIRONMENT;
     for (int part = 0; part < PARTS && goes_on(&snapshot); part++)
         if (has_part(&snapshot, (enum part)part))
             run_one(&snapshot, (enum part)part);
+    session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot)) {
         json_object_set_new(snapshot.document,
@@ -383,11 +389,3 @@ static int snapshot(const struct options *given, const struct catalogue *catalog
     json_decref(snapshot.document);
     return snapshot.exit_status;
 }
-
-const struct command snapshot_command = {
-    .name = "snapshot",
-    .help = "write all that can be told of this build on this machine: environment,\n"
-            "verdicts, races, counters, code, compilers, rates, ladder:\n"
-            "--out FILE [--part PART]... [OPTIONS of run]",
-    .run = snapshot,
-};

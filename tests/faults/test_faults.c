@@ -28,8 +28,8 @@ static const struct kind *const tables[] = {kernel_kinds,    worker_kinds, limit
 struct settings {
     unsigned long times, seed;
     const char *glob;
-    FILE *table; /* null: none */
-    bool gpu, verbose;
+    FILE *table;                 /* null: none */
+    bool gpu, verbose, no_clock; /* no_clock: no faults at moments that the clock sets */
 };
 
 /* Of all trials of a kind. */
@@ -171,7 +171,8 @@ static bool tell_kind(const struct settings *settings, const struct kind *kind,
 
 static bool is_wanted(const struct settings *settings, const struct kind *kind)
 {
-    return kind->by_gpu == settings->gpu && fnmatch(settings->glob, kind->name, 0) == 0;
+    return kind->by_gpu == settings->gpu && !(settings->no_clock && kind->inject != NULL) &&
+           fnmatch(settings->glob, kind->name, 0) == 0;
 }
 
 static bool is_any_wanted(const struct settings *settings)
@@ -216,11 +217,15 @@ static bool read_number(const char *word, unsigned long *number)
 
 static bool read_settings(int argc, char **argv, struct settings *settings)
 {
-    static const struct option rows[] = {
-        {"times", required_argument, NULL, 't'},   {"seed", required_argument, NULL, 's'},
-        {"kind", required_argument, NULL, 'k'},    {"table", required_argument, NULL, 'f'},
-        {"program", required_argument, NULL, 'p'}, {"gpu", no_argument, NULL, 'g'},
-        {"verbose", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
+    static const struct option rows[] = {{"times", required_argument, NULL, 't'},
+                                         {"seed", required_argument, NULL, 's'},
+                                         {"kind", required_argument, NULL, 'k'},
+                                         {"table", required_argument, NULL, 'f'},
+                                         {"program", required_argument, NULL, 'p'},
+                                         {"gpu", no_argument, NULL, 'g'},
+                                         {"verbose", no_argument, NULL, 'v'},
+                                         {"no-clock", no_argument, NULL, 'c'},
+                                         {NULL, 0, NULL, 0}};
     bool good = true;
     int code;
 
@@ -235,6 +240,8 @@ static bool read_settings(int argc, char **argv, struct settings *settings)
             fault_program = optarg;
         else if (code == 'g')
             settings->gpu = true;
+        else if (code == 'c')
+            settings->no_clock = true;
         else if (code == 'v')
             settings->verbose = true;
         else
@@ -251,7 +258,7 @@ int main(int argc, char **argv)
     if (!read_settings(argc, argv, &settings)) {
         fprintf(stderr,
                 "usage: %s [--times N] [--seed S] [--kind GLOB] [--table FILE] "
-                "[--program PATH] [--gpu] [--verbose]\n",
+                "[--program PATH] [--gpu] [--no-clock] [--verbose]\n",
                 argv[0]);
         return 2;
     }

@@ -78,8 +78,10 @@ printf '%s\n' '#include <simtcheck/simtcheck.h>' \
     'int main(void) { return catalogue_find(&simtcheck_catalogue, "blockSum", FORM_TOTAL) == 0; }' \
     >"$folder/main.c"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib64/pkgconfig"
+must "defects.h by pkg-config" awk -f "$(pkg-config --variable=defects simtcheck | sed 's/\\//g')" \
+    -v output="$folder/defects.h" "$source/docs/examples/sum.cu"
 # shellcheck disable=SC2046 # words
-must "a program by pkg-config" eval "\"$cc\" '$folder/main.c' '$source/docs/examples/sum.c' -o \
+must "a program by pkg-config" eval "\"$cc\" -I'$folder' '$folder/main.c' '$source/docs/examples/sum.c' -o \
     '$folder/main' $(pkg-config --cflags --libs simtcheck)"
 must "that program" "$folder/main"
 
@@ -158,6 +160,23 @@ if ! "$cxx" --version | grep -q clang; then
     says "without the checks, and hidden" 3 "kernel 'blockSum[A-Za-z]*' was compiled without the checks" \
         "$folder/own_build/own" races --engine host --kernel blockSum
 fi
+# Known defects are where the markers are, whatever the lines are.
+project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
+sed -i '1s/^/\n/' "$folder/own/sum.cu"
+must "configure with a line more" configure
+must "build with a line more" cmake --build "$folder/own_build" -j2
+says "a line more above a marked race" 0 'blockSumNoBarrier printed, its: race, at ' \
+    "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
+sed -i -e '/defect: no_barrier/d' -e '/end of defect/d' "$folder/own/sum.cu"
+echo '/* defect: no_barrier */ /* end of defect */' >>"$folder/own/sum.cu"
+must "build with the markers elsewhere" cmake --build "$folder/own_build" -j2
+says "markers elsewhere" 1 'blockSumNoBarrier printed, its: race, at .*NOT as' \
+    "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
+sed -i 's/defect_no_barrier,/defect_no_bariers,/' "$folder/own/sum.c"
+says "a defect that no file marks" 2 "sum.c:[0-9]+:.*'?defect_no_bariers" cmake --build "$folder/own_build"
+sed -i 's, /\* end of defect \*/,,' "$folder/own/sum.cu"
+says "a region without an end" 2 "sum.cu:[0-9]+: the region of defect 'no_barrier' has no end" \
+    cmake --build "$folder/own_build"
 project 'simtcheck_add_suite(NAME own FILES nowhere.cu SUITE sum.c)'
 says "a file that is not there" 1 "there is no file '.*nowhere.cu'" configure
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE unread.launches)'

@@ -147,13 +147,13 @@ static void each_mistake_is_found_with_its_line(void **state)
 {
     (void)state;
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
-          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (ptx/check.cu:28)");
+          "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (program/check.cu:28)");
     check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
-    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "ptx/check.cu:60");
+    check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "program/check.cu:60");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
-          ": launch0, ptx/check.cu:60\n");
-    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, ptx/check.cu:135\n");
+          ": launch0, program/check.cu:60\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, program/check.cu:135\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           "other bits than under schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");

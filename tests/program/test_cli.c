@@ -64,7 +64,7 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "races", "--form", "total", "--form", "total"}, "--form is given twice"},
     {{SIMTCHECK, "run", "--model", "its", "--model", "lockstep"}, "--model is given twice"},
     {{SIMTCHECK, "agree", "--json", "a", "--json", "b"}, "--json is given twice"},
-    {{SIMTCHECK, "run", "-xh"}, "'-x' is not an option: see --help"},
+    {{SIMTCHECK, "run", "-xh"}, "'-x' is not an option of 'run': see '"},
     {{SIMTCHECK, "run", "--block", "1-1024", "--size", "0-1048575"}, "1073741824 shapes"},
     {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:7:13+1:ones:865adf7e"},
      "a block too many"},
@@ -74,9 +74,9 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "counters", "--engine", "host", "--engine", "ptx"}, "one --engine, host or ptx"},
     {{SIMTCHECK, "run", "--json", "/nonexistent/folder/file"}, "cannot write"},
     {{SIMTCHECK, "run", "--json"}, "needs a value"},
-    {{SIMTCHECK, "run", "--frobnicate"}, "'--frobnicate' is not an option: see --help"},
-    {{SIMTCHECK, "run", "more"}, "is not an option"},
-    {{SIMTCHECK, "list", "--block", "3"}, "does not go with"},
+    {{SIMTCHECK, "run", "--frobnicate"}, "'--frobnicate' is not an option of 'run': see '"},
+    {{SIMTCHECK, "run", "more"}, "unexpected argument 'more'"},
+    {{SIMTCHECK, "list", "--block", "3"}, "'--block' is not an option of 'list'"},
     {{SIMTCHECK, "list", "--ctest", "tests.cmake"}, "takes the engines that the tests are to run"},
     {{SIMTCHECK, "toolchain", "--no-idioms", "--count", "0"}, "leave nothing to try"},
     {{SIMTCHECK, "replay"}, "one token"},
@@ -127,6 +127,41 @@ static void help_and_version_are_there(void **state)
         assert_non_null(strstr(ended.output, "simtcheck"));
         free(ended.output);
     }
+}
+
+/* Lines and the longest of them. */
+static size_t lines_of(const char *text, size_t *longest)
+{
+    size_t lines = 0;
+
+    for (*longest = 0; *text != '\0'; text += strcspn(text, "\n") + 1, lines++)
+        if (strcspn(text, "\n") > *longest)
+            *longest = strcspn(text, "\n");
+    return lines;
+}
+
+static void help_fits_on_one_screen(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "--help", NULL};
+    struct ended ended = program_run(arguments);
+    size_t longest, lines = lines_of(ended.output, &longest);
+    (void)state;
+    assert_in_range(lines, 10, 24);
+    assert_in_range(longest, 40, 80);
+    free(ended.output);
+}
+
+static void help_of_a_command_has_its_options_alone(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "counters", "--help", NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "--by-barrier"));
+    assert_non_null(strstr(ended.output, "--deadline"));
+    assert_non_null(strstr(ended.output, "(default 10)"));
+    assert_null(strstr(ended.output, "--jobs"));
+    assert_null(strstr(ended.output, "--ctest"));
+    free(ended.output);
 }
 
 static void list_has_every_variant(void **state)
@@ -374,34 +409,39 @@ static char *content_of(const char *path)
     return content;
 }
 
-/* `report` writes `page` beside one other file. Stopped at moments all over its work, it leaves
- * that page or none, of which there is one before in each other trial, and nothing else. */
-static bool leaves_all_or_nothing(const char *const *report, const char *folder, const char *page)
+/* `report` writes `page` beside one other file, where there is a page before or not. A signal
+ * before or after any of its system calls leaves the page as it was, or the whole new one, and
+ * nothing else. */
+static bool leaves_all_or_nothing(const char *const *report, const char *folder, const char *page,
+                                  bool before)
 {
-    enum { TIMES = 200 };
-    double start = clock_seconds();
-    char *whole;
-    unsigned int length;
-    bool good;
+    static const char old[] = "an old page";
+    unsigned int kept = 0, written = 0;
+    int status = 128 + SIGTERM;
+    bool good = true;
 
-    free(program_run(report).output);
-    length = (unsigned int)((clock_seconds() - start) * 1e6);
-    whole = content_of(page);
-    good = whole != NULL && strstr(whole, "</html>") != NULL;
-    for (unsigned int k = 0; k < TIMES && good; k++) {
+    for (unsigned int number = 1; good && status == 128 + SIGTERM; number++) {
+        struct ended ended;
         char *left;
-        if (k % 2 == 1)
-            unlink(page);
-        free(program_stop(report, length * k / TIMES, SIGTERM).output);
+
+        unlink(page);
+        if (before)
+            file_write(page, old);
+        ended = program_stop(report, number, SIGTERM);
+        status = ended.status;
+        free(ended.output);
         left = content_of(page);
-        good = (left == NULL ? k % 2 == 1 : strcmp(left, whole) == 0) &&
-               entries_of(folder) == (left == NULL ? 1 : 2);
-        if (k % 2 == 1 && left == NULL)
-            free(program_run(report).output);
+        if (left == NULL ? !before : strcmp(left, old) == 0)
+            kept++;
+        else if (left != NULL && strstr(left, "</html>") != NULL)
+            written++;
+        else
+            good = false;
+        good = good && entries_of(folder) == (left == NULL ? 1 : 2);
         free(left);
     }
-    free(whole);
-    return good;
+    print_message("%u times the page as before, %u times the new one\n", kept, written);
+    return good && status == 0 && kept > 0 && written > 1;
 }
 
 /* Of a command that catches none: it has written its file, or not begun to. */
@@ -419,10 +459,14 @@ static void an_interrupt_leaves_no_part_of_a_file(void **state)
     snprintf(run, sizeof run, "%s/run.json", folder);
     snprintf(page, sizeof page, "%s/page.html", folder);
     free(program_run(first).output);
-    assert_true(leaves_all_or_nothing(report, folder, page));
+    assert_true(leaves_all_or_nothing(report, folder, page, false));
+    assert_true(leaves_all_or_nothing(report, folder, page, true));
     child = fork();
     if (child == 0)
-        _exit(no_nameless_files() && leaves_all_or_nothing(report, folder, page) ? 0 : 1);
+        _exit(no_nameless_files() && leaves_all_or_nothing(report, folder, page, false) &&
+                      leaves_all_or_nothing(report, folder, page, true)
+                  ? 0
+                  : 1);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     remove_folder(folder);
@@ -562,6 +606,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_input_gets_one_sentence_and_status_2),
         cmocka_unit_test(help_and_version_are_there),
+        cmocka_unit_test(help_fits_on_one_screen),
+        cmocka_unit_test(help_of_a_command_has_its_options_alone),
         cmocka_unit_test(list_has_every_variant),
         cmocka_unit_test(a_witness_replays),
         cmocka_unit_test(a_case_that_passes_replays_as_conforming),

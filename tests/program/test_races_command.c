@@ -36,7 +36,8 @@ static void a_verdict_is_held_to_its_claim(void **state)
         {"plantedHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
         {"plantedByOrder", "order-dependent", false, true}, /* by its atomic accesses */
         {"plantedOwnsUpPrinted", "race", true, true},
-        {"plantedRacesForOut", "race", false, true}, /* where it does not claim one too */
+        {"plantedMarkedElsewhere", "race", false, true}, /* its markers are on other lines */
+        {"plantedRacesForOut", "race", false, true},     /* where it does not claim one too */
         {"sharedSum", "race-free", true, false},
     };
     (void)state;

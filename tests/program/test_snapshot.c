@@ -13,16 +13,16 @@ enum { SNAPSHOTS = 3 };
 static char folder[] = "/tmp/simtcheck-snapshot-XXXXXX";
 static char paths[SNAPSHOTS][64], full[64], one[64], other[64];
 
-/* The words of a snapshot of two kernels, without its file. */
+/* The words of a snapshot of two kernels, without its file. The parts that are compared leave out
+ * the rates: those are measured, and differ on a busy machine. test_compare.c compares rates. */
 #define SMALL                                                                                      \
     "--engine", "host", "--kernel", "reduceNeighbored", "--kernel", "reduceInterleaved2",          \
         "--block", "32", "--size", "64,128"
 
 static void take(const char *path, int status)
 {
-    const char *const arguments[] = {SIMTCHECK,  "snapshot", "--out",  path,    SMALL,
-                                     "--part",   "run",      "--part", "races", "--part",
-                                     "counters", "--part",   "rates",  NULL};
+    const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", path,     SMALL,      "--part",
+                                     "run",     "--part",   "races", "--part", "counters", NULL};
     struct ended ended = program_run(arguments);
 
     if (ended.status != status)
@@ -94,10 +94,9 @@ static void the_environment_comes_first(void **state)
 static void a_killed_snapshot_is_partial(void **state)
 {
     static const char *const moments[] = {"\"environment\"", "\"verdict\"", "\"races\": {",
-                                          "\"counters\": {", "\"samples\""};
-    const char *const arguments[] = {SIMTCHECK,  "snapshot", "--out",  one,     SMALL,
-                                     "--part",   "run",      "--part", "races", "--part",
-                                     "counters", "--part",   "rates",  NULL};
+                                          "\"counters\": {"};
+    const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one,      SMALL,      "--part",
+                                     "run",     "--part",   "races", "--part", "counters", NULL};
     (void)state;
 
     for (size_t k = 0; k < sizeof moments / sizeof *moments; k++) {

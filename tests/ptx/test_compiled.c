@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernels of what only nvcc takes, on the engine ptx: results, faults and races that are known.
- * They come from nvcc, or where there is none from compiled.ptx, which is what nvcc 13.0 made of
- * them.
+ * nvcc compiles them in the build. Where there is no nvcc, the build unpacks compiled.tar.xz, which
+ * holds the PTX that nvcc 13.0 made of them.
  */
 #include "check.h"
 

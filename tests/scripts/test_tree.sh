@@ -12,7 +12,7 @@ complain() {
 }
 
 mapfile -t code < <(find include kernels src tests ci cmake docs/examples CMakeLists.txt -type f \
-    ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' | sort)
+    ! -name '*.ptx' ! -name '*.md' ! -name '*.tsv' ! -name '*.xz' | sort)
 
 # Names in backquotes that look like a path of this tree.
 while read -r name; do

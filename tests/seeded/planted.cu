@@ -15,14 +15,18 @@ __global__ void plantedMissingBarrier(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    /* defect: marked_elsewhere */
     int *segment = in + blockIdx.x * blockDim.x;
+    /* end of defect */
 
+    /* defect: missing_barrier */
     for (unsigned int stride = 512; stride > 0; stride >>= 1) {
         if (tid < stride && tid + stride < blockDim.x && i + stride < n)
             segment[tid] += segment[tid + stride];
     }
     if (tid == 0)
         out[blockIdx.x] = i < n ? segment[0] : 0;
+    /* end of defect */
 }
 
 __global__ void plantedOffByOne(int *in, int *out, unsigned int n)
@@ -53,7 +57,9 @@ __device__ static int sum_of_block(const volatile int *in, unsigned int n)
 /* A race, for all threads write the one output, and the same. */
 __global__ void plantedHarmlessRace(int *in, int *out, unsigned int n)
 {
+    /* defect: harmless */
     out[blockIdx.x] = sum_of_block(in, n);
+    /* end of defect */
 }
 
 /* No race, for atomic accesses are none, and right only while thread 0 is the first to come. */
@@ -418,6 +424,7 @@ __global__ void plantedOwnsUpToHalf(int *in, int *out, unsigned int n)
 
     for (unsigned int stride = 512; stride > 0; stride >>= 1) {
         int sign = Defect == TAKES_AWAY && tid == 1 && stride == 2 ? -1 : 1;
+        /* defect: half_the_truth */
         if (tid < stride && tid + stride < blockDim.x && i + stride < n)
             segment[tid] += sign * segment[tid + stride];
     }
@@ -425,6 +432,7 @@ __global__ void plantedOwnsUpToHalf(int *in, int *out, unsigned int n)
         out[blockIdx.x] = 0;
     if (tid == 0)
         out[blockIdx.x] = (i < n ? segment[0] : 0) + (Defect == ADDS_42 ? 42 : 0);
+    /* end of defect */
 }
 
 EXPORT_KERNEL_AS(plantedAdds42, plantedOwnsUpToHalf<ADDS_42>);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "planted_catalogue.h"
 
+#include "defects.h"
 #include "launches.h"
 
 /* As a reduction, with an input that the kernel must not write. */
@@ -66,9 +67,8 @@ static bool size_is_even(const struct variant *variant, const struct shape *shap
 static const struct domain even = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS}, {"n is even", size_is_even, OUTSIDE_FAILS}}};
 
-static const struct domain one_thread = {
-    {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
-     {"B is 1", block_is_one_thread, OUTSIDE_FAILS}}};
+static const struct domain one_thread = {{{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
+                                          {"B is 1", block_is_one_thread, OUTSIDE_FAILS}}};
 
 /* Wider: 3 threads lose an element. */
 static const struct domain wide = {
@@ -81,19 +81,20 @@ static const struct finding owned_up = {.text = "no barrier",
                                         .races = UNDER_BOTH,
                                         .wrong = UNDER_BOTH,
                                         .place = "in",
-                                        .one = {22, 22},
-                                        .other = {22, 25}};
+                                        .regions = defect_missing_barrier};
+/* The markers are not on the lines that race. */
+static const struct finding marked_elsewhere = {.text = "no barrier",
+                                                .races = UNDER_BOTH,
+                                                .wrong = UNDER_BOTH,
+                                                .place = "in",
+                                                .regions = defect_marked_elsewhere};
 static const struct finding half_the_truth = {.text = "no barrier",
                                               .races = UNDER_BOTH,
                                               .wrong = UNDER_BOTH,
                                               .place = "in",
-                                              .one = {422, 422},
-                                              .other = {422, 427}};
-static const struct finding harmless = {.text = "all write the same",
-                                        .races = UNDER_BOTH,
-                                        .place = "out",
-                                        .one = {56, 56},
-                                        .other = {56, 56}};
+                                              .regions = defect_half_the_truth};
+static const struct finding harmless = {
+    .text = "all write the same", .races = UNDER_BOTH, .place = "out", .regions = defect_harmless};
 
 /* clang-format off */
 static const struct variant variants[] = {
@@ -196,6 +197,10 @@ static const struct variant variants[] = {
     {.id = "plantedOwnsUpPrinted", .form = FORM_PRINTED, .family = "planted",
      .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
      .domain = &everywhere, .finding = &owned_up, .invoke = invoke_reduction_total,
+     .block_dimensions = 1, .size_dimensions = 1},
+    {.id = "plantedMarkedElsewhere", .form = FORM_PRINTED, .family = "planted",
+     .kernel = "plantedMissingBarrier", .source = "planted", .elements_per_thread = 1,
+     .domain = &everywhere, .finding = &marked_elsewhere, .invoke = invoke_reduction_total,
      .block_dimensions = 1, .size_dimensions = 1},
     {.id = "plantedAdds42", .form = FORM_PRINTED, .family = "planted",
      .kernel = "plantedAdds42", .source = "planted", .elements_per_thread = 1,

@@ -435,6 +435,52 @@ static void no_shard_has_all_of_a_kind(void **state)
         }
 }
 
+static struct race race_between(int first, int second)
+{
+    struct race race = {.place = "in[3]", .first = {.line = first}, .second = {.line = second}};
+
+    strcpy(race.first.file, "kernels/pair.cu");
+    strcpy(race.second.file, "kernels/pair.cu");
+    return race;
+}
+
+/* A finding names the pairs whose two accesses lie in its regions, one on each side, in its file.
+ */
+static void a_finding_names_pairs_of_its_regions(void **state)
+{
+    static const struct defect_region regions[] = {{"pair", 10, 12, DEFECT_ONE_SIDE},
+                                                   {"pair", 20, 20, DEFECT_OTHER_SIDE},
+                                                   {"pair", 30, 31, DEFECT_BOTH_SIDES},
+                                                   {"elsewhere", 40, 40, DEFECT_BOTH_SIDES},
+                                                   {0}};
+    static const struct finding finding = {.place = "in", .regions = regions};
+    static const struct {
+        int first, second;
+        bool claimed;
+    } pairs[] = {{10, 20, true},  {20, 12, true},  {11, 12, false}, {20, 20, false},
+                 {9, 20, false},  {13, 20, false}, {30, 31, true},  {30, 30, true},
+                 {10, 31, true},  {29, 30, false}, {30, 32, false}, {40, 40, false},
+                 {20, 40, false}, {0, 0, false}};
+    struct variant variant = {.family = "pair", .finding = &finding};
+    struct race race;
+    (void)state;
+
+    assert_true(variant_marks_finding(&variant));
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        race = race_between(pairs[k].first, pairs[k].second);
+        if (race_is_claimed(&variant, &race) != pairs[k].claimed)
+            fail_msg("lines %d and %d", pairs[k].first, pairs[k].second);
+    }
+    race = race_between(30, 31);
+    strcpy(race.second.file, "kernels/other.cu");
+    assert_false(race_is_claimed(&variant, &race));
+    race = race_between(30, 31);
+    strcpy(race.place, "out[3]");
+    assert_false(race_is_claimed(&variant, &race));
+    variant.family = "other";
+    assert_false(variant_marks_finding(&variant));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +494,7 @@ int main(void)
         cmocka_unit_test(findings_are_looked_for_inside),
         cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
         cmocka_unit_test(plans_probe_every_condition_alone),
+        cmocka_unit_test(a_finding_names_pairs_of_its_regions),
         cmocka_unit_test(every_case_is_in_one_shard),
         cmocka_unit_test(no_shard_has_all_of_a_kind),
     };

@@ -1,149 +1,264 @@
 /* SPDX-License-Identifier: MIT
- *
- * `report`: one page of HTML from files that other commands have written. It needs no other file
- * and no script, and asks no network.
  */
 #include "page.h"
 
-#include "complain.h"
+#include "atomic_file.h"
+#include "exit_status.h"
 #include "html.h"
 #include "members.h"
-#include "session.h"
 
-/* page.css, as CMakeLists.txt puts it into the program. */
+#include <stdlib.h>
+
+/* The text of page.css, which CMakeLists.txt puts into the program. */
 extern const char page_style[];
 
-static const struct page_section *const sections[] = {
-    &page_changes, &page_environment, &page_failures, &page_verdicts,  &page_domains,
-    &page_races,   &page_launches,    &page_ladder,   &page_toolchain, &page_files,
+static const struct {
+    const char *id, *title;
+    page_section *write;
+} sections[] = {
+    {"changes", "What changed", page_changes},
+    {"environment", "Environment", page_environment},
+    {"failures", "What does not conform", page_failures},
+    {"verdicts", "Verdicts", page_verdicts},
+    {"domains", "Domains", page_domains},
+    {"races", "Races", page_races},
+    {"launches", "Nested launches", page_launches},
+    {"ladder", "Ladder", page_ladder},
+    {"toolchain", "Compilers", page_toolchains},
+    {"files", "Files", page_files},
 };
 
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
+/* ---- Headlines ---- */
+
+/* How a line looks. Its mark says the same without color. */
+enum look { GOOD, LACK, BAD };
+
+static void write_look(FILE *to, enum look look, const char *tag)
+{
+    static const struct {
+        const char *class, *mark;
+    } looks[] = {[GOOD] = {"good", "✓"}, [LACK] = {"lack", "!"}, [BAD] = {"bad", "✗"}};
+
+    html(to, "<%s class=\"headline %s\"><span aria-hidden=\"true\">%s</span> ", tag,
+         looks[look].class, looks[look].mark);
+}
+
+/* Writes a line if the count is not 0. Returns whether it has written one. */
+static bool write_count(FILE *to, enum look look, size_t count, const char *one, const char *many)
+{
+    if (count == 0)
+        return false;
+    write_look(to, look, "p");
+    html(to, "%zu %s</p>\n", count, count == 1 ? one : many);
+    return true;
+}
+
+static bool write_list(FILE *to, enum look look, const char *words, const json_t *items)
+{
+    enum { MOST = 12 };
+    size_t count = json_array_size(items);
+
+    if (count == 0)
+        return false;
+    write_look(to, look, "div");
+    html(to, "%s<ul class=\"plain\">\n", words);
+    for (struct each k = {.rows = items}; k.next < MOST && each_next(&k);)
+        page_fill(to, k.row, "<li>{.}</li>\n");
+    if (count > MOST)
+        html(to, "<li>and %zu more</li>\n", count - MOST);
+    html(to, "</ul></div>\n");
+    return true;
+}
+
+/* Sums over all toolchains. */
+struct compilers {
+    size_t wrong, untried, families, pairs, unsteady;
+};
+
+static struct compilers count_compilers(const json_t *toolchains)
+{
+    struct compilers sum = {0};
+
+    for (struct each k = {.rows = toolchains}; each_next(&k);) {
+        const json_t *stages = json_object_get(k.row, "stages");
+        sum.wrong += page_count(stages, page_stage_is_wrong);
+        sum.untried += page_count(stages, page_stage_is_untried);
+        sum.families += json_array_size(json_object_get(k.row, "families"));
+        sum.pairs += (size_t)number_in(k.row, "same_code_pairs");
+        sum.unsteady += json_array_size(json_object_get(k.row, "unsteady"));
+    }
+    return sum;
+}
+
+/* Writes what is wrong or unknown besides verdicts and changes. Returns false if there is nothing.
+ */
+static bool write_faults(FILE *to, const struct page *page)
+{
+    struct compilers sum = count_compilers(page->toolchains);
+    size_t partial = 0;
+    bool some;
+
+    for (struct each k = {.rows = page->files}; each_next(&k);)
+        partial += (size_t)number_in(k.row, "partial");
+    some = write_count(to, BAD, partial, "file is partial: it ended before all was in it",
+                       "files are partial: they ended before all was in them");
+    some |= write_count(to, BAD, page_count(page->races, page_race_is_wrong),
+                        "row of races is not as claimed", "rows of races are not as claimed");
+    some |= write_count(to, BAD, sum.wrong, "stage of a compiler makes wrong code",
+                        "stages of compilers make wrong code");
+    some |= write_count(to, BAD, sum.families, "family of programs comes out wrong",
+                        "families of programs come out wrong");
+    some |= write_count(to, BAD, sum.pairs, "pair of programs has one machine code",
+                        "pairs of programs have one machine code");
+    some |= write_count(to, BAD, sum.unsteady,
+                        "compiler gives other code of the same source the second time",
+                        "compilers give other code of the same source the second time");
+    some |= write_list(to, BAD, "Wrong besides:", page->wrongs);
+    some |= write_count(to, LACK, page_count_class(page->races, "none"),
+                        "row of races could not be run", "rows of races could not be run");
+    some |= write_count(to, LACK, sum.untried,
+                        "stage of a compiler could not be tried, or not with all",
+                        "stages of compilers could not be tried, or not with all");
+    some |= write_list(to, LACK, "Asked for, and not there:", page->lacks);
+    return some;
+}
+
+/* A line is green only if on the whole page nothing is wrong and nothing is missing. */
+static void write_headline(FILE *to, const struct page *page)
+{
+    const json_t *counts = json_object_get(page->difference, "counts");
+    json_int_t worse = number_in(counts, "REGRESSION"), missing = number_in(counts, "MISSING");
+    size_t rows = json_array_size(page->results), wrong = page_count_class(page->results, "bad"),
+           gone = page_count_class(page->results, "none");
+    bool faults = write_faults(to, page);
+    enum look best = !faults && wrong + gone == 0 && worse + missing == 0 ? GOOD : LACK;
+
+    if (page->difference != NULL) {
+        write_look(to, worse + missing > 0 ? BAD : best, "p");
+        html(to, "%lld %s, %lld %s</p>\n", worse, worse == 1 ? "regression" : "regressions",
+             missing, missing == 1 ? "row is missing" : "rows are missing");
+    }
+    if (rows == 0)
+        return;
+    write_look(to, wrong > 0 ? BAD : best, "p");
+    html(to, "%zu of %zu rows %s not conform", wrong, rows, wrong == 1 ? "does" : "do");
+    if (gone == rows)
+        html(to, ": none could be run");
+    else if (gone > 0)
+        html(to, "; %zu could not be run", gone);
+    html(to, "</p>\n");
+}
+
 /* ---- The head ---- */
 
-/* The policy forbids scripts and the network to whatever might get past escaping. */
-static void write_head(FILE *to, const char *title)
+/* The policy forbids scripts and network requests, in case something gets past escaping. */
+static void write_head(FILE *to)
 {
-    html(to,
-         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" "
-         "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n"
-         "<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n<style>\n",
-         title);
+    html(to, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" "
+             "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<link rel=\"icon\" href=\"data:,\">\n<title>simtcheck report</title>\n<style>\n");
     fputs(page_style, to);
-    fputs("</style>\n</head>\n", to);
-}
-
-static void write_tile(FILE *to, const char *class, size_t count, const char *words)
-{
-    if (count > 0)
-        html(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", class, count, words);
-}
-
-/* What was run on what. */
-static void write_machine(FILE *to, const struct page *page)
-{
-    const json_t *gpus = json_object_get(page->environment, "gpus"),
-                 *driver = json_object_get(page->environment, "driver");
-    json_t *gpu, *tool;
-    size_t k;
-
-    if (page->environment == NULL)
-        return;
-    html(to, "<p class=\"machine\">");
-    json_array_foreach(gpus, k, gpu)
-    {
-        html(to, "%s · ", text_in(gpu, "name"));
-    }
-    if (json_array_size(gpus) == 0)
-        html(to, "no GPU · ");
-    if (json_is_string(driver))
-        html(to, "driver %s · ", json_string_value(driver));
-    json_array_foreach(json_object_get(page->environment, "toolkit"), k, tool)
-    {
-        html(to, "nvcc %s · ", json_string_value(tool));
-    }
-    html(to, "%s · simtcheck %s</p>\n", text_in(page->environment, "processor"),
-         text_in(page->environment, "simtcheck"));
+    html(to, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content"
+             "</a>\n");
 }
 
 static void write_summary(FILE *to, const struct page *page)
 {
+    static const struct {
+        const char *class, *words;
+    } tiles[] = {{"good", "conform"},
+                 {"domain", "conform inside their domain"},
+                 {"finding", "findings, as claimed"},
+                 {"bad", "do not conform"},
+                 {"none", "unavailable"}};
+
     html(to, "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n");
-    write_machine(to, page);
-    page_headline(to, page);
+    if (page->environment != NULL)
+        page_fill(to, page->environment,
+                  "<p class=\"soft\">{*gpus}{name} · {/}{!gpus}no GPU · {/}"
+                  "{?driver}driver {driver} · {/}{*toolkit}nvcc {.} · {/}"
+                  "{processor} · simtcheck {simtcheck}</p>\n");
+    write_headline(to, page);
     html(to, "<ul class=\"tiles\">\n");
-    write_tile(to, "good", page_count(page, "good"), "conform");
-    write_tile(to, "domain", page_count(page, "domain"), "conform inside their domain");
-    write_tile(to, "finding", page_count(page, "finding"), "findings, as claimed");
-    write_tile(to, "bad", page_count(page, "bad"), "do not conform");
-    write_tile(to, "none", page_count(page, "none"), "unavailable");
+    for (size_t k = 0; k < sizeof tiles / sizeof *tiles; k++) {
+        size_t count = page_count_class(page->results, tiles[k].class);
+        if (count > 0)
+            html(to, "<li class=\"%s\"><b>%zu</b> %s</li>\n", tiles[k].class, count,
+                 tiles[k].words);
+    }
     html(to, "</ul>\n</header>\n");
 }
 
 /* ---- The page ---- */
 
-static void write_navigation(FILE *to, const struct page *page)
+/* Returns what a section writes, or null without memory. The caller frees it. */
+static char *section_text(page_section *write, const struct page *page)
 {
-    html(to, "<nav aria-label=\"Sections\"><ul>\n");
-    for (int s = 0; s < SECTIONS; s++)
-        if (sections[s]->has(page))
-            html(to, "<li><a href=\"#%s\">%s</a></li>\n", sections[s]->id, sections[s]->title);
-    html(to, "</ul></nav>\n");
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to == NULL)
+        return NULL;
+    write(to, page);
+    if (fclose(to) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void write_section(FILE *to, size_t s, const char *text)
+{
+    const char *id = sections[s].id;
+
+    html(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id,
+         id, id, sections[s].title);
+    fputs(text, to);
+    html(to, "</section>\n");
 }
 
 bool page_write(const void *what, FILE *to)
 {
     const struct page *page = what;
+    char *texts[SECTIONS];
+    bool good = true;
 
-    write_head(to, "simtcheck report");
-    html(to, "<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n");
+    write_head(to);
     write_summary(to, page);
-    write_navigation(to, page);
-    html(to, "<main id=\"content\">\n");
-    for (int s = 0; s < SECTIONS; s++) {
-        if (!sections[s]->has(page))
-            continue;
-        html(to, "<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n",
-             sections[s]->id, sections[s]->id, sections[s]->id, sections[s]->title);
-        sections[s]->write(to, page);
-        html(to, "</section>\n");
+    html(to, "<nav aria-label=\"Sections\"><ul>\n");
+    for (size_t s = 0; s < SECTIONS; s++) {
+        texts[s] = section_text(sections[s].write, page);
+        good = good && texts[s] != NULL;
+        if (good && texts[s][0] != '\0')
+            html(to, "<li><a href=\"#%s\">%s</a></li>\n", sections[s].id, sections[s].title);
+    }
+    html(to, "</ul></nav>\n<main id=\"content\">\n");
+    for (size_t s = 0; s < SECTIONS; s++) {
+        if (good && texts[s][0] != '\0')
+            write_section(to, s, texts[s]);
+        free(texts[s]);
     }
     html(to,
          "</main>\n<footer><p>Written by simtcheck %s from the files named above.</p></footer>\n"
          "</body>\n</html>\n",
          SIMTCHECK_VERSION);
-    return fflush(to) == 0 && !ferror(to);
+    return good && fflush(to) == 0 && !ferror(to);
 }
 
-/* ---- The command ---- */
+/* ---- The page ---- */
 
-static int report(const struct options *options, const struct catalogue *catalogue)
+int page_make(const char *html, const char *const *paths, size_t count)
 {
     struct page page;
     int status = EXIT_USAGE;
-    (void)catalogue;
 
-    if (options->html == NULL)
-        complain("report needs --html FILE");
-    else if (page_read(&page, options->files, options->file_count))
-        status = session_write(options->html, page_write, &page) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
-    if (options->html != NULL)
-        page_free(&page);
+    if (page_read(&page, paths, count))
+        status = file_write(page_write, &page, html) ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
+    page_free(&page);
     return status;
 }
-
-const struct command report_command = {
-    .name = "report",
-    .help = "make one page of HTML from files of results, of two snapshots a comparison:\n"
-            "--html FILE",
-    .takes_files = true,
-    .files = "one file or more that snapshot, run, races, counters, toolchain, compare or ci/bench "
-             "has written",
-    .least_files = 1,
-    .most_files = 64,
-    .run = report,
-};

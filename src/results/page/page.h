@@ -5,19 +5,25 @@
 #ifndef SIMTCHECK_COMMANDS_PAGE_H
 #define SIMTCHECK_COMMANDS_PAGE_H
 
-#include "command.h"
-
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* What there is to show. Members are the page's; arrays are empty where no file has any. */
+/* Writes one page of HTML from files that other commands have written. It needs no other file and
+ * no script, and asks no network. Returns the exit status. */
+int page_make(const char *html, const char *const *paths, size_t count);
+
+/* What there is to show. The page owns its members. An array is empty if no file has any of it. */
 struct page {
     json_t *files;          /* objects "path", "kind", "note", "partial": of how many commands that
                                ended before all was in it */
     json_t *before, *after; /* snapshots; null */
     json_t *difference;     /* as `compare --json` writes it; null */
     json_t *environment;    /* of the newest snapshot; null */
-    json_t *results;        /* rows of `run` */
+    json_t *results;        /* rows of `run`, each with its "group": the place of the first row of
+                               the same kernel and form */
     json_t *races;          /* rows of `races`, "engine" where it is known */
     json_t *counters;       /* likewise of `counters` */
     json_t *toolchains;     /* what `toolchain --json` writes */
@@ -26,69 +32,94 @@ struct page {
     json_t *wrongs;         /* texts: what is wrong, and in no row that a section has */
 };
 
-/* Reads the files, of which snapshots come the older one first. False after one sentence on
- * standard error that names the file. page_free() in either case. */
+/* Reads the files; of two snapshots the older one comes first. Returns false after a message that
+ * names the file. Call page_free() in either case. */
 bool page_read(struct page *page, const char *const *paths, size_t count);
 void page_free(struct page *page);
 
-/* The page as a session_writer of session.h. */
+/* Writes the page; this is a file_writer of atomic_file.h. */
 bool page_write(const void *page, FILE *to);
-
-/* What is wrong, and whether it is known, in a line each. One is green where on the whole page
- * nothing is wrong and nothing is lacking. */
-void page_headline(FILE *to, const struct page *page);
 
 /* ---- Sections ---- */
 
-struct page_section {
-    const char *id, *title;
-    bool (*has)(const struct page *page); /* is there something to show? */
-    void (*write)(FILE *to, const struct page *page);
+/* Writes a section. The page leaves out a section that writes nothing. */
+typedef void page_section(FILE *to, const struct page *page);
+page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
+    page_launches, page_ladder, page_toolchains, page_files;
+
+/* ---- Rows ---- */
+
+/* An iterator over an array: for (struct each k = {.rows = rows}; each_next(&k);) */
+struct each {
+    const json_t *rows;
+    size_t next; /* the index after the row */
+    const json_t *row;
 };
+bool each_next(struct each *each);
 
-extern const struct page_section page_changes, page_environment, page_failures, page_verdicts,
-    page_domains, page_races, page_launches, page_ladder, page_toolchain, page_files;
+/* A test of one row. page_count() counts the rows that pass it. */
+typedef bool page_test(const json_t *row);
+size_t page_count(const json_t *rows, page_test *is);
 
-/* ---- What sections share ---- */
+/* Counts the rows whose verdict is of that class. */
+size_t page_count_class(const json_t *rows, const char *class);
 
-/* The class of a verdict in page.css, such as "good"; "bad" for one that is not known. */
+/* Compare a text member with a text, or with the same member of another row. */
+bool page_is(const json_t *row, const char *member, const char *text);
+bool page_is_alike(const json_t *a, const json_t *b, const char *member);
+
+/* True if a stage of a toolchain makes wrong code, or the same code of two programs. */
+page_test page_stage_is_wrong;
+
+/* True if a stage has not tried all programs and kernels. */
+page_test page_stage_is_untried;
+
+/* True if a row of races is not as its descriptor claims, or ends in a fault. */
+page_test page_race_is_wrong;
+
+/* ---- Markup ---- */
+
+/* Writes markup with members of a row in it, escaped:
+ *     {name}            a text; empty if the member is not a text
+ *     {#name}           a whole number; 0 if the member is not a number
+ *     {=name}           a verdict as mark and word
+ *     {?name} ... {/}   this part, if the member exists and is not empty, zero or false
+ *     {!name} ... {/}   this part, in the other case
+ *     {*name} ... {/}   this part for each item of an array; its names are members of the item
+ * A name such as "witness.size" or "block.0" is a path. The name "." is the row itself. */
+void page_fill(FILE *to, const json_t *row, const char *markup);
+
+/* The class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
 const char *page_class(const char *verdict);
 
-/* How many rows of verdicts are of that class. */
-size_t page_count(const struct page *page, const char *class);
-
-/* A mark that says a verdict without colour, such as "✓". */
+/* A mark that shows a verdict without color, such as "✓". */
 const char *page_mark(const char *verdict);
 
-/* The sign of a verdict: mark and word. */
-void page_verdict(FILE *to, const char *verdict);
+/* Starts a table that scrolls by itself, up to its first row. `heads` ends with null. */
+void page_table(FILE *to, const char *caption, const char *const heads[]);
+void page_table_end(FILE *to);
 
-/* Does the stage of a toolchain make wrong code, or the same code of two programs? */
-bool page_stage_is_wrong(const json_t *stage);
-
-/* Has it not tried all that it was to try? */
-bool page_stage_is_untried(const json_t *stage);
-
-/* Is a row of races not as its descriptor claims, or a fault? */
-bool page_race_is_wrong(const json_t *row);
-
-/* The first row of the same kernel and form: its rows on all engines are one group. */
-size_t page_group(const json_t *rows, size_t r);
-
-/* Has the group whose first row that is a part "domain-<r>" in the section of domains? */
-bool page_has_domain(const struct page *page, size_t r);
-
-/* Lines of a kernel's source around that one, where the file is at hand: it lies in the folder of
- * kernels, or in the one in which the program runs. Else its name and the number alone. */
+/* Writes the place and the source lines around it. The lines are left out if the file is neither in
+ * the folder of kernels nor in the current one. */
 void page_code(FILE *to, const char *file, json_int_t line);
 
-/* Two accesses that nothing orders, as races_pair_json() of races_report.h writes them. */
+/* Writes two accesses that nothing orders, given as races_pair_json() of races_report.h has them.
+ */
 void page_pair(FILE *to, const json_t *pair);
 
-/* The command line that runs a case again; nothing for an empty token. */
+/* Writes the command that runs a case again; nothing for an empty token. */
 void page_replay(FILE *to, const char *token);
 
-/* What came of a witness, in words. */
+/* Writes the outcome of a witness in words. */
 void page_outcome(FILE *to, const json_t *witness);
+
+/* ---- Maps ---- */
+
+/* Draws where a kernel is right: the map of a row of verdicts, which `engines` share. */
+void page_map(FILE *to, const json_t *map, const char *engines);
+void page_map_legend(FILE *to);
+
+/* True if a map has any cell besides those that are right inside the domain. */
+bool page_map_is_mixed(const json_t *map);
 
 #endif

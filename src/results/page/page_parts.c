@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What sections of a page share: verdicts, lines of source, accesses, commands.
+ * What the sections of a page share: rows, verdicts, templates, tables, source lines and accesses.
  */
 #include "html.h"
 #include "installation.h"
@@ -12,6 +12,42 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* ---- Rows ---- */
+
+bool each_next(struct each *each)
+{
+    each->row = json_array_get(each->rows, each->next++);
+    return each->row != NULL;
+}
+
+size_t page_count(const json_t *rows, page_test *is)
+{
+    size_t count = 0;
+
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        count += is(k.row);
+    return count;
+}
+
+size_t page_count_class(const json_t *rows, const char *class)
+{
+    size_t count = 0;
+
+    for (struct each k = {.rows = rows}; each_next(&k);)
+        count += strcmp(page_class(text_in(k.row, "verdict")), class) == 0;
+    return count;
+}
+
+bool page_is(const json_t *row, const char *member, const char *text)
+{
+    return strcmp(text_in(row, member), text) == 0;
+}
+
+bool page_is_alike(const json_t *a, const json_t *b, const char *member)
+{
+    return page_is(a, member, text_in(b, member));
+}
 
 /* ---- Verdicts ---- */
 
@@ -67,30 +103,110 @@ const char *page_mark(const char *verdict)
     return sign_of(verdict)->mark;
 }
 
-void page_verdict(FILE *to, const char *verdict)
+/* ---- Markup ---- */
+
+/* Returns the member that a path names, or null. */
+static const json_t *member_of(const json_t *row, const char *path, size_t length)
 {
-    html(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
-         page_class(verdict), page_mark(verdict), verdict);
+    char steps[64], *rest = steps;
+
+    snprintf(steps, sizeof steps, "%.*s", (int)length, path);
+    while (rest != NULL && strcmp(steps, ".") != 0) {
+        const char *step = strsep(&rest, ".");
+        row = json_is_array(row) ? json_array_get(row, strtoul(step, NULL, 10))
+                                 : json_object_get(row, step);
+    }
+    return row;
+}
+
+static bool is_some(const json_t *value)
+{
+    return json_is_true(value) || json_integer_value(value) > 0 || json_array_size(value) > 0 ||
+           json_is_object(value) || json_string_length(value) > 0;
+}
+
+static void fill_value(FILE *to, char kind, const json_t *value)
+{
+    const char *text = json_is_string(value) ? json_string_value(value) : "";
+
+    if (kind == '#')
+        html(to, "%lld", json_integer_value(value));
+    else if (kind == '=')
+        html(to, "<span class=\"sign %s\"><span aria-hidden=\"true\">%s</span> %s</span>",
+             page_class(text), page_mark(text), text);
+    else
+        html(to, "%s", text);
+}
+
+/* Fills markup up to its end, or up to the {/} that ends a part, and returns the rest. Without a
+ * stream it only skips. */
+static const char *fill(FILE *to, const json_t *row, const char *markup)
+{
+    for (;;) {
+        size_t length = strcspn(markup, "{");
+        char kind = markup[length] == '{' ? markup[length + 1] : '\0';
+        const char *name = markup + length + 1 + (kind != '\0' && strchr("#=?!*", kind) != NULL);
+        size_t named = strcspn(name, "}");
+        const json_t *value;
+
+        if (to != NULL)
+            fwrite(markup, 1, length, to);
+        if (kind == '\0')
+            return markup + length;
+        markup = name + named + 1;
+        if (kind == '/')
+            return markup;
+        value = member_of(row, name, named);
+        if (kind == '*') {
+            for (struct each k = {.rows = value}; to != NULL && each_next(&k);)
+                fill(to, k.row, markup);
+            markup = fill(NULL, NULL, markup);
+        } else if (kind == '?' || kind == '!') {
+            markup = fill(is_some(value) == (kind == '?') ? to : NULL, row, markup);
+        } else if (to != NULL) {
+            fill_value(to, kind, value);
+        }
+    }
+}
+
+void page_fill(FILE *to, const json_t *row, const char *markup)
+{
+    fill(to, row, markup);
+}
+
+void page_table(FILE *to, const char *caption, const char *const heads[])
+{
+    html(to,
+         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>"
+         "<caption>%s</caption><thead><tr>",
+         caption, caption);
+    for (; *heads != NULL; heads++)
+        html(to, "<th scope=\"col\">%s</th>", *heads);
+    html(to, "</tr></thead><tbody>\n");
+}
+
+void page_table_end(FILE *to)
+{
+    html(to, "</tbody></table></div>\n");
 }
 
 /* ---- Lines of source ---- */
 
 enum { LINES_AROUND = 2, LINES_SHOWN = 2 * LINES_AROUND + 1, LONGEST_SOURCE = 1 << 20 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
-/* Source code only: a file of results may name any file. */
+/* A file of results may name any file. Only source code is shown. */
 static bool is_source(const char *path)
 {
-    return ends_with(path, ".cu") || ends_with(path, ".cuh") || ends_with(path, ".h") ||
-           ends_with(path, ".c");
+    static const char *const ends[] = {".cu", ".cuh", ".h", ".c"};
+    const char *dot = strrchr(path, '.');
+    bool is = false;
+
+    for (size_t k = 0; dot != NULL && k < sizeof ends / sizeof *ends; k++)
+        is = is || strcmp(dot, ends[k]) == 0;
+    return is;
 }
 
-/* Opens a file that lies within a folder; null when it does not, or is too long. */
+/* Opens a file within a folder. Returns null if it is elsewhere or too long. */
 static FILE *open_within(const char *folder, const char *file)
 {
     char path[PATH_MAX], root[PATH_MAX], target[PATH_MAX];
@@ -111,20 +227,16 @@ static FILE *open_within(const char *folder, const char *file)
 
 static FILE *open_source(const char *file)
 {
-    char kernels[PATH_MAX], *slash;
-    FILE *from;
+    char kernels[PATH_MAX];
+    FILE *from = NULL;
 
-    if (file[0] == '\0')
-        return NULL;
     installation_data("kernels", kernels, sizeof kernels);
-    slash = strrchr(kernels, '/');
-    if (slash != NULL && strncmp(file, "kernels/", 8) == 0 &&
-        (from = open_within(kernels, file + 8)) != NULL)
-        return from;
-    return open_within(".", file);
+    if (strchr(kernels, '/') != NULL && strncmp(file, "kernels/", 8) == 0)
+        from = open_within(kernels, file + 8);
+    return from == NULL && file[0] != '\0' ? open_within(".", file) : from;
 }
 
-/* Up to so many lines, from `first` on; returns their number. Each is the caller's. */
+/* Reads lines from `first` on and returns their number. The caller owns each. */
 static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
 {
     char *text = NULL;
@@ -143,31 +255,23 @@ static int read_lines(FILE *from, json_int_t first, char *lines[LINES_SHOWN])
     return count;
 }
 
-/* How many columns all lines that are not empty leave blank. */
-static size_t indentation(char *const lines[], int count)
-{
-    size_t least = SIZE_MAX;
-
-    for (int k = 0; k < count; k++) {
-        size_t blank = strspn(lines[k], " \t");
-        if (lines[k][blank] != '\0' && blank < least)
-            least = blank;
-    }
-    return least;
-}
-
-/* The lines around that one; false when it is not in the file. */
+/* Writes the lines around that one without their common indentation. Returns false if the file has
+ * no such line. */
 static bool write_lines(FILE *to, FILE *from, json_int_t line)
 {
     json_int_t first = line > LINES_AROUND ? line - LINES_AROUND : 1;
     char *lines[LINES_SHOWN];
     int count = read_lines(from, first, lines);
-    size_t blank = indentation(lines, count);
+    size_t blank = SIZE_MAX;
 
     for (int k = 0; k < count; k++) {
-        const char *text = strlen(lines[k]) < blank ? "" : lines[k] + blank;
+        size_t own = strspn(lines[k], " \t");
+        if (lines[k][own] != '\0' && own < blank)
+            blank = own;
+    }
+    for (int k = 0; k < count; k++) {
         html(to, first + k == line ? "<mark><i>%lld</i> %s</mark>" : "<i>%lld</i> %s\n", first + k,
-             text);
+             strlen(lines[k]) < blank ? "" : lines[k] + blank);
         free(lines[k]);
     }
     return first + count > line;
@@ -190,7 +294,7 @@ void page_code(FILE *to, const char *file, json_int_t line)
 
 /* ---- Accesses ---- */
 
-/* What an access wrote or read, as a 32-bit number. */
+/* Writes the values of an access as 32-bit numbers. */
 static void write_values(FILE *to, const json_t *side)
 {
     const json_t *before = json_object_get(side, "old"), *after = json_object_get(side, "new"),
@@ -204,41 +308,32 @@ static void write_values(FILE *to, const json_t *side)
 
 static void write_side(FILE *to, const json_t *side, const char *lead)
 {
-    const char *access = text_in(side, "access");
-
-    html(to, "<div class=\"side\"><p><b>%s</b> thread (%lld,%lld,%lld) of block (%lld,%lld,%lld)",
-         lead, number_at(side, "thread", 0), number_at(side, "thread", 1),
-         number_at(side, "thread", 2), number_at(side, "block", 0), number_at(side, "block", 1),
-         number_at(side, "block", 2));
-    if (number_in(side, "grid") > 0)
-        html(to, " of grid %lld", number_in(side, "grid"));
-    html(to, " <b>%s</b> it%s%s",
-         strcmp(access, "atomic") == 0  ? "updates"
-         : strcmp(access, "write") == 0 ? "writes"
-                                        : "reads",
-         strcmp(access, "atomic") == 0 ? " atomically, in the scope of its " : "",
-         strcmp(access, "atomic") == 0                     ? text_in(side, "scope")
-         : json_is_true(json_object_get(side, "volatile")) ? " (volatile)"
-                                                           : "");
+    html(to, "<div class=\"side\"><p><b>%s</b>", lead);
+    page_fill(to, side,
+              " thread ({#thread.0},{#thread.1},{#thread.2}) of block "
+              "({#block.0},{#block.1},{#block.2}){?grid} of grid {#grid}{/} ");
+    if (page_is(side, "access", "atomic"))
+        page_fill(to, side, "<b>updates</b> it atomically, in the scope of its {scope}");
+    else
+        page_fill(to, side,
+                  page_is(side, "access", "write") ? "<b>writes</b> it{?volatile} (volatile){/}"
+                                                   : "<b>reads</b> it{?volatile} (volatile){/}");
     write_values(to, side);
-    html(to, ", in <code>%s</code></p>\n", text_in(side, "kernel"));
+    page_fill(to, side, ", in <code>{kernel}</code></p>\n");
     page_code(to, text_in(side, "file"), number_in(side, "line"));
-    if (json_object_get(side, "inlined_at") != NULL)
-        html(to, "<p class=\"where\">inlined at <code>%s</code></p>\n",
-             text_in(side, "inlined_at"));
-    html(to, "</div>\n");
+    page_fill(to, side,
+              "{?inlined_at}<p class=\"where\">inlined at <code>{inlined_at}</code></p>\n{/}"
+              "</div>\n");
 }
 
 void page_pair(FILE *to, const json_t *pair)
 {
-    bool strong = json_is_true(json_object_get(pair, "strong"));
-
-    html(to, "<div class=\"pair\"><p class=\"place\">%s</p>\n<div class=\"sides\">\n",
-         text_in(pair, "place"));
+    page_fill(to, pair, "<div class=\"pair\"><p><b>{place}</b></p>\n<div class=\"sides\">\n");
     write_side(to, json_object_get(pair, "first"), "first");
     write_side(to, json_object_get(pair, "second"), "then");
-    html(to, "</div>\n<p class=\"missing\">%s%s</p></div>\n", text_in(pair, "missing"),
-         strong ? "; both are strong: no race, but their order may matter" : "");
+    page_fill(to, pair,
+              "</div>\n<p class=\"soft\">{missing}{?strong}; both are strong: no race, but their "
+              "order may matter{/}</p></div>\n");
 }
 
 /* ---- Cases ---- */
@@ -254,13 +349,11 @@ void page_replay(FILE *to, const char *token)
 
 void page_outcome(FILE *to, const json_t *witness)
 {
-    const json_t *fault = json_object_get(witness, "fault");
-
-    if (fault != NULL)
-        html(to, "<b>%s</b>: %s", text_in(fault, "kind"), text_in(fault, "text"));
+    if (json_object_get(witness, "fault") != NULL)
+        page_fill(to, witness, "<b>{fault.kind}</b>: {fault.text}");
     else if (json_object_get(witness, "expected") != NULL)
-        html(to, "<code>%s</code>: expected <code>%s</code>, got <code>%s</code>",
-             text_in(witness, "place"), text_in(witness, "expected"), text_in(witness, "got"));
+        page_fill(to, witness,
+                  "<code>{place}</code>: expected <code>{expected}</code>, got <code>{got}</code>");
     else
-        html(to, "%s", text_in(witness, "outcome"));
+        page_fill(to, witness, "{outcome}");
 }

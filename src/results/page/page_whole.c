@@ -5,7 +5,7 @@
 #include "page_file.h"
 
 #include "engines.h"
-#include "options.h"
+#include "parts.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DATA SOURCE_FOLDER "/tests/program/page/"
+
 char folder[] = "/tmp/simtcheck-report-XXXXXX";
 char snapshot[64], races[64], one[64], other[64], page[64];
 
@@ -57,28 +59,12 @@ int pages_tear_down(void **state)
     return system(command);
 }
 
-/* Takes the document over. */
 void save(json_t *document, const char *path)
 {
     assert_int_equal(json_dump_file(document, path, 0), 0);
     json_decref(document);
 }
 
-void write_text(const char *path, const char *text, size_t size)
-{
-    FILE *to = fopen(path, "w");
-    assert_non_null(to);
-    assert_int_equal(fwrite(text, 1, size, to), size);
-    assert_int_equal(fclose(to), 0);
-}
-
-struct ended report(const char *file, const char *second, const char *to)
-{
-    const char *const arguments[] = {SIMTCHECK, "report", "--html", to, file, second, NULL};
-    return program_run(arguments);
-}
-
-/* The caller's. */
 char *read_text(const char *path)
 {
     FILE *from = fopen(path, "r");
@@ -91,7 +77,14 @@ char *read_text(const char *path)
     return text;
 }
 
-/* The page of one file or two; the caller's. */
+/* ---- Pages ---- */
+
+struct ended report(const char *file, const char *second, const char *to)
+{
+    const char *const arguments[] = {SIMTCHECK, "report", "--html", to, file, second, NULL};
+    return program_run(arguments);
+}
+
 char *page_of(const char *file, const char *second)
 {
     struct ended ended = report(file, second, page);
@@ -120,6 +113,47 @@ void shows_not(const char *text, const char *words)
     assert_null(place);
 }
 
+/* ---- Documents ---- */
+
+json_t *run_document(void)
+{
+    json_t *document = json_read(snapshot), *run = json_incref(at(document, "run"));
+
+    json_decref(document);
+    return run;
+}
+
+json_t *toolchain_document(void)
+{
+    return json_read(DATA "toolchain.json");
+}
+
+json_t *failing_document(void)
+{
+    json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "total"),
+           *printed = row_of(document, "reduceNeighbored", "printed"), *race, *pair = NULL;
+    size_t r;
+
+    json_array_foreach(at(document, "races/host"), r, race)
+    {
+        pair = pair != NULL ? pair : json_array_get(json_object_get(race, "pairs"), 0);
+    }
+    put(row, "verdict", "\"fault\"");
+    put(row, "mismatches", "7");
+    json_object_set(row, "witness", at(printed, "boundaries/1/witness"));
+    json_object_set(row, "race", pair);
+    return document;
+}
+
+json_t *comparison_document(void)
+{
+    const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+
+    save(failing_document(), one);
+    ends_with(program_run(compare), 1, "1 REGRESSION");
+    return json_read(other);
+}
+
 json_t *row_of(json_t *document, const char *id, const char *form)
 {
     json_t *row = report_find(json_object_get(document, "run"), id, form);
@@ -127,51 +161,44 @@ json_t *row_of(json_t *document, const char *id, const char *form)
     return row;
 }
 
-/* As the ladder has it; its rates are the same in each run. */
-json_t *rung_of(const char *kernel, json_int_t elements, double rate, double to_copy, double to_cub)
+/* The item or member of that name. */
+static json_t *step_to(json_t *value, const char *step)
 {
-    return json_pack("{s:s, s:n, s:I, s:n, s:f, s:f, s:f, s:{s:[f, f], s:[f, f], s:[f, f]}, s:[f], "
-                     "s:n}",
-                     "kernel", kernel, "form", "elements", elements, "block", "bytes_per_second",
-                     rate, "ratio_to_copy", to_copy, "ratio_to_cub", to_cub, "spread",
-                     "bytes_per_second", 0.99 * rate, 1.01 * rate, "ratio_to_copy", to_copy,
-                     to_copy, "ratio_to_cub", to_cub, to_cub, "samples", rate, "document");
+    return json_is_array(value) ? json_array_get(value, (size_t)atoi(step))
+                                : json_object_get(value, step);
 }
 
-/* Parts that need a toolkit or a GPU, as they are written where there is one. */
+json_t *at(json_t *document, const char *path)
+{
+    char steps[128], *rest = steps;
+
+    snprintf(steps, sizeof steps, "%s", path);
+    while (rest != NULL && steps[0] != '\0')
+        document = step_to(document, strsep(&rest, "/"));
+    assert_non_null(document);
+    return document;
+}
+
+void put(json_t *document, const char *path, const char *value)
+{
+    const char *slash = strrchr(path, '/'), *last = slash != NULL ? slash + 1 : path;
+    char above[128];
+
+    snprintf(above, sizeof above, "%.*s", slash != NULL ? (int)(slash - path) : 0, path);
+    document = at(document, above);
+    if (value != NULL)
+        assert_int_equal(
+            json_object_set_new(document, last, json_loads(value, JSON_DECODE_ANY, NULL)), 0);
+    else if (json_is_array(document))
+        assert_int_equal(json_array_remove(document, (size_t)atoi(last)), 0);
+    else
+        assert_int_equal(json_object_del(document, last), 0);
+}
+
 void add_parts(json_t *document)
 {
-    json_object_set_new(
-        document, "toolchain",
-        json_pack(
-            "{s:i, s:i, s:[{s:s, s:i, s:i, s:i, s:s, s:i, s:[], s:s}], s:[{s:s, s:s, s:i, s:s, "
-            "s:[s, s], s:s, s:s, s:s}], s:[{s:s, s:s, s:s}], s:i, s:[s]}",
-            "seed", 1, "programs", 80, "stages", "stage", "ptxas 13.0.88 -O3", "programs", 80,
-            "wrong", 11, "same_code_pairs", 1, "unavailable", "", "kernels", 0, "kernels_wrong",
-            "kernels_unavailable", "", "families", "shape", "max_u32(min_s32(a, 0), 0)", "program",
-            "p1: input_b32 0; min_s32 0 0;", "members", 11, "blamed", "assembler", "wrong",
-            "ptxas 13.0.88 -O3", "the driver's compiler", "place", "element 2", "expected", "0x1",
-            "got", "0x0", "same_code", "ptxas", "13.0.88", "one", "input_b32 0;", "other",
-            "input_b32 1;", "same_code_pairs", 1, "unsteady", "ptxas 13.0.88"));
-    json_object_set_new(document, "ladder",
-                        json_pack("[o, o, o]",
-                                  rung_of("reduceModern", 1 << 28, 4.05e12, 1.012, 1.038),
-                                  rung_of("reduceModern", 1 << 20, 2.5e12, 0.9, 1.001),
-                                  rung_of("copy", 1 << 28, 4e12, 1, 1.1)));
-}
+    json_t *parts = json_read(DATA "parts.json");
 
-/* A row that fails, with a case, a line and two accesses. */
-void plant_failure(json_t *document)
-{
-    json_t *row = row_of(document, "reduceNeighbored", "total"),
-           *race = json_array_get(json_object_get(json_object_get(document, "races"), "host"), 0);
-    json_t *boundary = json_array_get(
-        json_object_get(row_of(document, "reduceNeighbored", "printed"), "boundaries"), 1);
-
-    json_object_set_new(row, "verdict", json_string("fault"));
-    json_object_set_new(row, "mismatches", json_integer(7));
-    json_object_set(row, "witness", json_object_get(boundary, "witness"));
-    for (size_t r = 0; json_array_size(json_object_get(race, "pairs")) == 0; r++)
-        race = json_array_get(json_object_get(json_object_get(document, "races"), "host"), r);
-    json_object_set(row, "race", json_array_get(json_object_get(race, "pairs"), 0));
+    json_object_update(document, parts);
+    json_decref(parts);
 }

@@ -18,8 +18,7 @@ int pages_tear_down(void **state);
 void ends_with(struct ended ended, int status, const char *text);
 
 void save(json_t *document, const char *path); /* takes it over */
-void write_text(const char *path, const char *text, size_t size);
-char *read_text(const char *path); /* the caller's */
+char *read_text(const char *path);             /* the caller's */
 
 /* Runs `report` of one file, or of two, to that page. */
 struct ended report(const char *file, const char *second, const char *to);
@@ -31,15 +30,23 @@ char *page_of(const char *file, const char *second);
 void shows(const char *text, const char *words);
 void shows_not(const char *text, const char *words);
 
+/* Documents, the caller's: the verdicts of the snapshot as `run --json` writes them, what
+ * `toolchain --json` writes where all is right, the snapshot with a row that fails by a case, a
+ * line and two accesses, and what `compare --json` writes of the two. */
+json_t *run_document(void);
+json_t *toolchain_document(void);
+json_t *failing_document(void);
+json_t *comparison_document(void);
+
 /* A row of verdicts of a snapshot. */
 json_t *row_of(json_t *document, const char *id, const char *form);
 
+/* The member or item that a path such as "run/results/0/verdict" names. put() sets it to a value in
+ * JSON, or removes it with null. */
+json_t *at(json_t *document, const char *path);
+void put(json_t *document, const char *path, const char *value);
+
 /* Adds to a snapshot what needs a toolkit or a GPU, as it is written where there is one. */
 void add_parts(json_t *document);
-
-/* Makes a row fail, with a case, a line and two accesses. */
-json_t *rung_of(const char *kernel, json_int_t elements, double rate, double to_copy,
-                double to_cub);
-void plant_failure(json_t *document);
 
 #endif

@@ -28,6 +28,9 @@ static char *page_with_source(const char *file)
     return page_of(one, NULL);
 }
 
+/* Sources in two folders beside the test's: one's name is as long, the other's begins with it. */
+static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu", longer[64];
+
 /* A file of results may name any file: only sources within the folder of kernels, or the one in
  * which the program runs, are shown. */
 static void no_other_file_is_shown(void **state)
@@ -40,13 +43,23 @@ static void no_other_file_is_shown(void **state)
                                         "kernels",
                                         "",
                                         "page.txt",
-                                        "link.cu"};
-    char *text;
+                                        "link.cu",
+                                        foreign,
+                                        longer};
+    char command[128], *text;
     (void)state;
 
-    write_text("page.txt", "no source", 9);
-    write_text("own.cu", "// of my own <1>\n", 17);
+    file_write("page.txt", "no source");
+    file_write("own.cu", "// of my own <1>\n");
     assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
+    snprintf(longer, sizeof longer, "%s-longer", folder);
+    *strrchr(foreign, '/') = '\0';
+    assert_non_null(mkdtemp(foreign));
+    assert_int_equal(mkdir(longer, 0777), 0);
+    foreign[strlen(foreign)] = '/';
+    strcat(longer, "/own.cu");
+    file_write(foreign, "// of somebody else\n");
+    file_write(longer, "// of somebody else\n");
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         text = page_with_source(files[f]);
         shows(text, "class=\"where\"");
@@ -55,7 +68,10 @@ static void no_other_file_is_shown(void **state)
     }
     text = page_with_source("own.cu");
     shows(text, "<mark><i>1</i> // of my own &lt;1&gt;</mark>");
+    shows(text, "The file at hand has no such line."); /* of the other access */
     free(text);
+    snprintf(command, sizeof command, "rm -r %.28s %s-longer", foreign, folder);
+    assert_int_equal(system(command), 0);
 }
 
 /* ---- What nobody may do with a page ---- */
@@ -120,28 +136,34 @@ static void poison(json_t *value)
 
 static void nothing_gets_out_of_its_place(void **state)
 {
-    json_t *document = json_read(snapshot);
+    static const char *const never[] = {"<script", "<img", "\" onload", "\" '", "\xE2\x80\xAE"};
+    json_t *document = failing_document();
     char *text;
     (void)state;
 
     add_parts(document);
-    plant_failure(document);
     poison(document);
-    json_object_set_new(json_object_get(document, "environment"), HOSTILE, json_string(HOSTILE));
+    json_object_set_new(at(document, "environment"), HOSTILE, json_string(HOSTILE));
     save(document, one);
     text = page_of(snapshot, one);
     shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
     shows(text, "\xEF\xBF\xBD");
-    shows_not(text, "<script");
-    shows_not(text, "<img");
-    shows_not(text, "\" onload");
-    shows_not(text, "\" '");
-    shows_not(text, "\xE2\x80\xAE");
+    for (size_t k = 0; k < sizeof never / sizeof *never; k++)
+        shows_not(text, never[k]);
     free(text);
     assert_int_equal(rename(page, PAGES "/hostile.html"), 0);
 }
 
 /* ---- Bad files ---- */
+
+/* No page comes of the file `one`, and the sentence names it. */
+static void is_refused(const char *sentence)
+{
+    unlink(page);
+    ends_with(report(one, NULL, page), 2, sentence);
+    ends_with(report(one, NULL, page), 2, one);
+    assert_int_equal(access(page, F_OK), -1);
+}
 
 /* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
 static void a_cut_file_is_told(void **state)
@@ -150,19 +172,18 @@ static void a_cut_file_is_told(void **state)
     size_t length = strlen(whole);
     (void)state;
 
-    unlink(page);
-    for (size_t k = 0; k < 40; k++) {
-        write_text(one, whole, k < 8 ? k : length * k / 40);
+    whole[length - 2] = '\0'; /* its last brace */
+    file_write(one, whole);
+    is_refused("this is no whole file of results");
+    for (size_t k = 40; k > 0; k--) {
+        whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
+        file_write(one, whole);
         ends_with(report(one, NULL, page), 2, one);
     }
-    write_text(one, whole, length - 2); /* its last brace */
-    ends_with(report(one, NULL, page), 2, "this is no whole file of results");
     assert_int_equal(access(page, F_OK), -1);
     free(whole);
 }
 
-/* What the reader of records says of members is in test_model.c; here is that each kind of file is
- * read so. */
 static void a_bad_file_is_told(void **state)
 {
     static const struct {
@@ -188,11 +209,8 @@ static void a_bad_file_is_told(void **state)
     (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        write_text(one, rows[r].text, strlen(rows[r].text));
-        unlink(page);
-        ends_with(report(one, NULL, page), 2, rows[r].sentence);
-        ends_with(report(one, NULL, page), 2, one);
-        assert_int_equal(access(page, F_OK), -1);
+        file_write(one, rows[r].text);
+        is_refused(rows[r].sentence);
     }
     ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
     ends_with(report(folder, NULL, page), 2, folder);
@@ -200,38 +218,24 @@ static void a_bad_file_is_told(void **state)
 
 /* ---- Files that contradict themselves ---- */
 
-/* Sets the member that a path such as "run/results/0/verdict" names. */
-static void put(json_t *document, const char *path, const char *text)
-{
-    char steps[128], *rest = steps, *step;
-
-    snprintf(steps, sizeof steps, "%s", path);
-    for (step = strsep(&rest, "/"); rest != NULL; step = strsep(&rest, "/"))
-        document = json_is_array(document) ? json_array_get(document, (size_t)atoi(step))
-                                           : json_object_get(document, step);
-    assert_true(json_is_object(document));
-    json_object_set_new(document, step, json_loads(text, JSON_DECODE_ANY, NULL));
-}
+struct contradiction {
+    const char *path, *value, *sentence;
+};
 
 /* A file whose member is of the wrong kind, or says other than the rest: no page. */
-static void is_refused(const json_t *whole, const char *path, const char *text,
-                       const char *sentence)
+static void are_refused(const json_t *whole, const struct contradiction rows[], size_t count)
 {
-    json_t *document = json_deep_copy(whole);
-
-    put(document, path, text);
-    save(document, one);
-    unlink(page);
-    ends_with(report(one, NULL, page), 2, sentence);
-    ends_with(report(one, NULL, page), 2, "one.json: ");
-    assert_int_equal(access(page, F_OK), -1);
+    for (size_t r = 0; r < count; r++) {
+        json_t *document = json_deep_copy(whole);
+        put(document, rows[r].path, rows[r].value);
+        save(document, one);
+        is_refused(rows[r].sentence);
+    }
 }
 
 static void a_snapshot_that_contradicts_itself_is_told(void **state)
 {
-    static const struct {
-        const char *path, *text, *sentence;
-    } rows[] = {
+    static const struct contradiction rows[] = {
         {"run/results/1/mismatches", "3",
          "run.results[1] is wrong: reduceNeighbored has the verdict conforms, and 3 of its cases"},
         {"run/results/0/mismatches", "1", "has the verdict conforms-in-domain, and 1 of its cases"},
@@ -248,15 +252,18 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
         {"toolchain", "[]", "toolchain must be an object"},
         {"options", "[3]", "options[0] must be a text"},
     };
+    static const struct contradiction unavailable = {"run/results/1/mismatches", "3",
+                                                     "has the verdict unavailable, "},
+                                      claimed = {"races/host/2/faults", "1",
+                                                 "reduceNeighbored is as claimed, "};
     json_t *whole = json_read(snapshot);
     (void)state;
 
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        is_refused(whole, rows[r].path, rows[r].text, rows[r].sentence);
+    are_refused(whole, rows, sizeof rows / sizeof *rows);
     put(whole, "run/results/1/verdict", "\"unavailable\"");
-    is_refused(whole, "run/results/1/mismatches", "3", "has the verdict unavailable, ");
+    are_refused(whole, &unavailable, 1);
     put(whole, "races/host/2/verdict", "\"race\"");
-    is_refused(whole, "races/host/2/faults", "1", "reduceNeighbored is as claimed, ");
+    are_refused(whole, &claimed, 1);
     /* So it is of the older of two. */
     put(whole, "run/results", "7");
     save(whole, one);
@@ -265,18 +272,16 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
 
 static void a_comparison_that_contradicts_itself_is_told(void **state)
 {
-    json_t *document = json_read(snapshot);
-    const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, one, NULL};
+    static const struct contradiction rows[] = {
+        {"counts/REGRESSION", "0", "counts.REGRESSION is 0, and the rows have 1"},
+        {"rows/0/change", "\"BETTER\"", "rows[0].change must be 'SAME', "},
+        {"machine", "{\"host\": \"fast\"}", "machine.host must be a number above"},
+    };
+    json_t *document = comparison_document();
     char *text;
     (void)state;
 
-    plant_failure(document);
-    save(document, one);
-    ends_with(program_run(compare), 1, "1 REGRESSION");
-    document = json_read(other);
-    is_refused(document, "counts/REGRESSION", "0", "counts.REGRESSION is 0, and the rows have 1");
-    is_refused(document, "rows/0/change", "\"BETTER\"", "rows[0].change must be 'SAME', ");
-    is_refused(document, "machine", "{\"host\": \"fast\"}", "machine.host must be a number above");
+    are_refused(document, rows, sizeof rows / sizeof *rows);
     put(document, "machine", "{\"host\": 0.78}");
     save(document, one);
     text = page_of(one, NULL);
@@ -295,11 +300,7 @@ static void a_bad_command_line_is_told(void **state)
     ends_with(program_run(none), 2, "report takes one file or more");
     ends_with(program_run(nowhere), 2, "report needs --html FILE");
     ends_with(program_run(three), 2, "this is a third snapshot");
-    {
-        json_t *document = json_read(snapshot);
-        save(json_incref(json_object_get(document, "run")), one);
-        json_decref(document);
-    }
+    save(run_document(), one);
     ends_with(report(snapshot, one, page), 2, "is there twice");
 }
 

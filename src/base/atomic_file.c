@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "atomic_file.h"
+
+#include "complain.h"
+#include "interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Standard output or error, where the path leads to what goes there; else -1. */
+static int own_stream(const char *path)
+{
+    struct stat status, own;
+
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++)
+        if (stat(path, &status) == 0 && fstat(stream, &own) == 0 && own.st_dev == status.st_dev &&
+            own.st_ino == status.st_ino)
+            return stream;
+    return -1;
+}
+
+bool file_stays_in_place(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && (own_stream(path) >= 0 || !S_ISREG(status.st_mode));
+}
+
+/* Writes that to a stream of that descriptor, and closes it. */
+static bool write_all(file_writer *write, const void *what, int descriptor)
+{
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    bool good = stream != NULL && write(what, stream);
+
+    if (stream == NULL && descriptor >= 0)
+        close(descriptor);
+    else if (stream != NULL && fclose(stream) != 0)
+        good = false;
+    return good;
+}
+
+/* Gives the file that `held` stands for a name, and then the path's. */
+static bool name_twice(const char *held, const char *name, const char *path)
+{
+    if (linkat(AT_FDCWD, held, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0)
+        return false;
+    if (rename(name, path) == 0)
+        return true;
+    unlink(name);
+    return false;
+}
+
+/* At once where nothing has that name yet, else by a process of its own: it goes on where this one
+ * is killed between the two. */
+static bool name_file(int descriptor, const char *path)
+{
+    char held[32], name[PATH_MAX + 16];
+    volatile bool good = false;
+    pid_t child;
+
+    snprintf(held, sizeof held, "/proc/self/fd/%d", descriptor);
+    if (linkat(AT_FDCWD, held, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (snprintf(name, sizeof name, "%s.%d", path, (int)getpid()) >= PATH_MAX)
+        return false;
+    child = vfork();
+    if (child < 0)
+        return name_twice(held, name, path);
+    if (child == 0) {
+        good = name_twice(held, name, path);
+        _exit(0);
+    }
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    return good;
+}
+
+/* Into a file that has no name until it is whole: a program that is killed leaves no part of one.
+ * Not every file system has such. */
+static bool write_nameless(file_writer *write, const void *what, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int length = slash == NULL || slash == path ? 1 : (int)(slash - path), descriptor, held;
+    char folder[PATH_MAX];
+    bool good;
+
+    snprintf(folder, sizeof folder, "%.*s", length, slash != NULL ? path : ".");
+    descriptor = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    held = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    good = write_all(write, what, descriptor) && held >= 0 && name_file(held, path);
+    if (held >= 0)
+        close(held);
+    return good;
+}
+
+/* Elsewhere: beside the path, under a name of its own, then renames. */
+static bool write_named(file_writer *write, const void *what, const char *path)
+{
+    char partial[PATH_MAX + 8];
+    mode_t mask = umask(0);
+    int descriptor;
+    bool good;
+
+    umask(mask);
+    if (snprintf(partial, sizeof partial, "%s.XXXXXX", path) >= (int)sizeof partial) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    descriptor = mkstemp(partial);
+    if (descriptor >= 0)
+        fchmod(descriptor, 0666 & ~mask);
+    good = write_all(write, what, descriptor) && rename(partial, path) == 0;
+    if (!good && descriptor >= 0) {
+        int why = errno;
+        unlink(partial);
+        errno = why;
+    }
+    return good;
+}
+
+bool file_replace(file_writer *write, const void *what, const char *link)
+{
+    char target[PATH_MAX];
+    const char *path = realpath(link, target) != NULL ? target : link;
+    sigset_t before;
+    bool good;
+
+    interrupt_hold(&before);
+    good = write_nameless(write, what, path) || write_named(write, what, path);
+    interrupt_release(&before); /* which leaves errno as it is */
+    return good;
+}
+
+/* What has been closed cannot be opened again by the name of another file that took its place. */
+bool file_write_in_place(file_writer *write, const void *what, const char *path)
+{
+    int own = own_stream(path), descriptor;
+
+    fflush(stdout); /* before it, if it goes there too */
+    descriptor = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
+                          : open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
+    if (own < 0 && descriptor >= 0)
+        fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+    return write_all(write, what, descriptor);
+}
+
+bool file_complain(const char *path)
+{
+    const char *advice = "name a file in a folder that can be written";
+
+    if (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)
+        advice = "make room, or name a file elsewhere";
+    else if (errno == ENXIO)
+        advice = "nobody reads that pipe";
+    return complain("cannot write '%s': %s: %s", path, strerror(errno), advice);
+}
+
+bool file_can_be_written(const char *path)
+{
+    struct stat status;
+
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    return access(path, W_OK) == 0;
+}
+
+bool file_write(file_writer *write, const void *what, const char *path)
+{
+    return (file_stays_in_place(path) ? file_write_in_place(write, what, path)
+                                      : file_replace(write, what, path)) ||
+           file_complain(path);
+}

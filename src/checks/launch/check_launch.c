@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+#include "check_launch.h"
+
+#include "bits.h"
+#include "complain.h"
+#include "interrupt.h"
+#include "launch_catalogue.h"
+#include "old_code.h"
+#include "races.h"
+#include "replay.h"
+#include "run.h"
+#include "token.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct check {
+    const struct check_request *request;
+    struct session *session;
+    struct user_code code, old;
+    struct launch_catalogue catalogue;
+    bool gpu; /* takes part */
+};
+
+/* ---- What outputs are compared with ---- */
+
+/* The code that --against names; without that, where floats may differ, the code itself in order.
+ */
+static bool build_old(struct check *check, const struct user_files *files)
+{
+    const struct check_request *request = check->request;
+    struct user_files old_files = *files, taken = {NULL, 0, NULL, 0};
+    struct user_code *old = &check->old;
+    char folder[USER_PATH];
+    bool good;
+
+    old->launch = check->code.launch;
+    old->launch.reference = (struct reference){.kind = REFERENCE_WRITE};
+    if (!user_code_start(old))
+        return false;
+    snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
+             old->folder);
+    if (mkdir(old->launch.reference.path, 0755) != 0)
+        return complain("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
+    if (request->against != NULL && strncmp(request->against, "git:", 4) == 0) {
+        snprintf(folder, sizeof folder, "%s/old", old->folder);
+        good = old_files_take(request->against + 4, folder, files, &taken);
+        old_files = taken;
+    } else {
+        good = true;
+        if (request->against != NULL) {
+            old_files.path = &request->against;
+            old_files.count = 1;
+        }
+    }
+    good = good && user_code_build(old, &request->compilers, &old_files);
+    old_files_free(&taken);
+    return good;
+}
+
+/* The case of --token. False after a complaint. */
+static bool read_token(struct check *check, const struct catalogue *catalogue,
+                       struct test_case *test, const struct engine_kind **engine)
+{
+    char reason[512];
+
+    return token_parse(check->request->token, catalogue, test, engine, reason, sizeof reason) ||
+           complain("%s", reason);
+}
+
+/* What the outputs are to be held to, if anything; the exit status. */
+static int make_reference(struct check *check)
+{
+    const struct check_request *request = check->request;
+    struct launch_catalogue catalogue;
+    const struct engine_kind *engine;
+    struct test_case only;
+    char error[512];
+    int status = EXIT_USAGE;
+
+    if (request->oracle != NULL && request->against != NULL) {
+        complain("--oracle and --against are two things to hold outputs to: give one");
+        return EXIT_USAGE;
+    }
+    if (request->oracle != NULL)
+        return oracle_build(&check->code, request->oracle, request->ulps) ? EXIT_CONFORMS
+                                                                          : EXIT_USAGE;
+    if (request->against == NULL && request->ulps == 0)
+        return EXIT_CONFORMS;
+    if (!build_old(check, &request->files))
+        return EXIT_USAGE;
+    if (request->token == NULL)
+        return old_code_run(&check->old, check->session, &request->selection.cases, NULL,
+                            request->ulps, &check->code);
+    if (!launch_catalogue_make(&check->old.launch, &catalogue, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_ENVIRONMENT;
+    }
+    if (read_token(check, &catalogue.catalogue, &only, &engine))
+        status = old_code_run(&check->old, check->session, &request->selection.cases, &only,
+                              request->ulps, &check->code);
+    launch_catalogue_free(&catalogue);
+    return status;
+}
+
+static int prepare(struct check *check)
+{
+    const struct check_request *request = check->request;
+    char error[512];
+    int status;
+
+    if (!user_code_start(&check->code))
+        return EXIT_ENVIRONMENT;
+    status = make_reference(check);
+    if (status != EXIT_CONFORMS)
+        return status;
+    if (!user_code_build(&check->code, &request->compilers, &request->files))
+        return EXIT_USAGE;
+    if (request->selection.cases.block_count > 0 && !launch_has_block(&check->code.launch)) {
+        complain("--block is given, and the launch has no B: it says itself how many threads a "
+                 "block has");
+        return EXIT_USAGE;
+    }
+    if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
+        return EXIT_CONFORMS;
+    complain("%s", error);
+    return EXIT_USAGE;
+}
+
+/* ---- Parts ---- */
+
+/* Does that engine take part? All do by default. */
+static bool uses(const struct check_request *request, enum engine_id engine)
+{
+    return request->engines.count == 0 || engine_list_has(&request->engines, engine);
+}
+
+static bool does(const struct check_request *request, enum check_part part)
+{
+    return request->parts == 0 || (request->parts & part) != 0;
+}
+
+/* Is what --engine and --only say something that can be done? */
+static bool parts_fit(const struct check_request *request)
+{
+    if (engine_list_has(&request->engines, ENGINE_CUDA_DELAYED))
+        return complain("check takes --engine host, ptx or cuda, and not %s",
+                        engine_kinds[ENGINE_CUDA_DELAYED].name);
+    if (request->engines.count > 1 && uses(request, ENGINE_HOST))
+        return complain("check takes --engine host, which needs no nvcc, alone");
+    if (request->engines.count > 0 && uses(request, ENGINE_HOST) &&
+        request->compilers.nvcc_count > 0)
+        return complain("--engine host takes no --nvcc: that is for the engines ptx and cuda");
+    return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
+           uses(request, ENGINE_HOST) ||
+           complain("races are looked for on the engine ptx or host: --engine ptx --only races");
+}
+
+/* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
+static enum engine_id choose_engine(const struct check_request *request)
+{
+    struct compiler nvcc;
+    char error[512];
+
+    if (request->compilers.nvcc_count > 0)
+        return ENGINE_PTX;
+    if (request->token != NULL)
+        return strncmp(request->token, "1:host:", 7) == 0 ? ENGINE_HOST : ENGINE_PTX;
+    if (request->engines.count > 0)
+        return uses(request, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
+    return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
+}
+
+/* Is there a GPU that is to take part? `reason`: why not. */
+static enum engine_status find_gpu(struct check *check, char *reason, size_t size)
+{
+    struct session *session = check->session;
+    struct supervisor *supervisor;
+    enum engine_status status;
+
+    if (!uses(check->request, ENGINE_CUDA) || check->code.engine == ENGINE_HOST)
+        return ENGINE_UNAVAILABLE;
+    session_keep(session, ENGINE_CUDA);
+    status = session_start(session, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size);
+    if (status == ENGINE_OK)
+        session_close(session, supervisor);
+    return status;
+}
+
+static bool has_launch(const struct invocation *invocation, const char *symbol)
+{
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++)
+        if (strcmp(invocation_launch(invocation, k).kernel, symbol) == 0)
+            return true;
+    return false;
+}
+
+/* Is every launch made at some size? What was not launched is no pass. */
+static bool is_launched(const struct check *check)
+{
+    const struct launch_text *launch = &check->code.launch;
+    struct plan plan;
+    bool launched[MAX_LAUNCHES] = {false};
+
+    if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
+                   &plan))
+        return complain("out of memory");
+    for (size_t k = 0; k < plan.shape_count; k++) {
+        struct invocation invocation;
+        struct test_case test;
+        plan_case(&plan, plan.shapes[k].first, &test);
+        test.variant->invoke(test.variant, &test.shape, &invocation);
+        for (uint32_t c = 0; c < launch->call_count; c++)
+            launched[c] = launched[c] || has_launch(&invocation, launch->calls[c].symbol);
+    }
+    plan_free(&plan);
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (!launched[c])
+            return complain("no size of these launches %s: give one whose grid has blocks",
+                            launch->calls[c].kernel);
+    return true;
+}
+
+/* Before anything is compiled: is what is asked for here? */
+static int look_for_gpu(struct check *check)
+{
+    const struct check_request *request = check->request;
+    char reason[512] = "";
+    enum engine_status status;
+
+    if (check->code.engine == ENGINE_HOST && session_requires(check->session, ENGINE_CUDA) &&
+        (check->session->require_always || request->engines.count == 0))
+        return session_failed(check->session, ENGINE_CUDA, ENGINE_UNAVAILABLE,
+                              "without nvcc there is no code for it: give one by --nvcc");
+    status = find_gpu(check, reason, sizeof reason);
+    check->gpu =
+        status == ENGINE_OK || (check->code.engine != ENGINE_HOST && uses(request, ENGINE_CUDA) &&
+                                session_requires(check->session, ENGINE_CUDA));
+    if (check->gpu || (status == ENGINE_UNAVAILABLE &&
+                       (request->engines.count == 0 || !uses(request, ENGINE_CUDA))))
+        return EXIT_CONFORMS;
+    return session_failed(check->session, ENGINE_CUDA, status, reason);
+}
+
+static int run_token(struct check *check)
+{
+    const struct engine_kind *engine;
+    struct test_case test;
+
+    if (!read_token(check, &check->catalogue.catalogue, &test, &engine))
+        return EXIT_USAGE;
+    if (engine->id == check->code.engine || engine->id == ENGINE_CUDA)
+        return replay_case(&test, engine, check->session);
+    complain("the token is of the engine %s, and this is compiled for %s", engine->name,
+             engine_kinds[check->code.engine].name);
+    return EXIT_USAGE;
+}
+
+static int run_cases(struct check *check, const struct engine_list *engines)
+{
+    const struct run_request request = {.selection = check->request->selection,
+                                        .engines = *engines,
+                                        .errors = check->request->errors};
+
+    return run_check(&request, check->session);
+}
+
+static int look_for_races(struct check *check)
+{
+    enum { MOST_DELAYS = 2 };
+    struct races_request request = {.selection = check->request->selection,
+                                    .errors = check->request->errors,
+                                    .delays = MOST_DELAYS,
+                                    .allow_same_value = check->request->allow_same_value};
+
+    engine_list_add(&request.engines, check->code.engine);
+    return races_check(&request, check->session);
+}
+
+static int compare_bits(struct check *check)
+{
+    const struct bits_request request = {.cases = &check->request->selection.cases,
+                                         .variant = &check->catalogue.row->variant,
+                                         .engine = check->code.engine,
+                                         .has_gpu = check->gpu};
+
+    return bits_check(&request, check->session);
+}
+
+static int run_parts(struct check *check)
+{
+    const struct check_request *request = check->request;
+    struct engine_list engines = {.count = 0};
+    int status = EXIT_CONFORMS;
+
+    if (!is_launched(check))
+        return EXIT_DIFFERS;
+    if (uses(request, check->code.engine))
+        engine_list_add(&engines, check->code.engine);
+    if (check->gpu)
+        engine_list_add(&engines, ENGINE_CUDA);
+    if (does(request, CHECK_RUN) ||
+        (does(request, CHECK_BITS) && request->ulps > 0)) /* near them */
+        status = run_cases(check, &engines);
+    if (does(request, CHECK_RACES) && uses(request, check->code.engine) && !interrupt_came())
+        status = session_worse(status, look_for_races(check));
+    if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
+        status = session_worse(status, compare_bits(check));
+    return status;
+}
+
+/* Runs the launch of the user's code in place of the session's catalogue. */
+static int run_all(struct check *check)
+{
+    struct session *session = check->session;
+    const struct catalogue *catalogue = session->catalogue;
+    int status;
+
+    session->catalogue = &check->catalogue.catalogue;
+    user_code_use(&check->code, session);
+    status = check->request->token != NULL ? run_token(check) : run_parts(check);
+    session->catalogue = catalogue;
+    return status;
+}
+
+int check_launch(const struct check_request *request, struct session *session)
+{
+    static struct check check;
+    int status;
+
+    check = (struct check){.request = request, .session = session};
+    if (!parts_fit(request) || !user_launch_read(request->launch, &check.code.launch))
+        return EXIT_USAGE;
+    interrupt_catch();
+    check.code.engine = check.old.engine = choose_engine(request);
+    if (interrupt_came())
+        return session_interrupted(EXIT_CONFORMS);
+    status = request->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
+    if (status != EXIT_CONFORMS)
+        return status;
+    check.code.on_gpu = check.gpu || request->token != NULL;
+    status = prepare(&check);
+    if (status == EXIT_CONFORMS)
+        status = run_all(&check);
+    status = session_interrupted(status);
+    memset(session->code, 0, sizeof session->code);
+    launch_catalogue_free(&check.catalogue);
+    user_code_remove(&check.code);
+    user_code_remove(&check.old);
+    return status;
+}

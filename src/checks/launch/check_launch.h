@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A kernel of the user's, checked by the line that launches it.
+ */
+#ifndef SIMTCHECK_CHECKS_CHECK_LAUNCH_H
+#define SIMTCHECK_CHECKS_CHECK_LAUNCH_H
+
+#include "user_code.h"
+
+/* What is checked of a launch. */
+enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
+
+struct check_request {
+    struct selection selection; /* of shapes, values and schedules */
+    struct engine_list engines; /* none: ptx and cuda; host if there is no nvcc */
+    uint64_t errors;            /* failures after which a part ends */
+    struct compiler_paths compilers;
+    struct user_files files;
+    const char *launch;
+    const char *token;            /* null, or the one case to run */
+    const char *oracle, *against; /* null, or what outputs are compared with */
+    uint64_t ulps;                /* floats may be so far from that */
+    unsigned int parts;           /* bits, by enum check_part; 0: all */
+    bool allow_same_value;        /* races of writes that all write the same value */
+};
+
+/* Compiles the files, and runs the parts. Returns the exit status. */
+int check_launch(const struct check_request *request, struct session *session);
+
+#endif

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT */
+#include "gate.h"
+
+#include "build.h"
+#include "check_launch.h"
+#include "complain.h"
+#include "entry.h"
+#include "installation.h"
+#include "interrupt.h"
+#include "launch_catalogue.h"
+#include "machine_code.h"
+#include "old_code.h"
+#include "races.h"
+#include "replay.h"
+#include "run.h"
+#include "token.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_CHANGED = 64, MOST_SIZE = 1 << 16 };
+
+/* The code before the edit, or after it. */
+struct side {
+    struct user_code code;
+    struct kernel_code *kernels;
+    size_t kernel_count;
+    struct entries entries; /* of its PTX */
+};
+
+struct gate {
+    const struct gate_request *request;
+    struct session *session;
+    struct compiler nvcc, ptxas;
+    struct side before, after;
+    struct user_files old;
+    char families[MOST_CHANGED][128]; /* of the catalogue's files that have changed */
+    size_t family_count;
+    size_t unheld; /* files that have changed, and are no kernels of it */
+};
+
+/* ---- Building ---- */
+
+static bool assemble(struct gate *gate, struct side *side)
+{
+    char cubin[USER_PATH], said[65536], error[4096];
+    const char *architecture = gate->request->compilers.architecture;
+
+    snprintf(cubin, sizeof cubin, "%s/launch.cubin", side->code.folder);
+    if (!build_relocatable(&gate->ptxas, architecture, side->code.ptx, cubin, said, sizeof said,
+                           error, sizeof error) ||
+        !machine_code_read(cubin, &side->kernels, &side->kernel_count, error, sizeof error))
+        return complain("%s", error);
+    machine_code_spills(said, side->kernels, side->kernel_count);
+    return entries_open(side->code.ptx, &side->entries, error, sizeof error) ||
+           complain("%s", error);
+}
+
+/* A file of the catalogue's kernels, with the source's lines. */
+static bool build_family(struct gate *gate, struct side *side, const struct user_files *files)
+{
+    char error[4096];
+
+    return (build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
+                           side->code.ptx, error, sizeof error) &&
+            build_host_code(side->code.ptx, false, side->code.object, error, sizeof error)) ||
+           complain("%s", error);
+}
+
+static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
+{
+    char folder[USER_PATH];
+    struct side *before = &gate->before, *after = &gate->after;
+
+    before->code.engine = after->code.engine = ENGINE_PTX;
+    if (!user_code_start(&before->code) || !user_code_start(&after->code))
+        return false;
+    snprintf(folder, sizeof folder, "%s/old", before->code.folder);
+    if (!old_files_take(gate->request->revision, folder, files, &gate->old))
+        return false;
+    if (is_catalogue ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
+                     : !user_code_build(&before->code, &gate->request->compilers, &gate->old) ||
+                           !user_code_build(&after->code, &gate->request->compilers, files))
+        return false;
+    return assemble(gate, before) && assemble(gate, after);
+}
+
+static void remove_sides(struct gate *gate)
+{
+    old_files_free(&gate->old);
+    user_code_remove(&gate->before.code);
+    user_code_remove(&gate->after.code);
+    free(gate->before.kernels);
+    free(gate->after.kernels);
+    entries_free(&gate->before.entries);
+    entries_free(&gate->after.entries);
+    gate->before = gate->after = (struct side){.kernels = NULL};
+}
+
+/* ---- What has changed ---- */
+
+static const struct kernel_code *find_code(const struct side *side, const char *symbol)
+{
+    for (size_t k = 0; k < side->kernel_count; k++)
+        if (strcmp(side->kernels[k].name, symbol) == 0)
+            return &side->kernels[k];
+    return NULL;
+}
+
+/* Is that function's machine code another one on the other side, or does it not exist there? */
+static bool is_changed(const struct kernel_code *code, const struct side *other)
+{
+    const struct kernel_code *its = find_code(other, code->name);
+
+    return its == NULL || its->digest != code->digest;
+}
+
+/* Has one of this side's functions that are no kernels changed? Kernels may call any. */
+static bool is_function_changed(const struct side *side, const struct side *other)
+{
+    for (size_t k = 0; k < side->kernel_count; k++)
+        if (!entries_has_kernel(&side->entries, side->kernels[k].name) &&
+            is_changed(&side->kernels[k], other))
+            return true;
+    return false;
+}
+
+/* What any kernel may call or read. */
+static bool is_common_changed(const struct gate *gate)
+{
+    return is_function_changed(&gate->after, &gate->before) ||
+           is_function_changed(&gate->before, &gate->after) ||
+           !entries_same_variables(&gate->before.entries, &gate->after.entries);
+}
+
+/* Is one of this side's kernels that the variant launches another one on the other side, or gone?
+ */
+static bool has_changed(const struct side *side, const struct side *other,
+                        const struct variant *variant, bool is_common)
+{
+    if (!entries_are_of(&side->entries, variant->kernel, &other->entries))
+        return true;
+    for (size_t k = 0; k < side->kernel_count; k++)
+        if ((is_common || is_changed(&side->kernels[k], other)) &&
+            entries_is_of(&side->entries, variant->kernel, side->kernels[k].name))
+            return true;
+    return false;
+}
+
+/* ---- Costs ---- */
+
+struct cost {
+    bool known;
+    uint64_t instructions, transactions;
+};
+
+static enum engine_status measure(struct session *session, const struct user_code *code,
+                                  const char *launches, const struct test_case *test,
+                                  struct cost *cost, char *reason, size_t reason_size)
+{
+    struct supervisor *supervisor;
+    static struct engine_counters counters;
+    struct outcome outcome;
+    enum engine_status status;
+
+    session->code[ENGINE_PTX] = (struct code_files){code->object, launches};
+    status = session_start(session, ENGINE_PTX, REQUEST_RUN, &supervisor, reason, reason_size);
+    if (status != ENGINE_OK)
+        return status;
+    status = supervisor_count(supervisor, test, &outcome, &counters, reason, reason_size);
+    session_close(session, supervisor);
+    *cost = (struct cost){.known = status == ENGINE_OK && outcome.kind != OUTCOME_FAULT};
+    for (int c = 0; c < SIMT_CLASSES; c++)
+        cost->instructions += counters.all.instructions[c];
+    cost->transactions = counters.all.access[0].sectors + counters.all.access[1].sectors;
+    return status;
+}
+
+/* A large shape inside the variant's domain, but none that takes long if there is another. */
+static bool choose_case(const struct plan_request *asked, const struct variant *variant,
+                        struct test_case *test)
+{
+    struct plan_request request = *asked;
+    struct plan plan;
+    uint64_t largest = 0;
+    bool found = false;
+
+    request.models[MODEL_LOCKSTEP] = true;
+    if (!plan_make(&request, variant, true, 0, &plan))
+        return false;
+    plan_keep_inside(&plan);
+    for (size_t k = 0; k < plan.shape_count; k++) {
+        uint64_t elements = shape_elements(&plan.shapes[k].shape);
+        bool is_large = elements > MOST_SIZE;
+        if (found && (is_large ? elements > largest : elements < largest && largest <= MOST_SIZE))
+            continue;
+        plan_case(&plan, plan.shapes[k].first, test);
+        largest = elements;
+        found = true;
+    }
+    plan_free(&plan);
+    test->values = (struct values){VALUES_ONES, 0};
+    test->model = MODEL_LOCKSTEP;
+    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    return found;
+}
+
+static double growth(uint64_t before, uint64_t after)
+{
+    return before == 0 ? (after > 0) * 100.0 : 100.0 * ((double)after / (double)before - 1);
+}
+
+/* One line of what the variant costs; is that as much as is allowed? */
+static bool compare_costs(const struct gate_request *request, const struct variant *variant,
+                          const struct test_case *test, const struct cost *before,
+                          const struct cost *after, const struct kernel_code *old_code,
+                          const struct kernel_code *code)
+{
+    char block[WORD_SIZE], size[WORD_SIZE];
+    double instructions = growth(before->instructions, after->instructions),
+           transactions = growth(before->transactions, after->transactions);
+    bool good = true;
+
+    block_format(&test->shape.block, block);
+    size_format(&test->shape, size);
+    printf("%s %s, block %s, size %s:", variant->id, form_name(variant->form), block, size);
+    if (before->known && after->known) {
+        printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
+               " to %" PRIu64 " (%+.1f %%)",
+               before->instructions, after->instructions, instructions, before->transactions,
+               after->transactions, transactions);
+        good = instructions <= (double)request->allow_instructions &&
+               transactions <= (double)request->allow_transactions;
+    } else {
+        printf(" not counted, for it fails");
+        good = !before->known;
+    }
+    if (code != NULL && old_code != NULL)
+        printf(", registers %u to %u, spills %u to %u bytes", old_code->registers, code->registers,
+               old_code->spill_store_bytes, code->spill_store_bytes);
+    printf("%s\n", good ? "" : ": MORE than --allow says");
+    return good;
+}
+
+static int compare_variant(struct gate *gate, const struct variant *variant, const char *symbol,
+                           const char *before_launches, const char *after_launches)
+{
+    struct session *session = gate->session;
+    struct cost before, after;
+    struct test_case test;
+    char reason[512];
+    enum engine_status status;
+
+    if (!choose_case(&gate->request->selection.cases, variant, &test)) {
+        complain("%s: no size is left at which to compare what it costs", variant->id);
+        return EXIT_UNAVAILABLE;
+    }
+    status = measure(session, &gate->before.code, before_launches, &test, &before, reason,
+                     sizeof reason);
+    if (status == ENGINE_OK)
+        status = measure(session, &gate->after.code, after_launches, &test, &after, reason,
+                         sizeof reason);
+    if (status != ENGINE_OK)
+        return session_failed(session, ENGINE_PTX, status, reason);
+    return compare_costs(gate->request, variant, &test, &before, &after,
+                         find_code(&gate->before, symbol), find_code(&gate->after, symbol))
+               ? EXIT_CONFORMS
+               : EXIT_DIFFERS;
+}
+
+/* ---- The catalogue's kernels ---- */
+
+/* Selects the variants of a family whose kernels have changed; how many there are. */
+static size_t select_changed(const struct gate *gate, const char *family,
+                             const struct variant **changed)
+{
+    const struct catalogue *catalogue = gate->session->catalogue;
+    bool is_common = is_common_changed(gate);
+    size_t count = 0;
+
+    for (size_t v = 0; v < catalogue->count && count < MOST_CHANGED; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        if (strcmp(variant->family, family) == 0 && variant->kernel != NULL &&
+            (has_changed(&gate->after, &gate->before, variant, is_common) ||
+             has_changed(&gate->before, &gate->after, variant, is_common)))
+            changed[count++] = variant;
+    }
+    return count;
+}
+
+/* The selection of the request, of these variants. */
+static struct selection select_variants(const struct gate *gate, const struct variant **variants,
+                                        size_t count)
+{
+    struct selection selection = gate->request->selection;
+
+    selection.glob_count = 0;
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || strcmp(variants[k]->id, variants[k - 1]->id) != 0)
+            selection.globs[selection.glob_count++] = variants[k]->id;
+    return selection;
+}
+
+static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
+{
+    enum { MOST_DELAYS = 2 };
+    struct run_request run = {.selection = select_variants(gate, changed, count),
+                              .errors = gate->request->errors};
+    struct races_request races = {.selection = run.selection,
+                                  .errors = gate->request->errors,
+                                  .delays = MOST_DELAYS,
+                                  .allow_same_value = gate->request->allow_same_value};
+    int status;
+
+    engine_list_add(&run.engines, ENGINE_PTX);
+    races.engines = run.engines;
+    gate->session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+    status = run_check(&run, gate->session);
+    if (!interrupt_came())
+        status = session_worse(status, races_check(&races, gate->session));
+    return status;
+}
+
+static int hold_variants(struct gate *gate, const struct variant **changed, size_t count)
+{
+    int status = run_and_races(gate, changed, count);
+
+    for (size_t k = 0; k < count && !interrupt_came(); k++) {
+        char symbol[512] = "";
+        entries_symbol(&gate->after.entries, changed[k]->kernel, symbol);
+        status = session_worse(status, compare_variant(gate, changed[k], symbol, "", ""));
+    }
+    return status;
+}
+
+static bool build_catalogue_sides(struct gate *gate, const char *family)
+{
+    char folder[USER_PATH - 160], path[USER_PATH], include[USER_PATH];
+    const char *const paths[] = {path};
+    const char *flags[KERNEL_FLAGS + 1];
+    const struct user_files files = {paths, 1, flags, KERNEL_FLAGS + 1};
+
+    memcpy(flags, kernel_flags, sizeof kernel_flags);
+    flags[KERNEL_FLAGS] = include;
+    installation_data("include", include, sizeof include);
+    installation_data("kernels", folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
+    return build_sides(gate, &files, true);
+}
+
+static int hold_family(struct gate *gate, const char *family)
+{
+    const struct variant *changed[MOST_CHANGED];
+    int status = EXIT_CONFORMS;
+    size_t count;
+
+    if (!build_catalogue_sides(gate, family)) {
+        remove_sides(gate);
+        return EXIT_USAGE;
+    }
+    count = select_changed(gate, family, changed);
+    printf("%s.cu: %zu rows of the catalogue have other machine code than in %s\n", family, count,
+           gate->request->revision);
+    fflush(stdout);
+    if (count > 0)
+        status = hold_variants(gate, changed, count);
+    remove_sides(gate);
+    return status;
+}
+
+/* The case of a token, by the kernel as it is edited. */
+static int replay_edited(struct gate *gate)
+{
+    struct session *session = gate->session;
+    const struct engine_kind *engine;
+    struct test_case test;
+    char reason[512];
+    int status = EXIT_USAGE;
+
+    if (!token_parse(gate->request->token, session->catalogue, &test, &engine, reason,
+                     sizeof reason)) {
+        complain("%s", reason);
+    } else if (engine->id != ENGINE_PTX) {
+        complain("the token is of the engine %s: gate runs those of ptx", engine->name);
+    } else if (build_catalogue_sides(gate, test.variant->family)) {
+        session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+        status = replay_case(&test, engine, session);
+    }
+    remove_sides(gate);
+    return status;
+}
+
+/* What git says to these words; false when it refuses. */
+static bool ask_git(const char *folder, const char *const words[4], char *said, size_t size)
+{
+    const char *const git[] = {"git", "-C", folder, words[0], words[1], words[2], words[3], NULL};
+    bool good = tool_run(git, said, size) == 0;
+
+    said[strlen(said) - (said[0] != '\0' && said[strlen(said) - 1] == '\n')] = '\0';
+    return good;
+}
+
+/* Does git keep that folder, and is the repository here no other one? */
+static bool is_kept(const char *folder, const char *revision)
+{
+    char kept[65536], here[USER_PATH], there[USER_PATH];
+    const char *const top[4] = {"rev-parse", "--show-toplevel", NULL};
+
+    if (!ask_git(folder, (const char *const[4]){"ls-files", NULL}, kept, sizeof kept))
+        return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
+                        "catalogue's kernels",
+                        revision, (int)strcspn(kept, "\n"), kept);
+    if (kept[0] == '\0')
+        return complain("%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
+                        "revision alone in a tree of simtcheck, and one with files and a launch "
+                        "elsewhere",
+                        revision, folder);
+    if (ask_git(".", top, here, sizeof here) && ask_git(folder, top, there, sizeof there) &&
+        strcmp(here, there) != 0)
+        return complain("%s: the repository here is %s, and that of the catalogue's kernels %s: "
+                        "start gate there, or give files and a launch",
+                        revision, here, there);
+    return true;
+}
+
+/* Of a line "reduce.cu" that git has: a file of the catalogue. A header is in all of them. What is
+ * neither holds no kernel's code. */
+static void add_changed(struct gate *gate, const char *name)
+{
+    const struct catalogue *catalogue = gate->session->catalogue;
+    const char *end = strrchr(name, '.');
+    bool is_header = end != NULL && strcmp(end, ".h") == 0 && strchr(name, '/') == NULL;
+    bool is_held = is_header;
+
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const char *family = catalogue->variants[v].family;
+        bool is_own = end != NULL && strcmp(end, ".cu") == 0 &&
+                      strlen(family) == (size_t)(end - name) &&
+                      strncmp(family, name, strlen(family)) == 0;
+        bool known = false;
+        for (size_t f = 0; f < gate->family_count; f++)
+            known = known || strcmp(gate->families[f], family) == 0;
+        if ((is_own || is_header) && !known && gate->family_count < MOST_CHANGED)
+            snprintf(gate->families[gate->family_count++], sizeof gate->families[0], "%s", family);
+        is_held = is_held || is_own;
+    }
+    if (!is_held)
+        printf("%s has changed, and is not held to anything: it is no kernel of the catalogue\n",
+               name);
+    gate->unheld += !is_held;
+}
+
+static bool find_changed(struct gate *gate)
+{
+    char folder[USER_PATH], said[65536];
+    const char *const git[] = {"git",
+                               "-C",
+                               folder,
+                               "diff",
+                               "--name-only",
+                               "--relative",
+                               "--no-renames",
+                               gate->request->revision,
+                               "--",
+                               ".",
+                               NULL};
+    size_t count = 0;
+
+    installation_data("kernels", folder, sizeof folder);
+    if (!is_kept(folder, gate->request->revision))
+        return false;
+    if (tool_run(git, said, sizeof said) != 0)
+        return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
+                        "catalogue's kernels",
+                        gate->request->revision, (int)strcspn(said, "\n"), said);
+    for (const char *end = strchr(said, '\n'); end != NULL; end = strchr(end + 1, '\n'))
+        count++;
+    printf("%zu file%s of %s %s changed since %s\n", count, count == 1 ? "" : "s", folder,
+           count == 1 ? "has" : "have", gate->request->revision);
+    for (char *name = strtok(said, "\n"); name != NULL; name = strtok(NULL, "\n"))
+        add_changed(gate, name);
+    return true;
+}
+
+/* A file that is gone, perhaps to another name, has taken its kernels along. */
+static bool is_gone(const char *family)
+{
+    char folder[USER_PATH], path[USER_PATH + 132];
+
+    installation_data("kernels", folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%.127s.cu", folder, family);
+    if (access(path, F_OK) == 0)
+        return false;
+    printf("%s.cu is gone, and the catalogue has kernels of it\n", family);
+    return true;
+}
+
+static int gate_catalogue(struct gate *gate)
+{
+    int status = EXIT_CONFORMS;
+
+    if (gate->request->token != NULL)
+        return replay_edited(gate);
+    if (!find_changed(gate))
+        return EXIT_USAGE;
+    for (size_t f = 0; f < gate->family_count && !interrupt_came(); f++)
+        status = session_worse(status, is_gone(gate->families[f])
+                                           ? EXIT_DIFFERS
+                                           : hold_family(gate, gate->families[f]));
+    return status;
+}
+
+/* ---- A user's launch ---- */
+
+static int check_edited(const struct gate *gate)
+{
+    const struct gate_request *request = gate->request;
+    char against[256];
+    const struct check_request check = {.selection = request->selection,
+                                        .errors = request->errors,
+                                        .compilers = request->compilers,
+                                        .files = request->files,
+                                        .launch = request->launch,
+                                        .token = request->token,
+                                        .against = against,
+                                        .ulps = request->ulps,
+                                        .allow_same_value = request->allow_same_value};
+
+    snprintf(against, sizeof against, "git:%s", request->revision);
+    return check_launch(&check, gate->session);
+}
+
+static int gate_launch(struct gate *gate)
+{
+    const struct gate_request *request = gate->request;
+    struct launch_catalogue catalogue;
+    char error[512] = "", symbol[512] = "";
+    int status = EXIT_USAGE;
+
+    if (!user_launch_read(request->launch, &gate->before.code.launch))
+        return EXIT_USAGE;
+    gate->after.code.launch = gate->before.code.launch;
+    if (request->token != NULL)
+        return check_edited(gate);
+    if (build_sides(gate, &request->files, false) &&
+        entries_symbol(&gate->after.entries, "launch0", symbol) &&
+        launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
+        status = check_edited(gate);
+        if (!interrupt_came())
+            status = session_worse(status,
+                                   compare_variant(gate, &catalogue.row->variant, symbol,
+                                                   gate->before.code.list, gate->after.code.list));
+        launch_catalogue_free(&catalogue);
+    } else if (error[0] != '\0')
+        complain("%s", error);
+    remove_sides(gate);
+    return status;
+}
+
+/* ---- The check ---- */
+
+static bool open_compilers(struct gate *gate)
+{
+    const struct compiler_paths *paths = &gate->request->compilers;
+    char error[512];
+
+    return (compiler_open(compiler_paths_nvcc(paths), "nvcc", &gate->nvcc, error, sizeof error) &&
+            compiler_open(compiler_paths_ptxas(paths), "ptxas", &gate->ptxas, error,
+                          sizeof error)) ||
+           (!interrupt_came() && complain("%s", error));
+}
+
+int gate_check(const struct gate_request *request, struct session *session)
+{
+    static struct gate gate;
+    bool is_catalogue = request->launch == NULL;
+    int status;
+
+    gate = (struct gate){.request = request, .session = session};
+    interrupt_catch();
+    if (!open_compilers(&gate))
+        return session_interrupted(EXIT_ENVIRONMENT);
+    status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
+    status = session_interrupted(status);
+    if (request->token != NULL)
+        return status;
+    printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
+                         : status != EXIT_CONFORMS ? "no verdict"
+                         : is_catalogue && gate.family_count == 0
+                             ? "no kernel is edited, and none was held to anything"
+                         : gate.unheld > 0 ? "the edit may go in, but for what is not held"
+                                           : "the edit may go in");
+    return status;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "user_code.h"
+
+#include "build.h"
+#include "complain.h"
+#include "entry.h"
+#include "interrupt.h"
+#include "launch_catalogue.h"
+#include "source_route.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- The launch ---- */
+
+/* The files that arrays are filled from are known by their whole paths from now on. */
+static bool read_files(struct launch_text *launch)
+{
+    char error[1024];
+
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        char *path = array->file[0] != '\0' ? realpath(array->file, NULL) : NULL;
+        if (path != NULL && strlen(path) < sizeof array->file)
+            strcpy(array->file, path);
+        free(path);
+    }
+    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+}
+
+bool user_launch_read(const char *text, struct launch_text *launch)
+{
+    char error[256];
+    size_t column;
+
+    if (launch_parse(text, launch, &column, error, sizeof error))
+        return read_files(launch);
+    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+                    (int)column - 1, "");
+}
+
+/* ---- Compiling ---- */
+
+/* Kernels are launch0, launch1 and so on in the code that is loaded, variables variable0 .... */
+static void entry_name(const char *what, uint32_t number, char name[32])
+{
+    snprintf(name, 32, "%s%u", what, number);
+}
+
+static void write_entry(FILE *to, const char *name, const char *sign, const char *what)
+{
+    fprintf(to,
+            "extern \"C\" {\n__device__ __attribute__((used)) const void *simt_entry_%s = (const "
+            "void *)%s(%s);\n}\n",
+            name, sign, what);
+}
+
+/* How large is what a kernel's parameter points to? 0: it is no pointer to numbers, or to bytes,
+ * which may be anything. In C++ 11, and without a header, which a macro of the files may break. */
+static const char pointees[] =
+    "template <typename Type> struct simt_number { enum { bytes = 0 }; };\n"
+    "template <typename Type> struct simt_number<const Type> : simt_number<Type> {};\n"
+    "template <typename Type> struct simt_number<volatile Type> : simt_number<Type> {};\n"
+    "template <typename Type> struct simt_number<const volatile Type> : simt_number<Type> {};\n"
+    "#define SIMT_NUMBER(type) template <> struct simt_number<type> { enum { bytes = sizeof(type) "
+    "}; };\n"
+    "SIMT_NUMBER(short) SIMT_NUMBER(unsigned short) SIMT_NUMBER(int) SIMT_NUMBER(unsigned int)\n"
+    "SIMT_NUMBER(long) SIMT_NUMBER(unsigned long) SIMT_NUMBER(long long)\n"
+    "SIMT_NUMBER(unsigned long long) SIMT_NUMBER(float) SIMT_NUMBER(double)\n"
+    "template <typename Type> struct simt_pointee { enum { is = 0, bytes = 0 }; };\n"
+    "template <typename Type> struct simt_pointee<Type *>\n"
+    "{ enum { is = 1, bytes = simt_number<Type>::bytes }; };\n"
+    "template <unsigned int number, typename... Types> struct simt_parameter\n"
+    "{ enum { is = 0, bytes = 0 }; };\n"
+    "template <typename Type, typename... Types> struct simt_parameter<0, Type, Types...>\n"
+    "    : simt_pointee<Type> {};\n"
+    "template <unsigned int number, typename Type, typename... Types>\n"
+    "struct simt_parameter<number, Type, Types...> : simt_parameter<number - 1, Types...> {};\n"
+    "template <unsigned int number, typename Kernel> struct simt_points\n"
+    "{ enum { is = 0, bytes = 0 }; };\n"
+    "template <unsigned int number, typename... Types>\n"
+    "struct simt_points<number, void (*)(Types...)> : simt_parameter<number, Types...> {};\n";
+
+static bool is_zero(const struct launch_argument *argument)
+{
+    return !argument->scalar.is_floating && argument->scalar.value.count == 1 &&
+           argument->scalar.value.steps[0].operation == 'k' &&
+           argument->scalar.value.steps[0].value == 0;
+}
+
+/* An array is of what its parameter points to, or of vectors of that; and no number is a pointer.
+ * The compiler, which knows the parameters, says it where that is not so. */
+static void write_pointees(FILE *to, const struct launch_text *launch,
+                           const struct launch_call *call)
+{
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        const struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        const struct launch_array *array = &launch->arrays[argument->array];
+        if (argument->members > 0 || (!argument->is_array && is_zero(argument)))
+            continue;
+        fprintf(to, "#line 1 \"the launch\"\nstatic_assert(simt_points<%u, decltype(&%s)>::", a,
+                call->kernel);
+        if (argument->is_array)
+            fprintf(to,
+                    "bytes == 0 || simt_points<%u, decltype(&%s)>::bytes == %zu, \"argument %u of "
+                    "%s points to numbers of another size than the launch's array %s, of %zu "
+                    "bytes each\");\n",
+                    a, call->kernel, element_size(array->element), a + 1, call->kernel, array->name,
+                    element_size(array->element));
+        else
+            fprintf(to,
+                    "is == 0, \"argument %u of %s is a pointer, and the launch has a number: an "
+                    "array, or 0, would be right\");\n",
+                    a + 1, call->kernel);
+    }
+}
+
+/* The files, and variables that hold the addresses of kernels and variables: so a template is
+ * instantiated, and its symbol told. */
+static bool write_source(const struct user_code *code, const struct user_files *files,
+                         const char *source)
+{
+    FILE *to = fopen(source, "w");
+    char name[32];
+
+    if (to == NULL)
+        return complain("cannot write '%s': %s", source, strerror(errno));
+    for (size_t f = 0; f < files->count; f++) {
+        char *path = realpath(files->path[f], NULL);
+        struct stat status;
+        if (path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            errno = EISDIR;
+            free(path);
+            path = NULL;
+        }
+        if (path == NULL) {
+            complain("cannot read '%s': %s", files->path[f], strerror(errno));
+            fclose(to);
+            return false;
+        }
+        fprintf(to, "#include \"%s\"\n", path);
+        free(path);
+    }
+    fputs(pointees, to);
+    for (uint32_t c = 0; c < code->launch.call_count; c++) {
+        write_pointees(to, &code->launch, &code->launch.calls[c]);
+        entry_name("launch", c, name);
+        if (code->engine == ENGINE_HOST)
+            source_route_export(to, name, code->launch.calls[c].kernel);
+        else
+            write_entry(to, name, "", code->launch.calls[c].kernel);
+    }
+    for (uint32_t a = 0; a < code->launch.array_count && code->engine != ENGINE_HOST; a++) {
+        entry_name("variable", a, name);
+        if (code->launch.arrays[a].is_variable)
+            write_entry(to, name, "&", code->launch.arrays[a].name);
+    }
+    return fclose(to) == 0 || complain("cannot write '%s': %s", source, strerror(errno));
+}
+
+/* A terminal's interrupt ends compilers, too, and what they then say is no error. */
+static bool complain_of_compiler(const char *error)
+{
+    return !interrupt_came() && complain("%s", error);
+}
+
+static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
+                    const struct user_files *files, const char *source)
+{
+    struct compiler nvcc;
+    char error[4096];
+
+    if (code->engine == ENGINE_HOST) {
+        const char *kernels[MAX_LAUNCHES];
+        for (uint32_t c = 0; c < code->launch.call_count; c++)
+            kernels[c] = code->launch.calls[c].kernel;
+        return source_route_build(files->flags, files->flag_count, source, kernels,
+                                  code->launch.call_count, code->object, error, sizeof error) ||
+               complain_of_compiler(error);
+    }
+    if (!compiler_open(compiler_paths_nvcc(compilers), "nvcc", &nvcc, error, sizeof error) ||
+        !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
+                        sizeof error) ||
+        !build_host_code(code->ptx, true, code->object, error, sizeof error))
+        return complain_of_compiler(error);
+    return true;
+}
+
+/* ---- Binding ---- */
+
+/* Are there as many arguments as parameters, and arrays where there are pointers? A scalar gets its
+ * parameter's type. */
+static bool bind_call(struct launch_text *launch, const struct launch_call *call,
+                      const struct entry *entry)
+{
+    if (entry->parameter_count != call->argument_count)
+        return complain("%s takes %zu arguments, and the launch has %u", call->kernel,
+                        entry->parameter_count, call->argument_count);
+    for (uint32_t a = 0; a < call->argument_count; a++) {
+        struct launch_argument *argument = &launch->arguments[call->first_argument + a];
+        uint64_t bytes = entry->parameters[a].bytes;
+        uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
+        if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
+            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
+                            call->kernel, (size_t)bytes,
+                            argument->is_array      ? "an array"
+                            : argument->members > 0 ? "a struct of another size"
+                                                    : "a number");
+        if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
+            !entry->parameters[a].is_float)
+            return complain(
+                "argument %u of %s is no float, and the launch has one: where it is a half "
+                "or a struct, say it as {half 1.5f}",
+                a + 1, call->kernel);
+        argument->type = !entry->parameters[a].is_float ? SCALAR_INTEGER
+                         : bytes == 4                   ? SCALAR_F32
+                                                        : SCALAR_F64;
+    }
+    return true;
+}
+
+bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *name)
+{
+    static struct entry entry;
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(ptx, &entries, error, sizeof error) &&
+                entries_kernel(&entries, name, &entry, error, sizeof error);
+
+    entries_free(&entries);
+    return good ? bind_call(launch, &launch->calls[0], &entry)
+                : complain("%s: %s", launch->calls[0].kernel, error);
+}
+
+static bool bind_all(struct user_code *code, const struct entries *entries)
+{
+    static struct entry entry;
+    struct launch_text *launch = &code->launch;
+    char error[512], name[32], symbol[512];
+    uint64_t bytes;
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!entries_kernel(entries, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        memcpy(call->symbol, entry.symbol, sizeof call->symbol);
+        if (!bind_call(launch, call, &entry))
+            return false;
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        struct launch_array *array = &launch->arrays[a];
+        entry_name("variable", a, name);
+        if (!array->is_variable)
+            continue;
+        if (!entries_variable(entries, name, symbol, &bytes) ||
+            strlen(symbol) >= sizeof array->symbol)
+            return complain("%s is given to no kernel, and the code has no variable of that name",
+                            array->name);
+        strcpy(array->symbol, symbol);
+    }
+    return true;
+}
+
+/* On a GPU what kernels have written into variables stays: each case is to begin with what the code
+ * says. */
+static bool add_state(struct launch_text *launch, const struct entries *entries)
+{
+    const char *symbol;
+    uint64_t bytes;
+
+    for (size_t k = 0; (symbol = entries_state(entries, k, &bytes)) != NULL; k++) {
+        struct launch_array *array = &launch->arrays[launch->array_count];
+        bool is_known = false;
+        for (uint32_t a = 0; a < launch->array_count; a++)
+            is_known = is_known || strcmp(launch->arrays[a].symbol, symbol) == 0;
+        if (is_known)
+            continue;
+        if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
+            return complain("with the code's variables there are more than %d arrays", MAX_BUFFERS);
+        *array = (struct launch_array){.role = ROLE_INITIAL,
+                                       .element = ELEMENT_I8,
+                                       .lanes = 1,
+                                       .count = {1, {{'k', (int64_t)bytes}}},
+                                       .low = {1, {{'k', 0}}},
+                                       .high = {1, {{'k', 0}}},
+                                       .is_variable = true};
+        snprintf(array->name, sizeof array->name, "%.31s", symbol);
+        snprintf(array->symbol, sizeof array->symbol, "%s", symbol);
+        launch->array_count++;
+    }
+    return true;
+}
+
+static bool write_list(const char *path, const struct launch_text *launch)
+{
+    FILE *to = fopen(path, "wb");
+    bool good = to != NULL && launch_catalogue_write(to, launch);
+
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    return good || complain("cannot write '%s': %s", path, strerror(errno));
+}
+
+/* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
+static bool write_lists(struct user_code *code, const struct entries *entries)
+{
+    struct launch_text *on_gpu = malloc(sizeof *on_gpu);
+    bool good = on_gpu != NULL;
+
+    if (good) {
+        *on_gpu = code->launch;
+        good = (!code->on_gpu || add_state(on_gpu, entries)) && write_list(code->cuda_list, on_gpu);
+    }
+    free(on_gpu);
+    for (uint32_t c = 0; c < code->launch.call_count; c++)
+        entry_name("launch", c, code->launch.calls[c].symbol);
+    return good && write_list(code->list, &code->launch);
+}
+
+static bool bind_ptx(struct user_code *code)
+{
+    struct entries entries;
+    char error[512];
+    bool good = entries_open(code->ptx, &entries, error, sizeof error) || complain("%s", error);
+
+    good = good && bind_all(code, &entries) && write_lists(code, &entries);
+    entries_free(&entries);
+    return good;
+}
+
+/* Kernels of source are known by their entries, variables by their names. */
+static bool bind_source(struct user_code *code)
+{
+    static struct entry entry;
+    struct launch_text *launch = &code->launch;
+    char error[512], name[32];
+
+    for (uint32_t c = 0; c < launch->call_count; c++) {
+        struct launch_call *call = &launch->calls[c];
+        entry_name("launch", c, name);
+        if (!source_route_entry(code->object, name, &entry, error, sizeof error))
+            return complain("%s: %s", call->kernel, error);
+        if (!bind_call(launch, call, &entry))
+            return false;
+        snprintf(call->symbol, sizeof call->symbol, "%s", name);
+    }
+    for (uint32_t a = 0; a < launch->array_count; a++) {
+        const char *own = strrchr(launch->arrays[a].name, ':');
+        if (launch->arrays[a].is_variable && own != NULL)
+            return complain("%s: the engine host knows variables by their names alone, without "
+                            "namespaces: use nvcc",
+                            launch->arrays[a].name);
+        snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
+                 own != NULL ? own + 1 : launch->arrays[a].name);
+    }
+    return write_list(code->list, launch);
+}
+
+/* ---- user_code.h ---- */
+
+bool user_code_start(struct user_code *code)
+{
+    if (!tool_make_folder("check", code->folder)) {
+        complain("cannot make a folder '%s': %s", code->folder, strerror(errno));
+        code->folder[0] = '\0';
+        return false;
+    }
+    snprintf(code->ptx, USER_PATH, "%s/launch.ptx", code->folder);
+    snprintf(code->object, USER_PATH, "%s/launch.so", code->folder);
+    snprintf(code->list, USER_PATH, "%s/launch", code->folder);
+    snprintf(code->cuda_list, USER_PATH, "%s/launch-cuda", code->folder);
+    return true;
+}
+
+bool user_code_build(struct user_code *code, const struct compiler_paths *compilers,
+                     const struct user_files *files)
+{
+    char source[USER_PATH];
+
+    snprintf(source, sizeof source, "%s/launch.cu", code->folder);
+    return write_source(code, files, source) && compile(code, compilers, files, source) &&
+           (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
+}
+
+void user_code_remove(const struct user_code *code)
+{
+    if (!tool_remove_folder(code->folder))
+        complain("cannot remove '%s': %s", code->folder, strerror(errno));
+}
+
+void user_code_use(const struct user_code *code, struct session *session)
+{
+    session->code[code->engine] = (struct code_files){code->object, code->list};
+    session->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
+}

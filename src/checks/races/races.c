@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT */
+#include "races.h"
+
+#include "complain.h"
+#include "interrupt.h"
+#include "races_sweep.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SEARCH_BUDGET = 50000, /* schedules for one shape */
+    FAILED_BUDGET = 1000,  /* likewise, where the verdict is known and a wrong result but an extra,
+                              or where no oracle tells one */
+    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
+    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
+    SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
+};
+
+struct races {
+    const struct races_request *request;
+    struct session *session;
+    const struct engine_kind *engine;
+    struct supervisor *supervisor;
+    struct race_row *rows;
+    size_t row_count, judged, wrong_claims;
+    size_t all_rows;        /* that there are to be */
+    uint64_t planned;       /* rows so far, of all shards */
+    uint64_t failures_left; /* cases that race and should not, or end in a fault */
+    enum engine_status status;
+    char reason[512];
+};
+
+/* ---- Schedules ---- */
+
+/* Without a delay. */
+static void source_base(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    (void)index;
+    *test = search->test;
+    test->schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+}
+
+static void source_one_delay(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    *test = search->test;
+    test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
+}
+
+/* How many second delays there are after the first: at the points that come later in its run. */
+static uint64_t second_delays(const struct delay_search *search, uint64_t first)
+{
+    return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
+}
+
+static void source_two_delays(void *context, uint64_t index, struct test_case *test)
+{
+    const struct delay_search *search = context;
+    uint64_t first = 1;
+
+    while (index >= second_delays(search, first))
+        index -= second_delays(search, first++);
+    *test = search->test;
+    test->schedule =
+        (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)first, (uint32_t)(first + 1 + index)}};
+}
+
+static bool sink_search(void *context, uint64_t index, const struct test_case *test,
+                        const struct outcome *outcome)
+{
+    struct delay_search *search = context;
+
+    search->schedules++;
+    if (test->schedule.kind == SCHEDULE_SEQUENTIAL) {
+        search->points = outcome->points;
+        search->digest = outcome->digest;
+    } else if (test->schedule.delays[1] == 0) {
+        search->after[index] = outcome->points;
+    }
+    search->other =
+        search->held && outcome->kind == OUTCOME_PASS && outcome->digest != search->digest;
+    if (outcome->kind == OUTCOME_PASS && !search->other)
+        return true;
+    search->wrong = true;
+    search->witness = (struct witness){.test = *test, .outcome = *outcome};
+    return false;
+}
+
+/* Runs so many of the search's schedules; false when it must end. */
+static bool run_schedules(struct races *races, struct delay_search *search, uint64_t count,
+                          supervisor_source *source)
+{
+    races->status = supervisor_run(races->supervisor, count, source, sink_search, search,
+                                   races->reason, sizeof races->reason);
+    return races->status == ENGINE_OK && !search->wrong;
+}
+
+static uint64_t count_two_delays(const struct delay_search *search)
+{
+    uint64_t count = 0;
+    for (uint64_t first = 1; first <= search->points; first++)
+        count += second_delays(search, first);
+    return count;
+}
+
+/* Of a launch line that no oracle goes with the order alone can be judged, to the bit. */
+static bool is_held(const struct variant *variant)
+{
+    return variant->launch != NULL && variant->ulps == 0 &&
+           (variant->contract == CONTRACT_NONE || variant->may_abstain);
+}
+
+/* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
+ * result is wrong. The fewest delays come first, then the earliest. */
+static bool run_search(struct races *races, const struct test_case *test, uint64_t budget,
+                       struct delay_search *search)
+{
+    uint64_t most = races->request->delays;
+
+    *search = (struct delay_search){.test = *test, .held = is_held(test->variant)};
+    supervisor_ask(races->supervisor, REQUEST_DIGEST); /* which tells the points */
+    if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
+        search->after = calloc(search->points + 1, sizeof *search->after);
+        if (search->after == NULL) {
+            snprintf(races->reason, sizeof races->reason, "out of memory");
+            races->status = ENGINE_ERROR;
+        } else if (run_schedules(races, search, search->points, source_one_delay)) {
+            search->delays = 1;
+        }
+    }
+    supervisor_ask(races->supervisor, search->held ? REQUEST_DIGEST : REQUEST_RUN);
+    if (search->delays == 1 && most > 1 && count_two_delays(search) <= budget &&
+        run_schedules(races, search, count_two_delays(search), source_two_delays))
+        search->delays = 2;
+    supervisor_ask(races->supervisor, REQUEST_RUN);
+    free(search->after);
+    search->after = NULL;
+    return races->status == ENGINE_OK;
+}
+
+/* With ones in place of random values a wrong sum is easier to read. */
+static bool read_easily(struct races *races, struct witness *witness)
+{
+    struct test_case ones = witness->test;
+    struct outcome outcome;
+
+    ones.values = (struct values){VALUES_ONES, 0};
+    races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome, races->reason,
+                                         sizeof races->reason);
+    if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
+        witness->test = ones;
+        witness->outcome = outcome;
+    }
+    return races->status == ENGINE_OK;
+}
+
+/* A wrong result by schedule, on the smallest of the shapes that race and have one. Where there is
+ * none, what is told is of the smallest. */
+static bool search_wrong(struct races *races, struct race_row *row)
+{
+    uint64_t budget =
+        races_have_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
+
+    for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
+        struct delay_search search;
+        if (!run_search(races, &row->smallest[k], budget, &search))
+            return false;
+        if (k == 0 || search.wrong)
+            row->search = search;
+    }
+    row->searched = true;
+    return !row->search.wrong || row->search.other || read_easily(races, &row->search.witness);
+}
+
+/* The largest of up to so many elements; else the smallest; null: there is none. */
+static const struct planned_shape *small_launch(const struct plan *plan)
+{
+    const struct planned_shape *chosen = NULL;
+
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        const struct planned_shape *planned = &plan->shapes[k];
+        bool is_small = shape_elements(&planned->shape) <= SMALL_ELEMENTS;
+        bool was_small = chosen != NULL && shape_elements(&chosen->shape) <= SMALL_ELEMENTS;
+        if (chosen == NULL || (is_small && !was_small) ||
+            (is_small == was_small &&
+             shape_is_smaller(&chosen->shape, &planned->shape) == is_small))
+            chosen = planned;
+    }
+    return chosen;
+}
+
+/* The largest of the small shapes; null: there is none. */
+static const struct planned_shape *small_shape(const struct plan *plan)
+{
+    const struct planned_shape *chosen = NULL;
+
+    for (size_t k = 0; k < plan->shape_count; k++) {
+        const struct planned_shape *planned = &plan->shapes[k];
+        uint64_t most = SMALL_SEGMENTS * variant_segment(plan->variant, &planned->shape);
+        if (shape_threads(&planned->shape) <= SMALL_THREADS &&
+            shape_elements(&planned->shape) <= most &&
+            (chosen == NULL || shape_is_smaller(&chosen->shape, &planned->shape)))
+            chosen = planned;
+    }
+    return chosen;
+}
+
+/* ---- One kernel under one model ---- */
+
+/* The shapes to try: by default the blocks that the documents use, and all small ones. */
+static bool plan_races(const struct plan_request *asked, const struct variant *variant,
+                       enum model model, struct plan *plan)
+{
+    enum { MOST_SMALL = 64 };
+    static struct extent lengths[MOST_SMALL + 2];
+    struct plan_request request = *asked;
+
+    memset(request.models, 0, sizeof request.models);
+    request.models[model] = true;
+    if (!request.schedules_chosen) {
+        request.schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+        request.schedules[1] = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
+        request.schedule_count = 2;
+        request.schedules_chosen = true;
+    }
+    if (request.blocks == NULL && variant->block_dimensions == 1) {
+        for (uint32_t b = 1; b <= MOST_SMALL; b++)
+            lengths[b - 1] = (struct extent){b, 1, 1};
+        lengths[MOST_SMALL] = (struct extent){256, 1, 1};
+        lengths[MOST_SMALL + 1] = (struct extent){1024, 1, 1};
+        request.blocks = lengths;
+        request.block_count = MOST_SMALL + 2;
+    }
+    if (!plan_make(&request, variant, true, 0, plan))
+        return false;
+    plan_keep_inside(plan);
+    return true;
+}
+
+static bool describe_pairs(struct races *races, struct race_row *row)
+{
+    struct outcome outcome;
+
+    races->status =
+        supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs, MOST_RACES_TOLD,
+                        &row->pair_count, races->reason, sizeof races->reason);
+    return races->status == ENGINE_OK;
+}
+
+/* Which of two atomic accesses comes first is left open, though nothing races. Without an oracle
+ * less is spent: such launches are as many as their users write. */
+static bool search_free(struct races *races, const struct plan *plan, struct race_row *row)
+{
+    bool held = is_held(row->variant);
+    const struct planned_shape *small = held ? small_launch(plan) : small_shape(plan);
+    struct test_case test;
+
+    if (small == NULL || !(held || races_has_oracle(row)))
+        return true;
+    plan_case(plan, small->first, &test);
+    test.values = (struct values){VALUES_HASH, RACES_SEED};
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    row->searched = true;
+    return run_search(races, &test, held ? FAILED_BUDGET : SEARCH_BUDGET, &row->search);
+}
+
+static void judge(struct races *races, struct race_row *row)
+{
+    enum race_verdict verdict = races_verdict(row), claim = races_claim(row);
+    bool limited = selection_is_limited(&races->request->selection);
+
+    /* In what the user has chosen, a claim need not show. */
+    row->as_claimed =
+        row->faults == 0 && row->unclaimed == 0 &&
+        (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
+    races->wrong_claims += !row->as_claimed;
+    races->judged++;
+}
+
+static bool run_row(struct races *races, struct race_row *row)
+{
+    struct plan plan;
+    bool good;
+
+    row->unavailable = session_lacks(&races->request->selection, row->variant, races->supervisor);
+    row->as_claimed = true;
+    if (row->unavailable != NULL)
+        return true;
+    if (!plan_races(&races->request->selection.cases, row->variant, row->model, &plan)) {
+        snprintf(races->reason, sizeof races->reason, "out of memory");
+        races->status = ENGINE_ERROR;
+        return false;
+    }
+    if (plan_count(&plan) == 0) {
+        row->unavailable = "no shape of --block and --size is inside its domain";
+        plan_free(&plan);
+        return true;
+    }
+    races->status = races_sweep(races->supervisor, &plan, row, races->request,
+                                &races->failures_left, races->reason, sizeof races->reason);
+    good = races->status == ENGINE_OK;
+    if (good && row->checked == 0 && row->faults == 0)
+        row->unavailable = "no access of its kernel was checked";
+    else if (good && row->kept > 0)
+        good = describe_pairs(races, row) && search_wrong(races, row);
+    else if (good && row->faults == 0)
+        good = search_free(races, &plan, row);
+    plan_free(&plan);
+    if (interrupt_came())
+        return false; /* what was not run is no evidence */
+    if (good)
+        judge(races, row);
+    return good;
+}
+
+/* ---- The check ---- */
+
+size_t races_rows(const struct selection *selection, const struct catalogue *catalogue)
+{
+    size_t count = 0;
+
+    for (size_t v = 0; v < catalogue->count; v++)
+        for (int m = 0; m < MODELS && selection_has(selection, &catalogue->variants[v]); m++)
+            count += selection->cases.models[m];
+    return count;
+}
+
+static bool goes_on(void *context)
+{
+    const struct races *races = context;
+    return races->failures_left > 0;
+}
+
+/* Model MODELS-1 comes first. Rows are in shards as a whole: what is searched, and how far, depends
+ * on all of a row's cases. */
+static enum row_result add_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct races *races = context;
+    enum model model = (enum model)(MODELS - 1 - number);
+    struct race_row *rows;
+
+    if (!races->request->selection.cases.models[model] ||
+        !shard_has(&races->request->shard, shard_salt("races"), races->planned++))
+        return ROW_LEFT_OUT;
+    rows = realloc(races->rows, (races->row_count + 1) * sizeof *rows);
+    if (rows == NULL) {
+        snprintf(races->reason, sizeof races->reason, "out of memory");
+        return ROW_STOP;
+    }
+    races->rows = rows;
+    rows[races->row_count] =
+        (struct race_row){.variant = variant, .engine = races->engine, .model = model};
+    if (!run_row(races, &rows[races->row_count])) /* then it has no verdict */
+        return ROW_STOP;
+    races->row_count++;
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct races *races = context;
+    bool says = races->session->save == NULL &&
+                races->request->shard.count == 0; /* otherwise the whole says if it is complete */
+
+    return races_json(races->rows, races->row_count, says ? races->all_rows : 0);
+}
+
+static void print_row(void *context)
+{
+    const struct races *races = context;
+    races_print_row(&races->rows[races->row_count - 1]);
+}
+
+static bool run_all(struct races *races)
+{
+    const struct row_loop loop = {.context = races,
+                                  .selection = &races->request->selection,
+                                  .per_variant = MODELS,
+                                  .goes_on = goes_on,
+                                  .run = add_row,
+                                  .results = results,
+                                  .report = print_row};
+    bool good;
+
+    races_print_head();
+    good = session_rows(races->session, &loop) &&
+           !(interrupt_came() && races->planned < races->all_rows);
+    for (size_t r = 0; r < races->row_count; r++)
+        races_print_details(&races->rows[r]);
+    session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
+    if (races->failures_left == 0)
+        printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
+               races->request->errors);
+    if (!good && interrupt_came())
+        complain("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
+    else if (!good && races->reason[0] != '\0')
+        complain("%s", races->reason);
+    else if (races->request->shard.count > 0)
+        shards_print_end(&races->request->shard, races->row_count, "rows");
+    return good;
+}
+
+int races_check(const struct races_request *request, struct session *session)
+{
+    struct races races = {.request = request,
+                          .session = session,
+                          .engine = session_simulator(&request->engines),
+                          .failures_left = request->errors,
+                          .all_rows = races_rows(&request->selection, session->catalogue)};
+    bool good;
+    int status;
+
+    interrupt_catch();
+    if (races.engine == NULL || !session_fits(session, &request->selection) ||
+        (session_saves(session) && !session_save(session, results(&races))))
+        return EXIT_USAGE;
+    status = session_open(session, races.engine->id, REQUEST_RUN, &races.supervisor);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = run_all(&races);
+    free(races.rows);
+    if (!good)
+        return EXIT_ENVIRONMENT;
+    return races.wrong_claims > 0                                             ? EXIT_DIFFERS
+           : races.judged == 0 && (races.planned == 0 || races.row_count > 0) ? EXIT_UNAVAILABLE
+                                                                              : EXIT_CONFORMS;
+}

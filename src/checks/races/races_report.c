@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "races_report.h"
+#include "record_run.h"
+#include "replay_line.h"
+#include "report.h"
+
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *verdict_of(const struct race_row *row)
+{
+    return race_verdict_name(races_verdict(row));
+}
+
+enum race_verdict races_verdict(const struct race_row *row)
+{
+    return row->unavailable != NULL             ? RACE_UNAVAILABLE
+           : row->racing > 0                    ? RACE
+           : row->faults > 0                    ? RACE_FAULT
+           : row->searched && row->search.wrong ? ORDER_DEPENDENT
+           : row->same_value > 0                ? RACE_OF_SAME
+                                                : RACE_FREE;
+}
+
+enum race_verdict races_claim(const struct race_row *row)
+{
+    const struct finding *finding = row->variant->finding;
+
+    if (finding != NULL && (finding->races >> row->model & 1))
+        return RACE;
+    return finding != NULL && (finding->order >> row->model & 1) ? ORDER_DEPENDENT : RACE_FREE;
+}
+
+/* ---- JSON ---- */
+
+/* What came out under the schedule that was found. */
+static void witness_text(const struct delay_search *search, char *text, size_t size)
+{
+    if (search->other)
+        snprintf(text, size, "other bits than under schedule sequential");
+    else
+        outcome_text(&search->witness.outcome, text, size);
+}
+
+static struct search_record *search_record(struct memory *memory, const struct race_row *row)
+{
+    char text[512], block[WORD_SIZE], size[WORD_SIZE];
+    const struct delay_search *search = &row->search;
+    struct search_record *record;
+
+    if (!row->searched)
+        return NULL;
+    record = memory_take(memory, sizeof *record);
+    block_format(&search->test.shape.block, block);
+    size_format(&search->test.shape, size);
+    *record = (struct search_record){.block = memory_copy(memory, block),
+                                     .size = memory_copy(memory, size),
+                                     .delays = search->delays,
+                                     .schedules = search->schedules,
+                                     .wrong = search->wrong};
+    if (search->wrong) {
+        witness_text(search, text, sizeof text);
+        record->outcome = memory_copy(memory, text);
+        record->token = report_token(memory, &search->witness.test, row->engine);
+    }
+    return record;
+}
+
+static struct race_record race_record(struct memory *memory, const struct race_row *row,
+                                      size_t all_rows)
+{
+    return (struct race_record){
+        .id = row->variant->id,
+        .form = row->variant->form,
+        .model = row->model,
+        .verdict = races_verdict(row),
+        .claimed = races_claim(row),
+        .as_claimed = row->as_claimed,
+        .cases = row->cases,
+        .racing = row->racing,
+        .unordered = row->unordered,
+        .checked = row->checked,
+        .unclaimed = row->unclaimed,
+        .faults = row->faults,
+        .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
+        .search = search_record(memory, row),
+        .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
+        .all_rows = all_rows,
+    };
+}
+
+json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
+{
+    struct memory memory = {NULL};
+    struct list records = list_take(&memory, count, sizeof(struct race_record));
+    json_t *json;
+
+    for (size_t r = 0; r < count; r++)
+        ((struct race_record *)records.items)[r] = race_record(&memory, &rows[r], all_rows);
+    json = model_json_list(&race_record_table, &records);
+    memory_free(&memory);
+    return json;
+}
+
+/* ---- Text ---- */
+
+static void print_side(const struct race_side *side, const char *lead)
+{
+    const char *verb = side->access & ACCESS_ATOMIC  ? "updates"
+                       : side->access & ACCESS_WRITE ? "writes"
+                                                     : "reads";
+
+    printf("        %s thread %u of block (%u,%u,%u)", lead, side->number, side->block.x,
+           side->block.y, side->block.z);
+    if (side->grid > 0)
+        printf(" of grid %" PRIu64, side->grid);
+    printf(" %s it", verb);
+    if (side->access & ACCESS_ATOMIC)
+        printf(" atomically, in the scope of its %s", side->scope);
+    else if (side->access & ACCESS_VOLATILE)
+        printf(" (volatile)");
+    if (side->before_known && side->after_known)
+        printf(", %" PRIi32 " to %" PRIi32, (int32_t)side->before, (int32_t)side->after);
+    else if (side->after_known)
+        printf(", %" PRIi32, (int32_t)side->after);
+    printf(": %s, %s:%d%s%s\n", side->kernel, side->file, side->line,
+           side->outer[0] != '\0' ? ", inlined at " : "", side->outer);
+}
+
+void races_print_pair(const struct race *race)
+{
+    printf("    %s\n", race->place);
+    print_side(&race->first, "first");
+    print_side(&race->second, "then ");
+    printf("        %s%s", race->missing,
+           race->strong ? "; both are strong: no race, but their order may matter" : "");
+    if (race->same_value)
+        printf("; both write %" PRIi32, (int32_t)race->second.after);
+    putchar('\n');
+}
+
+static bool is_same_lines(const struct race *a, const struct race *b)
+{
+    return a->first.line == b->first.line && a->second.line == b->second.line &&
+           a->first.access == b->first.access && a->second.access == b->second.access;
+}
+
+static void print_pairs(const struct race_row *row)
+{
+    enum { MOST_STRONG = 3 };
+    size_t strong = 0;
+
+    for (size_t p = 0; p < row->pair_count; p++) {
+        const struct race *race = &row->pairs[p];
+        size_t told = 0;
+        while (told < p && !is_same_lines(&row->pairs[told], race))
+            told++;
+        if (told < p || (race->strong && ++strong > MOST_STRONG))
+            continue;
+        races_print_pair(race);
+    }
+    if (strong > MOST_STRONG)
+        printf("    and %zu more such pairs\n", strong - MOST_STRONG);
+}
+
+bool races_has_oracle(const struct race_row *row)
+{
+    return row->variant->contract != CONTRACT_NONE && !row->variant->may_abstain;
+}
+
+static void print_search(const struct race_row *row)
+{
+    const struct delay_search *search = &row->search;
+    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], token[TOKEN_SIZE];
+
+    if (!row->searched)
+        return;
+    block_format(&search->test.shape.block, block);
+    size_format(&search->test.shape, size);
+    if (search->wrong) {
+        const struct test_case *test = &search->witness.test;
+        schedule_format(test->schedule, schedule);
+        witness_text(search, text, sizeof text);
+        token_format(test, row->engine, token);
+        printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
+        replay_line_print(token);
+        if (search->other) { /* and what it is other than */
+            struct test_case base = *test;
+            base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+            token_format(&base, row->engine, token);
+            replay_line_print(token);
+        }
+    } else if (row->racing > 0 || row->unordered > 0) {
+        printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
+               block, size,
+               races_has_oracle(row) ? "the result is right"
+               : search->held        ? "no fault, and the same bits,"
+                                     : "no fault",
+               search->schedules, search->delays);
+    }
+}
+
+void races_print_details(const struct race_row *row)
+{
+    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE], values[WORD_SIZE];
+
+    if (row->left_out > 0) {
+        printf("\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a "
+               "fault, or alike\n",
+               row->variant->id, form_name(row->variant->form), model_name(row->model),
+               row->left_out);
+        report_case("the first:", &row->first_left_out, row->engine);
+    }
+    if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
+        return;
+    printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
+           model_name(row->model), verdict_of(row));
+    if (row->kept > 0) {
+        block_format(&row->smallest[0].shape.block, block);
+        size_format(&row->smallest[0].shape, size);
+        printf(", at block %s, size %s", block, size);
+        values_format(row->smallest[0].values, values);
+        if (row->smallest[0].values.pattern != VALUES_HASH)
+            printf(", values %s", values);
+    }
+    if (row->unavailable != NULL)
+        printf(": %s", row->unavailable);
+    printf("%s\n",
+           row->as_claimed || row->variant->launch != NULL ? "" : "; NOT as its descriptor claims");
+    if (row->unclaimed > 0)
+        printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
+               row->unclaimed);
+    if (row->faults > 0) {
+        token_format(&row->fault_test, row->engine, token);
+        outcome_text(&row->fault, text, sizeof text);
+        printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
+        replay_line_print(token);
+    }
+    print_pairs(row);
+    print_search(row);
+}
+
+void races_print_head(void)
+{
+    printf("%-39s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
+           "schedules", "result", "verdict");
+}
+
+void races_print_row(const struct race_row *row)
+{
+    char searched[48] = "-", result[32] = "-";
+
+    if (row->searched)
+        snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
+                 row->search.delays);
+    if (row->searched && races_has_oracle(row))
+        snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
+    else if (row->searched && row->search.held && row->search.schedules > 1)
+        snprintf(result, sizeof result, "%s", row->search.wrong ? "other" : "same");
+    printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
+           form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
+           result, verdict_of(row), row->as_claimed ? "" : " (!)");
+    fflush(stdout);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include "replay_line.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct replay_command *replayed; /* null: cases are of the catalogue */
+
+void replay_line_use(const struct replay_command *command)
+{
+    replayed = command;
+}
+
+/* Quotes a word for a shell. */
+static void print_word(const char *word)
+{
+    putchar('\'');
+    for (; *word != '\0'; word++)
+        if (*word == '\'')
+            printf("'\\''");
+        else
+            putchar(*word);
+    putchar('\'');
+}
+
+static void print_option(const char *name, const char *word)
+{
+    if (word == NULL)
+        return;
+    printf(" --%s ", name);
+    print_word(word);
+}
+
+void replay_line_print(const char *token)
+{
+    if (replayed == NULL) {
+        printf("        %s replay %s\n", program_invocation_short_name, token);
+        return;
+    }
+    printf("        %s %s", program_invocation_short_name, replayed->name);
+    for (size_t f = 0; f < replayed->file_count; f++) {
+        putchar(' ');
+        print_word(replayed->files[f]);
+    }
+    printf(" --token %s", token);
+    for (size_t k = 0; k < replayed->nvcc_count; k++)
+        print_option("nvcc", replayed->nvcc[k]);
+    print_option("oracle", replayed->oracle);
+    print_option("against", replayed->against);
+    if (replayed->ulps > 0)
+        printf(" --tolerance ulp:%" PRIu64, replayed->ulps);
+    for (size_t f = 0; f < replayed->flag_count; f++) {
+        printf("%s ", f == 0 ? " --" : "");
+        print_word(replayed->flags[f]);
+    }
+    putchar('\n');
+}

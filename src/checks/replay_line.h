@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line that runs a case again, as reports print it.
+ */
+#ifndef SIMTCHECK_CHECKS_REPLAY_LINE_H
+#define SIMTCHECK_CHECKS_REPLAY_LINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The command that the user gave, for kernels that are not those of the catalogue. */
+struct replay_command {
+    const char *name;
+    const char *const *files, *const *nvcc, *const *flags;
+    size_t file_count, nvcc_count, flag_count;
+    const char *oracle, *against; /* null: not given */
+    uint64_t ulps;
+};
+
+/* Cases are replayed by this command with --token from now on. Without one, cases are of the
+ * catalogue: "simtcheck replay TOKEN". */
+void replay_line_use(const struct replay_command *command);
+
+/* Prints the command line for the case. */
+void replay_line_print(const char *token);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "command_line.h"
+
+#include "command.h"
+#include "complain.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_OPTIONS = 40, FIRST_CODE = 256 };
+
+/* An option of a command. */
+struct offered {
+    const struct option_row *row;
+    void *value;
+    bool given;
+};
+
+/* Is the name in the list, whose names are separated by spaces? */
+static bool lists(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *found = list; (found = strstr(found, name)) != NULL; found += length)
+        if ((found == list || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0'))
+            return true;
+    return false;
+}
+
+bool option_part_has(const struct option_part *part, const struct option_row *row)
+{
+    return part->names == NULL || lists(part->names, row->name);
+}
+
+/* ---- Values ---- */
+
+/* Calls a function for each row of the command's tables and its value. Returns false as soon as
+ * that does. */
+static bool each_row(const struct command *command, char *options,
+                     bool (*visit)(const struct option_part *part, const struct option_row *row,
+                                   void *value, void *context),
+                     void *context)
+{
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            if (!visit(part, row, options + part->offset + row->offset, context))
+                return false;
+    return true;
+}
+
+static bool set_default(const struct option_part *part, const struct option_row *row, void *value,
+                        void *context)
+{
+    (void)part;
+    (void)context;
+    return row->initial == NULL || row->type->parse(value, row, row->initial);
+}
+
+static bool release(const struct option_part *part, const struct option_row *row, void *value,
+                    void *context)
+{
+    (void)context;
+    if (row->type->release != NULL && option_part_has(part, row))
+        row->type->release(value);
+    return true;
+}
+
+struct offer {
+    struct offered *all;
+    size_t count;
+};
+
+static bool add_offered(const struct option_part *part, const struct option_row *row, void *value,
+                        void *context)
+{
+    struct offer *offer = context;
+
+    if (option_part_has(part, row) && offer->count < MAX_OPTIONS)
+        offer->all[offer->count++] = (struct offered){row, value, false};
+    return true;
+}
+
+/* ---- Parsing ---- */
+
+static bool add_flag(struct command_line *line, const char *flag)
+{
+    if (line->flag_count == MAX_FLAGS)
+        return complain("more than %d flags of the compiler: give fewer", MAX_FLAGS);
+    line->flags[line->flag_count++] = flag;
+    return true;
+}
+
+/* How many words there are after "--". */
+static size_t words_after_options(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return (size_t)(argc - i - 1);
+    return 0;
+}
+
+static bool is_one_file(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return path != NULL && stat(path, &one) == 0 && stat(other, &two) == 0 &&
+           S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* Takes the words that are no options, up to `end`. */
+static bool take_words(int end, char **argv, struct command_line *line)
+{
+    const struct command *command = line->command;
+    const struct common_options *common = line->options;
+
+    line->words = (const char *const *)&argv[optind];
+    line->word_count = optind < end ? (size_t)(end - optind) : 0;
+    if (command->words == NULL && line->word_count > 0)
+        return complain("unexpected argument '%s': %s takes only options", line->words[0],
+                        command->name);
+    if (line->word_count < command->least_words)
+        return complain("%s takes %s", command->name, command->words);
+    if (line->word_count > command->most_words)
+        return complain("unexpected argument '%s': %s takes %s", line->words[command->most_words],
+                        command->name, command->words);
+    for (size_t f = 0; f < line->word_count; f++)
+        if (is_one_file(common->output, line->words[f]))
+            return complain("'%s' is a file to read: name another one to write", line->words[f]);
+    return true;
+}
+
+static bool complain_of_option(const struct command_line *line, const char *option)
+{
+    return complain("'%s' is not an option of '%s': see '%s %s --help'", option,
+                    line->command->name, program_invocation_short_name, line->command->name);
+}
+
+static bool take_option(struct command_line *line, struct offered *offered)
+{
+    if (offered->given && !offered->row->type->is_repeatable)
+        return complain("--%s is given twice: give it once", offered->row->name);
+    offered->given = true;
+    line->given[line->given_count++] = (struct given_option){offered->row, optarg};
+    return offered->row->type->parse(offered->value, offered->row, optarg);
+}
+
+/* Takes what getopt_long() has found. */
+static bool take_code(int code, char **argv, struct command_line *line, struct offered *all)
+{
+    if (code == ':')
+        return complain("%s needs a value: see '%s %s --help'", argv[optind - 1],
+                        program_invocation_short_name, line->command->name);
+    if (code == 'I' || code == 'D')
+        return add_flag(line, code == 'I' ? "-I" : "-D") && add_flag(line, optarg);
+    if (code == '?' && optopt > 0 && optopt < FIRST_CODE)
+        return complain_of_option(line, (const char[]){'-', (char)optopt, '\0'});
+    if (code == '?')
+        return complain_of_option(line, argv[optind - 1]);
+    return take_option(line, &all[code - FIRST_CODE]);
+}
+
+static bool parse_options(int argc, char **argv, struct command_line *line)
+{
+    const char *letters = line->command->takes_flags ? ":hI:D:" : ":h";
+    size_t flags = line->command->takes_flags ? words_after_options(argc, argv) : 0;
+    struct option known[MAX_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
+    struct offered all[MAX_OPTIONS];
+    struct offer offer = {all, 0};
+    int code;
+
+    each_row(line->command, line->options, add_offered, &offer);
+    for (size_t k = 0; k < offer.count; k++)
+        known[k] = (struct option){all[k].row->name,
+                                   all[k].row->argument != NULL ? required_argument : no_argument,
+                                   NULL, FIRST_CODE + (int)k};
+    line->all = argv + 1;
+    line->all_count = (size_t)argc - 1;
+    optind = 0; /* getopt_long() forgets what it has kept of another command line */
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, letters, known, NULL)) != -1) {
+        line->help = line->help || code == 'h';
+        if (line->help)
+            return true;
+        if (!take_code(code, argv, line, all))
+            return false;
+    }
+    if (!take_words(argc - (int)flags, argv, line))
+        return false;
+    for (int k = argc - (int)flags; k < argc; k++)
+        if (!add_flag(line, argv[k]))
+            return false;
+    return true;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* "list, run ... or merge". */
+static const char *command_names(const struct command *const commands[])
+{
+    static char names[256];
+    size_t used = 0;
+
+    for (size_t c = 0; commands[c] != NULL; c++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 c == 0                    ? ""
+                                 : commands[c + 1] == NULL ? " or "
+                                                           : ", ",
+                                 commands[c]->name);
+    return names;
+}
+
+bool command_line_parse(int argc, char **argv, const struct command *const commands[],
+                        struct command_line *line)
+{
+    const char *require = getenv("SIMTCHECK_REQUIRE");
+
+    *line = (struct command_line){.command = NULL};
+    if (require != NULL && require[0] != '\0' &&
+        !option_find_engine("SIMTCHECK_REQUIRE", require, &line->require))
+        return false;
+    if (argc < 2)
+        return complain("a command is missing: %s; see --help", command_names(commands));
+    line->version = strcmp(argv[1], "--version") == 0;
+    for (size_t c = 0; commands[c] != NULL && line->command == NULL; c++)
+        if (strcmp(argv[1], commands[c]->name) == 0)
+            line->command = commands[c];
+    line->help = is_help(argv[1]) ||
+                 ((line->version || line->command != NULL) && has_word(argc, argv, "--help"));
+    if (line->help || line->version)
+        return true;
+    if (line->command == NULL)
+        return complain("'%s' is not a command: %s; see --help", argv[1], command_names(commands));
+    line->options = calloc(1, line->command->size);
+    line->given = calloc((size_t)argc, sizeof *line->given);
+    if (line->options == NULL || line->given == NULL)
+        return complain("out of memory");
+    return each_row(line->command, line->options, set_default, NULL) &&
+           parse_options(argc - 1, argv + 1, line);
+}
+
+void command_line_free(struct command_line *line)
+{
+    if (line->options != NULL)
+        each_row(line->command, line->options, release, NULL);
+    free(line->options);
+    free(line->given);
+    *line = (struct command_line){.command = NULL};
+}
+
+json_t *command_line_given(const struct command_line *line)
+{
+    json_t *words = json_array();
+
+    for (size_t k = 0; k < line->given_count; k++) {
+        const struct given_option *given = &line->given[k];
+        if (!lists("shard json jobs require", given->row->name))
+            json_array_append_new(words, json_sprintf("--%s%s%s", given->row->name,
+                                                      given->word != NULL ? "=" : "",
+                                                      given->word != NULL ? given->word : ""));
+    }
+    return words;
+}
+
+/* ---- For a test ---- */
+
+/* Has the part's table every option that the part names? */
+static bool part_fits(const struct command *command, const struct option_part *part)
+{
+    char name[32];
+    int length;
+
+    for (const char *rest = part->names; rest != NULL && sscanf(rest, "%31s%n", name, &length) == 1;
+         rest += length) {
+        const struct option_row *row = part->rows;
+        while (row->name != NULL && strcmp(row->name, name) != 0)
+            row++;
+        if (row->name == NULL)
+            return complain("%s has no option --%s", command->name, name);
+    }
+    return true;
+}
+
+bool command_fits(const struct command *command)
+{
+    struct offered all[MAX_OPTIONS];
+    struct offer offer = {all, 0};
+    char *options = calloc(1, command->size);
+    bool good = options != NULL && each_row(command, options, set_default, NULL) &&
+                each_row(command, options, add_offered, &offer);
+
+    for (const struct option_part *part = command->parts; good && part->rows != NULL; part++)
+        good = part_fits(command, part);
+    for (size_t k = 0; good && k < offer.count; k++)
+        for (size_t other = 0; good && other < k; other++)
+            good = strcmp(all[k].row->name, all[other].row->name) != 0 ||
+                   complain("%s has --%s twice", command->name, all[k].row->name);
+    good = good && (offer.count < MAX_OPTIONS || complain("%s: too many options", command->name));
+    free(options);
+    return good;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line of `simtcheck`.
+ */
+#ifndef SIMTCHECK_CLI_COMMAND_LINE_H
+#define SIMTCHECK_CLI_COMMAND_LINE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct command;
+struct option_row;
+
+enum { MAX_FLAGS = 64 };
+
+struct command_line {
+    const struct command *command; /* null: help or the version is wanted */
+    bool help, version;
+    const struct engine_kind *require; /* of SIMTCHECK_REQUIRE in the environment; or null */
+    void *options;                     /* the command's own structure */
+    const char *const *words;          /* that are no options */
+    size_t word_count;
+    const char *flags[MAX_FLAGS]; /* of nvcc */
+    size_t flag_count;
+    char *const *all; /* every word after the command, in the order that getopt_long() left */
+    size_t all_count;
+    /* The options in their order: the row, and the word or null. */
+    struct given_option {
+        const struct option_row *row;
+        const char *word;
+    } * given;
+    size_t given_count;
+};
+
+/* Reads the command line for one of the commands, whose table ends with null. Returns false after
+ * an error message; the exit status is then 2. command_line_free() in either case. */
+bool command_line_parse(int argc, char **argv, const struct command *const commands[],
+                        struct command_line *line);
+void command_line_free(struct command_line *line);
+
+/* The options that the results depend on, as an array of words such as "--seed=1". The caller's. */
+json_t *command_line_given(const struct command_line *line);
+
+/* Are the tables of the command complete? Prints what is wrong. For a test. */
+bool command_fits(const struct command *command);
+
+#endif

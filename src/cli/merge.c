@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "merge.h"
+
+#include "command.h"
+#include "complain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct merge_options {
+    struct common_options common;
+};
+
+/* The command line of the shards. */
+static struct command_line shards;
+
+static bool read_options(const char *command, size_t count, char **words, struct shard_work *work)
+{
+    char **all = calloc(count + 3, sizeof *all), program[] = "simtcheck";
+    char *name = strdup(command);
+    bool good = all != NULL && name != NULL;
+
+    if (!good)
+        complain("out of memory");
+    if (good) {
+        all[0] = program;
+        all[1] = name;
+        memcpy(all + 2, words, count * sizeof *words);
+        good = command_line_parse((int)count + 2, all, all_commands, &shards) &&
+               shards.command != NULL && shards.command->shard_work != NULL;
+    }
+    *work = (struct shard_work){.count = 0};
+    if (good)
+        shards.command->shard_work(shards.options, work);
+    free(all);
+    free(name);
+    return good;
+}
+
+static int merge(const struct command_line *line, struct session *session)
+{
+    int status = merge_shards(line->words, line->word_count, read_options, session);
+
+    command_line_free(&shards);
+    return status;
+}
+
+static const struct option_part parts[] = {{common_rows, 0, "json"}, {NULL, 0, NULL}};
+
+const struct command merge_command = {
+    .name = "merge",
+    .summary = "make one result of those of all shards",
+    .arguments = "FILE...",
+    .parts = parts,
+    .size = sizeof(struct merge_options),
+    .words = "the files that all shards of one piece of work have written",
+    .least_words = 1,
+    .most_words = 2 * MOST_SHARDS,
+    .run = merge,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tables of options. Each command has a structure of its own for what its options say, and a table
+ * with a row for each. Groups of options that several commands share have a structure and a table
+ * too, and commands include them as parts.
+ */
+#ifndef SIMTCHECK_CLI_OPTION_H
+#define SIMTCHECK_CLI_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct option_row;
+
+struct option_type {
+    /* Reads a word into the value, which is null for an option without an argument. Returns false
+     * after an error message. */
+    bool (*parse)(void *value, const struct option_row *row, const char *word);
+    bool is_repeatable;
+    void (*release)(void *value); /* frees what parse() has allocated; null: nothing */
+};
+
+struct option_row {
+    const char *name;
+    const char *argument; /* null: it takes none */
+    const struct option_type *type;
+    size_t offset;              /* of the value in the structure */
+    const char *initial;        /* the word that is the default; null: zeros */
+    const char *help;           /* lines */
+    uint64_t least, most;       /* of a number */
+    const char *const *choices; /* of one of several words; ends with null */
+};
+
+/* The offset of a member, which must have that type. */
+#define OPTION_AT(structure, member, type)                                                         \
+    (offsetof(structure, member) + _Generic(((structure *)NULL)->member, type : (size_t)0))
+
+/* Some options of a table, which ends with a row without a name. Options that are left out still
+ * get their defaults. */
+struct option_part {
+    const struct option_row *rows;
+    size_t offset;     /* of the table's structure in that of the command */
+    const char *names; /* separated by spaces; null: all */
+};
+
+/* Is the row among the options of the part? */
+bool option_part_has(const struct option_part *part, const struct option_row *row);
+
+/* The types, by what their values are. */
+extern const struct option_type option_number;  /* uint64_t */
+extern const struct option_type option_flag;    /* bool */
+extern const struct option_type option_text;    /* const char * */
+extern const struct option_type option_choices; /* unsigned int: bits, one for each choice */
+extern const struct option_type option_seconds; /* double */
+extern const struct option_type option_engine;  /* const struct engine_kind * */
+extern const struct option_type option_engines; /* struct engine_list */
+extern const struct option_type option_kernels; /* struct selection */
+extern const struct option_type option_forms;   /* struct selection */
+/* struct plan_request */
+extern const struct option_type option_models, option_schedules, option_profile, option_blocks,
+    option_sizes;
+extern const struct option_type option_shard;              /* struct shard */
+extern const struct option_type option_nvcc, option_ptxas; /* struct compiler_paths */
+extern const struct option_type option_architecture;       /* const char * */
+extern const struct option_type option_tolerance;          /* uint64_t: units in the last place */
+extern const struct option_type option_allowances;         /* struct allowances */
+
+/* What --allow permits. */
+struct allowances {
+    bool same_value;                     /* races of writes that all write the same value */
+    uint64_t instructions, transactions; /* per cent more than before */
+};
+
+/* Finds an engine by its name. `option` is named in the error message. */
+struct engine_kind;
+bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind);
+
+#endif

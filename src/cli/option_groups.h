@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Groups of options that commands share. A selection and compilers are those of the checks.
+ */
+#ifndef SIMTCHECK_CLI_OPTION_GROUPS_H
+#define SIMTCHECK_CLI_OPTION_GROUPS_H
+
+#include "build.h"
+#include "option.h"
+#include "session.h"
+
+/* How engines are run, and where results go. The options of every command begin with these. */
+struct common_options {
+    const struct engine_kind *require;
+    double deadline_seconds;
+    uint64_t jobs, delay_seed, delay_per_cent, delay_longest_ns;
+    const char *output; /* the file to write */
+    struct shard shard;
+};
+
+extern const struct option_row common_rows[];    /* of struct common_options */
+extern const struct option_row selection_rows[]; /* of struct selection */
+extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
+
+/* A session by these options. */
+struct command_line;
+struct session common_session(const struct command_line *line, const struct catalogue *catalogue);
+
+/* Can the work be done in shards, if it is to be? Otherwise prints an error message. */
+bool common_shard_fits(const struct common_options *common, uint64_t level);
+
+#endif

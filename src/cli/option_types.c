@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "option.h"
+
+#include "build.h"
+#include "complain.h"
+#include "engines.h"
+#include "selection.h"
+#include "shard.h"
+#include "token.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Plain values ---- */
+
+static bool parse_number(void *value, const struct option_row *row, const char *word)
+{
+    uint64_t *number = value;
+    char *end;
+
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || *number < row->least ||
+        *number > row->most)
+        return complain("--%s '%s' is not a whole number from %" PRIu64 " to %" PRIu64, row->name,
+                        word, row->least, row->most);
+    return true;
+}
+
+static bool parse_flag(void *value, const struct option_row *row, const char *word)
+{
+    (void)row;
+    (void)word;
+    *(bool *)value = true;
+    return true;
+}
+
+static bool parse_text(void *value, const struct option_row *row, const char *word)
+{
+    (void)row;
+    *(const char **)value = word;
+    return true;
+}
+
+/* "run, races or bits". */
+static void list_choices(const char *const *choices, char *text, size_t size)
+{
+    size_t used = 0;
+
+    for (size_t k = 0; choices[k] != NULL && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 k == 0                   ? ""
+                                 : choices[k + 1] == NULL ? " or "
+                                                          : ", ",
+                                 choices[k]);
+}
+
+static bool parse_choices(void *value, const struct option_row *row, const char *word)
+{
+    char text[256] = "";
+
+    for (size_t k = 0; row->choices[k] != NULL; k++) {
+        if (strcmp(word, row->choices[k]) != 0)
+            continue;
+        *(unsigned int *)value |= 1u << k;
+        return true;
+    }
+    list_choices(row->choices, text, sizeof text);
+    return complain("--%s '%s' is not one of %s", row->name, word, text);
+}
+
+static bool parse_seconds(void *value, const struct option_row *row, const char *word)
+{
+    char *end;
+    double seconds = strtod(word, &end);
+
+    if (word[strspn(word, "0123456789.")] != '\0' || end == word || *end != '\0' ||
+        !(seconds >= 0.1 && seconds <= 86400))
+        return complain("--%s '%s' is not a time in seconds from 0.1 to 86400", row->name, word);
+    *(double *)value = seconds;
+    return true;
+}
+
+const struct option_type option_number = {.parse = parse_number};
+const struct option_type option_flag = {.parse = parse_flag, .is_repeatable = true};
+const struct option_type option_text = {.parse = parse_text};
+const struct option_type option_choices = {.parse = parse_choices, .is_repeatable = true};
+const struct option_type option_seconds = {.parse = parse_seconds};
+
+/* ---- Engines ---- */
+
+bool option_find_engine(const char *option, const char *word, const struct engine_kind **kind)
+{
+    *kind = engine_kind_find(word);
+    return *kind != NULL ||
+           complain("%s '%s' is not an engine: %s", option, word, engine_kind_names());
+}
+
+static bool parse_engine(void *value, const struct option_row *row, const char *word)
+{
+    char option[32];
+
+    snprintf(option, sizeof option, "--%s", row->name);
+    return option_find_engine(option, word, value);
+}
+
+static bool parse_engines(void *value, const struct option_row *row, const char *word)
+{
+    const struct engine_kind *kind;
+
+    if (!parse_engine(&kind, row, word))
+        return false;
+    engine_list_add(value, kind->id);
+    return true;
+}
+
+const struct option_type option_engine = {.parse = parse_engine};
+const struct option_type option_engines = {.parse = parse_engines, .is_repeatable = true};
+
+/* ---- What is selected ---- */
+
+static bool parse_kernel(void *value, const struct option_row *row, const char *word)
+{
+    struct selection *selection = value;
+
+    if (selection->glob_count == MAX_GLOBS)
+        return complain("more than %d --%s options: give fewer", MAX_GLOBS, row->name);
+    selection->globs[selection->glob_count++] = word;
+    return true;
+}
+
+static bool parse_form(void *value, const struct option_row *row, const char *word)
+{
+    bool *forms = ((struct selection *)value)->forms;
+    enum form form;
+
+    forms[FORM_PRINTED] = forms[FORM_TOTAL] = strcmp(word, "all") == 0;
+    if (forms[FORM_PRINTED])
+        return true;
+    if (!form_parse(word, &form))
+        return complain("--%s '%s' is not a form: printed, total or all", row->name, word);
+    forms[form] = true;
+    return true;
+}
+
+static bool parse_model(void *value, const struct option_row *row, const char *word)
+{
+    bool *models = ((struct plan_request *)value)->models;
+    enum model model;
+
+    for (int m = 0; m < MODELS; m++)
+        models[m] = strcmp(word, "both") == 0;
+    if (models[0])
+        return true;
+    if (!model_parse(word, &model))
+        return complain("--%s '%s' is not a model: lockstep, its or both", row->name, word);
+    models[model] = true;
+    return true;
+}
+
+static bool parse_schedule(void *value, const struct option_row *row, const char *word)
+{
+    struct plan_request *cases = value;
+    struct schedule schedule;
+
+    if (!schedule_parse(word, &schedule))
+        return complain("--%s '%s' is not a schedule: sequential, reverse, random:SEED or "
+                        "delay:POINT",
+                        row->name, word);
+    if (cases->schedule_count == MAX_SCHEDULES)
+        return complain("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
+    cases->schedules[cases->schedule_count++] = schedule;
+    cases->schedules_chosen = true;
+    return true;
+}
+
+static bool parse_profile(void *value, const struct option_row *row, const char *word)
+{
+    struct plan_request *cases = value;
+
+    cases->profile_chosen = true;
+    return profile_parse(word, &cases->profile) ||
+           complain("--%s '%s' is not a profile: cdp1 or cdp2", row->name, word);
+}
+
+static bool parse_shard(void *value, const struct option_row *row, const char *word)
+{
+    return shard_parse(word, value) ||
+           complain("--%s '%s' is not a shard, such as 2/8: from 1/N to N/N, N at most %d",
+                    row->name, word, MOST_SHARDS);
+}
+
+const struct option_type option_kernels = {.parse = parse_kernel, .is_repeatable = true};
+const struct option_type option_forms = {.parse = parse_form};
+const struct option_type option_models = {.parse = parse_model};
+const struct option_type option_schedules = {.parse = parse_schedule, .is_repeatable = true};
+const struct option_type option_profile = {.parse = parse_profile};
+const struct option_type option_shard = {.parse = parse_shard};
+
+/* ---- Compilers ---- */
+
+static bool add_compiler(const char **paths, size_t *count, const struct option_row *row,
+                         const char *word)
+{
+    if (*count == MAX_COMPILERS)
+        return complain("more than %d --%s options: give fewer", MAX_COMPILERS, row->name);
+    paths[(*count)++] = word;
+    return true;
+}
+
+static bool parse_nvcc(void *value, const struct option_row *row, const char *word)
+{
+    struct compiler_paths *paths = value;
+    return add_compiler(paths->nvcc, &paths->nvcc_count, row, word);
+}
+
+static bool parse_ptxas(void *value, const struct option_row *row, const char *word)
+{
+    struct compiler_paths *paths = value;
+    return add_compiler(paths->ptxas, &paths->ptxas_count, row, word);
+}
+
+static bool parse_architecture(void *value, const struct option_row *row, const char *word)
+{
+    *(const char **)value = word;
+    return strncmp(word, "sm_", 3) == 0 ||
+           complain("--%s '%s' is to be such as sm_90", row->name, word);
+}
+
+const struct option_type option_nvcc = {.parse = parse_nvcc, .is_repeatable = true};
+const struct option_type option_ptxas = {.parse = parse_ptxas, .is_repeatable = true};
+const struct option_type option_architecture = {.parse = parse_architecture};
+
+/* ---- What is allowed ---- */
+
+static bool parse_tolerance(void *value, const struct option_row *row, const char *word)
+{
+    uint64_t *ulps = value;
+    int length = -1;
+
+    return (sscanf(word, "ulp:%" SCNu64 "%n", ulps, &length) == 1 && length > 0 &&
+            word[length] == '\0' && word[4] != '-' && *ulps <= UINT32_MAX) ||
+           complain("--%s '%s' is to be such as ulp:4, units in the last place", row->name, word);
+}
+
+/* "instructions:5%" after the lead "instructions:". */
+static bool parse_per_cent(const char *word, const char *lead, uint64_t *per_cent)
+{
+    size_t length = strlen(lead);
+    int more = -1;
+
+    return strncmp(word, lead, length) == 0 && word[length] >= '0' && word[length] <= '9' &&
+           sscanf(word + length, "%" SCNu64 "%n", per_cent, &more) == 1 && more > 0 &&
+           strcmp(word + length + more, "%") == 0 && *per_cent <= 1000000;
+}
+
+static bool parse_allowance(void *value, const struct option_row *row, const char *word)
+{
+    struct allowances *allowances = value;
+    bool same_value = strcmp(word, "same-value") == 0;
+
+    allowances->same_value = allowances->same_value || same_value;
+    return same_value || parse_per_cent(word, "instructions:", &allowances->instructions) ||
+           parse_per_cent(word, "transactions:", &allowances->transactions) ||
+           complain("--%s '%s' is to be same-value, instructions:5%% or transactions:5%%",
+                    row->name, word);
+}
+
+const struct option_type option_tolerance = {.parse = parse_tolerance};
+const struct option_type option_allowances = {.parse = parse_allowance, .is_repeatable = true};

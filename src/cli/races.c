@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "races.h"
+
+#include "command.h"
+#include "merge.h"
+
+struct races_options {
+    struct common_options common;
+    struct races_request request;
+};
+
+static int races(const struct command_line *line, struct session *session)
+{
+    struct races_options *options = line->options;
+
+    options->request.shard = options->common.shard;
+    return common_shard_fits(&options->common, options->request.selection.cases.level)
+               ? races_check(&options->request, session)
+               : EXIT_USAGE;
+}
+
+static void shard_work(const void *of, struct shard_work *work)
+{
+    const struct races_options *options = of;
+
+    work->selection = options->request.selection;
+    work->engines = options->request.engines;
+}
+
+static const struct option_row rows[] = {
+    {"engine", "E", &option_engines,
+     OPTION_AT(struct races_options, request.engines, struct engine_list),
+     .help = "host or ptx (default: host)"},
+    {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
+     .initial = "2", .help = "the most delays in a schedule that is searched", .most = 2},
+    {"errors", "N", &option_number, OPTION_AT(struct races_options, request.errors, uint64_t),
+     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL},
+    {selection_rows, offsetof(struct races_options, request.selection),
+     "kernel form model schedule profile block size level sizes-per-block seed"},
+    {common_rows, 0, "deadline jobs shard json"},
+    {NULL, 0, NULL},
+};
+
+const struct command races_command = {
+    .name = "races",
+    .summary = "find races, and schedules in which they change the result",
+    .help = "The schedules of kernels that are free of races are searched, too.",
+    .parts = parts,
+    .size = sizeof(struct races_options),
+    .run = races,
+    .shard_work = shard_work,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "run.h"
+
+#include "command.h"
+#include "merge.h"
+
+struct run_options {
+    struct common_options common;
+    struct run_request request;
+};
+
+static int run(const struct command_line *line, struct session *session)
+{
+    struct run_options *options = line->options;
+
+    options->request.shard = options->common.shard;
+    return common_shard_fits(&options->common, options->request.selection.cases.level)
+               ? run_check(&options->request, session)
+               : EXIT_USAGE;
+}
+
+static void shard_work(const void *of, struct shard_work *work)
+{
+    const struct run_options *options = of;
+
+    work->selection = options->request.selection;
+    work->engines = options->request.engines;
+}
+
+static const struct option_row rows[] = {
+    {"engine", "E", &option_engines,
+     OPTION_AT(struct run_options, request.engines, struct engine_list),
+     .help = "host, ptx, cuda or cuda-delayed; repeatable (default: host and cuda, as far\n"
+             "as they are available)"},
+    {"errors", "N", &option_number, OPTION_AT(struct run_options, request.errors, uint64_t),
+     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL},
+    {selection_rows, offsetof(struct run_options, request.selection), NULL},
+    {common_rows, 0, NULL},
+    {NULL, 0, NULL},
+};
+
+const struct command run_command = {
+    .name = "run",
+    .summary = "run cases and print a verdict for each variant",
+    .parts = parts,
+    .size = sizeof(struct run_options),
+    .run = run,
+    .shard_work = shard_work,
+};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "snapshot.h"
+
+#include "command.h"
+#include "complain.h"
+
+struct snapshot_options {
+    struct common_options common;
+    struct snapshot_request request;
+};
+
+static int snapshot(const struct command_line *line, struct session *session)
+{
+    struct snapshot_options *options = line->options;
+
+    if (options->common.output == NULL) {
+        complain("snapshot needs --out FILE");
+        return EXIT_USAGE;
+    }
+    if (options->request.selection.cases.level == 3) {
+        complain("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
+        return EXIT_USAGE;
+    }
+    options->request.words = line->all;
+    options->request.word_count = line->all_count;
+    return snapshot_take(&options->request, session);
+}
+
+static const struct option_row rows[] = {
+    {"out", "FILE", &option_text, OPTION_AT(struct snapshot_options, common.output, const char *),
+     .help = "the file to write"},
+    {"part", "PART", &option_choices,
+     OPTION_AT(struct snapshot_options, request.parts, unsigned int),
+     .help = "only run, races, counters, code, toolchain, rates or ladder; repeatable",
+     .choices = part_names},
+    {"engine", "E", &option_engines,
+     OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
+     .help = "host, ptx, cuda or cuda-delayed; repeatable (default: all that are here)"},
+    {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
+     .initial = "2", .help = "the most delays in a schedule of races", .most = 2},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL},
+    {selection_rows, offsetof(struct snapshot_options, request.selection), NULL},
+    {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline jobs"},
+    {NULL, 0, NULL},
+};
+
+const struct command snapshot_command = {
+    .name = "snapshot",
+    .summary = "write all results of this build on this machine to one file",
+    .arguments = "--out FILE",
+    .help = "The file has environment, verdicts, races, counters, code, compilers, rates\n"
+            "and the ladder.",
+    .parts = parts,
+    .size = sizeof(struct snapshot_options),
+    .run = snapshot,
+};

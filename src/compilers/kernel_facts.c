@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+#include "kernel_facts.h"
+
+#include "installation.h"
+#include "interrupt.h"
+#include "machine_code.h"
+#include "tool.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SAID = 1 << 20, MOST_ENTRIES = 256 };
+
+/* The kernels of a module by the names that they have in the catalogue: lines such as
+ * ".visible .global .align 8 .u64 simt_entry_NAME = SYMBOL;" of its PTX. */
+struct entries {
+    struct entry {
+        char name[128], symbol[256];
+    } all[MOST_ENTRIES];
+    size_t count;
+};
+
+struct reading {
+    const struct compiler_paths *compilers;
+    const struct selection *selection;
+    const struct catalogue *catalogue;
+    char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], cubin[TOOL_FOLDER + 16];
+    char *said;
+    struct entries entries;
+    struct memory *memory;
+    struct code_record *code;
+};
+
+static bool read_entries(const char *ptx, struct entries *entries)
+{
+    FILE *from = fopen(ptx, "r");
+    char *line = NULL;
+    size_t room = 0;
+
+    entries->count = 0;
+    while (from != NULL && entries->count < MOST_ENTRIES && getline(&line, &room, from) >= 0) {
+        struct entry *entry = &entries->all[entries->count];
+        const char *found = strstr(line, " simt_entry_");
+        if (found != NULL &&
+            sscanf(found, " simt_entry_%127s = %255[^;]", entry->name, entry->symbol) == 2)
+            entries->count++;
+    }
+    free(line);
+    if (from != NULL)
+        fclose(from);
+    return from != NULL;
+}
+
+/* How much of a kernel's name is that of the variant's kernel: all, or where a template has made it
+ * for a block, the beginning. */
+static size_t shared_name(const struct variant *variant, const char *kernel)
+{
+    size_t length = strlen(variant->kernel);
+    return strncmp(variant->kernel, kernel, length) == 0 ? length : 0;
+}
+
+/* Is the kernel that of a variant, and of none of those selected? */
+static bool is_left_out(const struct reading *reading, const char *kernel)
+{
+    const struct catalogue *catalogue = reading->catalogue;
+    size_t longest = 0;
+    bool selected = false;
+
+    for (size_t v = 0; v < catalogue->count; v++) {
+        const struct variant *variant = &catalogue->variants[v];
+        size_t length = shared_name(variant, kernel);
+        if (length == 0 || length < longest)
+            continue;
+        selected = (length == longest && selected) || selection_has(reading->selection, variant);
+        longest = length;
+    }
+    return longest > 0 && !selected;
+}
+
+/* Has the module a kernel of a selected variant? */
+static bool has_selected(const struct reading *reading)
+{
+    for (size_t k = 0; k < reading->entries.count; k++)
+        if (!is_left_out(reading, reading->entries.all[k].name))
+            return true;
+    return false;
+}
+
+/* By its name in the catalogue, or else its symbol. */
+static const char *name_of(const struct entries *entries, const struct kernel_code *code)
+{
+    for (size_t k = 0; k < entries->count; k++)
+        if (strcmp(entries->all[k].symbol, code->name) == 0)
+            return entries->all[k].name;
+    return code->name;
+}
+
+static void add_kernel(struct reading *reading, const struct compiler *ptxas, const char *module,
+                       const struct kernel_code *code)
+{
+    const char *name = name_of(&reading->entries, code);
+
+    if (is_left_out(reading, name))
+        return;
+    LIST_ADD(reading->memory, &reading->code->kernels, struct kernel_record) =
+        (struct kernel_record){
+            .kernel = memory_copy(reading->memory, name),
+            .module = memory_copy(reading->memory, module),
+            .ptxas = memory_copy(reading->memory, ptxas->version),
+            .arch = reading->compilers->architecture,
+            .registers = code->registers,
+            .spill_store_bytes = code->spill_store_bytes,
+            .spill_load_bytes = code->spill_load_bytes,
+            .has_spills = code->has_spills,
+            .stack_bytes = code->stack_bytes,
+            .shared_bytes = code->shared_bytes,
+            .constant_bytes = code->constant_bytes,
+            .code_bytes = code->bytes,
+            .digest = memory_text(reading->memory, "%016" PRIx64, code->digest),
+        };
+}
+
+/* A module by a ptxas. */
+static void read_module(struct reading *reading, const struct compiler *ptxas, const char *ptx)
+{
+    const char *module = strrchr(ptx, '/') + 1;
+    struct kernel_code *kernels = NULL;
+    size_t count = 0;
+    char error[512];
+
+    if (ptx_copy_as_old(ptx, reading->ptx, error, sizeof error) &&
+        build_relocatable(ptxas, reading->compilers->architecture, reading->ptx, reading->cubin,
+                          reading->said, SAID, error, sizeof error) &&
+        machine_code_read(reading->cubin, &kernels, &count, error, sizeof error)) {
+        machine_code_spills(reading->said, kernels, count);
+        for (size_t k = 0; k < count; k++)
+            add_kernel(reading, ptxas, module, &kernels[k]);
+        free(kernels);
+        return;
+    }
+    LIST_ADD(reading->memory, &reading->code->failures, struct failure_record) =
+        (struct failure_record){.module = memory_copy(reading->memory, module),
+                                .ptxas = memory_copy(reading->memory, ptxas->version),
+                                .reason = memory_copy(reading->memory, error)};
+}
+
+static void read_modules(struct reading *reading, const struct compiler *ptxas)
+{
+    char pattern[4096];
+    glob_t found;
+
+    installation_ptx(pattern, sizeof pattern - sizeof "/*.ptx");
+    strcat(pattern, "/*.ptx");
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t k = 0; k < found.gl_pathc && !interrupt_came(); k++)
+        if (read_entries(found.gl_pathv[k], &reading->entries) && has_selected(reading))
+            read_module(reading, ptxas, found.gl_pathv[k]);
+    globfree(&found);
+}
+
+/* All of them; or why there is none, in `why`. */
+static void read_all(struct reading *reading, char *why, size_t size)
+{
+    const struct compiler_paths *compilers = reading->compilers;
+    bool any = false;
+
+    for (size_t k = 0; k < (compilers->ptxas_count > 0 ? compilers->ptxas_count : 1); k++) {
+        struct compiler ptxas;
+        const char *path = compilers->ptxas_count > 0 ? compilers->ptxas[k] : "ptxas";
+        if (!compiler_open(path, "ptxas", &ptxas, why, size))
+            continue;
+        any = true;
+        read_modules(reading, &ptxas);
+    }
+    if (!any) {
+        if (interrupt_came())
+            snprintf(why, size, "interrupted");
+        return;
+    }
+    why[0] = '\0';
+    if (reading->code->kernels.count + reading->code->failures.count == 0) {
+        char folder[4096];
+        installation_ptx(folder, sizeof folder);
+        snprintf(why, size,
+                 "there is no PTX of these kernels in '%.300s': it is built with the engine ptx",
+                 folder);
+    }
+}
+
+struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
+                                      const struct selection *selection,
+                                      const struct catalogue *catalogue, struct memory *memory)
+{
+    static struct reading reading;
+    char why[512] = "out of memory";
+    bool made;
+
+    reading = (struct reading){
+        .compilers = compilers,
+        .selection = selection,
+        .catalogue = catalogue,
+        .said = malloc(SAID),
+        .memory = memory,
+        .code = memory_take(memory, sizeof *reading.code),
+    };
+    made = tool_make_folder("code", reading.folder);
+    snprintf(reading.ptx, sizeof reading.ptx, "%s/kernels.ptx", reading.folder);
+    snprintf(reading.cubin, sizeof reading.cubin, "%s/kernels.cubin", reading.folder);
+    if (!made)
+        snprintf(why, sizeof why, "cannot make a folder '%s': %s", reading.folder, strerror(errno));
+    else if (reading.said != NULL)
+        read_all(&reading, why, sizeof why);
+    if (made)
+        tool_remove_folder(reading.folder);
+    free(reading.said);
+    if (why[0] != '\0')
+        reading.code->unavailable = memory_copy(memory, why);
+    return reading.code;
+}
+
+static void add_numbers(struct kernel_record *sum, const struct kernel_record *row)
+{
+    sum->registers += row->registers;
+    sum->spill_store_bytes += row->has_spills ? row->spill_store_bytes : 0;
+    sum->stack_bytes += row->stack_bytes;
+    sum->shared_bytes += row->shared_bytes;
+    sum->constant_bytes += row->constant_bytes;
+    sum->code_bytes += row->code_bytes;
+}
+
+void kernel_facts_print(const struct code_record *facts)
+{
+    const struct kernel_record *rows = facts->kernels.items;
+    struct memory memory = {NULL};
+    struct list sums = {NULL, 0};
+    struct kernel_record *sum = NULL;
+    size_t s;
+
+    for (size_t k = 0; k < facts->kernels.count; k++) {
+        sum = sums.items;
+        for (s = 0; s < sums.count && strcmp(sum[s].ptxas, rows[k].ptxas) != 0;)
+            s++;
+        if (s == sums.count) {
+            sum = list_add(&memory, &sums, sizeof *sum);
+            sum->ptxas = rows[k].ptxas;
+        }
+        add_numbers((struct kernel_record *)sums.items + s, &rows[k]);
+    }
+    sum = sums.items;
+    if (sums.count > 0)
+        printf("\n%-20s %9s %9s %9s %9s %9s %9s\n", "all kernels", "registers", "spilled", "stack",
+               "shared", "constants", "code");
+    for (s = 0; s < sums.count; s++)
+        printf("ptxas %-14s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64
+               " %9" PRIu64 "\n",
+               sum[s].ptxas, sum[s].registers, sum[s].spill_store_bytes, sum[s].stack_bytes,
+               sum[s].shared_bytes, sum[s].constant_bytes, sum[s].code_bytes);
+    memory_free(&memory);
+}

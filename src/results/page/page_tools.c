@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sections of a page on everything but kernels: changes, environments, compilers and files.
+ */
+#include "difference_rates.h"
+#include "html.h"
+#include "members.h"
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What has changed ---- */
+
+/* Writes the rows of one kind of change. Kinds from CHANGE_FIX on are open, the others folded. */
+static void write_word(FILE *to, const json_t *difference, enum change change)
+{
+    const char *word = change_name(change);
+    json_t *head = json_pack("{s:s, s:I}", "word", word, "count",
+                             number_in(json_object_get(difference, "counts"), word));
+
+    if (number_in(head, "count") > 0) {
+        html(to, "<details class=\"card\"%s>", change >= CHANGE_FIX ? " open" : "");
+        page_fill(to, head,
+                  "<summary>{=word} <span class=\"soft\">{#count}</span></summary>\n"
+                  "<ul class=\"changes\">\n");
+        for (struct each k = {.rows = json_object_get(difference, "rows")}; each_next(&k);)
+            if (page_is(k.row, "change", word))
+                page_fill(to, k.row,
+                          "<li><span class=\"soft\">{part}</span> <b>{row}</b>"
+                          "{*details}<span class=\"detail\">{.}</span>{/}</li>\n");
+        html(to, "</ul></details>\n");
+    }
+    json_decref(head);
+}
+
+/* Writes how much faster or slower a whole machine has become. */
+static void write_machine(FILE *to, json_t *machine)
+{
+    json_t *share;
+    const char *engine;
+    char text[128];
+
+    json_object_foreach(machine, engine, share)
+    {
+        if (rates_machine_tells(engine, json_number_value(share), text, sizeof text))
+            html(to, "<p class=\"note\">Rates of %s.</p>\n", text);
+    }
+}
+
+/* Only a literal `true` says that a snapshot is complete. */
+static void write_partial(FILE *to, const json_t *difference, const char *member, const char *name)
+{
+    if (!json_is_true(json_object_get(difference, member)))
+        html(to,
+             "<p class=\"note\"><code>%s</code> is partial: its snapshot was ended before all was "
+             "in it.</p>\n",
+             text_in(difference, name));
+}
+
+void page_changes(FILE *to, const struct page *page)
+{
+    const json_t *difference = page->difference;
+
+    if (difference == NULL)
+        return;
+    page_fill(to, difference,
+              "<p>From <code>{old}</code> to <code>{new}</code>. The same: {#counts.SAME} "
+              "rows.</p>\n");
+    write_partial(to, difference, "old_complete", "old");
+    write_partial(to, difference, "new_complete", "new");
+    write_machine(to, json_object_get(difference, "machine"));
+    for (int change = CHANGES - 1; change >= 0; change--)
+        if (change != CHANGE_SAME)
+            write_word(to, difference, (enum change)change);
+}
+
+/* ---- Environments ---- */
+
+/* Writes a fact in words, and several with commas between. */
+static void write_fact(FILE *to, const json_t *value)
+{
+    if (json_is_string(value)) {
+        html(to, "%s", json_string_value(value));
+    } else if (json_is_null(value)) {
+        html(to, "–");
+    } else if (json_is_array(value)) {
+        for (struct each k = {.rows = value}; each_next(&k);) {
+            html(to, k.next > 1 ? ", " : "");
+            write_fact(to, k.row);
+        }
+    } else {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        html(to, "%s", text);
+        free(text);
+    }
+}
+
+static void write_facts_row(FILE *to, const char *key, const json_t *one, const json_t *other)
+{
+    html(to, "<tr><th scope=\"row\">%s</th><td>", key);
+    write_fact(to, one);
+    if (other != NULL) {
+        html(to, "</td><td>");
+        write_fact(to, other);
+    }
+    html(to, "</td></tr>\n");
+}
+
+/* Writes what differs between two environments. */
+static void write_facts_changed(FILE *to, const json_t *facts)
+{
+    if (json_array_size(facts) == 0) {
+        html(to, "<p>Environment and options are the same before and after.</p>\n");
+        return;
+    }
+    page_table(to, "What differs", (const char *const[]){"fact", "before", "after", NULL});
+    for (struct each k = {.rows = facts}; each_next(&k);)
+        write_facts_row(to, text_in(k.row, "key"), json_object_get(k.row, "old"),
+                        json_object_get(k.row, "new"));
+    page_table_end(to);
+}
+
+/* Writes the facts of an environment. A fact within an object or array has a path as its name, such
+ * as "gpus.0.name". */
+static void write_facts(FILE *to, const char *prefix, json_t *value)
+{
+    char key[256];
+    const char *name;
+    json_t *member;
+    size_t k;
+
+    if (json_is_object(value)) {
+        json_object_foreach(value, name, member)
+        {
+            snprintf(key, sizeof key, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", name);
+            write_facts(to, key, member);
+        }
+    } else if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
+        json_array_foreach(value, k, member)
+        {
+            snprintf(key, sizeof key, "%s.%zu", prefix, k);
+            write_facts(to, key, member);
+        }
+    } else {
+        write_facts_row(to, prefix, value, NULL);
+    }
+}
+
+void page_environment(FILE *to, const struct page *page)
+{
+    bool changed = page->difference != NULL;
+
+    if (changed)
+        write_facts_changed(to, json_object_get(page->difference, "environment"));
+    if (page->environment == NULL)
+        return;
+    html(to, "<details class=\"card\"%s><summary>All facts%s</summary>\n", changed ? "" : " open",
+         changed ? " of the newer snapshot" : "");
+    page_table(to, "Environment", (const char *const[]){"fact", "value", NULL});
+    write_facts(to, "", page->environment);
+    page_table_end(to);
+    html(to, "</details>\n");
+}
+
+/* ---- Compilers ---- */
+
+enum { MOST_SAME_CODE = 24 };
+
+/* A program in a template of page_fill(). */
+#define PROGRAM(name)                                                                              \
+    "<pre class=\"command\" tabindex=\"0\" role=\"region\" aria-label=\"Program\">{" name          \
+    "}</pre>\n"
+
+bool page_stage_is_wrong(const json_t *stage)
+{
+    return number_in(stage, "wrong") > 0 || number_in(stage, "same_code_pairs") > 0 ||
+           json_array_size(json_object_get(stage, "kernels_wrong")) > 0;
+}
+
+bool page_stage_is_untried(const json_t *stage)
+{
+    return !page_is(stage, "unavailable", "") || !page_is(stage, "kernels_unavailable", "");
+}
+
+static void write_stages(FILE *to, const json_t *toolchain)
+{
+    char caption[64];
+
+    snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(toolchain, "programs"));
+    page_table(to, caption,
+               (const char *const[]){"stage", "programs", "wrong", "pairs of one code", "kernels",
+                                     "remarks", NULL});
+    for (struct each k = {.rows = json_object_get(toolchain, "stages")}; each_next(&k);) {
+        page_fill(to, k.row,
+                  "<tr><th scope=\"row\">{stage}</th><td class=\"number\">{#programs}</td>");
+        html(to, "<td class=\"number%s\">", page_stage_is_wrong(k.row) ? " bad" : "");
+        page_fill(to, k.row,
+                  "{#wrong}</td><td class=\"number\">{#same_code_pairs}</td>"
+                  "<td class=\"number\">{#kernels}</td><td>{unavailable}"
+                  "{?kernels_unavailable}<span class=\"detail\">Kernels of the catalogue: "
+                  "{kernels_unavailable}</span>{/}{*kernels_wrong}<span class=\"detail\">"
+                  "<b>{id}</b> {form}: {outcome}</span>{/}</td></tr>\n");
+    }
+    page_table_end(to);
+}
+
+static void write_family(FILE *to, const json_t *family)
+{
+    page_fill(to, family,
+              "<details class=\"card\"><summary><code>{shape}</code> <span class=\"sign bad\">"
+              "{blamed}</span> <span class=\"soft\">{#members} program");
+    html(to, number_in(family, "members") == 1 ? "" : "s");
+    page_fill(
+        to, family,
+        "</span></summary>\n<p>The smallest:</p>\n" PROGRAM(
+            "program") "<p>{place}: expected <code>{expected}</code>, got <code>{got}</code></p>\n"
+                       "<p>Wrong:</p><ul class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
+}
+
+static void write_same_code(FILE *to, const json_t *toolchain)
+{
+    const json_t *pairs = json_object_get(toolchain, "same_code");
+    size_t count = json_array_size(pairs);
+
+    page_fill(to, toolchain,
+              "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
+              "{#same_code_pairs}.</p>\n{/}");
+    if (count == 0)
+        return;
+    html(to,
+         "<details class=\"card\"><summary>Same machine code for two programs that differ in "
+         "meaning <span class=\"soft\">%zu</span></summary>\n<ul class=\"plain\">\n",
+         count);
+    for (struct each k = {.rows = pairs}; k.next < MOST_SAME_CODE && each_next(&k);)
+        page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
+    html(to, "</ul>\n");
+    if (count > MOST_SAME_CODE)
+        html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MOST_SAME_CODE);
+    html(to, "</details>\n");
+}
+
+/* Writes that no program came out wrong, if that is so. */
+static void write_all_right(FILE *to, const json_t *toolchain)
+{
+    const json_t *stages = json_object_get(toolchain, "stages");
+
+    if (json_array_size(json_object_get(toolchain, "families")) > 0 ||
+        json_array_size(json_object_get(toolchain, "unsteady")) > 0 ||
+        json_array_size(json_object_get(toolchain, "same_code")) > 0 ||
+        number_in(toolchain, "same_code_pairs") > 0 || page_count(stages, page_stage_is_wrong) > 0)
+        return;
+    if (json_array_size(stages) == 0 || number_in(toolchain, "programs") == 0)
+        html(to, "<p>No program was tried.</p>\n");
+    else
+        html(to, "<p>No program came out wrong%s.</p>\n",
+             page_count(stages, page_stage_is_untried) > 0 ? " where it could be tried" : "");
+}
+
+void page_toolchains(FILE *to, const struct page *page)
+{
+    for (struct each t = {.rows = page->toolchains}; each_next(&t);) {
+        write_stages(to, t.row);
+        write_all_right(to, t.row);
+        for (struct each k = {.rows = json_object_get(t.row, "families")}; each_next(&k);)
+            write_family(to, k.row);
+        write_same_code(to, t.row);
+        page_fill(to, t.row,
+                  "{*unsteady}<p class=\"note\"><b class=\"alarm\">{.}</b> gives other code of the "
+                  "same source the second time.</p>\n{/}");
+    }
+}
+
+/* ---- Files ---- */
+
+void page_files(FILE *to, const struct page *page)
+{
+    page_fill(to, page->files,
+              "<ul class=\"plain\">\n"
+              "{*.}<li><code>{path}</code>: {kind}{?note}, {note}{/}</li>\n{/}</ul>\n");
+}
