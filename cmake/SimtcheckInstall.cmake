@@ -30,7 +30,8 @@ install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
 install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
 install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
-install(FILES src/engine/engine.h src/engine/engines.h src/engine/launches.h
+install(FILES src/model/engines.h src/model/outcome.h DESTINATION ${data}/src/model)
+install(FILES src/engine/engine.h src/engine/launches.h
         DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu
@@ -69,8 +70,8 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands page results mutation toolchain programs launches checks session device worker workers
-    cases ptx_translator engine oracle catalogue kernel_table base)
+set(archives commands page results mutation toolchain programs launches checks session records device worker
+    workers cases ptx_translator oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)

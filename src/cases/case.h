@@ -19,25 +19,6 @@ struct test_case {
     enum profile profile; /* of nested launches, on the host engine */
 };
 
-enum outcome_kind {
-    OUTCOME_PASS,
-    OUTCOME_MISMATCH, /* it ran, and the result is not the oracle's */
-    OUTCOME_FAULT,    /* it did not run to its end, or broke a rule on the way */
-};
-
-struct outcome {
-    enum outcome_kind kind;
-    struct fault fault;           /* OUTCOME_FAULT */
-    struct difference difference; /* OUTCOME_MISMATCH */
-    uint64_t digest;              /* of all outputs, where it was asked for; not after a fault */
-    uint64_t points;              /* host: scheduling points, likewise */
-    /* host, where races were looked for: pairs of places in the source that race; of strong
-     * accesses that nothing orders; and accesses looked at */
-    uint64_t races, unordered, checked;
-    uint64_t same_value; /* of the pairs that race: those of writes that all write the same */
-    uint64_t unclaimed;  /* of those pairs, the ones that the variant's finding does not name */
-};
-
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */
 bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
 

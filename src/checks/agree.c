@@ -8,6 +8,8 @@
 
 #include "complain.h"
 #include "interrupt.h"
+#include "json_model.h"
+#include "outcome_tables.h"
 #include "replay_line.h"
 #include "token.h"
 #include "trials.h"
@@ -198,12 +200,38 @@ static void print_agreement(const struct agreement *agreement, const struct engi
     fflush(stdout);
 }
 
+/* What is written of an agreement. */
+struct agreement_record {
+    const char *id;
+    enum engine_id engine;
+    enum form form;
+    uint64_t outside, defined, equal;
+    const char *verdict;
+};
+
+static const struct field agreement_fields[] = {
+    FIELD("id", STRING, struct agreement_record, id),
+    FIELD("engine", WORD, struct agreement_record, engine, .words = &engine_words),
+    FIELD("form", WORD, struct agreement_record, form, .words = &form_words),
+    FIELD("outside", COUNT, struct agreement_record, outside),
+    FIELD("defined", COUNT, struct agreement_record, defined),
+    FIELD("equal", COUNT, struct agreement_record, equal),
+    FIELD("verdict", STRING, struct agreement_record, verdict),
+};
+static const struct table agreement_table =
+    TABLE("agreement", agreement_fields, struct agreement_record);
+
 static json_t *agreement_json(const struct agreement *agreement, const struct engine_kind *engine)
 {
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "id", agreement->variant->id, "engine",
-                     engine->name, "form", form_name(agreement->variant->form), "outside",
-                     (json_int_t)agreement->outside, "defined", (json_int_t)agreement->defined,
-                     "equal", (json_int_t)agreement->equal, "verdict", verdict(agreement));
+    const struct agreement_record record = {.id = agreement->variant->id,
+                                            .engine = engine->id,
+                                            .form = agreement->variant->form,
+                                            .outside = agreement->outside,
+                                            .defined = agreement->defined,
+                                            .equal = agreement->equal,
+                                            .verdict = verdict(agreement)};
+
+    return model_json(&agreement_table, &record);
 }
 
 /* ---- The check ---- */

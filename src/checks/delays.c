@@ -3,6 +3,8 @@
 
 #include "complain.h"
 #include "interrupt.h"
+#include "json_model.h"
+#include "outcome_tables.h"
 #include "suspects.h"
 #include "token.h"
 #include "trials.h"
@@ -114,13 +116,39 @@ static void judge(struct tally *tally)
                                         : tally->wrong == 0 && tally->undelayed_wrong == 0);
 }
 
+/* What is written of a tally. */
+struct tally_record {
+    const char *id;
+    enum form form;
+    uint32_t block;
+    uint64_t runs, wrong, wrong_undelayed;
+    bool claimed, as_claimed;
+};
+
+static const struct field tally_fields[] = {
+    FIELD("id", STRING, struct tally_record, id),
+    FIELD("form", WORD, struct tally_record, form, .words = &form_words),
+    FIELD("block", COUNT, struct tally_record, block),
+    FIELD("runs", COUNT, struct tally_record, runs),
+    FIELD("wrong", COUNT, struct tally_record, wrong),
+    FIELD("wrong_undelayed", COUNT, struct tally_record, wrong_undelayed),
+    FIELD("claimed", BOOL, struct tally_record, claimed),
+    FIELD("as_claimed", BOOL, struct tally_record, as_claimed),
+};
+static const struct table tally_table = TABLE("tally", tally_fields, struct tally_record);
+
 static json_t *tally_json(const struct tally *tally)
 {
-    return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b, s:b}", "id", tally->variant->id, "form",
-                     form_name(tally->variant->form), "block", (int)tally->block, "runs",
-                     (json_int_t)tally->runs, "wrong", (json_int_t)tally->wrong, "wrong_undelayed",
-                     (json_int_t)tally->undelayed_wrong, "claimed", tally->claimed, "as_claimed",
-                     tally->as_claimed);
+    const struct tally_record record = {.id = tally->variant->id,
+                                        .form = tally->variant->form,
+                                        .block = tally->block,
+                                        .runs = tally->runs,
+                                        .wrong = tally->wrong,
+                                        .wrong_undelayed = tally->undelayed_wrong,
+                                        .claimed = tally->claimed,
+                                        .as_claimed = tally->as_claimed};
+
+    return model_json(&tally_table, &record);
 }
 
 static void print_row(void *context)

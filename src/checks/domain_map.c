@@ -36,9 +36,9 @@ void domain_map_range(size_t bin, char *text, size_t size)
         snprintf(text, size, "%" PRIu64 "-%" PRIu64, power + 1, 2 * power - 1);
 }
 
-json_t *domain_map_json(const struct domain_map *map)
+struct list domain_map_texts(const struct domain_map *map, struct memory *memory)
 {
-    json_t *rows = json_array();
+    struct list texts = list_take(memory, 0, sizeof(const char *));
 
     for (size_t b = 0; b < MAP_BLOCKS; b++) {
         char digits[MAP_SIZES + 1], range[48];
@@ -50,20 +50,15 @@ json_t *domain_map_json(const struct domain_map *map)
         digits[count] = '\0';
         domain_map_range(b, range, sizeof range);
         if (count > 0)
-            json_array_append_new(rows, json_sprintf("%s %s", range, digits));
+            LIST_ADD(memory, &texts, const char *) = memory_text(memory, "%s %s", range, digits);
     }
-    return rows;
+    return texts;
 }
 
-void domain_map_join(struct domain_map *map, const json_t *array)
+void domain_map_join(struct domain_map *map, const struct list *texts)
 {
-    const json_t *row;
-    size_t k;
-
-    json_array_foreach(array, k, row)
-    {
-        const char *text = json_string_value(row),
-                   *digits = text != NULL ? strchr(text, ' ') : NULL;
+    for (size_t k = 0; k < texts->count; k++) {
+        const char *text = ((const char *const *)texts->items)[k], *digits = strchr(text, ' ');
         char range[48], digit[2] = "";
         for (size_t b = 0; digits != NULL && b < MAP_BLOCKS; b++) {
             domain_map_range(b, range, sizeof range);

@@ -7,8 +7,7 @@
 #define SIMTCHECK_COMMANDS_DOMAIN_MAP_H
 
 #include "case.h"
-
-#include <jansson.h>
+#include "json_model.h"
 
 enum { MAP_BLOCKS = 22, MAP_SIZES = 84 };
 
@@ -30,12 +29,11 @@ void domain_map_take(struct domain_map *map, const struct shape *shape, bool ins
 /* The range that place `bin` of a map stands for: "8" or "9-15". */
 void domain_map_range(size_t bin, char *text, size_t size);
 
-/* An array of texts, one for each range of blocks that was tried: "9-15 0090b", the range and a
- * digit, in base 16, for each range of sizes from 0 on, up to the last that was tried. The
- * caller's. */
-json_t *domain_map_json(const struct domain_map *map);
+/* Texts, one for each range of blocks that was tried: "9-15 0090b", the range and a digit, in base
+ * 16, for each range of sizes from 0 on, up to the last that was tried. */
+struct list domain_map_texts(const struct domain_map *map, struct memory *memory);
 
-/* Adds what such an array says. */
-void domain_map_join(struct domain_map *map, const json_t *array);
+/* Adds what such texts say. */
+void domain_map_join(struct domain_map *map, const struct list *texts);
 
 #endif

@@ -366,13 +366,10 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
 static json_t *results(void *context)
 {
     const struct races *races = context;
-    json_t *array = json_array();
+    bool says = races->session->save == NULL &&
+                races->request->shard.count == 0; /* otherwise the whole says if it is complete */
 
-    for (size_t r = 0; r < races->row_count; r++)
-        json_array_append_new(array, races_json(&races->rows[r]));
-    if (races->session->save == NULL && races->request->shard.count == 0)
-        races_number(array, races->all_rows); /* otherwise the whole says if it is complete */
-    return array;
+    return races_json(races->rows, races->row_count, says ? races->all_rows : 0);
 }
 
 static void print_row(void *context)

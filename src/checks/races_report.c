@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "races_report.h"
+#include "record_run.h"
 #include "replay_line.h"
 #include "report.h"
 
@@ -9,23 +10,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *verdict_word(enum race_verdict verdict)
-{
-    static const char *const words[] = {
-        [RACE_FREE] = "race-free",
-        [RACE] = "race",
-        [ORDER_DEPENDENT] = "order-dependent",
-        [RACE_OF_SAME] = "same-value race",
-        [RACE_FAULT] = "fault",
-        [RACE_UNAVAILABLE] = "unavailable",
-    };
-    _Static_assert(sizeof words / sizeof *words == RACE_UNAVAILABLE + 1, "a word for each");
-    return words[verdict];
-}
-
 static const char *verdict_of(const struct race_row *row)
 {
-    return verdict_word(races_verdict(row));
+    return race_verdict_name(races_verdict(row));
 }
 
 enum race_verdict races_verdict(const struct race_row *row)
@@ -49,31 +36,6 @@ enum race_verdict races_claim(const struct race_row *row)
 
 /* ---- JSON ---- */
 
-static json_t *side_json(const struct race_side *side)
-{
-    json_t *object = json_pack("{s:s, s:I, s:[i, i, i], s:[i, i, i], s:s, s:i, s:s, s:b}", "kernel",
-                               side->kernel, "grid", (json_int_t)side->grid, "block",
-                               (int)side->block.x, (int)side->block.y, (int)side->block.z, "thread",
-                               (int)side->thread.x, (int)side->thread.y, (int)side->thread.z,
-                               "file", side->file, "line", side->line, "access",
-                               side->access & ACCESS_ATOMIC  ? "atomic"
-                               : side->access & ACCESS_WRITE ? "write"
-                                                             : "read",
-                               "volatile", (side->access & ACCESS_VOLATILE) != 0);
-    if (side->outer[0] != '\0')
-        json_object_set_new(object, "inlined_at", json_string(side->outer));
-    if (side->ptx_line != 0)
-        json_object_set_new(object, "ptx_line", json_integer(side->ptx_line));
-    if (side->scope[0] != '\0')
-        json_object_set_new(object, "scope", json_string(side->scope));
-    if (side->before_known)
-        json_object_set_new(object, "old", json_integer((json_int_t)side->before));
-    if (side->after_known)
-        json_object_set_new(object, side->access & ACCESS_WRITE ? "new" : "value",
-                            json_integer((json_int_t)side->after));
-    return object;
-}
-
 /* What came out under the schedule that was found. */
 static void witness_text(const struct delay_search *search, char *text, size_t size)
 {
@@ -83,67 +45,64 @@ static void witness_text(const struct delay_search *search, char *text, size_t s
         outcome_text(&search->witness.outcome, text, size);
 }
 
-static json_t *search_json(const struct race_row *row)
+static struct search_record *search_record(struct memory *memory, const struct race_row *row)
 {
-    char token[TOKEN_SIZE], text[512], block[WORD_SIZE], size[WORD_SIZE];
+    char text[512], block[WORD_SIZE], size[WORD_SIZE];
     const struct delay_search *search = &row->search;
-    json_t *object;
+    struct search_record *record;
 
     if (!row->searched)
-        return json_null();
+        return NULL;
+    record = memory_take(memory, sizeof *record);
     block_format(&search->test.shape.block, block);
     size_format(&search->test.shape, size);
-    object = json_pack("{s:s, s:s, s:I, s:I, s:b}", "block", block, "size", size, "delays",
-                       (json_int_t)search->delays, "schedules", (json_int_t)search->schedules,
-                       "wrong", search->wrong);
+    *record = (struct search_record){.block = memory_copy(memory, block),
+                                     .size = memory_copy(memory, size),
+                                     .delays = search->delays,
+                                     .schedules = search->schedules,
+                                     .wrong = search->wrong};
     if (search->wrong) {
-        token_format(&search->witness.test, row->engine, token);
         witness_text(search, text, sizeof text);
-        json_object_set_new(object, "outcome", json_string(text));
-        json_object_set_new(object, "token", json_string(token));
+        record->outcome = memory_copy(memory, text);
+        record->token = report_token(memory, &search->witness.test, row->engine);
     }
-    return object;
+    return record;
 }
 
-json_t *races_pair_json(const struct race *race)
+static struct race_record race_record(struct memory *memory, const struct race_row *row,
+                                      size_t all_rows)
 {
-    return json_pack("{s:o, s:o, s:s, s:s, s:I, s:b, s:b}", "first", side_json(&race->first),
-                     "second", side_json(&race->second), "place", race->place, "missing",
-                     race->missing, "count", (json_int_t)race->count, "strong", race->strong,
-                     "same_value", race->same_value);
+    return (struct race_record){
+        .id = row->variant->id,
+        .form = row->variant->form,
+        .model = row->model,
+        .verdict = races_verdict(row),
+        .claimed = races_claim(row),
+        .as_claimed = row->as_claimed,
+        .cases = row->cases,
+        .racing = row->racing,
+        .unordered = row->unordered,
+        .checked = row->checked,
+        .unclaimed = row->unclaimed,
+        .faults = row->faults,
+        .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
+        .search = search_record(memory, row),
+        .smallest = row->kept > 0 ? report_token(memory, &row->smallest[0], row->engine) : NULL,
+        .all_rows = all_rows,
+    };
 }
 
-json_t *races_json(const struct race_row *row)
+json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows)
 {
-    json_t *pairs = json_array(), *object;
-    char token[TOKEN_SIZE];
+    struct memory memory = {NULL};
+    struct list records = list_take(&memory, count, sizeof(struct race_record));
+    json_t *json;
 
-    for (size_t p = 0; p < row->pair_count; p++)
-        json_array_append_new(pairs, races_pair_json(&row->pairs[p]));
-    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
-                       "id", row->variant->id, "form", form_name(row->variant->form), "model",
-                       model_name(row->model), "verdict", verdict_of(row), "claimed",
-                       verdict_word(races_claim(row)), "as_claimed", row->as_claimed, "cases",
-                       (json_int_t)row->cases, "racing", (json_int_t)row->racing, "unordered",
-                       (json_int_t)row->unordered, "checked", (json_int_t)row->checked, "unclaimed",
-                       (json_int_t)row->unclaimed, "faults", (json_int_t)row->faults, "pairs",
-                       pairs, "search", search_json(row));
-    if (row->kept > 0) {
-        token_format(&row->smallest[0], row->engine, token);
-        json_object_set_new(object, "smallest", json_string(token));
-    }
-    return object;
-}
-
-void races_number(json_t *entries, size_t all_rows)
-{
-    json_t *entry;
-    size_t e;
-
-    json_array_foreach(entries, e, entry)
-    {
-        json_object_set_new(entry, "all_rows", json_integer((json_int_t)all_rows));
-    }
+    for (size_t r = 0; r < count; r++)
+        ((struct race_record *)records.items)[r] = race_record(&memory, &rows[r], all_rows);
+    json = model_json_list(&race_record_table, &records);
+    memory_free(&memory);
+    return json;
 }
 
 /* ---- Text ---- */

@@ -8,6 +8,7 @@
 #include "engines.h"
 #include "selection.h"
 #include "shrink.h"
+#include "verdict_words.h"
 #include "wire.h"
 
 #include <jansson.h>
@@ -52,29 +53,16 @@ struct race_row {
     const char *unavailable; /* why there is no verdict; null: there is one */
 };
 
-enum race_verdict {
-    RACE_FREE,
-    RACE,            /* a case raced */
-    ORDER_DEPENDENT, /* none did; strong accesses are ordered by nothing, and a result changes */
-    RACE_OF_SAME,    /* all races are of writes of one value, which is allowed */
-    RACE_FAULT,      /* none raced, and one ended in a fault */
-    RACE_UNAVAILABLE,
-};
-
 /* What was found, and what the kernel's descriptor claims. */
 enum race_verdict races_verdict(const struct race_row *row);
 enum race_verdict races_claim(const struct race_row *row);
 
-/* Two accesses, as an entry of the file and in lines of text. */
-json_t *races_pair_json(const struct race *race);
+/* Two accesses, in lines of text. */
 void races_print_pair(const struct race *race);
 
-/* The entry of the file. */
-json_t *races_json(const struct race_row *row);
-
-/* Notes in each entry how many there are to be, so that a file which lacks some is told from one
- * that is whole. */
-void races_number(json_t *entries, size_t all_rows);
+/* The rows as the file has them. Each says how many there are to be, if that is not 0, so that a
+ * file which lacks some is told from one that is whole. */
+json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows);
 
 /* How many rows are selected, of all shards. */
 size_t races_rows(const struct selection *selection, const struct catalogue *catalogue);

@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "races_report.h"
+#include "record_run.h"
 #include "token.h"
 
 #include <errno.h>
@@ -49,144 +50,132 @@ void report_finding(const struct variant *variant, char *text, size_t size)
              finding->text);
 }
 
-json_t *report_models_json(unsigned int models)
-{
-    json_t *array = json_array();
-
-    for (int m = 0; m < MODELS; m++)
-        if (models >> m & 1)
-            json_array_append_new(array, json_string(model_name((enum model)m)));
-    return array;
-}
-
-static json_t *extent_json(const struct extent *extent)
-{
-    return json_pack("[i, i, i]", (int)extent->x, (int)extent->y, (int)extent->z);
-}
-
-static json_t *fault_json(const struct fault *fault)
-{
-    json_t *object = json_pack("{s:s, s:s}", "kind", fault_name(fault->kind), "text", fault->text);
-
-    if (fault->line != 0) {
-        json_object_set_new(object, "file", json_string(fault->file));
-        json_object_set_new(object, "line", json_integer(fault->line));
-        json_object_set_new(object, "block", extent_json(&fault->block));
-        json_object_set_new(object, "thread", extent_json(&fault->thread));
-    }
-    return object;
-}
-
-static json_t *witness_json(const struct witness *witness, const struct engine_kind *engine)
+static struct witness_record *witness_record(struct memory *memory, const struct witness *witness,
+                                             const struct engine_kind *engine)
 {
     const struct test_case *test = &witness->test;
-    char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
-        size[WORD_SIZE];
-    json_t *object;
+    struct witness_record *record = memory_take(memory, sizeof *record);
+    char schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE];
 
-    token_format(test, engine, token);
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
-    object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", test->variant->id,
-                       "form", form_name(test->variant->form), "engine", engine->name, "model",
-                       model_name(test->model), "schedule", schedule, "block", block, "size", size,
-                       "values", values, "token", token);
-    switch (witness->outcome.kind) {
-    case OUTCOME_PASS:
-        json_object_set_new(object, "outcome", json_string("pass"));
-        break;
-    case OUTCOME_MISMATCH:
-        json_object_set_new(object, "outcome", json_string("mismatch"));
-        json_object_set_new(object, "place", json_string(witness->outcome.difference.place));
-        json_object_set_new(object, "expected", json_string(witness->outcome.difference.expected));
-        json_object_set_new(object, "got", json_string(witness->outcome.difference.got));
-        break;
-    case OUTCOME_FAULT:
-        json_object_set_new(object, "outcome", json_string("fault"));
-        json_object_set_new(object, "fault", fault_json(&witness->outcome.fault));
-        break;
-    }
-    json_object_set_new(object, "smallest", json_boolean(witness->exhaustive));
-    return object;
+    *record = (struct witness_record){.id = test->variant->id,
+                                      .form = test->variant->form,
+                                      .engine = engine->id,
+                                      .model = test->model,
+                                      .schedule = memory_copy(memory, schedule),
+                                      .block = memory_copy(memory, block),
+                                      .size = memory_copy(memory, size),
+                                      .values = memory_copy(memory, values),
+                                      .token = report_token(memory, test, engine),
+                                      .outcome = witness->outcome,
+                                      .smallest = witness->exhaustive};
+    return record;
 }
 
-static json_t *token_json(const struct test_case *test, const struct engine_kind *engine)
+const char *report_token(struct memory *memory, const struct test_case *test,
+                         const struct engine_kind *engine)
 {
     char token[TOKEN_SIZE];
 
     if (test->variant == NULL)
-        return json_null();
+        return NULL;
     token_format(test, engine, token);
-    return json_string(token);
+    return memory_copy(memory, token);
 }
 
-static json_t *origin_json(const struct row *row)
+static struct origin_record *origin_record(struct memory *memory, const struct row *row)
 {
-    const struct origin *origin = &row->origin;
+    struct origin_record *record = memory_take(memory, sizeof *record);
 
-    return json_pack("{s:i, s:I, s:o, s:o, s:b, s:I}", "of", (int)origin->of, "tried",
-                     (json_int_t)row->witness.tried, "witness",
-                     token_json(&origin->witness, row->engine), "finding",
-                     token_json(&origin->finding, row->engine), "refuted", origin->refuted,
-                     "untried", (json_int_t)origin->untried);
+    *record = (struct origin_record){
+        .of = row->origin.of,
+        .tried = row->witness.tried,
+        .witness = report_token(memory, &row->origin.witness, row->engine),
+        .finding = report_token(memory, &row->origin.finding, row->engine),
+        .refuted = row->origin.refuted,
+        .untried = row->origin.untried,
+    };
+    return record;
 }
 
-static json_t *row_json(const struct row *row)
+static struct list boundary_records(struct memory *memory, const struct row *row)
+{
+    const struct domain *domain = row->variant->domain;
+    struct list list = list_take(memory, domain_count(domain), sizeof(struct boundary_record));
+    struct boundary_record *records = list.items;
+
+    for (size_t k = 0; k < list.count; k++) {
+        const struct boundary *boundary = &row->boundaries[k];
+        records[k] = (struct boundary_record){
+            .condition = domain->conditions[k].text,
+            .may_pass = domain->conditions[k].outside != OUTSIDE_FAILS,
+            .cases = boundary->cases,
+            .witness =
+                boundary->proved ? witness_record(memory, &boundary->witness, row->engine) : NULL,
+        };
+    }
+    return list;
+}
+
+static struct run_row row_record(struct memory *memory, const struct row *row, bool is_shard)
 {
     const struct finding *finding = row->variant->finding;
-    json_t *boundaries = json_array();
     char domain[256];
-    json_t *object;
 
-    for (size_t k = 0; k < domain_count(row->variant->domain); k++) {
-        const struct boundary *boundary = &row->boundaries[k];
-        json_array_append_new(
-            boundaries,
-            json_pack("{s:s, s:b, s:I, s:o}", "condition", row->variant->domain->conditions[k].text,
-                      "may_pass", row->variant->domain->conditions[k].outside != OUTSIDE_FAILS,
-                      "cases", (json_int_t)boundary->cases, "witness",
-                      boundary->proved ? witness_json(&boundary->witness, row->engine)
-                                       : json_null()));
-    }
     report_domain(row->variant, domain, sizeof domain);
-    object = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:f, s:s, s:s, s:o, s:o, s:I, s:s?, s:o}", "id",
-        row->variant->id, "form", form_name(row->variant->form), "engine", row->engine->name,
-        "cases", (json_int_t)row->cases, "inside", (json_int_t)row->inside, "mismatches",
-        (json_int_t)row->mismatches, "verdict", verdict_name(row->verdict), "seconds", row->seconds,
-        "note", row->note, "domain", domain, "witness",
-        row->has_witness ? witness_json(&row->witness, row->engine) : json_null(), "boundaries",
-        boundaries, "found", (json_int_t)row->found, "finding",
-        row->variant->finding != NULL ? row->variant->finding->text : NULL, "finding_witness",
-        row->found_witness ? witness_json(&row->finding, row->engine) : json_null());
-    json_object_set_new(object, "race", row->has_race ? races_pair_json(&row->race) : json_null());
-    json_object_set_new(object, "blocks", json_integer((json_int_t)row->blocks));
-    json_object_set_new(object, "all_blocks", json_integer((json_int_t)row->all_blocks));
-    json_object_set_new(object, "left_out", json_integer((json_int_t)row->left_out));
-    json_object_set_new(object, "map", domain_map_json(&row->map));
-    json_object_set_new(object, "same_as",
-                        row->as != NULL ? json_string(row->as->id) : json_null());
-    json_object_set_new(object, "races", report_models_json(finding != NULL ? finding->races : 0));
-    json_object_set_new(object, "order", report_models_json(finding != NULL ? finding->order : 0));
-    return object;
+    return (struct run_row){
+        .id = row->variant->id,
+        .form = row->variant->form,
+        .engine = row->engine->id,
+        .cases = row->cases,
+        .inside = row->inside,
+        .mismatches = row->mismatches,
+        .verdict = row->verdict,
+        .seconds = row->seconds,
+        .note = row->note,
+        .domain = memory_copy(memory, domain),
+        .witness = row->has_witness ? witness_record(memory, &row->witness, row->engine) : NULL,
+        .boundaries = boundary_records(memory, row),
+        .found = row->found,
+        .finding = finding != NULL ? finding->text : NULL,
+        .finding_witness =
+            row->found_witness ? witness_record(memory, &row->finding, row->engine) : NULL,
+        .race = row->has_race ? (struct race *)(uintptr_t)&row->race : NULL,
+        .blocks = row->blocks,
+        .all_blocks = row->all_blocks,
+        .left_out = row->left_out,
+        .map = domain_map_texts(&row->map, memory),
+        .same_as = row->as != NULL ? row->as->id : NULL,
+        .races = finding != NULL ? finding->races : 0,
+        .order = finding != NULL ? finding->order : 0,
+        .origin = is_shard ? origin_record(memory, row) : NULL,
+    };
 }
 
 json_t *report_json(const struct report *report)
 {
-    json_t *results = json_array();
+    struct memory memory = {NULL};
+    struct run_record record = {
+        .cases = report->cases,
+        .mismatches = report->mismatches,
+        .seconds = report->seconds,
+        .workers_lost = report->lost,
+        .complete = report->complete,
+        .seed = report->seed,
+        .level = report->level,
+        .results = list_take(&memory, report->row_count, sizeof(struct run_row)),
+    };
+    json_t *json;
 
-    for (size_t r = 0; r < report->row_count; r++) {
-        json_t *row = row_json(&report->rows[r]);
-        if (report->is_shard)
-            json_object_set_new(row, "origin", origin_json(&report->rows[r]));
-        json_array_append_new(results, row);
-    }
-    return json_pack("{s:I, s:I, s:f, s:I, s:b, s:I, s:i, s:o}", "cases", (json_int_t)report->cases,
-                     "mismatches", (json_int_t)report->mismatches, "seconds", report->seconds,
-                     "workers_lost", (json_int_t)report->lost, "complete", report->complete, "seed",
-                     (json_int_t)report->seed, "level", (int)report->level, "results", results);
+    for (size_t r = 0; r < report->row_count; r++)
+        ((struct run_row *)record.results.items)[r] =
+            row_record(&memory, &report->rows[r], report->is_shard);
+    json = model_json(&run_table, &record);
+    memory_free(&memory);
+    return json;
 }
 
 /* ---- Text ---- */
@@ -275,8 +264,8 @@ static void print_domain(const struct row *row)
         block_format(&witness->test.shape.block, block);
         size_format(&witness->test.shape, size);
         printf("else block %s, size %s gives %s\n", block, size,
-               witness->outcome.kind == OUTCOME_MISMATCH ? "mismatch"
-                                                         : fault_name(witness->outcome.fault.kind));
+               witness->outcome.kind == OUTCOME_FAULT ? fault_name(witness->outcome.fault.kind)
+                                                      : outcome_name(witness->outcome.kind));
     }
     if (row->found_witness) {
         report_finding(variant, text, sizeof text);

@@ -5,9 +5,8 @@
 #ifndef SIMTCHECK_COMMANDS_REPORT_H
 #define SIMTCHECK_COMMANDS_REPORT_H
 
+#include "json_model.h"
 #include "verdict.h"
-
-#include <jansson.h>
 
 struct report {
     uint64_t seed, level; /* as the user gave them */
@@ -26,9 +25,6 @@ void report_domain(const struct variant *variant, char *text, size_t size);
 /* The finding of a variant that has one, in words. */
 void report_finding(const struct variant *variant, char *text, size_t size);
 
-/* The models under which a variant races inside its domain. */
-json_t *report_models_json(unsigned int models); /* bits, as UNDER_ITS */
-
 /* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
  * a closing line. */
 void report_head(void);
@@ -44,6 +40,10 @@ void report_replay(const struct witness *witness, const struct engine_kind *engi
 
 /* Shows how far a row is, on a terminal only; done with `finished`. */
 void report_progress(const struct row *row, uint64_t count, bool finished);
+
+/* The token of a case, in that memory; null if there is no case. */
+const char *report_token(struct memory *memory, const struct test_case *test,
+                         const struct engine_kind *engine);
 
 /* The rows so far, as --json writes them. The caller's. */
 json_t *report_json(const struct report *report);

@@ -5,21 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *verdict_name(enum verdict verdict)
-{
-    static const char *const names[] = {
-        [VERDICT_FINDING] = "finding",
-        [VERDICT_CONFORMS] = "conforms",
-        [VERDICT_CONFORMS_IN_DOMAIN] = "conforms-in-domain",
-        [VERDICT_MISMATCH] = "mismatch",
-        [VERDICT_FAULT] = "fault",
-        [VERDICT_UNAVAILABLE] = "unavailable",
-        [VERDICT_PARTIAL] = "partial",
-    };
-    _Static_assert(sizeof names / sizeof *names == VERDICTS, "a name for each");
-    return names[verdict];
-}
-
 /* ---- Case by case ---- */
 
 static void take_failure(struct row_run *run, const struct test_case *test,

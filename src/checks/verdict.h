@@ -10,20 +10,7 @@
 #include "engines.h"
 #include "selection.h"
 #include "shrink.h"
-
-enum verdict {
-    VERDICT_CONFORMS,
-    VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside of it */
-    VERDICT_FINDING,            /* likewise; and wrong inside as its descriptor claims, verified */
-    VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
-    VERDICT_FAULT,
-    VERDICT_UNAVAILABLE,
-    VERDICT_PARTIAL, /* a shard, in which nothing is wrong: the verdict is that of all shards */
-};
-
-enum { VERDICTS = VERDICT_PARTIAL + 1 };
-
-const char *verdict_name(enum verdict verdict);
+#include "verdict_words.h"
 
 /* Evidence that one condition of a domain is needed. */
 struct boundary {

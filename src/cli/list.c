@@ -5,12 +5,34 @@
  */
 #include "command.h"
 #include "complain.h"
+#include "outcome_tables.h"
 #include "report.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A variant, or a calculation. */
+struct variant_record {
+    const char *id;
+    enum form form;
+    const char *family, *domain, *kernel, *source, *finding;
+    unsigned int races, order; /* models */
+};
+
+static const struct field variant_fields[] = {
+    FIELD("id", STRING, struct variant_record, id),
+    FIELD("form", WORD, struct variant_record, form, .words = &form_words),
+    FIELD("family", STRING, struct variant_record, family),
+    FIELD("domain", STRING, struct variant_record, domain),
+    FIELD("kernel", STRING, struct variant_record, kernel, .flags = FIELD_NULLABLE),
+    FIELD("source", STRING, struct variant_record, source),
+    FIELD("finding", STRING, struct variant_record, finding, .flags = FIELD_NULLABLE),
+    FIELD("races", SET, struct variant_record, races, .words = &model_words),
+    FIELD("order", SET, struct variant_record, order, .words = &model_words),
+};
+static const struct table variant_table = TABLE("variant", variant_fields, struct variant_record);
 
 struct list_options {
     struct common_options common;
@@ -25,12 +47,17 @@ static json_t *variant_json(const struct variant *variant)
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o}", "id", variant->id, "form",
-                     form_name(variant->form), "family", variant->family, "domain", domain,
-                     "kernel", variant->kernel, "source", variant->source, "finding",
-                     variant->finding != NULL ? variant->finding->text : NULL, "races",
-                     report_models_json(finding != NULL ? finding->races : 0), "order",
-                     report_models_json(finding != NULL ? finding->order : 0));
+    return model_json(&variant_table, &(struct variant_record){
+                                          .id = variant->id,
+                                          .form = variant->form,
+                                          .family = variant->family,
+                                          .domain = domain,
+                                          .kernel = variant->kernel,
+                                          .source = variant->source,
+                                          .finding = finding != NULL ? finding->text : NULL,
+                                          .races = finding != NULL ? finding->races : 0,
+                                          .order = finding != NULL ? finding->order : 0,
+                                      });
 }
 
 static void print_variant(const struct variant *variant)
@@ -54,11 +81,13 @@ static bool list_json(const struct catalogue *catalogue)
         json_array_append_new(array, variant_json(&catalogue->variants[i]));
     for (size_t i = 0; i < catalogue->calculation_count; i++) {
         const struct calculation *calculation = &catalogue->calculations[i];
-        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:n, s:s, s:n, s:[], s:[]}",
-                                               "id", calculation->id, "form", form_name(FORM_TOTAL),
-                                               "family", calculation->family, "domain",
-                                               calculation->domain, "kernel", "source",
-                                               calculation->source, "finding", "races", "order"));
+        json_array_append_new(array, model_json(&variant_table, &(struct variant_record){
+                                                                    .id = calculation->id,
+                                                                    .form = FORM_TOTAL,
+                                                                    .family = calculation->family,
+                                                                    .domain = calculation->domain,
+                                                                    .source = calculation->source,
+                                                                }));
     }
     good = report_file_dump(array, stdout);
     json_decref(array);

@@ -3,6 +3,7 @@
 
 #include "complain.h"
 #include "interrupt.h"
+#include "json_model.h"
 #include "races_report.h"
 #include "stages.h"
 #include "toolchain_report.h"
@@ -130,21 +131,53 @@ static void print_all(const struct blame *blame)
         printf("right in every stage that ran\n");
 }
 
+/* What a stage gives. */
+struct blame_stage {
+    const char *stage, *outcome;
+};
+
+struct blame_record {
+    const char *token;
+    struct list stages; /* of struct blame_stage */
+    struct list races;  /* of struct race */
+    const char *blamed; /* null: no stage */
+};
+
+static const struct field stage_fields[] = {
+    FIELD("stage", STRING, struct blame_stage, stage),
+    FIELD("outcome", STRING, struct blame_stage, outcome),
+};
+static const struct table stage_table_of_blame =
+    TABLE("blame_stage", stage_fields, struct blame_stage);
+
+static const struct field blame_fields[] = {
+    FIELD("token", STRING, struct blame_record, token),
+    FIELD("stages", LIST, struct blame_record, stages, .table = &stage_table_of_blame),
+    FIELD("races", LIST, struct blame_record, races, .table = &race_table),
+    FIELD("blamed", STRING, struct blame_record, blamed, .flags = FIELD_NULLABLE),
+};
+static const struct table blame_table = TABLE("blame", blame_fields, struct blame_record);
+
 static bool save(const struct blame *blame)
 {
-    json_t *stages = json_array(), *races = json_array();
-    const char *name = blamed(blame);
+    struct memory memory = {NULL};
+    struct blame_record record = {
+        .token = blame->request->token,
+        .stages = list_take(&memory, blame->trial.stage_count, sizeof(struct blame_stage)),
+        .races = {(struct race *)(uintptr_t)blame->races, blame->race_count},
+        .blamed = blamed(blame),
+    };
+    json_t *json;
 
-    for (size_t s = 0; s < blame->trial.stage_count; s++) {
+    for (size_t s = 0; s < record.stages.count; s++) {
+        struct blame_stage *stage = (struct blame_stage *)record.stages.items + s;
         char text[512];
-        json_array_append_new(stages, json_pack("{s:s, s:s}", "stage", blame->trial.stages[s].name,
-                                                "outcome", text_of(blame, s, text)));
+        stage->stage = blame->trial.stages[s].name;
+        stage->outcome = memory_copy(&memory, text_of(blame, s, text));
     }
-    for (size_t k = 0; k < blame->race_count; k++)
-        json_array_append_new(races, races_pair_json(&blame->races[k]));
-    return session_save(blame->session,
-                        json_pack("{s:s, s:o, s:o, s:s?}", "token", blame->request->token, "stages",
-                                  stages, "races", races, "blamed", name));
+    json = model_json(&blame_table, &record);
+    memory_free(&memory);
+    return session_save(blame->session, json);
 }
 
 /* ---- The check ---- */

@@ -32,7 +32,8 @@ struct reading {
     char folder[TOOL_FOLDER], ptx[TOOL_FOLDER + 16], cubin[TOOL_FOLDER + 16];
     char *said;
     struct entries entries;
-    json_t *kernels, *failures;
+    struct memory *memory;
+    struct code_record *code;
 };
 
 static bool read_entries(const char *ptx, struct entries *entries)
@@ -103,22 +104,25 @@ static void add_kernel(struct reading *reading, const struct compiler *ptxas, co
                        const struct kernel_code *code)
 {
     const char *name = name_of(&reading->entries, code);
-    char digest[32];
 
     if (is_left_out(reading, name))
         return;
-    snprintf(digest, sizeof digest, "%016" PRIx64, code->digest);
-    json_array_append_new(
-        reading->kernels,
-        json_pack(
-            "{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:i, s:i, s:i, s:i, s:s}", "kernel", name,
-            "module", module, "ptxas", ptxas->version, "arch", reading->compilers->architecture,
-            "registers", (int)code->registers, "spill_store_bytes",
-            code->has_spills ? json_integer(code->spill_store_bytes) : json_null(),
-            "spill_load_bytes",
-            code->has_spills ? json_integer(code->spill_load_bytes) : json_null(), "stack_bytes",
-            (int)code->stack_bytes, "shared_bytes", (int)code->shared_bytes, "constant_bytes",
-            (int)code->constant_bytes, "code_bytes", (int)code->bytes, "digest", digest));
+    LIST_ADD(reading->memory, &reading->code->kernels, struct kernel_record) =
+        (struct kernel_record){
+            .kernel = memory_copy(reading->memory, name),
+            .module = memory_copy(reading->memory, module),
+            .ptxas = memory_copy(reading->memory, ptxas->version),
+            .arch = reading->compilers->architecture,
+            .registers = code->registers,
+            .spill_store_bytes = code->spill_store_bytes,
+            .spill_load_bytes = code->spill_load_bytes,
+            .has_spills = code->has_spills,
+            .stack_bytes = code->stack_bytes,
+            .shared_bytes = code->shared_bytes,
+            .constant_bytes = code->constant_bytes,
+            .code_bytes = code->bytes,
+            .digest = memory_text(reading->memory, "%016" PRIx64, code->digest),
+        };
 }
 
 /* A module by a ptxas. */
@@ -139,8 +143,10 @@ static void read_module(struct reading *reading, const struct compiler *ptxas, c
         free(kernels);
         return;
     }
-    json_array_append_new(reading->failures, json_pack("{s:s, s:s, s:s}", "ptxas", ptxas->version,
-                                                       "module", module, "reason", error));
+    LIST_ADD(reading->memory, &reading->code->failures, struct failure_record) =
+        (struct failure_record){.module = memory_copy(reading->memory, module),
+                                .ptxas = memory_copy(reading->memory, ptxas->version),
+                                .reason = memory_copy(reading->memory, error)};
 }
 
 static void read_modules(struct reading *reading, const struct compiler *ptxas)
@@ -177,7 +183,7 @@ static void read_all(struct reading *reading, char *why, size_t size)
         return;
     }
     why[0] = '\0';
-    if (json_array_size(reading->kernels) + json_array_size(reading->failures) == 0) {
+    if (reading->code->kernels.count + reading->code->failures.count == 0) {
         char folder[4096];
         installation_ptx(folder, sizeof folder);
         snprintf(why, size,
@@ -186,8 +192,9 @@ static void read_all(struct reading *reading, char *why, size_t size)
     }
 }
 
-json_t *kernel_facts_read(const struct compiler_paths *compilers, const struct selection *selection,
-                          const struct catalogue *catalogue)
+struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
+                                      const struct selection *selection,
+                                      const struct catalogue *catalogue, struct memory *memory)
 {
     static struct reading reading;
     char why[512] = "out of memory";
@@ -198,8 +205,8 @@ json_t *kernel_facts_read(const struct compiler_paths *compilers, const struct s
         .selection = selection,
         .catalogue = catalogue,
         .said = malloc(SAID),
-        .kernels = json_array(),
-        .failures = json_array(),
+        .memory = memory,
+        .code = memory_take(memory, sizeof *reading.code),
     };
     made = tool_make_folder("code", reading.folder);
     snprintf(reading.ptx, sizeof reading.ptx, "%s/kernels.ptx", reading.folder);
@@ -211,41 +218,47 @@ json_t *kernel_facts_read(const struct compiler_paths *compilers, const struct s
     if (made)
         tool_remove_folder(reading.folder);
     free(reading.said);
-    return json_pack("{s:s?, s:o, s:o}", "unavailable", why[0] != '\0' ? why : NULL, "failures",
-                     reading.failures, "kernels", reading.kernels);
+    if (why[0] != '\0')
+        reading.code->unavailable = memory_copy(memory, why);
+    return reading.code;
 }
 
-void kernel_facts_print(const json_t *facts)
+static void add_numbers(struct kernel_record *sum, const struct kernel_record *row)
 {
-    static const char *const members[] = {"registers",    "spill_store_bytes", "stack_bytes",
-                                          "shared_bytes", "constant_bytes",    "code_bytes"};
-    const json_t *kernels = json_object_get(facts, "kernels"), *row;
-    json_t *totals = json_object(), *total;
-    const char *version;
-    size_t k;
+    sum->registers += row->registers;
+    sum->spill_store_bytes += row->has_spills ? row->spill_store_bytes : 0;
+    sum->stack_bytes += row->stack_bytes;
+    sum->shared_bytes += row->shared_bytes;
+    sum->constant_bytes += row->constant_bytes;
+    sum->code_bytes += row->code_bytes;
+}
 
-    json_array_foreach(kernels, k, row)
-    {
-        version = json_string_value(json_object_get(row, "ptxas"));
-        if (json_object_get(totals, version) == NULL)
-            json_object_set_new(totals, version, json_object());
-        total = json_object_get(totals, version);
-        for (size_t m = 0; m < sizeof members / sizeof *members; m++)
-            json_object_set_new(
-                total, members[m],
-                json_integer(json_integer_value(json_object_get(row, members[m])) +
-                             json_integer_value(json_object_get(total, members[m]))));
+void kernel_facts_print(const struct code_record *facts)
+{
+    const struct kernel_record *rows = facts->kernels.items;
+    struct memory memory = {NULL};
+    struct list sums = {NULL, 0};
+    struct kernel_record *sum = NULL;
+    size_t s;
+
+    for (size_t k = 0; k < facts->kernels.count; k++) {
+        sum = sums.items;
+        for (s = 0; s < sums.count && strcmp(sum[s].ptxas, rows[k].ptxas) != 0;)
+            s++;
+        if (s == sums.count) {
+            sum = list_add(&memory, &sums, sizeof *sum);
+            sum->ptxas = rows[k].ptxas;
+        }
+        add_numbers((struct kernel_record *)sums.items + s, &rows[k]);
     }
-    if (json_object_size(totals) > 0)
+    sum = sums.items;
+    if (sums.count > 0)
         printf("\n%-20s %9s %9s %9s %9s %9s %9s\n", "all kernels", "registers", "spilled", "stack",
                "shared", "constants", "code");
-    json_object_foreach(totals, version, total)
-    {
-        printf("ptxas %-14s", version);
-        for (size_t m = 0; m < sizeof members / sizeof *members; m++)
-            printf(" %9" JSON_INTEGER_FORMAT,
-                   json_integer_value(json_object_get(total, members[m])));
-        printf("\n");
-    }
-    json_decref(totals);
+    for (s = 0; s < sums.count; s++)
+        printf("ptxas %-14s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64
+               " %9" PRIu64 "\n",
+               sum[s].ptxas, sum[s].registers, sum[s].spill_store_bytes, sum[s].stack_bytes,
+               sum[s].shared_bytes, sum[s].constant_bytes, sum[s].code_bytes);
+    memory_free(&memory);
 }

@@ -20,7 +20,8 @@ struct work {
     struct stages stages;
     uint64_t drawn; /* programs */
     bool complete;  /* all was tried that was to be */
-    json_t *code;   /* what assemblers make of the catalogue; null: not looked at */
+    struct memory memory;
+    struct code_record *code; /* what assemblers make of the catalogue; null: not looked at */
     double start;
 };
 
@@ -37,16 +38,18 @@ static bool goes_on(const struct work *work)
 
 static bool save(const struct work *work)
 {
-    const struct trial *trial = &work->trial;
-    json_t *report = toolchain_report_json(trial);
+    struct memory memory = {NULL};
+    struct toolchain_record record = toolchain_report_record(&work->trial, &memory);
+    json_t *json;
 
-    if (work->code != NULL)
-        json_object_set(report, "code", work->code);
+    record.code = work->code;
     if (work->request->shard.count > 0)
-        json_object_set_new(report, "origin", toolchain_report_origin(trial));
-    if (work->session->save == NULL) /* a snapshot says of all parts if it is complete */
-        json_object_set_new(report, "complete", json_boolean(work->complete));
-    return session_save(work->session, report);
+        record.origin = toolchain_report_origin(&work->trial, &memory);
+    record.has_complete = work->session->save == NULL; /* a snapshot says if all parts are */
+    record.complete = work->complete;
+    json = model_json(&toolchain_table, &record);
+    memory_free(&memory);
+    return session_save(work->session, json);
 }
 
 /* What has been found so far is told, and on disk. */
@@ -95,8 +98,8 @@ static bool try_written(struct work *work)
         !keep(work))
         return false;
     if (work->session->save == NULL) /* a snapshot has them in another part */
-        work->code =
-            kernel_facts_read(&request->compilers, &request->selection, work->session->catalogue);
+        work->code = kernel_facts_read(&request->compilers, &request->selection,
+                                       work->session->catalogue, &work->memory);
     return true;
 }
 
@@ -185,6 +188,6 @@ int toolchain_check(const struct toolchain_request *request, struct session *ses
         good = save(&work) && good;
     stages_close(&work.stages, session);
     print_all(&work, good);
-    json_decref(work.code);
+    memory_free(&work.memory);
     return good && !interrupt_came() ? verdict(&work.trial) : EXIT_ENVIRONMENT;
 }

@@ -335,101 +335,125 @@ void toolchain_report_print(const struct trial *trial)
                trial->unsteady[k].compiler->version, trial->unsteady[k].how);
 }
 
-static json_t *string_of(const struct program *program)
+/* ---- The record ---- */
+
+static const char *kept_text(struct memory *memory, const struct program *program)
 {
     char *text = text_of(program);
-    json_t *string = json_string(text != NULL ? text : "");
+    const char *kept = memory_copy(memory, text != NULL ? text : "");
 
     free(text);
-    return string;
+    return kept;
 }
 
-/* The names of the stages of which that is true. */
-static json_t *names_of(const struct trial *trial, const bool stages[MOST_STAGES])
+static void add_text(struct memory *memory, struct list *texts, const char *text)
 {
-    json_t *names = json_array();
-
-    for (size_t s = 0; s < trial->stage_count; s++)
-        if (stages[s])
-            json_array_append_new(names, json_string(trial->stages[s].name));
-    return names;
+    LIST_ADD(memory, texts, const char *) = text;
 }
 
-static json_t *stage_json(const struct trial *trial, const struct stage *stage)
+static struct list stage_records(struct memory *memory, const struct trial *trial)
 {
-    json_t *wrong = json_array();
+    struct list list = list_take(memory, trial->stage_count, sizeof(struct stage_record));
+    struct stage_record *records = list.items;
 
-    for (size_t k = 0; k < trial->wrong_row_count; k++) {
-        const struct witness *witness = &trial->wrong_rows[k].witness;
-        char text[512];
-        outcome_text(&witness->outcome, text, sizeof text);
-        if (trial->wrong_rows[k].stage == stage)
-            json_array_append_new(
-                wrong, json_pack("{s:s, s:s, s:s}", "id", witness->test.variant->id, "form",
-                                 form_name(witness->test.variant->form), "outcome", text));
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        records[s] = (struct stage_record){.stage = stage->name,
+                                           .programs = stage->run,
+                                           .wrong = stage->wrong,
+                                           .same_code_pairs = stage->same_code,
+                                           .unavailable = stage->unavailable,
+                                           .kernels = stage->rows,
+                                           .kernels_unavailable = stage->rows_unavailable};
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:s, s:I, s:o, s:s}", "stage", stage->name, "programs",
-                     (json_int_t)stage->run, "wrong", (json_int_t)stage->wrong, "same_code_pairs",
-                     (json_int_t)stage->same_code, "unavailable", stage->unavailable, "kernels",
-                     (json_int_t)stage->rows, "kernels_wrong", wrong, "kernels_unavailable",
-                     stage->rows_unavailable);
+    for (size_t k = 0; k < trial->wrong_row_count; k++) {
+        const struct wrong_row *row = &trial->wrong_rows[k];
+        struct stage_record *record = &records[row->stage - trial->stages];
+        struct wrong_kernel_record *wrong = list_add(memory, &record->kernels_wrong, sizeof *wrong);
+        char text[512];
+        outcome_text(&row->witness.outcome, text, sizeof text);
+        *wrong = (struct wrong_kernel_record){.id = row->witness.test.variant->id,
+                                              .form = row->witness.test.variant->form,
+                                              .outcome = memory_copy(memory, text)};
+    }
+    return list;
+}
+
+static struct list family_records(struct memory *memory, const struct trial *trial)
+{
+    struct list list = list_take(memory, trial->family_count, sizeof(struct family_record));
+    struct family_record *records = list.items;
+
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        records[k] = (struct family_record){.shape = family->shape,
+                                            .program = kept_text(memory, &family->program),
+                                            .members = family->members,
+                                            .blamed = blamed(trial, family),
+                                            .difference = family->outcome.difference};
+        for (size_t s = 0; s < trial->stage_count; s++)
+            if (family->wrong[s])
+                add_text(memory, &records[k].wrong, trial->stages[s].name);
+    }
+    return list;
 }
 
 /* A row for each ptxas, without the programs' names, which depend on what else was tried. */
-static void add_twins(json_t *rows, const struct trial *trial, const struct twins *twins)
+static void add_twins(struct memory *memory, struct list *rows, const struct trial *trial,
+                      const struct twins *twins)
 {
-    char *one = text_of(&twins->one), *other = text_of(&twins->other);
+    const char *one = kept_text(memory, &twins->one), *other = kept_text(memory, &twins->other);
 
-    for (size_t s = 0; s < trial->stage_count && one != NULL && other != NULL; s++)
+    for (size_t s = 0; s < trial->stage_count; s++)
         if (twins->by[s])
-            json_array_append_new(
-                rows, json_pack("{s:s, s:s, s:s}", "ptxas", trial->stages[s].compiler->version,
-                                "one", strchr(one, ':') + 2, "other", strchr(other, ':') + 2));
-    free(one);
-    free(other);
+            LIST_ADD(memory, rows, struct twins_record) =
+                (struct twins_record){.one = strchr(one, ':') + 2,
+                                      .other = strchr(other, ':') + 2,
+                                      .ptxas = trial->stages[s].compiler->version};
+}
+
+struct toolchain_record toolchain_report_record(const struct trial *trial, struct memory *memory)
+{
+    struct toolchain_record record = {
+        .seed = trial->seed,
+        .programs = trial->programs,
+        .stages = stage_records(memory, trial),
+        .families = family_records(memory, trial),
+        .same_code_pairs = trial->twins_seen,
+    };
+
+    for (size_t k = 0; k < trial->twin_count; k++)
+        add_twins(memory, &record.same_code, trial, &trial->twins[k]);
+    for (size_t k = 0; k < trial->unsteady_count; k++)
+        add_text(memory, &record.unsteady,
+                 memory_text(memory, "%s %s", trial->unsteady[k].tool,
+                             trial->unsteady[k].compiler->version));
+    return record;
 }
 
 json_t *toolchain_report_json(const struct trial *trial)
 {
-    json_t *stages = json_array(), *families = json_array(), *twins = json_array(),
-           *unsteady = json_array();
+    struct memory memory = {NULL};
+    struct toolchain_record record = toolchain_report_record(trial, &memory);
+    json_t *json = model_json(&toolchain_table, &record);
 
-    for (size_t s = 0; s < trial->stage_count; s++) {
-        const struct stage *stage = &trial->stages[s];
-        json_array_append_new(stages, stage_json(trial, stage));
-    }
-    for (size_t k = 0; k < trial->family_count; k++) {
-        const struct family *family = &trial->families[k];
-        json_array_append_new(
-            families,
-            json_pack("{s:s, s:o, s:I, s:s, s:o, s:s, s:s, s:s}", "shape", family->shape, "program",
-                      string_of(&family->program), "members", (json_int_t)family->members, "blamed",
-                      blamed(trial, family), "wrong", names_of(trial, family->wrong), "place",
-                      family->outcome.difference.place, "expected",
-                      family->outcome.difference.expected, "got", family->outcome.difference.got));
-    }
-    for (size_t k = 0; k < trial->twin_count; k++)
-        add_twins(twins, trial, &trial->twins[k]);
-    for (size_t k = 0; k < trial->unsteady_count; k++)
-        json_array_append_new(unsteady, json_sprintf("%s %s", trial->unsteady[k].tool,
-                                                     trial->unsteady[k].compiler->version));
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o}", "seed", (json_int_t)trial->seed,
-                     "programs", (json_int_t)trial->programs, "stages", stages, "families",
-                     families, "same_code", twins, "same_code_pairs", (json_int_t)trial->twins_seen,
-                     "unsteady", unsteady);
+    memory_free(&memory);
+    return json;
 }
 
-json_t *toolchain_report_origin(const struct trial *trial)
+struct toolchain_origin *toolchain_report_origin(const struct trial *trial, struct memory *memory)
 {
-    json_t *families = json_array(), *pairs = json_array();
+    struct toolchain_origin *origin = memory_take(memory, sizeof *origin);
+    struct pair_record *pairs;
 
+    origin->families = list_take(memory, trial->family_count, sizeof(uint64_t));
+    origin->pairs = list_take(memory, trial->twin_count, sizeof *pairs);
+    pairs = origin->pairs.items;
     for (size_t k = 0; k < trial->family_count; k++)
-        json_array_append_new(families, json_integer((json_int_t)trial->families[k].when));
+        ((uint64_t *)origin->families.items)[k] = trial->families[k].when;
     for (size_t k = 0; k < trial->twin_count; k++) {
-        json_t *rows = json_array();
-        add_twins(rows, trial, &trial->twins[k]);
-        json_array_append_new(
-            pairs, json_pack("{s:I, s:o}", "when", (json_int_t)trial->twins[k].when, "rows", rows));
+        pairs[k].when = trial->twins[k].when;
+        add_twins(memory, &pairs[k].rows, trial, &trial->twins[k]);
     }
-    return json_pack("{s:o, s:o}", "families", families, "pairs", pairs);
+    return origin;
 }

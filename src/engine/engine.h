@@ -13,6 +13,7 @@
 #include "catalogue.h"
 #include "engines.h"
 #include "input_values.h"
+#include "outcome.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,15 +21,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What the host engine promises a kernel about the lanes of a warp. The CUDA engine runs what the
- * GPU is, and takes no notice of model and schedule. */
-enum model {
-    MODEL_LOCKSTEP, /* lanes at one instruction step together, as before Volta */
-    MODEL_ITS,      /* independent thread scheduling: nothing orders lanes but synchronisation */
-};
-
-enum { MODELS = MODEL_ITS + 1 };
 
 enum schedule_kind {
     SCHEDULE_SEQUENTIAL, /* lowest thread (lockstep: warp) that can run, till it must wait */
@@ -46,46 +38,6 @@ struct schedule {
     enum schedule_kind kind;
     uint64_t seed;               /* SCHEDULE_RANDOM only */
     uint32_t delays[MAX_DELAYS]; /* SCHEDULE_DELAYS only: ascending, then zeros */
-};
-
-enum fault_kind {
-    FAULT_NONE,
-    FAULT_STRAY_READ,        /* a read outside every buffer, or in a guard zone */
-    FAULT_STRAY_WRITE,       /* likewise a write; on the GPU, a guard zone found changed */
-    FAULT_READ_ONLY,         /* a write to an input */
-    FAULT_UNWRITTEN_READ,    /* a read of memory that nothing wrote */
-    FAULT_UNWRITTEN_OUTPUT,  /* an output element that the kernel left unwritten */
-    FAULT_DIVERGENT_BARRIER, /* threads of one block wait at different __syncthreads() */
-    FAULT_STUCK_WAIT,        /* threads wait in loops for what nobody can do */
-    FAULT_STEP_BUDGET,       /* more steps than engine_limits.steps */
-    FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
-    FAULT_LAUNCH,            /* the launch itself was refused */
-    FAULT_CHILD_LAUNCH,      /* a kernel's own launch failed */
-    FAULT_RUNAWAY,           /* more child grids than the case may have by far */
-    FAULT_OUTPUT,            /* it printed what nobody asked for, or too much */
-    FAULT_DIVISION,          /* host: an integer divided by zero, or the smallest by -1 */
-    FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
-    FAULT_STACK,             /* host: a thread overran its stack */
-    FAULT_MISALIGNED,        /* host: an access at no multiple of its size */
-    FAULT_TRAP,              /* ptx: a trap, or an assertion that failed */
-    FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
-    FAULT_CRASH,             /* GPU error, or a worker process that died */
-};
-
-enum { FAULT_KINDS = FAULT_CRASH + 1 };
-
-/* The word for reports and JSON, such as "stray-read". */
-const char *fault_name(enum fault_kind kind);
-const char *model_name(enum model model);
-
-/* What went wrong, with its place where the engine knows it. `text` is a full sentence part that
- * names access, buffer, thread and source line. */
-struct fault {
-    enum fault_kind kind;
-    struct extent block, thread;
-    int line;      /* 0: not known */
-    char file[96]; /* as the compiler was given it, shortened from the left */
-    char text[320];
 };
 
 /* What a profiler counts of global memory, for loads (0) and stores (1). One request is one access
@@ -139,45 +91,6 @@ struct nesting {
     uint32_t wait_depth; /* CDP1: depth from which a thread cannot wait any more */
     uint32_t depth;      /* CDP1: deepest grid */
     uint32_t children;   /* grids, after which it is FAULT_RUNAWAY; 0: no limit */
-};
-
-/* What an access does, as bits. */
-enum {
-    ACCESS_READ = 0,
-    ACCESS_WRITE = 1,
-    ACCESS_VOLATILE = 2,
-    ACCESS_ATOMIC = 4, /* reads and writes */
-    /* A read that holds for as long as its grid runs: ld.global.nc. */
-    ACCESS_CONSTANT = 64,
-};
-
-/* One of the two accesses of a race. */
-struct race_side {
-    char kernel[48];
-    uint64_t grid; /* in order of launches; 0: launched by the host */
-    struct extent block, thread;
-    uint32_t number; /* of the thread in its block */
-    unsigned int access;
-    char scope[8]; /* of an atomic access: "block", "device" or "system" */
-    char file[96];
-    int line; /* 0: not known */
-    /* ptx: where the compiler has inlined that, and the line of the PTX; "" and 0: nowhere. */
-    char outer[104]; /* "file:12" */
-    int ptx_line;
-    /* The 32-bit word raced for, where known: as it was before a write, as it was written or read.
-     */
-    bool before_known, after_known;
-    uint32_t before, after;
-};
-
-/* Two accesses of one place, at least one of which writes, that nothing orders. `place` is such as
- * "in[3]"; `missing` says in words which order there is not. */
-struct race {
-    struct race_side first, second; /* in the order in which they happened to come */
-    char place[48], missing[256];
-    uint64_t count;  /* of all such races between the two places in the source */
-    bool same_value; /* a race of writes, all of which write the same */
-    bool strong;     /* no race: both are volatile or atomic, and each in the scope of the other */
 };
 
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };

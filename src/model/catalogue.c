@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <simtcheck/simtcheck.h>
 
+#include "outcome_tables.h"
+
 #include <string.h>
 
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
@@ -104,7 +106,7 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
 
 const char *form_name(enum form form)
 {
-    return form == FORM_PRINTED ? "printed" : "total";
+    return words_name(&form_words, form);
 }
 
 size_t element_size(enum element element)

@@ -4,6 +4,7 @@
  */
 #include "complain.h"
 #include "interrupt.h"
+#include "json_model.h"
 #include "mutate.h"
 
 #include <stdlib.h>
@@ -129,86 +130,177 @@ static void tell_each(const struct mutated *mutated, void (*take)(void *, const 
 
 /* ---- On disk ---- */
 
+/* A mutant, by its key. */
+struct mutant_entry {
+    const char *key, *where, *operator;
+    uint64_t line;
+    const char *before, *after, *verdict, *how;
+};
+
+/* A file of kernels, by its path. */
+struct source_entry {
+    const char *path;
+    struct source_record {
+        const char *digest;
+        struct list mutants; /* of struct mutant_entry */
+    } source;
+};
+
+struct mutants_record {
+    struct list sources; /* of struct source_entry */
+};
+
+static const struct field mutant_fields[] = {
+    FIELD("where", STRING, struct mutant_entry, where),
+    FIELD("operator", STRING, struct mutant_entry, operator),
+    FIELD("line", COUNT, struct mutant_entry, line),
+    FIELD("before", STRING, struct mutant_entry, before),
+    FIELD("after", STRING, struct mutant_entry, after),
+    FIELD("verdict", STRING, struct mutant_entry, verdict),
+    FIELD("how", STRING, struct mutant_entry, how),
+};
+static const struct table mutant_table = TABLE("mutant", mutant_fields, struct mutant_entry);
+static const struct field mutant_item = {.type = FIELD_OBJECT, .table = &mutant_table};
+
+static const struct field source_fields[] = {
+    FIELD("digest", STRING, struct source_record, digest),
+    FIELD("mutants", MAP, struct source_record, mutants, .item = &mutant_item,
+          .item_size = sizeof(struct mutant_entry)),
+};
+static const struct table source_table = TABLE("source", source_fields, struct source_record);
+static const struct field source_item =
+    FIELD(NULL, OBJECT, struct source_entry, source, .table = &source_table);
+
+static const struct field mutants_fields[] = {
+    FIELD("sources", MAP, struct mutants_record, sources, .item = &source_item,
+          .item_size = sizeof(struct source_entry)),
+};
+static const struct table mutants_table = TABLE("mutants", mutants_fields, struct mutants_record);
+
+/* Fills `known`, whose texts are those of mutation->known. */
+static bool read_known(const struct mutation *mutation, struct mutants_record *known,
+                       struct memory *memory, char *why, size_t size)
+{
+    *known = (struct mutants_record){{NULL, 0}};
+    return mutation->known == NULL ||
+           model_read(&mutants_table, mutation->known, known, memory, why, size);
+}
+
+/* The entry of that path; null: there is none. */
+static struct source_entry *source_of(const struct mutants_record *known, const char *path)
+{
+    struct source_entry *sources = known->sources.items;
+
+    for (size_t k = 0; k < known->sources.count; k++)
+        if (strcmp(sources[k].path, path) == 0)
+            return &sources[k];
+    return NULL;
+}
+
 bool report_mutants_open(struct mutation *mutation)
 {
     const char *path = mutation->session->file.path;
+    struct memory memory = {NULL};
+    struct mutants_record known;
     json_error_t error;
+    char why[256] = "it is no JSON";
+    bool good;
 
     if (path == NULL || access(path, F_OK) != 0)
         return true;
     mutation->known = json_load_file(path, 0, &error);
-    if (json_is_object(json_object_get(mutation->known, "sources")))
+    good = mutation->known != NULL && read_known(mutation, &known, &memory, why, sizeof why);
+    memory_free(&memory);
+    if (good)
         return true;
     json_decref(mutation->known);
     mutation->known = NULL;
-    return complain(
-        "--out '%s' is there, and is no report of mutants: name another file, or remove "
-        "it",
-        path);
+    return complain("--out '%s' is there, and is no report of mutants (%s): name another file, or "
+                    "remove it",
+                    path, why);
 }
 
 static void resume_one(void *context, const struct told *told)
 {
-    json_t *mutants = context, *mutant = json_object_get(mutants, told->key);
-    const char *kind = json_string_value(json_object_get(mutant, "verdict"));
-    const char *how = json_string_value(json_object_get(mutant, "how"));
+    const struct list *mutants = context;
+    const struct mutant_entry *known = mutants->items;
+    size_t m = 0;
 
-    for (int k = MUTANT_KILLED; kind != NULL && k <= MUTANT_SURVIVED; k++)
-        if (strcmp(kind, kind_names[k]) == 0)
+    while (m < mutants->count && strcmp(known[m].key, told->key) != 0)
+        m++;
+    if (m == mutants->count)
+        return;
+    for (int k = MUTANT_KILLED; k <= MUTANT_SURVIVED; k++)
+        if (strcmp(known[m].verdict, kind_names[k]) == 0)
             told->verdict->kind = (enum mutant_kind)k;
-    snprintf(told->verdict->how, sizeof told->verdict->how, "%s", how != NULL ? how : "");
+    snprintf(told->verdict->how, sizeof told->verdict->how, "%s", known[m].how);
 }
 
 void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
 {
-    json_t *sources = json_object_get(mutation->known, "sources");
-    json_t *source = json_object_get(sources, mutated->path);
-    const char *digest = json_string_value(json_object_get(source, "digest"));
+    struct memory memory = {NULL};
+    struct mutants_record known;
+    struct source_entry *entry;
 
-    if (digest == NULL)
-        return;
-    if (strcmp(digest, mutated->digest) != 0) {
+    read_known(mutation, &known, &memory, NULL, 0);
+    entry = source_of(&known, mutated->path);
+    if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
+        tell_each(mutated, resume_one, &entry->source.mutants);
+    else if (entry != NULL)
         printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
                "begin anew\n",
                file_name(mutated), mutation->session->file.path);
-        return;
-    }
-    tell_each(mutated, resume_one, json_object_get(source, "mutants"));
+    memory_free(&memory);
 }
+
+/* The mutants of a file while they are saved. */
+struct saving {
+    struct memory *memory;
+    struct list mutants;
+};
 
 static void save_one(void *context, const struct told *told)
 {
-    json_t *mutants = context;
+    struct saving *saving = context;
+    struct memory *memory = saving->memory;
     const struct mutant_verdict *verdict = told->verdict;
 
     if (verdict->kind == MUTANT_UNDECIDED)
         return;
-    json_object_set_new(mutants, told->key,
-                        json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:s}", "where", told->where,
-                                  "operator", mutation_names[told->by], "line", told->line,
-                                  "before", told->before, "after", told->after, "verdict",
-                                  kind_names[verdict->kind], "how", verdict->how));
+    LIST_ADD(memory, &saving->mutants, struct mutant_entry) =
+        (struct mutant_entry){.key = memory_copy(memory, told->key),
+                              .where = memory_copy(memory, told->where),
+                              .operator= mutation_names[told->by],
+                              .line = (uint64_t)told->line,
+                              .before = memory_copy(memory, told->before),
+                              .after = memory_copy(memory, told->after),
+                              .verdict = kind_names[verdict->kind],
+                              .how = verdict->how};
 }
 
 bool report_mutants_save(struct mutation *mutation)
 {
-    json_t *sources, *known = json_object_get(mutation->known, "sources");
+    struct memory memory = {NULL};
+    struct mutants_record record;
+    json_t *json;
 
     if (mutation->session->file.path == NULL)
         return true;
-    sources = json_is_object(known) ? json_copy(known) : json_object();
+    read_known(mutation, &record, &memory, NULL, 0);
     for (size_t f = 0; f < mutation->file_count; f++) {
         const struct mutated *mutated = &mutation->files[f];
-        json_t *mutants = json_object();
-        if (mutated->verdicts == NULL) { /* not there yet: what was known of it stays */
-            json_decref(mutants);
+        struct saving saving = {.memory = &memory};
+        struct source_entry *entry = source_of(&record, mutated->path);
+        if (mutated->verdicts == NULL) /* not there yet: what was known of it stays */
             continue;
-        }
-        tell_each(mutated, save_one, mutants);
-        json_object_set_new(sources, mutated->path,
-                            json_pack("{s:s, s:o}", "digest", mutated->digest, "mutants", mutants));
+        tell_each(mutated, save_one, &saving);
+        if (entry == NULL)
+            entry = list_add(&memory, &record.sources, sizeof *entry);
+        *entry = (struct source_entry){mutated->path, {mutated->digest, saving.mutants}};
     }
-    return session_save(mutation->session, json_pack("{s:o}", "sources", sources));
+    json = model_json(&mutants_table, &record);
+    memory_free(&memory);
+    return session_save(mutation->session, json);
 }
 
 /* ---- Printed ---- */

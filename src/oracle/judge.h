@@ -6,6 +6,7 @@
 #define SIMTCHECK_ORACLE_JUDGE_H
 
 #include "oracle.h"
+#include "outcome.h"
 
 /* What came of one launch from the host. */
 struct result {
@@ -19,12 +20,6 @@ struct result {
     uint64_t children, child_blocks, child_threads;
     uint64_t accesses;   /* that it made; UINT64_MAX: not known */
     const char *printed; /* what it was asked to print; null: it was not */
-};
-
-/* The first thing in which a result differs. `place` is the element, such as "out[3]", or empty for
- * the whole sum. */
-struct difference {
-    char place[56], expected[48], got[48];
 };
 
 enum judgement {

@@ -3,8 +3,8 @@
 
 #include "complain.h"
 #include "difference_rates.h"
-#include "members.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,90 +28,76 @@ static json_t *read_snapshot(const char *path)
     return NULL;
 }
 
-static void print_partial(const json_t *report, const char *path, const char *complete)
+static void print_partial(bool complete, const char *path)
 {
-    if (!json_is_true(json_object_get(report, complete)))
+    if (!complete)
         printf("%s is partial: its snapshot was ended before all was in it\n", path);
 }
 
-static void print_environment(const json_t *facts)
+static void print_environment(const struct list *facts)
 {
-    json_t *fact;
-    size_t f;
+    const struct fact_record *fact = facts->items;
 
-    json_array_foreach(facts, f, fact)
-    {
-        char *before = json_dumps(json_object_get(fact, "old"), JSON_ENCODE_ANY | JSON_COMPACT),
-             *after = json_dumps(json_object_get(fact, "new"), JSON_ENCODE_ANY | JSON_COMPACT);
-        printf("environment %s: %s -> %s\n", json_string_value(json_object_get(fact, "key")),
-               before != NULL ? before : "", after != NULL ? after : "");
+    for (size_t f = 0; f < facts->count; f++) {
+        char *before = json_dumps(fact[f].before, JSON_ENCODE_ANY | JSON_COMPACT),
+             *after = json_dumps(fact[f].after, JSON_ENCODE_ANY | JSON_COMPACT);
+        printf("environment %s: %s -> %s\n", fact[f].key, before != NULL ? before : "",
+               after != NULL ? after : "");
         free(before);
         free(after);
     }
-    if (json_array_size(facts) == 0)
+    if (facts->count == 0)
         puts("environment: the same");
 }
 
-static void print_rows(const json_t *rows)
+static void print_rows(const struct list *rows)
 {
-    json_t *row, *detail;
-    size_t r, d;
-
-    json_array_foreach(rows, r, row)
-    {
-        const char *change = json_string_value(json_object_get(row, "change"));
-        if (strcmp(change, change_name(CHANGE_SAME)) == 0)
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct change_record *row = (const struct change_record *)rows->items + r;
+        const char *const *details = row->details.items;
+        if (row->change == CHANGE_SAME)
             continue;
-        printf("%-10s %-9s %s", change, json_string_value(json_object_get(row, "part")),
-               json_string_value(json_object_get(row, "row")));
-        json_array_foreach(json_object_get(row, "details"), d, detail)
-        {
-            printf("%s%s", d == 0 ? ": " : "; ", json_string_value(detail));
-        }
+        printf("%-10s %-9s %s", change_name(row->change), row->part, row->row);
+        for (size_t d = 0; d < row->details.count; d++)
+            printf("%s%s", d == 0 ? ": " : "; ", details[d]);
         putchar('\n');
     }
 }
 
-static void print_machine(json_t *machine)
+static void print_machine(const struct list *machine)
 {
-    json_t *share;
-    const char *engine;
+    const struct machine_record *engines = machine->items;
     char text[128];
 
-    json_object_foreach(machine, engine, share)
-    {
-        if (rates_machine_tells(engine, share, text, sizeof text))
+    for (size_t k = 0; k < machine->count; k++)
+        if (rates_machine_tells(engines[k].engine, engines[k].share, text, sizeof text))
             printf("rates of %s\n", text);
-    }
 }
 
-static json_int_t count_of(const json_t *report, enum change change)
-{
-    return number_in(json_object_get(report, "counts"), change_name(change));
-}
-
-static void print_counts(const json_t *report)
+static void print_counts(const struct change_counts *counts)
 {
     for (int change = CHANGES - 1; change >= 0; change--)
-        printf("%" JSON_INTEGER_FORMAT " %s%s", count_of(report, (enum change)change),
-               change_name((enum change)change), change > 0 ? ", " : "\n");
+        printf("%" PRIu64 " %s%s", counts->of[change], change_name((enum change)change),
+               change > 0 ? ", " : "\n");
 }
 
 /* Compares, writes and prints; returns the exit status. */
 static int compare_both(struct session *session, const char *old_path, const json_t *old_snapshot,
                         const char *new_path, const json_t *new_snapshot)
 {
-    json_t *report = difference_report(old_path, old_snapshot, new_path, new_snapshot);
-    bool worse = count_of(report, CHANGE_REGRESSION) > 0 || count_of(report, CHANGE_MISSING) > 0;
-    bool saved = session_save(session, json_incref(report));
+    struct memory memory = {NULL};
+    const struct comparison_record record =
+        difference_record(old_path, old_snapshot, new_path, new_snapshot, &memory);
+    bool worse = record.counts.of[CHANGE_REGRESSION] > 0 || record.counts.of[CHANGE_MISSING] > 0;
+    bool saved = session_save(session, model_json(&comparison_table, &record));
 
-    print_partial(report, old_path, "old_complete");
-    print_partial(report, new_path, "new_complete");
-    print_environment(json_object_get(report, "environment"));
-    print_machine(json_object_get(report, "machine"));
-    print_rows(json_object_get(report, "rows"));
-    print_counts(report);
-    json_decref(report);
+    print_partial(record.old_complete, old_path);
+    print_partial(record.new_complete, new_path);
+    print_environment(&record.environment);
+    print_machine(&record.machine);
+    print_rows(&record.rows);
+    print_counts(&record.counts);
+    memory_free(&memory);
     if (!saved)
         return EXIT_ENVIRONMENT;
     return worse ? EXIT_DIFFERS : EXIT_CONFORMS;

@@ -7,16 +7,6 @@
 
 enum { VERSION = 1 };
 
-const char *change_name(enum change change)
-{
-    static const char *const names[] = {
-        [CHANGE_SAME] = "SAME", [CHANGE_CHANGED] = "CHANGED", [CHANGE_NEW] = "NEW",
-        [CHANGE_FIX] = "FIX",   [CHANGE_MISSING] = "MISSING", [CHANGE_REGRESSION] = "REGRESSION",
-    };
-    _Static_assert(sizeof names / sizeof *names == CHANGES, "a name for each");
-    return names[change];
-}
-
 void pair_note(struct row_pair *pair, enum change change, const char *format, ...)
 {
     char text[512];
@@ -25,16 +15,20 @@ void pair_note(struct row_pair *pair, enum change change, const char *format, ..
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    json_array_append_new(pair->details, json_string(text));
+    LIST_ADD(pair->memory, &pair->details, const char *) = memory_copy(pair->memory, text);
     if (change > pair->change)
         pair->change = change;
 }
 
+/* A member of the snapshot as it stands in the file. */
+#define PART(snapshot, member)                                                                     \
+    model_member(MEMBER_OF(snapshot_table, struct snapshot_record, member), snapshot)
+
 bool difference_fits(const json_t *document, char *why, size_t size)
 {
-    const json_t *version = json_object_get(document, "simtcheck_snapshot");
+    const json_t *version = PART(document, version);
 
-    if (!json_is_integer(version) || !json_is_object(json_object_get(document, "environment"))) {
+    if (!json_is_integer(version) || !json_is_object(PART(document, environment))) {
         snprintf(why, size, "it is no snapshot: 'simtcheck snapshot --out FILE' writes one");
         return false;
     }
@@ -47,14 +41,30 @@ bool difference_fits(const json_t *document, char *why, size_t size)
 
 /* ---- Environment ---- */
 
-static json_t *fact_json(const char *key, json_t *old_fact, json_t *new_fact)
+static void add_fact(struct list *facts, struct memory *memory, const char *key,
+                     const json_t *before, const json_t *after)
 {
-    return json_pack("{s:s, s:O, s:O}", "key", key, "old", old_fact, "new", new_fact);
+    LIST_ADD(memory, facts, struct fact_record) =
+        (struct fact_record){memory_copy(memory, key), before != NULL ? before : json_null(),
+                             after != NULL ? after : json_null()};
+}
+
+/* What differs between two runs on one machine. */
+static bool is_fact(const char *name)
+{
+    const size_t offsets[] = {offsetof(struct environment_record, readings),
+                              offsetof(struct environment_record, reasons)};
+
+    for (size_t k = 0; k < 2; k++)
+        if (strcmp(name, table_field(&environment_table, offsets[k])->name) == 0)
+            return false;
+    return true;
 }
 
 /* Facts that differ, and those of one side alone. Objects within are looked into: "engines.host".
  */
-static void add_facts(json_t *facts, const char *prefix, json_t *old_facts, json_t *new_facts)
+static void add_facts(struct list *facts, struct memory *memory, const char *prefix,
+                      json_t *old_facts, json_t *new_facts)
 {
     json_t *both = json_copy(old_facts), *value;
     const char *name;
@@ -65,33 +75,30 @@ static void add_facts(json_t *facts, const char *prefix, json_t *old_facts, json
     {
         json_t *before = json_object_get(old_facts, name),
                *after = json_object_get(new_facts, name);
-        if (strcmp(name, "readings") == 0 || strcmp(name, "reasons") == 0 ||
-            (before != NULL && after != NULL && json_equal(before, after)))
+        if (!is_fact(name) || (before != NULL && after != NULL && json_equal(before, after)))
             continue;
         snprintf(key, sizeof key, "%s%s", prefix, name);
         if (json_is_object(before) && json_is_object(after)) {
             snprintf(key, sizeof key, "%s%s.", prefix, name);
-            add_facts(facts, key, before, after);
+            add_facts(facts, memory, key, before, after);
         } else {
-            json_t *none = json_null();
-            json_array_append_new(facts, fact_json(key, before != NULL ? before : none,
-                                                   after != NULL ? after : none));
+            add_fact(facts, memory, key, before, after);
         }
     }
     json_decref(both);
 }
 
-/* An array of objects "key", "old", "new". */
-static json_t *compare_environments(const json_t *old_snapshot, const json_t *new_snapshot)
+static struct list compare_environments(const json_t *old_snapshot, const json_t *new_snapshot,
+                                        struct memory *memory)
 {
-    json_t *facts = json_array();
-    json_t *old_options = json_object_get(old_snapshot, "options"),
-           *new_options = json_object_get(new_snapshot, "options");
+    const struct field *options = MEMBER_OF(snapshot_table, struct snapshot_record, options);
+    struct list facts = list_take(memory, 0, sizeof(struct fact_record));
+    json_t *old_options = model_member(options, old_snapshot),
+           *new_options = model_member(options, new_snapshot);
 
-    add_facts(facts, "", json_object_get(old_snapshot, "environment"),
-              json_object_get(new_snapshot, "environment"));
+    add_facts(&facts, memory, "", PART(old_snapshot, environment), PART(new_snapshot, environment));
     if (old_options != NULL && new_options != NULL && !json_equal(old_options, new_options))
-        json_array_append_new(facts, fact_json("options", old_options, new_options));
+        add_fact(&facts, memory, options->name, old_options, new_options);
     return facts;
 }
 
@@ -102,12 +109,21 @@ static void key_of(const struct part_rows *part, const json_t *row, char *key, s
 {
     size_t used = 0;
 
-    key[0] = '\0';
-    for (size_t k = 0; k < sizeof part->keys / sizeof *part->keys && part->keys[k] != NULL; k++) {
-        const char *word = json_string_value(json_object_get(row, part->keys[k]));
-        if (used < size)
-            used += (size_t)snprintf(key + used, size - used, "%s%s", k > 0 ? " " : "",
-                                     word != NULL ? word : "?");
+    snprintf(key, size, "%s", part->only != NULL ? part->only : "");
+    if (part->table == NULL)
+        snprintf(key, size, "%s", json_is_string(row) ? json_string_value(row) : "?");
+    for (size_t k = 0; part->table != NULL && k < part->table->count; k++) {
+        const struct field *field = &part->table->fields[k];
+        const json_t *value = model_member(field, row);
+        const char *lead = used > 0 ? " " : "";
+        if (field->compare != COMPARE_KEY || used >= size)
+            continue;
+        if (json_is_integer(value))
+            used += (size_t)snprintf(key + used, size - used, "%s%" JSON_INTEGER_FORMAT, lead,
+                                     json_integer_value(value));
+        else
+            used += (size_t)snprintf(key + used, size - used, "%s%s", lead,
+                                     json_is_string(value) ? json_string_value(value) : "?");
     }
 }
 
@@ -130,24 +146,15 @@ static json_t *by_key(const struct part_rows *part, json_t *rows)
     return map;
 }
 
-static void add_row(json_t *entries, size_t counts[CHANGES], const struct part_rows *part,
-                    const char *key, struct row_pair *pair)
-{
-    counts[pair->change]++;
-    json_array_append_new(entries,
-                          json_pack("{s:s, s:s, s:s, s:o}", "change", change_name(pair->change),
-                                    "part", part->name, "row", key, "details", pair->details));
-}
-
 static bool is_complete(const json_t *snapshot)
 {
-    return json_is_true(json_object_get(snapshot, "complete"));
+    return json_is_true(PART(snapshot, complete));
 }
 
 /* Has the snapshot all rows of the part? */
 static bool has_all(const struct part_rows *part, const json_t *snapshot)
 {
-    const json_t *member = json_object_get(snapshot, part->member);
+    const json_t *member = model_member(table_field(&snapshot_table, part->offset), snapshot);
     return member != NULL && !json_is_null(member) && is_complete(snapshot);
 }
 
@@ -159,66 +166,103 @@ static enum change change_of_one(const struct part_rows *part, const json_t *oth
     return is_new ? CHANGE_NEW : CHANGE_MISSING;
 }
 
-static void compare_part(const struct part_rows *part, const json_t *old_snapshot,
-                         const json_t *new_snapshot, json_t *entries, size_t counts[CHANGES])
+/* The engine of a row; "" where it has none. */
+static const char *engine_of(const struct part_rows *part, const json_t *row)
 {
-    json_t *before = by_key(part, part->rows(old_snapshot, new_snapshot)),
-           *after = by_key(part, part->rows(new_snapshot, old_snapshot)), *row;
+    for (size_t k = 0; part->table != NULL && k < part->table->count; k++) {
+        const struct field *field = &part->table->fields[k];
+        const json_t *value = model_member(field, row);
+        if ((field->words == &engine_words || (field->flags & FIELD_FROM_PLACE)) &&
+            json_is_string(value))
+            return json_string_value(value);
+    }
+    return "";
+}
+
+static void judge(const struct part_rows *part, struct row_pair *pair)
+{
+    pair->is_steady = engine_is_steady(engine_of(part, pair->new_row));
+    if (part->judge != NULL)
+        part->judge(pair);
+    if (part->table != NULL)
+        difference_members(pair, part->table);
+}
+
+/* Two snapshots while they are compared. */
+struct comparing {
+    const json_t *old_snapshot, *new_snapshot;
+    struct comparison_record *record;
+    struct memory *memory;
+};
+
+static void add_row(struct comparing *comparing, const struct part_rows *part, const char *key,
+                    const struct row_pair *pair)
+{
+    struct memory *memory = comparing->memory;
+
+    comparing->record->counts.of[pair->change]++;
+    LIST_ADD(memory, &comparing->record->rows, struct change_record) =
+        (struct change_record){pair->change, part->name, memory_copy(memory, key), pair->details};
+}
+
+static void compare_part(struct comparing *comparing, const struct part_rows *part)
+{
+    const json_t *old_snapshot = comparing->old_snapshot, *new_snapshot = comparing->new_snapshot;
+    json_t *before = by_key(part, difference_rows(part, old_snapshot, new_snapshot)),
+           *after = by_key(part, difference_rows(part, new_snapshot, old_snapshot)), *row;
     const char *key;
 
     json_object_foreach(before, key, row)
     {
-        struct row_pair pair = {row, json_object_get(after, key), CHANGE_SAME, json_array()};
+        struct row_pair pair = {.old_row = row,
+                                .new_row = json_object_get(after, key),
+                                .memory = comparing->memory,
+                                .machine = &comparing->record->machine};
         if (pair.new_row == NULL)
             pair.change = change_of_one(part, new_snapshot, false);
         else
-            part->judge(&pair);
-        add_row(entries, counts, part, key, &pair);
+            judge(part, &pair);
+        add_row(comparing, part, key, &pair);
     }
     json_object_foreach(after, key, row)
     {
-        struct row_pair pair = {NULL, row, change_of_one(part, old_snapshot, true), json_array()};
+        struct row_pair pair = {.new_row = row, .change = change_of_one(part, old_snapshot, true)};
         if (json_object_get(before, key) == NULL)
-            add_row(entries, counts, part, key, &pair);
-        else
-            json_decref(pair.details);
+            add_row(comparing, part, key, &pair);
     }
     json_decref(before);
     json_decref(after);
 }
 
-/* An array of objects "change", "part", "row", "details"; counts[] by change. */
-static json_t *compare_rows(const json_t *old_snapshot, const json_t *new_snapshot,
-                            size_t counts[CHANGES])
+struct comparison_record difference_record(const char *old_path, const json_t *old_snapshot,
+                                           const char *new_path, const json_t *new_snapshot,
+                                           struct memory *memory)
 {
-    json_t *entries = json_array();
+    struct comparison_record record = {
+        .before = old_path,
+        .after = new_path,
+        .has_old_complete = true,
+        .old_complete = is_complete(old_snapshot),
+        .has_new_complete = true,
+        .new_complete = is_complete(new_snapshot),
+        .environment = compare_environments(old_snapshot, new_snapshot, memory),
+        .machine = rates_machine(old_snapshot, new_snapshot, memory),
+    };
+    struct comparing comparing = {old_snapshot, new_snapshot, &record, memory};
 
-    memset(counts, 0, CHANGES * sizeof *counts);
     for (const struct part_rows *part = part_rows; part->name != NULL; part++)
-        compare_part(part, old_snapshot, new_snapshot, entries, counts);
-    return entries;
-}
-
-static json_t *counts_json(const size_t counts[CHANGES])
-{
-    json_t *object = json_object();
-
-    for (int change = CHANGES - 1; change >= 0; change--)
-        json_object_set_new(object, change_name((enum change)change),
-                            json_integer((json_int_t)counts[change]));
-    return object;
+        compare_part(&comparing, part);
+    return record;
 }
 
 json_t *difference_report(const char *old_path, const json_t *old_snapshot, const char *new_path,
                           const json_t *new_snapshot)
 {
-    size_t counts[CHANGES];
-    json_t *environment = compare_environments(old_snapshot, new_snapshot),
-           *rows = compare_rows(old_snapshot, new_snapshot, counts);
+    struct memory memory = {NULL};
+    struct comparison_record record =
+        difference_record(old_path, old_snapshot, new_path, new_snapshot, &memory);
+    json_t *report = model_json(&comparison_table, &record);
 
-    return json_pack("{s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o}", "old", old_path, "new", new_path,
-                     "old_complete", is_complete(old_snapshot), "new_complete",
-                     is_complete(new_snapshot), "environment", environment, "machine",
-                     rates_machine(old_snapshot, new_snapshot), "counts", counts_json(counts),
-                     "rows", rows);
+    memory_free(&memory);
+    return report;
 }

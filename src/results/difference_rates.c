@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "difference_rates.h"
+#include "engines.h"
 
-#include "members.h"
 #include "spread.h"
 
 #include <math.h>
@@ -11,36 +11,40 @@
 
 enum { LEAST_SAMPLES = 9, MOST_SAMPLES = 1024 }; /* fewer tell nothing of their spread */
 
-/* Samples as shares of what the machine did at that time, where the engine runs on its CPU. Returns
- * how many; 0: too few. */
-static size_t samples_of(const json_t *row, double values[MOST_SAMPLES])
+/* What is measured of a row. */
+struct measured {
+    const struct list *samples, *paces; /* of double; without paces the samples are as they are */
+};
+
+/* Samples as shares of what the machine did at that time, where there are paces. Returns how many;
+ * 0: too few. */
+static size_t samples_of(const struct measured *row, double values[MOST_SAMPLES])
 {
-    const json_t *samples = json_object_get(row, "samples"), *paces = json_object_get(row, "pace");
-    size_t count =
-        json_array_size(samples) < MOST_SAMPLES ? json_array_size(samples) : MOST_SAMPLES;
+    const double *samples = row->samples->items, *paces;
+    size_t count = row->samples->count < MOST_SAMPLES ? row->samples->count : MOST_SAMPLES;
 
     for (size_t k = 0; k < count; k++) {
-        double pace = is_steady(row) ? json_number_value(json_array_get(paces, k)) : 1;
-        values[k] = json_number_value(json_array_get(samples, k)) / (pace > 0 ? pace : 1);
+        bool has_pace = row->paces != NULL && k < row->paces->count;
+        paces = has_pace ? row->paces->items : NULL;
+        values[k] = samples[k] / (has_pace && paces[k] > 0 ? paces[k] : 1);
         if (!(values[k] > 0))
             return 0;
     }
     return count < LEAST_SAMPLES ? 0 : count;
 }
 
-static bool same_text(const json_t *a, const json_t *b, const char *name)
+static struct measured measured_of(const struct rate_record *row, bool is_steady)
 {
-    return strcmp(text_in(a, name), text_in(b, name)) == 0;
+    return (struct measured){&row->samples, is_steady ? &row->pace : NULL};
 }
 
 /* -1: the new row is slower than by the machine, and slower at all; 1: faster; 0: neither can be
  * said. Both spreads, the new one as on the machine as it was, are set where it is not 0. */
-static int judge_spreads(struct row_pair *pair, double machine, struct spread *before,
-                         struct spread *after)
+static int judge_spreads(const struct measured *old_row, const struct measured *new_row,
+                         double machine, struct spread *before, struct spread *after)
 {
     double old_values[MOST_SAMPLES], new_values[MOST_SAMPLES];
-    size_t old_count = samples_of(pair->old_row, old_values),
-           new_count = samples_of(pair->new_row, new_values);
+    size_t old_count = samples_of(old_row, old_values), new_count = samples_of(new_row, new_values);
     int order;
 
     if (old_count == 0 || new_count == 0)
@@ -80,33 +84,33 @@ static double common_change(double *changes, size_t count)
 }
 
 /* The row of the same case in the other snapshot; null: none. */
-static const json_t *counterpart(const json_t *row, const json_t *others)
+static const struct rate_record *counterpart(const struct rate_record *row,
+                                             const struct list *others)
 {
-    const json_t *other;
-    size_t r;
+    const struct rate_record *all = others->items;
 
-    json_array_foreach(others, r, other)
-    {
-        if (same_text(row, other, "id") && same_text(row, other, "form") &&
-            same_text(row, other, "case"))
-            return other;
-    }
+    for (size_t r = 0; r < others->count; r++)
+        if (strcmp(row->id, all[r].id) == 0 && row->form == all[r].form &&
+            strcmp(row->token, all[r].token) == 0)
+            return &all[r];
     return NULL;
 }
 
 /* Of all rows of an engine that runs on a CPU. */
-static double machine_of(const json_t *old_rows, const json_t *new_rows)
+static double machine_of(const struct list *old_rows, const struct list *new_rows)
 {
     double before[MOST_SAMPLES], after[MOST_SAMPLES],
-        *changes = malloc((json_array_size(new_rows) + 1) * sizeof *changes), common;
-    const json_t *row;
-    size_t r, count = 0;
+        *changes = malloc((new_rows->count + 1) * sizeof *changes), common;
+    const struct rate_record *rows = new_rows->items;
+    size_t count = 0;
 
-    json_array_foreach(new_rows, r, row)
-    {
-        size_t old_count = samples_of(counterpart(row, old_rows), before),
-               new_count = samples_of(row, after);
-        if (changes != NULL && old_count > 0 && new_count > 0 && is_steady(row))
+    for (size_t r = 0; r < new_rows->count; r++) {
+        const struct rate_record *other = counterpart(&rows[r], old_rows);
+        struct measured now = measured_of(&rows[r], true),
+                        then = measured_of(other != NULL ? other : &rows[r], true);
+        size_t old_count = other != NULL ? samples_of(&then, before) : 0,
+               new_count = samples_of(&now, after);
+        if (changes != NULL && old_count > 0 && new_count > 0)
             changes[count++] =
                 spread_of(after, new_count).median / spread_of(before, old_count).median;
     }
@@ -115,26 +119,45 @@ static double machine_of(const json_t *old_rows, const json_t *new_rows)
     return common;
 }
 
-json_t *rates_machine(const json_t *old_snapshot, const json_t *new_snapshot)
+/* Rates by engine: of struct engine_rows. */
+static struct list rates_of(const json_t *snapshot, struct memory *memory)
 {
-    const json_t *old_rates = json_object_get(old_snapshot, "rates");
-    json_t *machine = json_object(), *rows;
-    const char *engine;
+    struct snapshot_record record;
 
-    json_object_foreach(json_object_get(new_snapshot, "rates"), engine, rows)
-    {
-        const json_t *first = json_array_get(rows, 0);
-        if (first != NULL && is_steady(first))
-            json_object_set_new(machine, engine,
-                                json_real(machine_of(json_object_get(old_rates, engine), rows)));
-    }
+    model_read(&snapshot_table, snapshot, &record, memory, NULL, 0);
+    return record.rates;
+}
+
+static const struct list *rows_of(const struct list *rates, const char *engine)
+{
+    static const struct list none = {NULL, 0};
+    const struct engine_rows *engines = rates->items;
+
+    for (size_t e = 0; e < rates->count; e++)
+        if (strcmp(engines[e].engine, engine) == 0)
+            return &engines[e].rows;
+    return &none;
+}
+
+struct list rates_machine(const json_t *old_snapshot, const json_t *new_snapshot,
+                          struct memory *memory)
+{
+    struct list machine = list_take(memory, 0, sizeof(struct machine_record)),
+                before = rates_of(old_snapshot, memory), after = rates_of(new_snapshot, memory);
+    const struct engine_rows *engines = after.items;
+
+    for (size_t e = 0; e < after.count; e++)
+        if (engines[e].rows.count > 0 && engine_is_steady(engines[e].engine))
+            LIST_ADD(memory, &machine, struct machine_record) = (struct machine_record){
+                engines[e].engine,
+                machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
     return machine;
 }
 
-bool rates_machine_tells(const char *engine, const json_t *share, char *text, size_t size)
+bool rates_machine_tells(const char *engine, double share, char *text, size_t size)
 {
     const double told = 0.1; /* as of a row */
-    double change = json_number_value(share) - 1;
+    double change = share - 1;
 
     snprintf(text, size, "%s: all %.0f %% %s, which is taken for the machine's", engine,
              100 * fabs(change), change < 0 ? "slower" : "faster");
@@ -143,67 +166,56 @@ bool rates_machine_tells(const char *engine, const json_t *share, char *text, si
 
 /* ---- rates ---- */
 
-json_t *rate_rows(const json_t *snapshot, const json_t *other)
+/* The machine of a row's engine, where it is known. */
+static double machine_for(const struct row_pair *pair, const char *engine)
 {
-    json_t *rows = rows_by_engine(json_object_get(snapshot, "rates")),
-           *machine = rates_machine(other, snapshot), *row;
-    size_t r;
+    const struct machine_record *machine = pair->machine->items;
 
-    json_array_foreach(rows, r, row)
-    {
-        json_t *share = json_object_get(machine, text_in(row, "engine"));
-        if (share != NULL)
-            json_object_set(row, "machine", share);
-    }
-    json_decref(machine);
-    return rows;
+    for (size_t k = 0; k < pair->machine->count; k++)
+        if (strcmp(machine[k].engine, engine) == 0)
+            return machine[k].share;
+    return 1;
 }
 
 void judge_rate(struct row_pair *pair)
 {
-    const json_t *share = json_object_get(pair->new_row, "machine");
-    double machine = share != NULL ? json_number_value(share) : 1;
+    struct rate_record old_row, new_row;
+    struct measured then = measured_of(&old_row, pair->is_steady),
+                    now = measured_of(&new_row, pair->is_steady);
     struct spread before, after;
+    double machine;
     int order;
 
-    if (!same_text(pair->old_row, pair->new_row, "case")) {
+    model_read(&rate_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&rate_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    if (strcmp(old_row.token, new_row.token) != 0) {
         pair_note(pair, CHANGE_CHANGED, "another case was timed");
         return;
     }
-    order = judge_spreads(pair, machine, &before, &after);
+    machine = machine_for(pair, engine_kinds[new_row.engine].name);
+    order = judge_spreads(&then, &now, machine, &before, &after);
     if (order != 0)
         note_order(pair, order, &before, &after, machine < 1 || machine > 1);
 }
 
 /* ---- ladder ---- */
 
-json_t *ladder_rows(const json_t *snapshot, const json_t *other)
-{
-    json_t *rows = json_array(), *row;
-    size_t r;
-    (void)other;
-
-    json_array_foreach(json_object_get(snapshot, "ladder"), r, row)
-    {
-        json_t *copy = json_copy(row);
-        json_object_set_new(copy, "size",
-                            json_sprintf("%" JSON_INTEGER_FORMAT, number_in(row, "elements")));
-        json_array_append_new(rows, copy);
-    }
-    return rows;
-}
-
 /* A rung is a single launch: it has to take longer by more than its start does from one process to
  * another. */
 void judge_rung(struct row_pair *pair)
 {
     const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
-    /* Ints or floats; a copy reads and writes them. */
-    double bytes = (strcmp(text_in(pair->new_row, "kernel"), "copy") == 0 ? 8 : 4) *
-                   (double)number_in(pair->new_row, "elements");
+    struct rung_record old_row, new_row;
+    const struct measured then = {&old_row.samples, NULL}, now = {&new_row.samples, NULL};
     struct spread before, after;
-    int order = judge_spreads(pair, 1, &before, &after);
+    double bytes;
+    int order;
 
+    model_read(&rung_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&rung_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    /* Ints or floats; a copy reads and writes them. */
+    bytes = (strcmp(new_row.kernel, "copy") == 0 ? 8 : 4) * (double)new_row.elements;
+    order = judge_spreads(&then, &now, 1, &before, &after);
     if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)
         note_order(pair, order, &before, &after, false);
 }

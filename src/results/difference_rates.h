@@ -8,21 +8,17 @@
 #include "difference.h"
 
 /* By engine that runs on a CPU, how fast the machine was for the new snapshot, as a share of how
- * fast it was for the old one, beyond what its pace says: an object of numbers, the caller's. It is
+ * fast it was for the old one, beyond what its pace says: a list of struct machine_record. It is
  * the change that three quarters of the engine's rows have at the least; 1 where there are fewer
  * than three rows, or where it is by more than twice, which is none of the machine. */
-json_t *rates_machine(const json_t *old_snapshot, const json_t *new_snapshot);
+struct list rates_machine(const json_t *old_snapshot, const json_t *new_snapshot,
+                          struct memory *memory);
 
-/* "host: all 22 % slower, which is taken for the machine's", of a member of the above. False: it is
- * too little to be told. */
-bool rates_machine_tells(const char *engine, const json_t *share, char *text, size_t size);
+/* "host: all 22 % slower, which is taken for the machine's", of one of the above. False: it is too
+ * little to be told. */
+bool rates_machine_tells(const char *engine, double share, char *text, size_t size);
 
-/* Rows, the caller's: each of the new snapshot knows the machine. */
-json_t *rate_rows(const json_t *snapshot, const json_t *other);
 void judge_rate(struct row_pair *pair);
-
-/* Rungs, the caller's, with their size as a text. */
-json_t *ladder_rows(const json_t *snapshot, const json_t *other);
 void judge_rung(struct row_pair *pair);
 
 #endif

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * What makes a row of a snapshot better or worse than it was: one rule for each part.
+ * The parts of snapshots as rows, and what makes a row better or worse than it was. Most of that is
+ * in the field tables; here is the rest.
  */
 #include "difference_rates.h"
 #include "engines.h"
-#include "members.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Members of rows ---- */
+/* ---- Members ---- */
 
 /* A member that is neither better nor worse. */
-static void note_member(struct row_pair *pair, const char *name, const char *shown)
+static void note_changed(struct row_pair *pair, const char *shown, const json_t *before,
+                         const json_t *after)
 {
-    json_t *before = json_object_get(pair->old_row, name),
-           *after = json_object_get(pair->new_row, name);
     char *one, *other;
 
     if (before == NULL || after == NULL || json_equal(before, after))
@@ -31,305 +30,263 @@ static void note_member(struct row_pair *pair, const char *name, const char *sho
 }
 
 /* A number of which more is worse, or less is. */
-static void note_number(struct row_pair *pair, const char *name, const char *shown,
+static void note_number(struct row_pair *pair, const char *shown, double before, double after,
                         enum change when_more, enum change when_less)
 {
-    json_t *before_value = json_object_get(pair->old_row, name),
-           *after_value = json_object_get(pair->new_row, name);
-    double before = json_number_value(before_value), after = json_number_value(after_value);
-
-    if (!json_is_number(before_value) || !json_is_number(after_value)) {
-        note_member(pair, name, shown);
-        return;
-    }
     if (after > before)
         pair_note(pair, when_more, "%s %.15g -> %.15g", shown, before, after);
     else if (after < before)
         pair_note(pair, when_less, "%s %.15g -> %.15g", shown, before, after);
 }
 
-json_t *rows_by_engine(json_t *part)
+/* A number, or the length of a list; anything else is a change. */
+static void note_more(struct row_pair *pair, const struct field *field, const char *shown,
+                      const json_t *before, const json_t *after)
 {
-    json_t *all = json_array(), *rows, *row;
-    const char *engine;
-    size_t r;
+    bool less_is_worse = field->compare == COMPARE_LESS_IS_WORSE;
+    enum change when_more = less_is_worse ? CHANGE_CHANGED : CHANGE_REGRESSION,
+                when_less = less_is_worse ? CHANGE_REGRESSION : CHANGE_FIX;
 
-    json_object_foreach(part, engine, rows)
-    {
-        json_array_foreach(rows, r, row)
-        {
-            json_t *copy = json_copy(row);
-            json_object_set_new(copy, "engine", json_string(engine));
-            json_array_append_new(all, copy);
-        }
+    if (field->type == FIELD_LIST)
+        note_number(pair, shown, (double)json_array_size(before), (double)json_array_size(after),
+                    when_more, when_less);
+    else if (json_is_number(before) && json_is_number(after))
+        note_number(pair, shown, json_number_value(before), json_number_value(after), when_more,
+                    when_less);
+    else
+        note_changed(pair, shown, before, after);
+}
+
+static void note_lack(struct row_pair *pair, const json_t *before, const json_t *after)
+{
+    const char *old_reason = json_is_string(before) ? json_string_value(before) : "",
+               *new_reason = json_is_string(after) ? json_string_value(after) : "";
+
+    if (old_reason[0] == '\0' && new_reason[0] != '\0')
+        pair_note(pair, CHANGE_REGRESSION, "takes part no longer: %s", new_reason);
+    else if (old_reason[0] != '\0' && new_reason[0] == '\0')
+        pair_note(pair, CHANGE_FIX, "takes part again");
+}
+
+static void note_claim(struct row_pair *pair, const char *shown, const json_t *before,
+                       const json_t *after)
+{
+    if (json_is_true(before) && !json_is_true(after))
+        pair_note(pair, CHANGE_REGRESSION, "no longer %s", shown);
+    else if (!json_is_true(before) && json_is_true(after))
+        pair_note(pair, CHANGE_FIX, "%s now", shown);
+}
+
+static void compare_members(struct row_pair *pair, const struct table *table, const json_t *old_row,
+                            const json_t *new_row);
+
+static void compare_member(struct row_pair *pair, const struct field *field, const json_t *old_row,
+                           const json_t *new_row)
+{
+    bool flat = field->type == FIELD_MEMBERS;
+    const json_t *before = flat ? old_row : model_member(field, old_row),
+                 *after = flat ? new_row : model_member(field, new_row);
+    const char *shown = field->shown != NULL ? field->shown : field->name;
+
+    switch (field->compare) {
+    case COMPARE_NOTHING:
+        if (field->table != NULL && json_is_object(before) && json_is_object(after))
+            compare_members(pair, field->table, before, after);
+        break;
+    case COMPARE_KEY:
+        break;
+    case COMPARE_CHANGED:
+        note_changed(pair, shown, before, after);
+        break;
+    case COMPARE_MORE_IS_WORSE:
+    case COMPARE_LESS_IS_WORSE:
+        note_more(pair, field, shown, before, after);
+        break;
+    case COMPARE_LACK:
+        note_lack(pair, before, after);
+        break;
+    case COMPARE_CLAIM:
+        note_claim(pair, shown, before, after);
+        break;
     }
-    return all;
 }
 
-static json_t *array_of(json_t *rows)
+static void compare_members(struct row_pair *pair, const struct table *table, const json_t *old_row,
+                            const json_t *new_row)
 {
-    return json_is_array(rows) ? json_incref(rows) : json_array();
+    for (size_t k = 0; k < table->count; k++)
+        if (pair->is_steady || !(table->fields[k].flags & FIELD_STEADY_ONLY))
+            compare_member(pair, &table->fields[k], old_row, new_row);
 }
 
-bool is_steady(const json_t *row)
+void difference_members(struct row_pair *pair, const struct table *table)
 {
-    const struct engine_kind *engine = engine_kind_find(text_in(row, "engine"));
+    compare_members(pair, table, pair->old_row, pair->new_row);
+}
+
+bool engine_is_steady(const char *name)
+{
+    const struct engine_kind *engine = engine_kind_find(name);
     return engine != NULL && engine->simulates;
 }
 
 /* ---- Verdicts ---- */
 
-/* A verdict, and how bad it is. */
-struct rank {
-    const char *word;
-    int rank;
-};
+/* Both rows as records. Members that are missing or wrong are zero. */
+#define READ_BOTH(pair, table, before, after)                                                      \
+    (model_read(&(table), (pair)->old_row, (before), (pair)->memory, NULL, 0),                     \
+     model_read(&(table), (pair)->new_row, (after), (pair)->memory, NULL, 0))
 
-enum { FAILS = 10, NOT_THERE = 9 };
-
-static int rank_of(const struct rank *ranks, const char *word)
+/* The words, and how bad each is. A word that is not known fails. */
+static void note_verdict(struct row_pair *pair, const struct field *verdict, int (*rank)(int))
 {
-    while (ranks->word != NULL && strcmp(ranks->word, word) != 0)
-        ranks++;
-    return ranks->rank;
-}
-
-static void note_verdict(struct row_pair *pair, const struct rank *ranks)
-{
-    const char *before = text_in(pair->old_row, "verdict"),
-               *after = text_in(pair->new_row, "verdict");
-    int old_rank = rank_of(ranks, before), new_rank = rank_of(ranks, after);
+    const json_t *old_value = model_member(verdict, pair->old_row),
+                 *new_value = model_member(verdict, pair->new_row);
+    const char *before = json_is_string(old_value) ? json_string_value(old_value) : "",
+               *after = json_is_string(new_value) ? json_string_value(new_value) : "";
+    int old_rank = rank((int)words_value(verdict->words, before)),
+        new_rank = rank((int)words_value(verdict->words, after));
     enum change change = new_rank > old_rank   ? CHANGE_REGRESSION
                          : new_rank < old_rank ? CHANGE_FIX
                                                : CHANGE_CHANGED;
 
     if (strcmp(before, after) == 0)
         return;
-    if (old_rank == NOT_THERE && new_rank < NOT_THERE)
+    if (old_rank == RANK_UNAVAILABLE && new_rank < RANK_UNAVAILABLE)
         change = CHANGE_NEW;
-    if (new_rank == NOT_THERE && old_rank < NOT_THERE)
+    if (new_rank == RANK_UNAVAILABLE && old_rank < RANK_UNAVAILABLE)
         change = CHANGE_MISSING;
-    if (new_rank == NOT_THERE && old_rank > NOT_THERE)
+    if (new_rank == RANK_UNAVAILABLE && old_rank > RANK_UNAVAILABLE)
         change = CHANGE_CHANGED;
     pair_note(pair, change, "verdict %s -> %s", before, after);
 }
 
 /* ---- run ---- */
 
-static json_t *run_rows(const json_t *snapshot, const json_t *other)
+static int run_rank(int verdict)
 {
-    (void)other;
-    return array_of(json_object_get(json_object_get(snapshot, "run"), "results"));
-}
-
-static bool has_condition(const json_t *row, const char *condition)
-{
-    json_t *boundary;
-    size_t k;
-
-    json_array_foreach(json_object_get(row, "boundaries"), k, boundary)
-    {
-        if (strcmp(text_in(boundary, "condition"), condition) == 0)
-            return true;
-    }
-    return false;
+    return verdict_rank((enum verdict)verdict);
 }
 
 /* Has `a` a condition that `b` has not? */
-static bool asks_more(const json_t *a, const json_t *b)
+static bool asks_more(const struct run_row *a, const struct run_row *b)
 {
-    json_t *boundary;
-    size_t k;
+    const struct boundary_record *ours = a->boundaries.items, *theirs = b->boundaries.items;
 
-    json_array_foreach(json_object_get(a, "boundaries"), k, boundary)
-    {
-        if (!has_condition(b, text_in(boundary, "condition")))
+    for (size_t k = 0; k < a->boundaries.count; k++) {
+        size_t other = 0;
+        while (other < b->boundaries.count &&
+               strcmp(theirs[other].condition, ours[k].condition) != 0)
+            other++;
+        if (other == b->boundaries.count)
             return true;
     }
     return false;
 }
 
-static void note_domain(struct row_pair *pair)
+static void note_domain(struct row_pair *pair, const struct run_row *before,
+                        const struct run_row *after)
 {
-    bool narrower = asks_more(pair->new_row, pair->old_row),
-         wider = asks_more(pair->old_row, pair->new_row);
-    const char *before = text_in(pair->old_row, "domain"),
-               *after = text_in(pair->new_row, "domain");
+    bool narrower = asks_more(after, before), wider = asks_more(before, after);
 
-    if (strcmp(before, after) == 0)
+    if (strcmp(before->domain, after->domain) == 0)
         return;
     pair_note(pair,
               narrower && !wider   ? CHANGE_REGRESSION
               : wider && !narrower ? CHANGE_FIX
                                    : CHANGE_CHANGED,
-              "domain \"%s\" -> \"%s\"", before, after);
+              "domain \"%s\" -> \"%s\"", before->domain, after->domain);
+}
+
+/* On a GPU a claimed finding shows by luck. */
+static bool is_luck(const struct row_pair *pair, const struct run_row *row)
+{
+    return !pair->is_steady && row->finding != NULL &&
+           (row->verdict == VERDICT_CONFORMS_IN_DOMAIN || row->verdict == VERDICT_FINDING);
 }
 
 static void judge_run(struct row_pair *pair)
 {
-    static const struct rank steady[] = {
-        {"conforms", 0},     {"conforms-in-domain", 1}, {"finding", 2}, {"unavailable", NOT_THERE},
-        {"mismatch", FAILS}, {"fault", FAILS},          {NULL, FAILS}};
-    static const struct rank by_luck[] = {
-        {"conforms", 0},     {"conforms-in-domain", 1}, {"finding", 1}, {"unavailable", NOT_THERE},
-        {"mismatch", FAILS}, {"fault", FAILS},          {NULL, FAILS}};
-    bool both_claim = json_is_string(json_object_get(pair->old_row, "finding")) &&
-                      json_is_string(json_object_get(pair->new_row, "finding"));
-    const char *before = text_in(pair->old_row, "verdict"),
-               *after = text_in(pair->new_row, "verdict");
-    bool luck = !is_steady(pair->new_row) && both_claim && rank_of(by_luck, before) == 1 &&
-                rank_of(by_luck, after) == 1;
+    struct run_row before, after;
 
-    if (!luck)
-        note_verdict(pair, steady);
-    note_domain(pair);
-    note_member(pair, "cases", "cases");
-    note_member(pair, "inside", "cases inside the domain");
-    note_member(pair, "finding", "claimed finding");
-    if (!is_steady(pair->new_row))
-        return;
-    note_number(pair, "mismatches", "wrong cases", CHANGE_REGRESSION, CHANGE_FIX);
-    note_number(pair, "found", "wrong cases by the finding", CHANGE_REGRESSION, CHANGE_FIX);
+    READ_BOTH(pair, run_row_table, &before, &after);
+    if (!is_luck(pair, &before) || !is_luck(pair, &after))
+        note_verdict(pair, MEMBER_OF(run_row_table, struct run_row, verdict), run_rank);
+    note_domain(pair, &before, &after);
 }
 
 /* ---- races ---- */
 
-static json_t *race_rows(const json_t *snapshot, const json_t *other)
+static int race_rank(int verdict)
 {
-    (void)other;
-    return rows_by_engine(json_object_get(snapshot, "races"));
+    return race_verdict_rank((enum race_verdict)verdict);
 }
 
-static void describe_side(const json_t *side, char *text, size_t size)
+static void describe_side(const struct race_side *side, char *text, size_t size)
 {
-    const char *file = strrchr(text_in(side, "file"), '/');
+    const char *file = strrchr(side->file, '/');
 
-    snprintf(text, size, "%s %s:%d", text_in(side, "access"),
-             file != NULL ? file + 1 : text_in(side, "file"), (int)number_in(side, "line"));
+    snprintf(text, size, "%s %s:%d", race_access_word(side), file != NULL ? file + 1 : side->file,
+             side->line);
 }
 
 /* Where accesses race: place, lines and kinds of both. */
-static json_t *places_of(const json_t *row)
+static void describe_place(const struct race *race, char *text, size_t size)
 {
-    json_t *places = json_object(), *pair;
-    size_t p;
+    char first[160], second[160];
 
-    json_array_foreach(json_object_get(row, "pairs"), p, pair)
-    {
-        char first[160], second[160], place[512];
-        describe_side(json_object_get(pair, "first"), first, sizeof first);
-        describe_side(json_object_get(pair, "second"), second, sizeof second);
-        snprintf(place, sizeof place, "%s, %s", first, second);
-        json_object_set_new(places, place, json_true());
+    describe_side(&race->first, first, sizeof first);
+    describe_side(&race->second, second, sizeof second);
+    snprintf(text, size, "%s, %s", first, second);
+}
+
+/* Whether the first `count` pairs have one at that place. */
+static bool has_place(const struct list *pairs, size_t count, const char *place)
+{
+    char text[512];
+
+    for (size_t k = 0; k < count; k++) {
+        describe_place((const struct race *)pairs->items + k, text, sizeof text);
+        if (strcmp(text, place) == 0)
+            return true;
     }
-    return places;
+    return false;
 }
 
-/* Of those of `places` that are not among the others. */
-static void note_places(struct row_pair *pair, json_t *places, const json_t *others,
-                        enum change change, const char *lead)
+/* The places that are not among the others, each once. */
+static void note_places(struct row_pair *pair, const struct list *pairs, const struct list *others,
+                        const char *lead)
 {
-    const char *place;
-    json_t *value;
+    char place[512];
 
-    json_object_foreach(places, place, value)
-    {
-        if (json_object_get(others, place) == NULL)
-            pair_note(pair, change, "%s: %s", lead, place);
+    for (size_t k = 0; k < pairs->count; k++) {
+        describe_place((const struct race *)pairs->items + k, place, sizeof place);
+        if (!has_place(pairs, k, place) && !has_place(others, others->count, place))
+            pair_note(pair, CHANGE_CHANGED, "%s: %s", lead, place);
     }
 }
 
-static void note_claim(struct row_pair *pair)
+static void note_wrong_by_schedule(struct row_pair *pair, const struct search_record *before,
+                                   const struct search_record *after)
 {
-    bool before = json_is_true(json_object_get(pair->old_row, "as_claimed")),
-         after = json_is_true(json_object_get(pair->new_row, "as_claimed"));
+    bool was_wrong = before != NULL && before->wrong, is_wrong = after != NULL && after->wrong;
 
-    if (before && !after)
-        pair_note(pair, CHANGE_REGRESSION, "no longer as its descriptor claims");
-    else if (!before && after)
-        pair_note(pair, CHANGE_FIX, "as its descriptor claims now");
-}
-
-static void note_wrong_by_schedule(struct row_pair *pair)
-{
-    const json_t *old_search = json_object_get(pair->old_row, "search"),
-                 *new_search = json_object_get(pair->new_row, "search");
-    bool before = json_is_true(json_object_get(old_search, "wrong")),
-         after = json_is_true(json_object_get(new_search, "wrong"));
-
-    if (!before && after)
+    if (!was_wrong && is_wrong)
         pair_note(pair, CHANGE_REGRESSION, "a schedule makes the result wrong: %s",
-                  text_in(new_search, "outcome"));
-    else if (before && !after)
+                  after->outcome != NULL ? after->outcome : "");
+    else if (was_wrong && !is_wrong)
         pair_note(pair, CHANGE_FIX, "no schedule that was tried makes the result wrong");
 }
 
 static void judge_races(struct row_pair *pair)
 {
-    static const struct rank ranks[] = {{"race-free", 0}, {"order-dependent", 1},
-                                        {"race", 2},      {"unavailable", NOT_THERE},
-                                        {"fault", FAILS}, {NULL, FAILS}};
-    json_t *before = places_of(pair->old_row), *after = places_of(pair->new_row);
+    struct race_record before, after;
 
-    note_verdict(pair, ranks);
-    note_claim(pair);
-    note_wrong_by_schedule(pair);
-    note_number(pair, "unclaimed", "cases with a race that is not claimed", CHANGE_REGRESSION,
-                CHANGE_FIX);
-    note_number(pair, "faults", "cases that end in a fault", CHANGE_REGRESSION, CHANGE_FIX);
-    note_member(pair, "cases", "cases");
-    note_member(pair, "racing", "cases that race");
-    note_places(pair, after, before, CHANGE_CHANGED, "other pair now");
-    note_places(pair, before, after, CHANGE_CHANGED, "pair no more");
-    json_decref(before);
-    json_decref(after);
-}
-
-/* ---- counters and limits ---- */
-
-static json_t *counter_rows(const json_t *snapshot, const json_t *other)
-{
-    (void)other;
-    return rows_by_engine(json_object_get(snapshot, "counters"));
-}
-
-static void judge_counters(struct row_pair *pair)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach(pair->old_row, name, value)
-    {
-        note_member(pair, name, name);
-    }
-}
-
-static json_t *limit_rows(const json_t *snapshot, const json_t *other)
-{
-    json_t *limits = json_object_get(snapshot, "limits"), *rows;
-    (void)other;
-
-    if (!json_is_object(limits))
-        return json_array();
-    rows = json_copy(json_object_get(limits, "rows"));
-    json_array_insert_new(rows, 0,
-                          json_pack("{s:s, s:s, s:s, s:O}", "id", "every", "form", "case", "engine",
-                                    "-", "deadline_seconds",
-                                    json_object_get(limits, "deadline_seconds")));
-    return rows;
-}
-
-static void judge_limits(struct row_pair *pair)
-{
-    static const char *const names[][2] = {{"deadline_seconds", "deadline in seconds"},
-                                           {"largest_block", "largest block"},
-                                           {"largest_grid", "largest grid"},
-                                           {"largest_size", "largest size"},
-                                           {"blocks", "blocks tried"}};
-
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        note_number(pair, names[k][0], names[k][1], CHANGE_CHANGED, CHANGE_REGRESSION);
-    note_member(pair, "all_blocks", "blocks that there are");
+    READ_BOTH(pair, race_record_table, &before, &after);
+    note_verdict(pair, MEMBER_OF(race_record_table, struct race_record, verdict), race_rank);
+    note_wrong_by_schedule(pair, before.search, after.search);
+    note_places(pair, &after.pairs, &before.pairs, "other pair now");
+    note_places(pair, &before.pairs, &after.pairs, "pair no more");
 }
 
 /* ---- Versions ---- */
@@ -347,8 +304,14 @@ static void without_version(const char *name, char *text, size_t size)
     text[used] = '\0';
 }
 
+static const char *text_of(const struct field *field, const json_t *row)
+{
+    const json_t *value = model_member(field, row);
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
 /* How many names there are that are alike but for the version, in an array of rows. */
-static size_t names_like(const json_t *rows, const char *member, const char *pattern)
+static size_t names_like(const json_t *rows, const struct field *member, const char *pattern)
 {
     char text[256];
     json_t *row, *seen = json_object();
@@ -356,155 +319,109 @@ static size_t names_like(const json_t *rows, const char *member, const char *pat
 
     json_array_foreach(rows, r, row)
     {
-        without_version(text_in(row, member), text, sizeof text);
+        without_version(text_of(member, row), text, sizeof text);
         if (strcmp(text, pattern) == 0)
-            json_object_set_new(seen, text_in(row, member), json_true());
+            json_object_set_new(seen, text_of(member, row), json_true());
     }
     count = json_object_size(seen);
     json_decref(seen);
     return count;
 }
 
-/* Where each snapshot has but one compiler of a kind, they are compared whatever their versions. */
-static void name_row(json_t *row, const char *member, const json_t *rows, const json_t *other_rows)
-{
-    char text[256];
-
-    without_version(text_in(row, member), text, sizeof text);
-    if (names_like(rows, member, text) <= 1 && names_like(other_rows, member, text) <= 1)
-        json_object_set_new(row, member, json_string(text));
-}
-
-/* Copies of rows, so named. */
-static json_t *named_rows(const json_t *rows, const json_t *other_rows, const char *member)
+/* Copies of rows. Where each snapshot has but one compiler of a kind, they are compared whatever
+ * their versions. */
+static json_t *named_rows(const json_t *rows, const json_t *other_rows, const struct field *member)
 {
     json_t *named = json_array(), *row;
+    char text[256];
     size_t r;
 
     json_array_foreach(rows, r, row)
     {
         json_t *copy = json_copy(row);
-        name_row(copy, member, rows, other_rows);
+        without_version(text_of(member, row), text, sizeof text);
+        if (names_like(rows, member, text) <= 1 && names_like(other_rows, member, text) <= 1)
+            json_object_set_new(copy, member->name, json_string(text));
         json_array_append_new(named, copy);
     }
     return named;
 }
 
-/* ---- code ---- */
+/* ---- Rows ---- */
 
-static json_t *code_rows(const json_t *snapshot, const json_t *other)
+/* The value of the part's member, and of the member within, as they stand in the file. */
+static json_t *value_of(const struct part_rows *part, const json_t *snapshot)
 {
-    return named_rows(json_object_get(json_object_get(snapshot, "code"), "kernels"),
-                      json_object_get(json_object_get(other, "code"), "kernels"), "ptxas");
+    json_t *value = model_member(table_field(&snapshot_table, part->offset), snapshot);
+
+    if (part->inner != NULL)
+        value = model_member(table_field(part->inner, part->inner_offset), value);
+    return value;
 }
 
-/* More spills cost; more registers, or other code, need not. */
-static void judge_code(struct row_pair *pair)
+/* Rows of an object of arrays by engine, each with its engine. */
+static json_t *rows_by_engine(const struct part_rows *part, json_t *by_engine)
 {
-    note_number(pair, "spill_store_bytes", "bytes of spill stores", CHANGE_REGRESSION, CHANGE_FIX);
-    note_number(pair, "spill_load_bytes", "bytes of spill loads", CHANGE_REGRESSION, CHANGE_FIX);
-    note_member(pair, "registers", "registers");
-    note_member(pair, "stack_bytes", "bytes of stack");
-    note_member(pair, "shared_bytes", "bytes of shared memory");
-    note_member(pair, "constant_bytes", "bytes of constants");
-    note_member(pair, "code_bytes", "bytes of code");
-    note_member(pair, "digest", "code");
-}
+    json_t *all = json_array(), *rows, *row;
+    const char *engine;
+    size_t r;
 
-/* Modules that a ptxas refuses. */
-static json_t *refusal_rows(const json_t *snapshot, const json_t *other)
-{
-    return named_rows(json_object_get(json_object_get(snapshot, "code"), "failures"),
-                      json_object_get(json_object_get(other, "code"), "failures"), "ptxas");
-}
-
-static void judge_nothing(struct row_pair *pair)
-{
-    (void)pair;
-}
-
-/* ---- toolchain ---- */
-
-static json_t *toolchain_of(const json_t *snapshot, const char *name)
-{
-    return json_object_get(json_object_get(snapshot, "toolchain"), name);
-}
-
-static json_t *stage_rows(const json_t *snapshot, const json_t *other)
-{
-    return named_rows(toolchain_of(snapshot, "stages"), toolchain_of(other, "stages"), "stage");
-}
-
-/* How long a list is of what is wrong. */
-static void note_length(struct row_pair *pair, const char *name, const char *shown)
-{
-    size_t before = json_array_size(json_object_get(pair->old_row, name)),
-           after = json_array_size(json_object_get(pair->new_row, name));
-
-    if (after != before)
-        pair_note(pair, after > before ? CHANGE_REGRESSION : CHANGE_FIX, "%s %zu -> %zu", shown,
-                  before, after);
-}
-
-static void judge_stage(struct row_pair *pair)
-{
-    const char *before = text_in(pair->old_row, "unavailable"),
-               *after = text_in(pair->new_row, "unavailable");
-
-    note_number(pair, "wrong", "wrong programs", CHANGE_REGRESSION, CHANGE_FIX);
-    note_length(pair, "kernels_wrong", "wrong kernels of the catalogue");
-    note_member(pair, "programs", "programs");
-    if (before[0] == '\0' && after[0] != '\0')
-        pair_note(pair, CHANGE_REGRESSION, "takes part no longer: %s", after);
-    else if (before[0] != '\0' && after[0] == '\0')
-        pair_note(pair, CHANGE_FIX, "takes part again");
-}
-
-static json_t *family_rows(const json_t *snapshot, const json_t *other)
-{
-    (void)other;
-    return array_of(toolchain_of(snapshot, "families"));
-}
-
-static void judge_family(struct row_pair *pair)
-{
-    note_length(pair, "wrong", "wrong in stages");
-    note_member(pair, "blamed", "blamed");
-    note_member(pair, "members", "programs of the family");
-}
-
-static json_t *twin_rows(const json_t *snapshot, const json_t *other)
-{
-    return named_rows(toolchain_of(snapshot, "same_code"), toolchain_of(other, "same_code"),
-                      "ptxas");
-}
-
-/* Versions that gave other code for the same PTX. */
-static json_t *unsteady_rows(const json_t *snapshot, const json_t *other)
-{
-    json_t *rows = json_array(), *version;
-    size_t k;
-    (void)other;
-
-    json_array_foreach(toolchain_of(snapshot, "unsteady"), k, version)
+    json_object_foreach(by_engine, engine, rows)
     {
-        json_array_append_new(rows, json_pack("{s:O}", "ptxas", version));
+        json_array_foreach(rows, r, row)
+        {
+            json_t *copy = json_copy(row);
+            for (size_t k = 0; k < part->table->count; k++)
+                if (part->table->fields[k].flags & FIELD_FROM_PLACE)
+                    json_object_set_new(copy, part->table->fields[k].name, json_string(engine));
+            json_array_append_new(all, copy);
+        }
     }
-    return rows;
+    return all;
 }
+
+json_t *difference_rows(const struct part_rows *part, const json_t *snapshot, const json_t *other)
+{
+    json_t *value = value_of(part, snapshot);
+
+    if (part->only != NULL)
+        return json_is_object(value) ? json_pack("[O]", value) : json_array();
+    if (part->has_version)
+        return named_rows(value, value_of(part, other),
+                          table_field(part->table, part->version_offset));
+    if (part->inner == NULL && json_is_object(value))
+        return rows_by_engine(part, value);
+    return json_is_array(value) ? json_incref(value) : json_array();
+}
+
+#define IN_SNAPSHOT(member) .offset = offsetof(struct snapshot_record, member)
+#define WITHIN(part_table, structure, member)                                                      \
+    .inner = &(part_table), .inner_offset = offsetof(structure, member)
+#define OF_VERSION(structure, member)                                                              \
+    .has_version = true, .version_offset = offsetof(structure, member)
 
 const struct part_rows part_rows[] = {
-    {"run", "run", {"id", "form", "engine"}, run_rows, judge_run, false},
-    {"races", "races", {"id", "form", "engine", "model"}, race_rows, judge_races, false},
-    {"counters", "counters", {"id", "form", "engine"}, counter_rows, judge_counters, false},
-    {"code", "code", {"kernel", "ptxas", "arch"}, code_rows, judge_code, false},
-    {"refused", "code", {"module", "ptxas"}, refusal_rows, judge_nothing, true},
-    {"toolchain", "toolchain", {"stage"}, stage_rows, judge_stage, false},
-    {"idioms", "toolchain", {"shape"}, family_rows, judge_family, true},
-    {"same-code", "toolchain", {"one", "other", "ptxas"}, twin_rows, judge_nothing, true},
-    {"unsteady", "toolchain", {"ptxas"}, unsteady_rows, judge_nothing, true},
-    {"rates", "rates", {"id", "form", "engine"}, rate_rows, judge_rate, false},
-    {"ladder", "ladder", {"kernel", "size"}, ladder_rows, judge_rung, false},
-    {"limits", "limits", {"id", "form", "engine"}, limit_rows, judge_limits, false},
+    {"run", IN_SNAPSHOT(run), WITHIN(run_table, struct run_record, results),
+     .table = &run_row_table, .judge = judge_run},
+    {"races", IN_SNAPSHOT(races), .table = &race_record_table, .judge = judge_races},
+    {"counters", IN_SNAPSHOT(counters), .table = &counter_table},
+    {"code", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, kernels),
+     .table = &kernel_record_table, OF_VERSION(struct kernel_record, ptxas)},
+    {"refused", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, failures),
+     .table = &failure_table, OF_VERSION(struct failure_record, ptxas), .is_wrong = true},
+    {"toolchain", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, stages),
+     .table = &stage_table, OF_VERSION(struct stage_record, stage)},
+    {"idioms", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, families),
+     .table = &family_table, .is_wrong = true},
+    {"same-code", IN_SNAPSHOT(toolchain),
+     WITHIN(toolchain_table, struct toolchain_record, same_code), .table = &twins_table,
+     OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
+    {"unsteady", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, unsteady),
+     .is_wrong = true},
+    {"rates", IN_SNAPSHOT(rates), .table = &rate_table, .judge = judge_rate},
+    {"ladder", IN_SNAPSHOT(ladder), .table = &rung_table, .judge = judge_rung},
+    {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "every case -"},
+    {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
+     .table = &limit_table},
     {0},
 };

@@ -2,6 +2,8 @@
 #include "environment.h"
 
 #include "interrupt.h"
+#include "json_model.h"
+#include "record_snapshot.h"
 #include "tool.h"
 
 #include <ctype.h>
@@ -16,23 +18,28 @@ enum { SAID = 8192 };
 
 /* The environment while it is read. */
 struct reading {
-    json_t *facts, *reasons, *readings;
+    struct environment_record facts;
+    struct memory *memory;
 };
 
-static void set_unknown(struct reading *reading, const char *name, const char *reason)
+static void add_reason(struct reading *reading, const char *name, const char *reason)
 {
-    json_object_set_new(reading->facts, name, json_null());
-    json_object_set_new(reading->reasons, name, json_string(reason));
+    struct named_text *entry = list_add(reading->memory, &reading->facts.reasons, sizeof *entry);
+
+    entry->name = memory_copy(reading->memory, name);
+    entry->text = memory_copy(reading->memory, reason);
 }
 
-/* A text, of which there may be none for that reason. */
-static void set_text(struct reading *reading, const char *name, const char *text,
+/* Sets a fact, of which there may be none for that reason. */
+static void set_text(struct reading *reading, const char **fact, const char *text,
                      const char *reason)
 {
-    if (text == NULL || text[0] == '\0')
-        set_unknown(reading, name, reason);
+    size_t offset = (size_t)((const char *)fact - (const char *)&reading->facts);
+
+    if (text != NULL && text[0] != '\0')
+        *fact = memory_copy(reading->memory, text);
     else
-        json_object_set_new(reading->facts, name, json_string(text));
+        add_reason(reading, table_field(&environment_table, offset)->name, reason);
 }
 
 /* Without white space at both ends; in place. */
@@ -61,135 +68,131 @@ static const char *word_behind(const char *description, const char *name, char *
 
 static void take_driver(struct reading *reading, const char *description)
 {
+    static const char untold[] = "the engine's description does not tell it";
     char word[64];
 
-    set_text(reading, "driver", word_behind(description, "driver ", word, sizeof word),
-             "the engine's description does not tell it");
-    set_text(reading, "runtime", word_behind(description, "runtime ", word, sizeof word),
-             "the engine's description does not tell it");
+    set_text(reading, &reading->facts.driver,
+             word_behind(description, "driver ", word, sizeof word), untold);
+    set_text(reading, &reading->facts.runtime,
+             word_behind(description, "runtime ", word, sizeof word), untold);
 }
 
-/* Returns its entry. */
-static json_t *read_engine(struct reading *reading, const struct session *session,
-                           enum engine_id engine, bool *has)
+/* Fills in its entry. `told`: an engine has said which driver there is, or that it does not. */
+static bool read_engine(struct reading *reading, const struct session *session,
+                        enum engine_id engine, bool *told)
 {
     struct supervisor_options supervised = session_supervised(session, engine);
+    struct engine_record *entry = list_add(reading->memory, &reading->facts.engines, sizeof *entry);
     struct supervisor *supervisor;
     char reason[512];
-    json_t *entry;
 
+    entry->name = engine_kinds[engine].name;
     supervised.jobs = 1;
-    *has = supervisor_open(&supervised, &supervisor, reason, sizeof reason) == ENGINE_OK;
-    if (!*has)
-        return json_pack("{s:n, s:s}", "description", "reason", reason);
-    if (engine_kinds[engine].uses_a_gpu)
+    if (supervisor_open(&supervised, &supervisor, reason, sizeof reason) != ENGINE_OK) {
+        entry->reason = memory_copy(reading->memory, reason);
+        return false;
+    }
+    if (engine_kinds[engine].uses_a_gpu && !*told) {
         take_driver(reading, supervisor_description(supervisor));
-    entry = json_pack("{s:s, s:n}", "description", supervisor_description(supervisor), "reason");
+        *told = true;
+    }
+    entry->description = memory_copy(reading->memory, supervisor_description(supervisor));
     supervisor_close(supervisor);
-    return entry;
+    return true;
 }
 
 static void read_engines(struct reading *reading, const struct session *session,
                          const struct engine_list *wanted, bool has[ENGINES])
 {
-    json_t *engines = json_object();
+    static const char none[] = "no engine that uses a GPU is here, or was asked for";
+    bool told = false;
 
-    set_unknown(reading, "driver", "no engine that uses a GPU is here, or was asked for");
-    set_unknown(reading, "runtime", "no engine that uses a GPU is here, or was asked for");
+    reading->facts.engines = list_take(reading->memory, 0, sizeof(struct engine_record));
     for (int e = 0; e < ENGINES; e++) {
-        has[e] = false;
-        if (wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e))
-            json_object_set_new(engines, engine_kinds[e].name,
-                                read_engine(reading, session, (enum engine_id)e, &has[e]));
+        bool asked = wanted->count == 0 || engine_list_has(wanted, (enum engine_id)e);
+        has[e] = asked && read_engine(reading, session, (enum engine_id)e, &told);
     }
-    for (size_t k = 0; k < 2; k++) /* known after all: there is no reason */
-        if (!json_is_null(json_object_get(reading->facts, k == 0 ? "driver" : "runtime")))
-            json_object_del(reading->reasons, k == 0 ? "driver" : "runtime");
-    json_object_set_new(reading->facts, "engines", engines);
+    if (told)
+        return;
+    set_text(reading, &reading->facts.driver, NULL, none);
+    set_text(reading, &reading->facts.runtime, NULL, none);
 }
 
 /* ---- GPUs ---- */
 
-/* What nvidia-smi is asked for. */
-static const struct {
-    const char *name;
-    bool varies; /* from one moment to the next */
-} questions[] = {
-    {"name", false},           {"driver_version", false},   {"vbios_version", false},
-    {"memory.total", false},   {"ecc.mode.current", false}, {"clocks.max.sm", false},
-    {"clocks.max.mem", false}, {"power.limit", false},      {"persistence_mode", false},
-    {"clocks.sm", true},       {"clocks.mem", true},        {"temperature.gpu", true},
-    {"pstate", true},
-};
-
-enum { QUESTIONS = sizeof questions / sizeof *questions };
-
-/* A line of values separated by ", ": what lasts becomes an entry of `gpus`, what varies of
- * `readings`. A value that the GPU does not tell is null. */
-static void take_gpu(struct reading *reading, char *line, json_t *gpus, json_t *readings)
+/* The next value of a line, in place; null where the GPU does not tell it. */
+static const char *next_value(struct reading *reading, const char *name, char **line)
 {
-    json_t *lasts = json_object(), *varies = json_object();
+    char *value = trim(*line != NULL ? strsep(line, ",") : (char[]){""}), reason[128];
 
-    for (size_t q = 0; q < QUESTIONS; q++) {
-        char *value = trim(line != NULL ? strsep(&line, ",") : (char[]){""}), reason[128];
-        bool known = value[0] != '\0' && value[0] != '[';
-        json_object_set_new(questions[q].varies ? varies : lasts, questions[q].name,
-                            known ? json_string(value) : json_null());
-        if (known)
-            continue;
-        snprintf(reason, sizeof reason, "gpus.%s", questions[q].name);
-        json_object_set_new(reading->reasons, reason,
-                            json_string(value[0] != '\0' ? value : "nvidia-smi told nothing"));
-    }
-    json_array_append_new(gpus, lasts);
-    json_array_append_new(readings, varies);
+    if (value[0] != '\0' && value[0] != '[')
+        return memory_copy(reading->memory, value);
+    snprintf(reason, sizeof reason, "gpus.%s", name);
+    add_reason(reading, reason, value[0] != '\0' ? value : "nvidia-smi told nothing");
+    return NULL;
 }
 
+/* Fills a record, all of whose members are texts that nvidia-smi has been asked for. */
+static void take_values(struct reading *reading, const struct table *table, void *record,
+                        char **line)
+{
+    for (size_t k = 0; k < table->count; k++) {
+        const char *value = next_value(reading, table->fields[k].name, line);
+        memcpy((char *)record + table->fields[k].offset, &value, sizeof value);
+    }
+}
+
+static void add_questions(char *query, size_t size, const struct table *table)
+{
+    for (size_t k = 0; k < table->count; k++) {
+        size_t used = strlen(query);
+        snprintf(query + used, size - used, "%s%s", query[used - 1] != '=' ? "," : "",
+                 table->fields[k].name);
+    }
+}
+
+/* What lasts becomes facts, what varies readings. */
 static void read_gpus(struct reading *reading)
 {
     char query[512] = "--query-gpu=", said[SAID], *rest = said, *line;
     const char *const arguments[] = {"nvidia-smi", query, "--format=csv,noheader", NULL};
-    json_t *gpus, *readings;
+    struct list *gpus = &reading->facts.gpus, *readings = &reading->facts.readings.gpus;
 
-    for (size_t q = 0; q < QUESTIONS; q++) {
-        strcat(query, q > 0 ? "," : "");
-        strcat(query, questions[q].name);
-    }
+    add_questions(query, sizeof query, &gpu_table);
+    add_questions(query, sizeof query, &gpu_reading_table);
     if (tool_run(arguments, said, sizeof said) != 0) {
         said[strcspn(said, "\n")] = '\0';
-        set_unknown(reading, "gpus", said[0] != '\0' ? said : "nvidia-smi failed and said nothing");
-        json_object_set_new(reading->readings, "gpus", json_null());
+        add_reason(reading, "gpus", said[0] != '\0' ? said : "nvidia-smi failed and said nothing");
         return;
     }
-    gpus = json_array();
-    readings = json_array();
-    while ((line = strsep(&rest, "\n")) != NULL)
-        if (*trim(line) != '\0')
-            take_gpu(reading, line, gpus, readings);
-    json_object_set_new(reading->facts, "gpus", gpus);
-    json_object_set_new(reading->readings, "gpus", readings);
+    *gpus = list_take(reading->memory, 0, sizeof(struct gpu_record));
+    *readings = list_take(reading->memory, 0, sizeof(struct gpu_reading));
+    while ((line = strsep(&rest, "\n")) != NULL) {
+        if (*trim(line) == '\0')
+            continue;
+        take_values(reading, &gpu_table, list_add(reading->memory, gpus, sizeof(struct gpu_record)),
+                    &line);
+        take_values(reading, &gpu_reading_table,
+                    list_add(reading->memory, readings, sizeof(struct gpu_reading)), &line);
+    }
 }
 
 /* ---- Tools ---- */
 
 /* The versions of the compilers that the user names, or that on the PATH. */
-static void read_compilers(struct reading *reading, const char *fact, const char *name,
-                           const struct compiler_list *given)
+static void read_compilers(struct reading *reading, struct list *versions, const char *fact,
+                           const char *name, const struct compiler_list *given)
 {
-    json_t *versions = json_array();
     char error[512] = "";
 
     for (size_t k = 0; k < compiler_list_count(given); k++) {
         struct compiler compiler;
         if (compiler_list_open(given, name, k, &compiler, error, sizeof error))
-            json_array_append_new(versions, json_string(compiler.version));
+            LIST_ADD(reading->memory, versions, const char *) =
+                memory_copy(reading->memory, compiler.version);
     }
-    if (json_array_size(versions) > 0) {
-        json_object_set_new(reading->facts, fact, versions);
-        return;
-    }
-    json_decref(versions);
-    set_unknown(reading, fact, interrupt_came() ? "interrupted" : error);
+    if (versions->count == 0)
+        add_reason(reading, fact, interrupt_came() ? "interrupted" : error);
 }
 
 /* ---- The machine ---- */
@@ -212,51 +215,53 @@ static const char *proc_value(const char *path, const char *name, char *line, si
 
 static void read_machine(struct reading *reading)
 {
+    struct environment_record *facts = &reading->facts;
     char line[512], kernel[512] = "";
     struct utsname names;
 
     if (uname(&names) == 0)
         snprintf(kernel, sizeof kernel, "%.100s %.100s %.100s %.100s", names.sysname, names.release,
                  names.version, names.machine);
-    set_text(reading, "kernel", kernel, "uname() failed");
-    set_text(reading, "processor", proc_value("/proc/cpuinfo", "model name", line, sizeof line),
+    set_text(reading, &facts->kernel, kernel, "uname() failed");
+    set_text(reading, &facts->processor,
+             proc_value("/proc/cpuinfo", "model name", line, sizeof line),
              "/proc/cpuinfo has no model name");
-    json_object_set_new(reading->facts, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-    set_text(reading, "memory", proc_value("/proc/meminfo", "MemTotal", line, sizeof line),
+    facts->cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    set_text(reading, &facts->memory, proc_value("/proc/meminfo", "MemTotal", line, sizeof line),
              "/proc/meminfo has no MemTotal");
 }
 
 static void read_moment(struct reading *reading)
 {
+    struct readings_record *readings = &reading->facts.readings;
     time_t now = time(NULL);
     struct tm parts;
-    double loads[1];
     char text[64];
 
     gmtime_r(&now, &parts);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    json_object_set_new(reading->readings, "time", json_string(text));
-    json_object_set_new(reading->readings, "load",
-                        getloadavg(loads, 1) == 1 ? json_real(loads[0]) : json_null());
+    readings->time = memory_copy(reading->memory, text);
+    readings->has_load = getloadavg(&readings->load, 1) == 1;
 }
 
-json_t *environment_read(const struct session *session, const struct engine_list *engines,
-                         const struct compiler_paths *compilers, bool has[ENGINES])
+struct environment_record environment_read(const struct session *session,
+                                           const struct engine_list *engines,
+                                           const struct compiler_paths *compilers,
+                                           bool has[ENGINES], struct memory *memory)
 {
-    struct reading reading = {json_object(), json_object(), json_object()};
+    struct reading reading = {.facts = {.compiler = SIMTCHECK_COMPILER,
+                                        .flags = SIMTCHECK_FLAGS,
+                                        .simtcheck = SIMTCHECK_VERSION,
+                                        .build = build_identity},
+                              .memory = memory};
 
     read_gpus(&reading);
     read_engines(&reading, session, engines, has);
-    read_compilers(&reading, "toolkit", "nvcc", &compilers->nvcc);
-    read_compilers(&reading, "ptxas", "ptxas", &compilers->ptxas);
-    set_text(&reading, "ptx_compiler", SIMTCHECK_PTX_VERSION, "built without the engine ptx");
-    json_object_set_new(reading.facts, "compiler", json_string(SIMTCHECK_COMPILER));
-    json_object_set_new(reading.facts, "flags", json_string(SIMTCHECK_FLAGS));
-    json_object_set_new(reading.facts, "simtcheck", json_string(SIMTCHECK_VERSION));
-    json_object_set_new(reading.facts, "build", json_string(build_identity));
+    read_compilers(&reading, &reading.facts.toolkit, "toolkit", "nvcc", &compilers->nvcc);
+    read_compilers(&reading, &reading.facts.ptxas, "ptxas", "ptxas", &compilers->ptxas);
+    set_text(&reading, &reading.facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
+             "built without the engine ptx");
     read_machine(&reading);
     read_moment(&reading);
-    json_object_set_new(reading.facts, "reasons", reading.reasons);
-    json_object_set_new(reading.facts, "readings", reading.readings);
     return reading.facts;
 }

@@ -6,13 +6,16 @@
 #define SIMTCHECK_COMMANDS_ENVIRONMENT_H
 
 #include "build.h"
+#include "json_model.h"
+#include "record_snapshot.h"
 #include "session.h"
 
-/* The environment as an object, the caller's. What cannot be read is null, and "reasons" says why
- * by its name. "readings" is what differs from one moment to the next. The engines of the list are
- * opened for their descriptions, or all if it is empty; has[] becomes true for
- * those that are here. */
-json_t *environment_read(const struct session *session, const struct engine_list *engines,
-                         const struct compiler_paths *compilers, bool has[ENGINES]);
+/* What cannot be read is null, and `reasons` says why. Opens the engines of the list for their
+ * descriptions, or all engines if it is empty. has[ENGINE] says whether it can be used. Texts and
+ * lists are the memory's. */
+struct environment_record environment_read(const struct session *session,
+                                           const struct engine_list *engines,
+                                           const struct compiler_paths *compilers,
+                                           bool has[ENGINES], struct memory *memory);
 
 #endif

@@ -4,6 +4,8 @@
 #include "complain.h"
 #include "exit_status.h"
 #include "installation.h"
+#include "json_model.h"
+#include "record_speed.h"
 #include "tool.h"
 
 #include <stdlib.h>
@@ -13,16 +15,12 @@ enum { SAID = 1 << 20 };
 
 /* Is the row of something to compare kernels with, or of a variant that is selected? */
 static bool is_wanted(const struct selection *selection, const struct catalogue *catalogue,
-                      const json_t *row)
+                      const struct rung_record *row)
 {
-    const char *kernel = json_string_value(json_object_get(row, "kernel"));
-    const char *form = json_string_value(json_object_get(row, "form"));
-    enum form known = form != NULL && strcmp(form, "total") == 0 ? FORM_TOTAL : FORM_PRINTED;
     const struct variant *variant =
-        kernel != NULL && form != NULL ? catalogue_find(catalogue, kernel, known) : NULL;
+        row->form <= FORM_TOTAL ? catalogue_find(catalogue, row->kernel, row->form) : NULL;
 
-    return kernel != NULL &&
-           (form == NULL || (variant != NULL && selection_has(selection, variant)));
+    return row->form > FORM_TOTAL || (variant != NULL && selection_has(selection, variant));
 }
 
 /* Takes the rows from what the program has written. */
@@ -30,27 +28,29 @@ static int read_rows(const struct selection *selection, const struct catalogue *
                      const char *said, json_t **rows)
 {
     json_error_t error;
-    json_t *document = json_loads(said, 0, &error), *all = json_object_get(document, "ladder"),
-           *row;
-    size_t r;
+    json_t *document = json_loads(said, 0, &error);
+    struct memory memory = {NULL};
+    struct ladder_record ladder;
+    char why[512];
+    bool good = false;
 
-    if (!json_is_array(all)) {
-        if (document == NULL)
-            complain("what simtcheck-ladder has written is no JSON: line %d: %s", error.line,
-                     error.text);
-        else
-            complain("what simtcheck-ladder has written has no array \"ladder\"");
-        json_decref(document);
-        return EXIT_ENVIRONMENT;
-    }
-    *rows = json_array();
-    json_array_foreach(all, r, row)
-    {
+    if (document == NULL)
+        complain("what simtcheck-ladder has written is no JSON: line %d: %s", error.line,
+                 error.text);
+    else if (!model_read(&ladder_table, document, &ladder, &memory, why, sizeof why))
+        complain("what simtcheck-ladder has written is wrong: %s", why);
+    else
+        good = true;
+    if (good)
+        *rows = json_array();
+    for (size_t r = 0; good && r < ladder.ladder.count; r++) {
+        const struct rung_record *row = (const struct rung_record *)ladder.ladder.items + r;
         if (is_wanted(selection, catalogue, row))
-            json_array_append(*rows, row);
+            json_array_append_new(*rows, model_json(&rung_table, row));
     }
+    memory_free(&memory);
     json_decref(document);
-    return EXIT_CONFORMS;
+    return good ? EXIT_CONFORMS : EXIT_ENVIRONMENT;
 }
 
 int ladder_measure(const struct selection *selection, const struct catalogue *catalogue,

@@ -5,6 +5,7 @@
 #ifndef SIMTCHECK_COMMANDS_MERGE_H
 #define SIMTCHECK_COMMANDS_MERGE_H
 
+#include "json_model.h"
 #include "session.h"
 
 /* What the command of the shards was asked for, as far as merging depends on it. */
@@ -29,11 +30,11 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
 struct shard_results {
     const struct shard_work *options; /* of the command that the shards ran */
     const struct catalogue *catalogue;
-    json_t *const *results;   /* what each would have written without --shard */
+    const json_t **results;   /* what each would have written without --shard */
     const char *const *paths; /* of the files that they are in */
     const int *statuses;
     size_t count;
-    bool complete; /* none has stopped after --errors failures */
+    struct memory *memory;
 };
 
 /* Print what the command would have and return its exit status; *merged is what it would have
@@ -43,11 +44,9 @@ int merge_run(const struct shard_results *shards, json_t **merged);
 int merge_races(const struct shard_results *shards, json_t **merged);
 int merge_toolchain(const struct shard_results *shards, json_t **merged);
 
-/* A member that is a text; "" where it is none. */
-const char *merge_text(const json_t *object, const char *name);
-/* A member that is a count; 0 where it is none. */
-uint64_t merge_count(const json_t *object, const char *name);
-/* Is it an array of texts? */
-bool merge_is_of_words(const json_t *array);
+/* Reads what a shard's command has written. False after one sentence on standard error that names
+ * the file and the member. */
+bool merge_read(const struct shard_results *shards, size_t k, const struct table *table,
+                void *record);
 
 #endif

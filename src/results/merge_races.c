@@ -6,53 +6,71 @@
 
 #include "complain.h"
 #include "races_report.h"
+#include "record_run.h"
 
 #include <stdio.h>
 #include <string.h>
 
+struct merging {
+    const struct shard_results *shards;
+    struct list *parts; /* of struct race_record, by shard */
+    struct list rows;   /* of the whole */
+    size_t judged, wrong;
+};
+
+static bool read_parts(struct merging *merging)
+{
+    const struct shard_results *shards = merging->shards;
+    char why[512];
+
+    merging->parts = memory_take(shards->memory, shards->count * sizeof *merging->parts);
+    for (size_t k = 0; k < shards->count; k++)
+        if (!model_read_list(&race_record_table, shards->results[k], &merging->parts[k],
+                             shards->memory, why, sizeof why))
+            return complain("%s: invalid shard: result%s", shards->paths[k], why);
+    return true;
+}
+
 /* The shards' row of that variant and model, in *found; null: there is none. False after a sentence
  * where two shards have one. */
-static bool find_row(const struct shard_results *shards, const struct variant *variant,
-                     enum model model, json_t **found)
+static bool find_row(const struct merging *merging, const struct variant *variant, enum model model,
+                     const struct race_record **found)
 {
     *found = NULL;
-    for (size_t k = 0; k < shards->count; k++) {
-        json_t *row;
-        size_t r;
-        json_array_foreach(shards->results[k], r, row)
-        {
-            if (strcmp(merge_text(row, "id"), variant->id) != 0 ||
-                strcmp(merge_text(row, "form"), form_name(variant->form)) != 0 ||
-                strcmp(merge_text(row, "model"), model_name(model)) != 0)
+    for (size_t k = 0; k < merging->shards->count; k++)
+        for (size_t r = 0; r < merging->parts[k].count; r++) {
+            const struct race_record *row = (const struct race_record *)merging->parts[k].items + r;
+            if (strcmp(row->id, variant->id) != 0 || row->form != variant->form ||
+                row->model != model)
                 continue;
             if (*found != NULL)
                 return complain("two shards have the row %s %s, %s", variant->id,
                                 form_name(variant->form), model_name(model));
             *found = row;
         }
-    }
     return true;
 }
 
 /* What the table shows of a row. */
-static void print_row(const struct variant *variant, enum model model, const json_t *from)
+static void print_row(const struct variant *variant, const struct race_record *from)
 {
-    const json_t *search = json_object_get(from, "search");
-    const char *verdict = merge_text(from, "verdict");
     struct race_row row = {
         .variant = variant,
-        .model = model,
-        .cases = merge_count(from, "cases"),
-        .racing = merge_count(from, "racing"),
-        .faults = merge_count(from, "faults"),
-        .same_value = strcmp(verdict, "same-value race") == 0,
-        .searched = json_is_object(search),
-        .search = {.schedules = merge_count(search, "schedules"),
-                   .delays = (unsigned int)merge_count(search, "delays"),
-                   .wrong = json_is_true(json_object_get(search, "wrong"))},
-        .as_claimed = json_is_true(json_object_get(from, "as_claimed")),
-        .unavailable = strcmp(verdict, "unavailable") == 0 ? "" : NULL,
+        .model = from->model,
+        .cases = from->cases,
+        .racing = from->racing,
+        .faults = from->faults,
+        .same_value = from->verdict == RACE_OF_SAME,
+        .searched = from->search != NULL,
+        .as_claimed = from->as_claimed,
+        .unavailable = from->verdict == RACE_UNAVAILABLE ? "" : NULL,
     };
+
+    if (from->search != NULL) {
+        row.search.schedules = from->search->schedules;
+        row.search.delays = (unsigned int)from->search->delays;
+        row.search.wrong = from->search->wrong;
+    }
     races_print_row(&row);
 }
 
@@ -66,42 +84,47 @@ static bool may_lack_rows(const struct shard_results *shards)
 }
 
 /* Adds the rows of a variant; counts those that are judged, and those that are wrong. */
-static bool add_rows(const struct shard_results *shards, const struct variant *variant,
-                     json_t *rows, size_t *judged, size_t *wrong)
+static bool add_rows(struct merging *merging, const struct variant *variant)
 {
+    const struct shard_results *shards = merging->shards;
+
     for (int m = MODELS - 1; m >= 0; m--) {
-        json_t *row;
+        const struct race_record *row;
         if (!shards->options->selection.cases.models[m])
             continue;
-        if (!find_row(shards, variant, (enum model)m, &row))
+        if (!find_row(merging, variant, (enum model)m, &row))
             return false;
         if (row == NULL && !may_lack_rows(shards))
             return complain("no shard has the row %s %s, %s", variant->id, form_name(variant->form),
                             model_name((enum model)m));
         if (row == NULL)
             continue;
-        json_array_append(rows, row);
-        print_row(variant, (enum model)m, row);
-        *judged += strcmp(merge_text(row, "verdict"), "unavailable") != 0;
-        *wrong += !json_is_true(json_object_get(row, "as_claimed"));
+        LIST_ADD(shards->memory, &merging->rows, struct race_record) = *row;
+        print_row(variant, row);
+        merging->judged += row->verdict != RACE_UNAVAILABLE;
+        merging->wrong += !row->as_claimed;
     }
     return true;
 }
 
 int merge_races(const struct shard_results *shards, json_t **merged)
 {
-    const struct selection *selection = &shards->options->selection;
-    json_t *rows = json_array();
-    size_t judged = 0, wrong = 0;
+    struct merging merging = {.shards = shards};
+    const struct catalogue *catalogue = shards->catalogue;
 
+    if (!read_parts(&merging))
+        return EXIT_USAGE;
+    merging.rows = list_take(shards->memory, 0, sizeof(struct race_record));
     races_print_head();
-    for (size_t v = 0; v < shards->catalogue->count; v++)
-        if (selection_has(selection, &shards->catalogue->variants[v]) &&
-            !add_rows(shards, &shards->catalogue->variants[v], rows, &judged, &wrong)) {
-            json_decref(rows);
+    for (size_t v = 0; v < catalogue->count; v++)
+        if (selection_has(&shards->options->selection, &catalogue->variants[v]) &&
+            !add_rows(&merging, &catalogue->variants[v]))
             return EXIT_USAGE;
-        }
-    races_number(rows, races_rows(&shards->options->selection, shards->catalogue));
-    *merged = rows;
-    return wrong > 0 ? EXIT_DIFFERS : judged == 0 ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
+    for (size_t r = 0; r < merging.rows.count; r++)
+        ((struct race_record *)merging.rows.items)[r].all_rows =
+            races_rows(&shards->options->selection, catalogue);
+    *merged = model_json_list(&race_record_table, &merging.rows);
+    return merging.wrong > 0     ? EXIT_DIFFERS
+           : merging.judged == 0 ? EXIT_UNAVAILABLE
+                                 : EXIT_CONFORMS;
 }

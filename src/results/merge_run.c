@@ -6,6 +6,8 @@
 #include "merge.h"
 
 #include "complain.h"
+#include "merge_witness.h"
+#include "record_run.h"
 #include "report.h"
 #include "token.h"
 
@@ -19,10 +21,10 @@ struct merged_row {
     struct row row;
     size_t shards; /* that have it, the last of them included */
     size_t last;
-    const json_t *witness; /* whose witness it is; null: none has one */
-    uint64_t witness_rank; /* of that: the lowest counts */
-    const json_t *finding;
-    const json_t *part; /* one of them */
+    const struct run_row *witness; /* whose witness it is; null: none has one */
+    uint64_t witness_rank;         /* of that: the lowest counts */
+    const struct run_row *finding;
+    const struct run_row *part; /* one of them */
 };
 
 struct merging {
@@ -42,68 +44,34 @@ static bool read_case(const struct merging *merging, const char *token, struct t
            complain("a shard's case '%s': %s", token, reason);
 }
 
-static void copy_text(char *to, size_t size, const json_t *object, const char *name)
+static bool read_witness(const struct merging *merging, const struct witness_record *from,
+                         struct witness *witness)
 {
-    snprintf(to, size, "%s", merge_text(object, name));
-}
-
-static struct extent read_extent(const json_t *array)
-{
-    return (struct extent){(uint32_t)json_integer_value(json_array_get(array, 0)),
-                           (uint32_t)json_integer_value(json_array_get(array, 1)),
-                           (uint32_t)json_integer_value(json_array_get(array, 2))};
-}
-
-static void read_fault(const json_t *from, struct fault *fault)
-{
-    for (int kind = 0; kind < FAULT_KINDS; kind++)
-        if (strcmp(fault_name((enum fault_kind)kind), merge_text(from, "kind")) == 0)
-            fault->kind = (enum fault_kind)kind;
-    copy_text(fault->text, sizeof fault->text, from, "text");
-    copy_text(fault->file, sizeof fault->file, from, "file");
-    fault->line = (int)merge_count(from, "line");
-    fault->block = read_extent(json_object_get(from, "block"));
-    fault->thread = read_extent(json_object_get(from, "thread"));
-}
-
-static bool read_witness(const struct merging *merging, const json_t *from, struct witness *witness)
-{
-    const char *outcome = merge_text(from, "outcome");
-
-    *witness = (struct witness){.exhaustive = json_is_true(json_object_get(from, "smallest"))};
-    if (strcmp(outcome, "mismatch") == 0) {
-        struct difference *difference = &witness->outcome.difference;
-        witness->outcome.kind = OUTCOME_MISMATCH;
-        copy_text(difference->place, sizeof difference->place, from, "place");
-        copy_text(difference->expected, sizeof difference->expected, from, "expected");
-        copy_text(difference->got, sizeof difference->got, from, "got");
-    } else if (strcmp(outcome, "fault") == 0) {
-        witness->outcome.kind = OUTCOME_FAULT;
-        read_fault(json_object_get(from, "fault"), &witness->outcome.fault);
-    }
-    return read_case(merging, merge_text(from, "token"), &witness->test);
+    merge_witness(from, witness);
+    return read_case(merging, from->token, &witness->test);
 }
 
 /* ---- Rows ---- */
 
-static const struct variant *variant_of(const struct catalogue *catalogue, const json_t *part)
+static const struct variant *variant_of(const struct catalogue *catalogue,
+                                        const struct run_row *part)
 {
     for (size_t v = 0; v < catalogue->count; v++)
-        if (strcmp(catalogue->variants[v].id, merge_text(part, "id")) == 0 &&
-            strcmp(form_name(catalogue->variants[v].form), merge_text(part, "form")) == 0)
+        if (strcmp(catalogue->variants[v].id, part->id) == 0 &&
+            catalogue->variants[v].form == part->form)
             return &catalogue->variants[v];
     return NULL;
 }
 
 /* The row that a shard's row is a part of: a new one, or that of the shards before. */
-static struct merged_row *row_of(struct merging *merging, const json_t *part)
+static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
 {
     const struct variant *variant = variant_of(merging->shards->catalogue, part);
-    const struct engine_kind *engine = engine_kind_find(merge_text(part, "engine"));
+    const struct engine_kind *engine = &engine_kinds[part->engine];
     struct merged_row *rows;
 
-    if (variant == NULL || engine == NULL) {
-        complain("a shard's row '%s' is none of this catalogue", merge_text(part, "id"));
+    if (variant == NULL) {
+        complain("a shard's row '%s' is none of this catalogue", part->id);
         return NULL;
     }
     for (size_t r = 0; r < merging->count; r++)
@@ -151,18 +119,18 @@ static uint64_t place_of(const struct plan *plan, const struct test_case *test,
 
 /* What was seen while cases ran comes before what was held to the finding behind them. */
 static bool take_witness(const struct merging *merging, const struct plan *plan,
-                         struct merged_row *merged, const json_t *part)
+                         struct merged_row *merged, const struct run_row *part)
 {
-    const json_t *origin = json_object_get(part, "origin");
-    uint64_t of = merge_count(origin, "of"), rank;
+    const struct origin_record *origin = part->origin;
+    uint64_t rank;
     struct test_case test;
 
-    if (of != OF_CASE && of != OF_SUSPECT)
+    if (origin->witness == NULL || (origin->of != OF_CASE && origin->of != OF_SUSPECT))
         return true;
-    if (!read_case(merging, merge_text(origin, "witness"), &test))
+    if (!read_case(merging, origin->witness, &test))
         return false;
-    rank =
-        place_of(plan, &test, merged->row.engine) + (of == OF_SUSPECT ? plan_count(plan) + 1 : 0);
+    rank = place_of(plan, &test, merged->row.engine) +
+           (origin->of == OF_SUSPECT ? plan_count(plan) + 1 : 0);
     if (merged->witness != NULL && rank >= merged->witness_rank)
         return true;
     merged->witness = part;
@@ -181,14 +149,13 @@ static bool comes_first(const struct plan *plan, const struct test_case *test,
 }
 
 static bool take_finding(const struct merging *merging, const struct plan *plan,
-                         struct merged_row *merged, const json_t *part)
+                         struct merged_row *merged, const struct run_row *part)
 {
-    const json_t *origin = json_object_get(part, "origin");
     struct test_case test;
 
-    if (!json_is_string(json_object_get(origin, "finding")))
+    if (part->origin->finding == NULL)
         return true;
-    if (!read_case(merging, merge_text(origin, "finding"), &test))
+    if (!read_case(merging, part->origin->finding, &test))
         return false;
     if (merged->finding != NULL &&
         !comes_first(plan, &test, &merged->row.origin.finding, merged->row.engine))
@@ -199,19 +166,21 @@ static bool take_finding(const struct merging *merging, const struct plan *plan,
 }
 
 static bool take_boundaries(const struct merging *merging, const struct plan *plan, struct row *row,
-                            const json_t *part)
+                            const struct run_row *part)
 {
-    const json_t *boundaries = json_object_get(part, "boundaries");
+    const struct boundary_record *boundaries = part->boundaries.items;
+    size_t count = domain_count(row->variant->domain);
 
-    for (size_t k = 0; k < domain_count(row->variant->domain); k++) {
-        const json_t *from = json_array_get(boundaries, k),
-                     *found = json_object_get(from, "witness");
+    if (part->boundaries.count != count)
+        return complain("a shard's row '%s' has %zu boundaries, and its domain %zu", part->id,
+                        part->boundaries.count, count);
+    for (size_t k = 0; k < count; k++) {
         struct boundary *boundary = &row->boundaries[k];
         struct witness witness;
-        boundary->cases += merge_count(from, "cases");
-        if (!json_is_object(found))
+        boundary->cases += boundaries[k].cases;
+        if (boundaries[k].witness == NULL)
             continue;
-        if (!read_witness(merging, found, &witness))
+        if (!read_witness(merging, boundaries[k].witness, &witness))
             return false;
         if (boundary->proved &&
             !comes_first(plan, &witness.test, &boundary->witness.test, row->engine))
@@ -224,34 +193,31 @@ static bool take_boundaries(const struct merging *merging, const struct plan *pl
 
 /* ---- A row ---- */
 
-static void add_counts(struct row *row, const json_t *part)
+static void add_counts(struct row *row, const struct run_row *part)
 {
-    const json_t *origin = json_object_get(part, "origin");
-
-    row->cases += merge_count(part, "cases");
-    row->inside += merge_count(part, "inside");
-    row->found += merge_count(part, "found");
-    row->mismatches += merge_count(part, "mismatches");
+    row->cases += part->cases;
+    row->inside += part->inside;
+    row->found += part->found;
+    row->mismatches += part->mismatches;
     /* Whether this is a failure of the whole depends on whose finding is the smallest. */
-    row->mismatches -= json_is_true(json_object_get(origin, "refuted"));
-    row->origin.untried += merge_count(origin, "untried");
-    row->seconds += json_number_value(json_object_get(part, "seconds"));
-    domain_map_join(&row->map, json_object_get(part, "map"));
+    row->mismatches -= part->origin->refuted;
+    row->origin.untried += part->origin->untried;
+    row->seconds += part->seconds;
+    domain_map_join(&row->map, &part->map);
 }
 
-static bool is_unavailable(const json_t *part)
+static bool is_unavailable(const struct run_row *part)
 {
-    return strcmp(merge_text(part, "verdict"), verdict_name(VERDICT_UNAVAILABLE)) == 0;
+    return part->verdict == VERDICT_UNAVAILABLE;
 }
 
 /* Has shard k + 1 tried what the plan has for it, of this row or of the one that it was run as? */
 static bool has_its_cases(const struct merging *merging, const struct merged_row *merged, size_t k,
-                          const json_t *part)
+                          const struct run_row *part)
 {
     const struct row *row = &merged->row;
     const struct shard shard = {k + 1, merging->shards->count};
-    uint64_t tried =
-        merge_count(part, "cases") + merge_count(json_object_get(part, "origin"), "untried");
+    uint64_t tried = part->cases + part->origin->untried;
     struct plan plan;
     uint64_t planned;
     char name[32];
@@ -271,34 +237,9 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
                                         row->engine->name, tried, planned);
 }
 
-/* Is it time that has passed? */
-static bool is_time(const json_t *seconds)
-{
-    return json_is_number(seconds) && json_number_value(seconds) >= 0;
-}
-
-/* Has the row of shard k + 1 the members that are added up, as a run writes them? */
-static bool is_row(const struct merging *merging, size_t k, const json_t *part)
-{
-    static const char *const counts[] = {"cases", "inside", "found", "mismatches"};
-    const char *path = merging->shards->paths[k], *wrong = NULL;
-
-    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-        if (!json_is_integer(json_object_get(part, counts[c])) ||
-            json_integer_value(json_object_get(part, counts[c])) < 0)
-            wrong = counts[c];
-    if (!is_time(json_object_get(part, "seconds")))
-        wrong = "seconds";
-    if (!merge_is_of_words(json_object_get(part, "map")))
-        wrong = "map";
-    return wrong == NULL || complain("%s: %s %s on %s: its %s is not as a run writes it", path,
-                                     merge_text(part, "id"), merge_text(part, "form"),
-                                     merge_text(part, "engine"), wrong);
-}
-
 /* What an engine lacks it lacks in all shards, or the verdict would be that of the last. */
 static bool is_as_available(const struct merging *merging, const struct merged_row *merged,
-                            size_t k, const json_t *part)
+                            size_t k, const struct run_row *part)
 {
     const char *const *paths = merging->shards->paths;
     bool gone = is_unavailable(part);
@@ -306,18 +247,20 @@ static bool is_as_available(const struct merging *merging, const struct merged_r
     if (merged->shards == 0 || gone == is_unavailable(merged->part))
         return true;
     return complain("%s: %s %s on %s is unavailable, and in %s it was run: run one of them again",
-                    paths[gone ? k : merged->last], merge_text(part, "id"),
-                    merge_text(part, "form"), merge_text(part, "engine"),
-                    paths[gone ? merged->last : k]);
+                    paths[gone ? k : merged->last], part->id, form_name(part->form),
+                    engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
 }
 
 /* `ended`: the shard was not stopped at this row. */
-static bool take_part(struct merging *merging, size_t k, const json_t *part, bool ended)
+static bool take_part(struct merging *merging, size_t k, const struct run_row *part, bool ended)
 {
-    struct merged_row *merged = is_row(merging, k, part) ? row_of(merging, part) : NULL;
+    struct merged_row *merged = part->origin != NULL ? row_of(merging, part) : NULL;
     struct plan plan;
     bool good;
 
+    if (part->origin == NULL)
+        return complain("%s: invalid shard: the row %s has no origin", merging->shards->paths[k],
+                        part->id);
     if (merged == NULL)
         return false;
     if (merged->shards > 0 && merged->last == k)
@@ -326,8 +269,9 @@ static bool take_part(struct merging *merging, size_t k, const json_t *part, boo
     if (!is_as_available(merging, merged, k, part))
         return false;
     merged->last = k;
-    merged->row.as = catalogue_find(merging->shards->catalogue, merge_text(part, "same_as"),
-                                    merged->row.variant->form);
+    merged->row.as = part->same_as != NULL
+                         ? catalogue_find(merging->shards->catalogue, part->same_as, part->form)
+                         : NULL;
     merged->shards++;
     merged->part = part;
     if (ended && !has_its_cases(merging, merged, k, part))
@@ -343,38 +287,37 @@ static bool take_part(struct merging *merging, size_t k, const json_t *part, boo
     return good;
 }
 
-static void set_verdict(struct row *row, const json_t *part)
+static void set_verdict(struct row *row, const struct run_row *part)
 {
-    for (int v = 0; v < VERDICTS; v++)
-        if (strcmp(verdict_name((enum verdict)v), merge_text(part, "verdict")) == 0)
-            row->verdict = (enum verdict)v;
-    copy_text(row->note, sizeof row->note, part, "note");
+    row->verdict = part->verdict;
+    snprintf(row->note, sizeof row->note, "%s", part->note);
 }
 
 /* Takes over the finding's witness; and the row's, with all that goes with it. */
 static bool settle_witnesses(const struct merging *merging, struct merged_row *merged)
 {
     struct row *row = &merged->row;
-    const json_t *origin = json_object_get(merged->finding, "origin");
+    const struct run_row *finding = merged->finding;
 
-    if (merged->finding != NULL) {
-        row->found_witness = true;
-        if (!read_witness(merging, json_object_get(merged->finding, "finding_witness"),
-                          &row->finding))
+    if (finding != NULL) {
+        row->found_witness = finding->finding_witness != NULL;
+        if (row->found_witness && !read_witness(merging, finding->finding_witness, &row->finding))
             return false;
-        if (json_is_true(json_object_get(origin, "refuted"))) {
+        if (finding->origin->refuted) {
             row->mismatches++;
             if (merged->witness == NULL)
-                merged->witness = merged->finding;
+                merged->witness = finding;
         }
     }
     if (merged->witness == NULL)
         return true;
+    if (merged->witness->witness == NULL)
+        return complain("a shard's row '%s' names a witness that it lacks", row->variant->id);
     row->has_witness = true;
     set_verdict(row, merged->witness);
-    if (!read_witness(merging, json_object_get(merged->witness, "witness"), &row->witness))
+    if (!read_witness(merging, merged->witness->witness, &row->witness))
         return false;
-    row->witness.tried = merge_count(json_object_get(merged->witness, "origin"), "tried");
+    row->witness.tried = merged->witness->origin->tried;
     return true;
 }
 
@@ -386,9 +329,9 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
 
     if (is_unavailable(merged->part)) {
         set_verdict(row, merged->part);
-        row->blocks = merge_count(merged->part, "blocks");
-        row->all_blocks = merge_count(merged->part, "all_blocks");
-        row->left_out = merge_count(merged->part, "left_out");
+        row->blocks = merged->part->blocks;
+        row->all_blocks = merged->part->all_blocks;
+        row->left_out = merged->part->left_out;
         return true;
     }
     if (!settle_witnesses(merging, merged))
@@ -446,21 +389,17 @@ static void drop_unfinished(struct merging *merging)
 static bool add_shards(struct merging *merging, struct report *report)
 {
     for (size_t k = 0; k < merging->shards->count; k++) {
-        const json_t *result = merging->shards->results[k],
-                     *rows = json_object_get(result, "results"), *row;
-        bool stopped = json_is_false(json_object_get(result, "complete"));
-        size_t r;
-        if (!json_is_array(rows))
-            return complain("shard %zu/%zu: it has no rows", k + 1, merging->shards->count);
-        if (!is_time(json_object_get(result, "seconds")))
-            return complain("%s: its seconds are no time", merging->shards->paths[k]);
-        report->lost += merge_count(result, "workers_lost");
-        report->seconds += json_number_value(json_object_get(result, "seconds"));
-        json_array_foreach(rows, r, row)
-        {
-            if (!take_part(merging, k, row, !stopped || r + 1 < json_array_size(rows)))
+        struct run_record *result = memory_take(merging->shards->memory, sizeof *result);
+        const struct run_row *rows;
+        if (!merge_read(merging->shards, k, &run_table, result))
+            return false;
+        rows = result->results.items;
+        report->lost += result->workers_lost;
+        report->seconds += result->seconds;
+        report->complete = report->complete && result->complete;
+        for (size_t r = 0; r < result->results.count; r++)
+            if (!take_part(merging, k, &rows[r], result->complete || r + 1 < result->results.count))
                 return false;
-        }
     }
     return true;
 }
@@ -485,16 +424,17 @@ static bool has_all_rows(const struct merging *merging)
     return true;
 }
 
-/* The races that were found with the witnesses are in the shards' files as they are to be. */
-static json_t *report_with_races(const struct report *report, const struct merging *merging)
+/* The races that were found with the witnesses. They are not shown, for a shard's file does not
+ * have all that a line about them has. */
+static void add_races(struct report *report, const struct merging *merging)
 {
-    json_t *json = report_json(report), *rows = json_object_get(json, "results");
-
-    for (size_t r = 0; r < merging->count; r++)
-        if (merging->rows[r].witness != NULL)
-            json_object_set(json_array_get(rows, r), "race",
-                            json_object_get(merging->rows[r].witness, "race"));
-    return json;
+    for (size_t r = 0; r < merging->count; r++) {
+        const struct run_row *witness = merging->rows[r].witness;
+        if (witness == NULL || witness->race == NULL)
+            continue;
+        report->rows[r].has_race = true;
+        report->rows[r].race = *witness->race;
+    }
 }
 
 static int exit_status(const struct shard_results *shards, const struct report *report)
@@ -535,10 +475,10 @@ int merge_run(const struct shard_results *shards, json_t **merged)
     struct merging merging = {.shards = shards};
     struct report report = {.seed = shards->options->selection.cases.seed,
                             .level = shards->options->selection.cases.level,
-                            .complete = shards->complete};
+                            .complete = true};
     int status = EXIT_USAGE;
 
-    if (add_shards(&merging, &report) && (!shards->complete || has_all_rows(&merging))) {
+    if (add_shards(&merging, &report) && (!report.complete || has_all_rows(&merging))) {
         drop_unfinished(&merging);
         sorted_by = shards->options;
         if (merging.count > 0)
@@ -546,9 +486,10 @@ int merge_run(const struct shard_results *shards, json_t **merged)
         if (judge_all(&merging, &report)) {
             report_end(&report);
             status = exit_status(shards, &report);
-            if (status == EXIT_CONFORMS && !shards->complete)
+            if (status == EXIT_CONFORMS && !report.complete)
                 status = EXIT_DIFFERS; /* what has stopped has failed */
-            *merged = report_with_races(&report, &merging);
+            add_races(&report, &merging);
+            *merged = report_json(&report);
         }
     }
     free(report.rows);

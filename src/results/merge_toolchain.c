@@ -6,6 +6,7 @@
 #include "merge.h"
 
 #include "complain.h"
+#include "record_tools.h"
 #include "shrink_program.h"
 #include "toolchain_report.h"
 #include "trial.h"
@@ -17,64 +18,64 @@
 
 /* A family, or a pair, of a shard. */
 struct found {
-    json_t *value;          /* the family; the pair's rows */
+    struct family_record family;
+    struct list rows;       /* the pair's, of struct twins_record */
     uint64_t when;          /* in the work of all shards */
     size_t order;           /* among those of one time, which are of one shard */
     struct program program; /* of a pair: the first of the two */
 };
 
-struct all_found {
-    struct found *found;
-    size_t count;
+struct merging {
+    const struct shard_results *shards;
+    struct toolchain_record whole;
+    struct list families, pairs; /* of struct found */
 };
 
-static struct found *add(struct all_found *all, json_t *value, uint64_t when)
+static struct found *add(struct merging *merging, struct list *all, uint64_t when)
 {
-    struct found *found = realloc(all->found, (all->count + 1) * sizeof *found);
+    struct found *found = list_add(merging->shards->memory, all, sizeof *found);
 
-    if (found == NULL) {
-        complain("out of memory");
-        return NULL;
-    }
-    all->found = found;
-    found[all->count] = (struct found){.value = value, .when = when, .order = all->count};
-    return &found[all->count++];
+    found->when = when;
+    found->order = all->count - 1;
+    return found;
+}
+
+static void extend(struct memory *memory, struct list *to, const struct list *from,
+                   size_t item_size)
+{
+    for (size_t k = 0; k < from->count; k++)
+        memcpy(list_add(memory, to, item_size), (const char *)from->items + k * item_size,
+               item_size);
 }
 
 /* ---- Counts ---- */
 
-static void add_member(json_t *to, const json_t *from, const char *name)
-{
-    json_object_set_new(
-        to, name, json_integer((json_int_t)(merge_count(to, name) + merge_count(from, name))));
-}
-
 /* Adds a shard's stage to that of the shards before. */
-static void add_stage(json_t *to, const json_t *from)
+static void add_stage(struct memory *memory, struct stage_record *to,
+                      const struct stage_record *from)
 {
-    static const char *const counts[] = {"programs", "wrong", "same_code_pairs", "kernels"},
-                             *const reasons[] = {"unavailable", "kernels_unavailable"};
-
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-        add_member(to, from, counts[k]);
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-        if (merge_text(to, reasons[k])[0] == '\0')
-            json_object_set(to, reasons[k], json_object_get(from, reasons[k]));
-    json_array_extend(json_object_get(to, "kernels_wrong"), json_object_get(from, "kernels_wrong"));
+    to->programs += from->programs;
+    to->wrong += from->wrong;
+    to->same_code_pairs += from->same_code_pairs;
+    to->kernels += from->kernels;
+    if (to->unavailable[0] == '\0')
+        to->unavailable = from->unavailable;
+    if (to->kernels_unavailable[0] == '\0')
+        to->kernels_unavailable = from->kernels_unavailable;
+    extend(memory, &to->kernels_wrong, &from->kernels_wrong, sizeof(struct wrong_kernel_record));
 }
 
-static bool add_stages(json_t *to, const json_t *from)
+static bool add_stages(struct merging *merging, const struct list *from)
 {
-    size_t count = json_array_size(from);
+    struct stage_record *to = merging->whole.stages.items;
+    const struct stage_record *stages = from->items;
 
-    for (size_t s = 0; s < count; s++)
-        if (strcmp(merge_text(json_array_get(to, s), "stage"),
-                   merge_text(json_array_get(from, s), "stage")) != 0 ||
-            count != json_array_size(to))
+    for (size_t s = 0; s < from->count; s++)
+        if (from->count != merging->whole.stages.count || strcmp(to[s].stage, stages[s].stage) != 0)
             return complain("shards are of different work: one has the stage '%s', and another not",
-                            merge_text(json_array_get(from, s), "stage"));
-    for (size_t s = 0; s < count; s++)
-        add_stage(json_array_get(to, s), json_array_get(from, s));
+                            stages[s].stage);
+    for (size_t s = 0; s < from->count; s++)
+        add_stage(merging->shards->memory, &to[s], &stages[s]);
     return true;
 }
 
@@ -89,35 +90,40 @@ static int compare_when(const void *a, const void *b)
 }
 
 /* "family2: input_b32 0; ...", with another number. */
-static void rename_family(json_t *family, size_t number)
+static const char *renamed(struct memory *memory, const char *program, size_t number)
 {
-    const char *text = strchr(merge_text(family, "program"), ':');
+    const char *text = strchr(program, ':');
 
-    json_object_set_new(family, "program",
-                        json_sprintf("family%zu%s", number, text != NULL ? text : ""));
+    return memory_text(memory, "family%zu%s", number, text != NULL ? text : "");
 }
 
-static json_t *merge_families(struct all_found *all)
+static void sort(struct list *all, int (*compare)(const void *a, const void *b))
 {
-    json_t *families = json_array(), *family = NULL;
-    size_t k;
-
     if (all->count > 0)
-        qsort(all->found, all->count, sizeof *all->found, compare_when);
-    for (size_t f = 0; f < all->count; f++) {
-        json_array_foreach(families, k, family)
-        {
-            if (strcmp(merge_text(family, "shape"), merge_text(all->found[f].value, "shape")) == 0)
-                break;
-        }
-        if (k < json_array_size(families)) {
-            add_member(family, all->found[f].value, "members");
+        qsort(all->items, all->count, sizeof(struct found), compare);
+}
+
+static void merge_families(struct merging *merging)
+{
+    struct memory *memory = merging->shards->memory;
+    struct list *families = &merging->whole.families;
+    const struct found *found;
+
+    sort(&merging->families, compare_when);
+    found = merging->families.items;
+    for (size_t f = 0; f < merging->families.count; f++) {
+        struct family_record *known = families->items;
+        size_t k = 0;
+        while (k < families->count && strcmp(known[k].shape, found[f].family.shape) != 0)
+            k++;
+        if (k < families->count) {
+            known[k].members += found[f].family.members;
         } else if (k < MOST_FAMILIES) {
-            json_array_append_new(families, json_deep_copy(all->found[f].value));
-            rename_family(json_array_get(families, k), k + 1);
+            known = list_add(memory, families, sizeof *known);
+            *known = found[f].family;
+            known->program = renamed(memory, known->program, k + 1);
         }
     }
-    return families;
 }
 
 /* ---- Pairs of one code ---- */
@@ -125,10 +131,11 @@ static json_t *merge_families(struct all_found *all)
 /* Reads the first program of a pair, which says where the pair stands. */
 static bool read_pair(struct found *found)
 {
+    const struct twins_record *first = found->rows.items;
     char reason[256], *text = NULL;
     bool good;
 
-    if (asprintf(&text, "p: %s", merge_text(json_array_get(found->value, 0), "one")) < 0)
+    if (asprintf(&text, "p: %s", first->one) < 0)
         return complain("out of memory");
     good = program_read(text, &found->program, reason, sizeof reason) ||
            complain("a shard's program '%s': %s", text, reason);
@@ -146,165 +153,179 @@ static int compare_pairs(const void *a, const void *b)
                                                                 : compare_when(a, b);
 }
 
-static bool is_same_pair(const json_t *rows, const json_t *other)
+static bool is_same_pair(const struct twins_record *one, const struct twins_record *other)
 {
-    const json_t *one = json_array_get(rows, 0), *two = json_array_get(other, 0);
-
-    return strcmp(merge_text(one, "one"), merge_text(two, "one")) == 0 &&
-           strcmp(merge_text(one, "other"), merge_text(two, "other")) == 0;
+    return strcmp(one->one, other->one) == 0 && strcmp(one->other, other->other) == 0;
 }
 
 /* Adds the rows of `from` by other assemblers than those of `to`. */
-static void add_rows(json_t *to, const json_t *from)
+static void add_rows(struct memory *memory, struct list *to, const struct list *from)
 {
-    json_t *row, *known;
-    size_t r, k;
+    const struct twins_record *rows = from->items;
 
-    json_array_foreach(from, r, row)
-    {
+    for (size_t r = 0; r < from->count; r++) {
+        const struct twins_record *known = to->items;
         bool found = false;
-        json_array_foreach(to, k, known) found = found || json_equal(known, row);
+        for (size_t k = 0; k < to->count; k++)
+            found = found || (is_same_pair(&known[k], &rows[r]) &&
+                              strcmp(known[k].ptxas, rows[r].ptxas) == 0);
         if (!found)
-            json_array_append(to, row);
+            LIST_ADD(memory, to, struct twins_record) = rows[r];
     }
 }
 
-/* *twice: how many pairs more than one shard has. */
-static json_t *merge_pairs(struct all_found *all, uint64_t *twice)
+/* Returns how many pairs more than one shard has. */
+static uint64_t merge_pairs(struct merging *merging)
 {
-    json_t *pairs = json_array(), *rows = json_array(), *pair = NULL;
-    size_t k;
+    struct memory *memory = merging->shards->memory;
+    struct list pairs = list_take(memory, 0, sizeof(struct list)); /* of rows */
+    const struct found *found;
+    uint64_t twice = 0;
 
-    if (all->count > 0)
-        qsort(all->found, all->count, sizeof *all->found, compare_pairs);
-    for (size_t f = 0; f < all->count; f++) {
-        json_array_foreach(pairs, k, pair)
-        {
-            if (is_same_pair(pair, all->found[f].value))
-                break;
+    sort(&merging->pairs, compare_pairs);
+    found = merging->pairs.items;
+    for (size_t f = 0; f < merging->pairs.count; f++) {
+        struct list *known = pairs.items;
+        size_t k = 0;
+        while (k < pairs.count && !is_same_pair(known[k].items, found[f].rows.items))
+            k++;
+        twice += k < pairs.count;
+        if (k == pairs.count && k < MOST_TWINS) {
+            known = list_add(memory, &pairs, sizeof *known);
+            *known = list_take(memory, 0, sizeof(struct twins_record));
+            extend(memory, known, &found[f].rows, sizeof(struct twins_record));
+        } else if (k < pairs.count) {
+            add_rows(memory, &known[k], &found[f].rows);
         }
-        *twice += k < json_array_size(pairs);
-        if (k < json_array_size(pairs))
-            add_rows(pair, all->found[f].value);
-        else if (k < MOST_TWINS)
-            json_array_append_new(pairs, json_copy(all->found[f].value));
     }
-    json_array_foreach(pairs, k, pair) json_array_extend(rows, pair);
-    json_decref(pairs);
-    return rows;
+    for (size_t k = 0; k < pairs.count; k++)
+        extend(memory, &merging->whole.same_code, (struct list *)pairs.items + k,
+               sizeof(struct twins_record));
+    return twice;
 }
 
 /* ---- The whole ---- */
 
-static bool add_shard(json_t *whole, const json_t *result, struct all_found *families,
-                      struct all_found *pairs)
+static bool add_found(struct merging *merging, const struct toolchain_record *part)
 {
-    const json_t *origin = json_object_get(result, "origin"), *pair;
-    json_t *family;
-    size_t k;
+    const struct toolchain_origin *origin = part->origin;
+    const struct family_record *families = part->families.items;
+    const struct pair_record *pairs;
 
-    add_member(whole, result, "programs");
-    add_member(whole, result, "same_code_pairs");
-    json_array_extend(json_object_get(whole, "unsteady"), json_object_get(result, "unsteady"));
-    json_array_foreach(json_object_get(result, "families"), k, family)
-    {
-        const json_t *when = json_array_get(json_object_get(origin, "families"), k);
-        if (add(families, family, (uint64_t)json_integer_value(when)) == NULL)
+    if (origin == NULL || origin->families.count != part->families.count)
+        return complain("a shard does not say when its families were found");
+    for (size_t k = 0; k < part->families.count; k++)
+        add(merging, &merging->families, ((const uint64_t *)origin->families.items)[k])->family =
+            families[k];
+    pairs = origin->pairs.items;
+    for (size_t k = 0; k < origin->pairs.count; k++) {
+        struct found *found = add(merging, &merging->pairs, pairs[k].when);
+        found->rows = pairs[k].rows;
+        if (!read_pair(found))
             return false;
-    }
-    json_array_foreach(json_object_get(origin, "pairs"), k, pair)
-    {
-        struct found *found = add(pairs, json_object_get(pair, "rows"), merge_count(pair, "when"));
-        if (found == NULL || !read_pair(found))
-            return false;
-    }
-    if (json_object_get(result, "code") != NULL)
-        json_object_set(whole, "code", json_object_get(result, "code"));
-    return true;
-}
-
-/* Has each shard tried what it was to try? */
-static bool are_whole(const struct shard_results *shards)
-{
-    for (uint64_t k = 0; k < shards->count; k++) {
-        struct shard shard = {k + 1, shards->count};
-        uint64_t programs = merge_count(shards->results[k], "programs"),
-                 drawn = toolchain_drawn(shards->options->count, &shard);
-        bool idioms = toolchain_has_idioms(shards->options->no_idioms, &shard);
-        char name[32];
-        shards_name(&shard, name);
-        if (programs < drawn || (programs == drawn) == idioms)
-            return complain("%s: it has %" PRIu64 " programs, and %" PRIu64
-                            " were to be drawn in it, %s the idioms",
-                            name, programs, drawn, idioms ? "besides" : "without");
     }
     return true;
 }
 
-static int verdict(const json_t *whole)
+/* Has the shard tried what it was to try? */
+static bool is_whole(const struct shard_results *shards, size_t k, uint64_t programs)
 {
-    const json_t *stage;
-    bool wrong = merge_count(whole, "same_code_pairs") > 0 ||
-                 json_array_size(json_object_get(whole, "unsteady")) > 0,
-         missing = false;
-    size_t s;
+    struct shard shard = {k + 1, shards->count};
+    uint64_t drawn = toolchain_drawn(shards->options->count, &shard);
+    bool idioms = toolchain_has_idioms(shards->options->no_idioms, &shard);
+    char name[32];
 
-    json_array_foreach(json_object_get(whole, "stages"), s, stage)
-    {
-        wrong = wrong || merge_count(stage, "wrong") > 0 ||
-                json_array_size(json_object_get(stage, "kernels_wrong")) > 0;
-        missing = missing || merge_text(stage, "unavailable")[0] != '\0' ||
-                  merge_text(stage, "kernels_unavailable")[0] != '\0';
+    if (programs >= drawn && (programs == drawn) != idioms)
+        return true;
+    shards_name(&shard, name);
+    return complain("%s: it has %" PRIu64 " programs, and %" PRIu64
+                    " were to be drawn in it, %s the idioms",
+                    name, programs, drawn, idioms ? "besides" : "without");
+}
+
+/* The first shard's stages, which others are added to. */
+static void begin(struct merging *merging, const struct toolchain_record *first)
+{
+    struct memory *memory = merging->shards->memory;
+    struct toolchain_record *whole = &merging->whole;
+    struct stage_record *stages;
+
+    *whole = (struct toolchain_record){
+        .seed = first->seed,
+        .stages = list_take(memory, first->stages.count, sizeof *stages),
+        .has_complete = true,
+        .complete = true,
+    };
+    stages = whole->stages.items;
+    for (size_t s = 0; s < whole->stages.count; s++)
+        stages[s] =
+            (struct stage_record){.stage = ((struct stage_record *)first->stages.items)[s].stage,
+                                  .unavailable = "",
+                                  .kernels_unavailable = ""};
+}
+
+static bool add_shard(struct merging *merging, size_t k)
+{
+    struct memory *memory = merging->shards->memory;
+    struct toolchain_record *whole = &merging->whole, *part = memory_take(memory, sizeof *part);
+
+    if (!merge_read(merging->shards, k, &toolchain_table, part) ||
+        !is_whole(merging->shards, k, part->programs))
+        return false;
+    if (!part->has_complete)
+        return complain("%s: invalid shard: result: complete is missing",
+                        merging->shards->paths[k]);
+    if (k == 0)
+        begin(merging, part);
+    whole->programs += part->programs;
+    whole->same_code_pairs += part->same_code_pairs;
+    whole->complete = whole->complete && part->complete;
+    extend(memory, &whole->unsteady, &part->unsteady, sizeof(const char *));
+    if (part->code != NULL)
+        whole->code = part->code;
+    return add_stages(merging, &part->stages) && add_found(merging, part);
+}
+
+static int verdict(const struct toolchain_record *whole)
+{
+    const struct stage_record *stages = whole->stages.items;
+    bool wrong = whole->same_code_pairs > 0 || whole->unsteady.count > 0, missing = false;
+
+    for (size_t s = 0; s < whole->stages.count; s++) {
+        wrong = wrong || stages[s].wrong > 0 || stages[s].kernels_wrong.count > 0;
+        missing =
+            missing || stages[s].unavailable[0] != '\0' || stages[s].kernels_unavailable[0] != '\0';
     }
     return wrong ? EXIT_DIFFERS : missing ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
 }
 
-static void print(const json_t *whole)
+static void print(const struct toolchain_record *whole)
 {
-    const json_t *stage, *family;
-    size_t k;
+    const struct stage_record *stages = whole->stages.items;
+    const struct family_record *families = whole->families.items;
 
     printf("%-30s %9s %9s %9s\n", "stage", "programs", "wrong", "one code");
-    json_array_foreach(json_object_get(whole, "stages"), k, stage) printf(
-        "%-30s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "%s%s\n", merge_text(stage, "stage"),
-        merge_count(stage, "programs"), merge_count(stage, "wrong"),
-        merge_count(stage, "same_code_pairs"),
-        merge_text(stage, "unavailable")[0] != '\0' ? "  " : "", merge_text(stage, "unavailable"));
-    json_array_foreach(json_object_get(whole, "families"), k, family)
-        printf("\n%s: %" PRIu64 " programs; to blame: %s\n    %s\n", merge_text(family, "shape"),
-               merge_count(family, "members"), merge_text(family, "blamed"),
-               merge_text(family, "program"));
+    for (size_t k = 0; k < whole->stages.count; k++)
+        printf("%-30s %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "%s%s\n", stages[k].stage,
+               stages[k].programs, stages[k].wrong, stages[k].same_code_pairs,
+               stages[k].unavailable[0] != '\0' ? "  " : "", stages[k].unavailable);
+    for (size_t k = 0; k < whole->families.count; k++)
+        printf("\n%s: %" PRIu64 " programs; to blame: %s\n    %s\n", families[k].shape,
+               families[k].members, families[k].blamed, families[k].program);
     printf("\ntoolchain: %" PRIu64 " programs: %zu families, %" PRIu64 " pairs of one code\n",
-           merge_count(whole, "programs"), json_array_size(json_object_get(whole, "families")),
-           merge_count(whole, "same_code_pairs"));
+           whole->programs, whole->families.count, whole->same_code_pairs);
 }
 
 int merge_toolchain(const struct shard_results *shards, json_t **merged)
 {
-    const json_t *first = shards->results[0];
-    struct all_found families = {NULL, 0}, pairs = {NULL, 0};
-    json_t *stages = json_deep_copy(json_object_get(first, "stages")),
-           *whole = json_pack("{s:O?, s:i, s:o*, s:[], s:i, s:b}", "seed",
-                              json_object_get(first, "seed"), "programs", 0, "stages", stages,
-                              "unsteady", "same_code_pairs", 0, "complete", shards->complete);
-    uint64_t twice = 0;
-    bool good = are_whole(shards);
+    struct merging merging = {.shards = shards};
 
-    for (size_t k = 0; good && k < shards->count; k++)
-        good = add_shard(whole, shards->results[k], &families, &pairs) &&
-               (k == 0 || add_stages(stages, json_object_get(shards->results[k], "stages")));
-    if (good) {
-        json_object_set_new(whole, "families", merge_families(&families));
-        json_object_set_new(whole, "same_code", merge_pairs(&pairs, &twice));
-        json_object_set_new(
-            whole, "same_code_pairs",
-            json_integer((json_int_t)(merge_count(whole, "same_code_pairs") - twice)));
-        print(whole);
-        *merged = whole;
-    } else {
-        json_decref(whole);
-    }
-    free(families.found);
-    free(pairs.found);
-    return good ? verdict(*merged) : EXIT_USAGE;
+    for (size_t k = 0; k < shards->count; k++)
+        if (!add_shard(&merging, k))
+            return EXIT_USAGE;
+    merge_families(&merging);
+    merging.whole.same_code_pairs -= merge_pairs(&merging);
+    print(&merging.whole);
+    *merged = model_json(&toolchain_table, &merging.whole);
+    return verdict(&merging.whole);
 }

@@ -4,6 +4,8 @@
 #include "clock.h"
 #include "complain.h"
 #include "interrupt.h"
+#include "json_model.h"
+#include "record_speed.h"
 #include "shrink.h"
 #include "token.h"
 
@@ -187,29 +189,31 @@ static bool add_rows(struct timing *timing, const struct catalogue *catalogue)
     return true;
 }
 
-static json_t *row_json(const struct timed *row, const struct engine_kind *engine)
+static struct rate_record rate_record(struct timed *row, const struct engine_kind *engine,
+                                      const char *token)
 {
-    json_t *samples = json_array(), *paces = json_array();
-    char token[TOKEN_SIZE];
-
-    for (size_t k = 0; k < row->count; k++) {
-        json_array_append_new(samples, json_real(row->samples[k]));
-        json_array_append_new(paces, json_real(row->paces[k]));
-    }
-    token_format(&row->test, engine, token);
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:o, s:o}", "id", row->test.variant->id,
-                     "form", form_name(row->test.variant->form), "engine", engine->name, "case",
-                     token, "copies", (json_int_t)row->copies, "unit", "cases/s", "samples",
-                     samples, "pace", paces);
+    return (struct rate_record){.id = row->test.variant->id,
+                                .form = row->test.variant->form,
+                                .engine = engine->id,
+                                .token = token,
+                                .copies = row->copies,
+                                .samples = {row->samples, row->count},
+                                .pace = {row->paces, row->count}};
 }
 
 static json_t *rows_json(const struct timing *timing)
 {
     json_t *rows = json_array();
 
-    for (size_t r = 0; r < timing->row_count; r++)
-        if (!timing->rows[r].fails && timing->rows[r].count > 0)
-            json_array_append_new(rows, row_json(&timing->rows[r], timing->engine));
+    for (size_t r = 0; r < timing->row_count; r++) {
+        struct rate_record record;
+        char token[TOKEN_SIZE];
+        if (timing->rows[r].fails || timing->rows[r].count == 0)
+            continue;
+        token_format(&timing->rows[r].test, timing->engine, token);
+        record = rate_record(&timing->rows[r], timing->engine, token);
+        json_array_append_new(rows, model_json(&rate_table, &record));
+    }
     return rows;
 }
 

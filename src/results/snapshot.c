@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
+#include "checks.h"
 #include "complain.h"
 #include "counters.h"
 #include "environment.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
 #include "ladder.h"
-#include "checks.h"
 #include "rates.h"
+#include "record_snapshot.h"
 #include "toolchain.h"
 
 #include <stdlib.h>
@@ -54,16 +55,16 @@ static bool save_part(void *context, json_t *value)
 }
 
 /* The words of the command line, but for the name of the file. */
-static json_t *words_json(const struct snapshot_request *request)
+static struct list words_of(const struct snapshot_request *request, struct memory *memory)
 {
-    json_t *words = json_array();
+    struct list words = list_take(memory, 0, sizeof(const char *));
 
     for (size_t k = 0; k < request->word_count; k++) {
         const char *word = request->words[k];
         if (strcmp(word, "--out") == 0)
             k++;
         else if (strncmp(word, "--out=", 6) != 0)
-            json_array_append_new(words, json_string(word));
+            LIST_ADD(memory, &words, const char *) = word;
     }
     return words;
 }
@@ -117,7 +118,7 @@ static void look_for_races(struct snapshot *snapshot, const struct engine_kind *
 
 /* A row of counters, added to those before. False when the part cannot go on. */
 static bool add_counters(struct snapshot *snapshot, const struct engine_kind *engine,
-                         struct supervisor *supervisor, const struct variant *variant)
+                         struct supervisor *supervisor, const struct variant *variant, json_t *rows)
 {
     const struct selection *selection = &snapshot->request->selection;
     struct test_case test;
@@ -137,10 +138,8 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
             session_failed(snapshot->session, engine->id, status, supervisor_reason(supervisor)));
         return false;
     }
-    if (row == NULL) /* a fault, which the verdict tells */
-        return true;
-    json_array_append_new(
-        json_object_get(json_object_get(snapshot->document, "counters"), engine->name), row);
+    if (row != NULL) /* else there is a fault, which the verdict tells */
+        json_array_append_new(rows, row);
     return true;
 }
 
@@ -150,16 +149,17 @@ static void run_counters(struct snapshot *snapshot, const struct engine_kind *en
     struct supervisor *supervisor;
     int status = session_open(snapshot->session, engine->id, REQUEST_RUN, &supervisor);
     bool good = status == EXIT_CONFORMS;
+    json_t *rows;
 
     take_status(snapshot, PART_COUNTERS, status);
     if (!good)
         return;
-    json_object_set_new(json_object_get(snapshot->document, "counters"), engine->name,
-                        json_array());
+    rows = json_array();
+    good = save_part(snapshot, json_incref(rows));
     for (size_t v = 0; v < catalogue->count && good && !interrupt_came(); v++)
-        good = add_counters(snapshot, engine, supervisor, &catalogue->variants[v]);
+        good = add_counters(snapshot, engine, supervisor, &catalogue->variants[v], rows);
     session_close(snapshot->session, supervisor);
-    if (!save(snapshot))
+    if (!save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
@@ -171,18 +171,20 @@ static void run_rates(struct snapshot *snapshot, const struct engine_kind *engin
 
 static void run_code(struct snapshot *snapshot)
 {
-    json_t *facts = kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
-                                      snapshot->session->catalogue);
-    const char *unavailable = json_string_value(json_object_get(facts, "unavailable"));
+    struct memory memory = {NULL};
+    const struct code_record *facts =
+        kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
+                          snapshot->session->catalogue, &memory);
 
-    if (unavailable != NULL && snapshot->request->parts != 0)
-        complain("the part code: %s", unavailable);
-    if (unavailable != NULL)
+    if (facts->unavailable != NULL && snapshot->request->parts != 0)
+        complain("the part code: %s", facts->unavailable);
+    if (facts->unavailable != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
-    else if (json_array_size(json_object_get(facts, "failures")) > 0)
+    else if (facts->failures.count > 0)
         take_status(snapshot, PART_CODE, EXIT_DIFFERS);
-    if (!save_part(snapshot, facts))
+    if (!save_part(snapshot, model_json(&code_table, facts)))
         snapshot->exit_status = EXIT_ENVIRONMENT;
+    memory_free(&memory);
 }
 
 /* The idioms alone: what is drawn at random is for `toolchain`. */
@@ -280,46 +282,44 @@ static void run_one(struct snapshot *snapshot, enum part part)
 
 /* The largest block and grid, in threads and blocks, and the most elements that the plan of a
  * variant has for that engine. */
-static json_t *limit_json(const struct snapshot *snapshot, const struct variant *variant,
-                          const struct engine_kind *engine)
+static bool limit_of(const struct snapshot *snapshot, const struct variant *variant,
+                     const struct engine_kind *engine, struct limit_record *limit)
 {
     struct plan plan;
-    uint64_t threads = 0, blocks = 0, elements = 0;
-    json_t *limit;
 
     if (!plan_make(&snapshot->request->selection.cases, variant, engine->simulates, 0, &plan))
-        return NULL;
+        return false;
+    *limit = (struct limit_record){.id = variant->id,
+                                   .form = variant->form,
+                                   .engine = engine->id,
+                                   .blocks = plan.blocks,
+                                   .all_blocks = plan.all_blocks};
     for (size_t k = 0; k < plan.shape_count; k++) {
         const struct shape *shape = &plan.shapes[k].shape;
+        uint64_t threads = shape_threads(shape), elements = shape_elements(shape), grid;
         struct invocation call;
-        uint64_t grid;
         variant->invoke(variant, shape, &call);
         grid = (uint64_t)call.grid.x * call.grid.y * call.grid.z;
-        threads = shape_threads(shape) > threads ? shape_threads(shape) : threads;
-        elements = shape_elements(shape) > elements ? shape_elements(shape) : elements;
-        blocks = grid > blocks ? grid : blocks;
+        limit->largest_block = threads > limit->largest_block ? threads : limit->largest_block;
+        limit->largest_size = elements > limit->largest_size ? elements : limit->largest_size;
+        limit->largest_grid = grid > limit->largest_grid ? grid : limit->largest_grid;
     }
-    limit = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "id", variant->id, "form",
-                      form_name(variant->form), "engine", engine->name, "largest_block",
-                      (json_int_t)threads, "largest_grid", (json_int_t)blocks, "largest_size",
-                      (json_int_t)elements, "blocks", (json_int_t)plan.blocks, "all_blocks",
-                      (json_int_t)plan.all_blocks);
     plan_free(&plan);
-    return limit;
+    return true;
 }
 
-static json_t *limits_json(const struct snapshot *snapshot)
+static struct limits_record limits_of(const struct snapshot *snapshot, struct memory *memory)
 {
     const struct catalogue *catalogue = snapshot->session->catalogue;
-    json_t *rows = json_array();
+    struct limits_record limits = {.deadline_seconds = snapshot->session->limits.deadline_seconds};
+    struct limit_record limit;
 
     for (size_t e = 0; e < snapshot->engines.count; e++)
         for (size_t v = 0; v < catalogue->count; v++)
-            if (selection_has(&snapshot->request->selection, &catalogue->variants[v]))
-                json_array_append_new(rows, limit_json(snapshot, &catalogue->variants[v],
-                                                       snapshot->engines.kinds[e]));
-    return json_pack("{s:f, s:o}", "deadline_seconds", snapshot->session->limits.deadline_seconds,
-                     "rows", rows);
+            if (selection_has(&snapshot->request->selection, &catalogue->variants[v]) &&
+                limit_of(snapshot, &catalogue->variants[v], snapshot->engines.kinds[e], &limit))
+                LIST_ADD(memory, &limits.rows, struct limit_record) = limit;
+    return limits;
 }
 
 /* ---- All ---- */
@@ -343,19 +343,21 @@ static void begin(struct snapshot *snapshot)
 {
     const struct snapshot_request *request = snapshot->request;
     bool has[ENGINES];
-    json_t *environment =
-        environment_read(snapshot->session, &request->engines, &request->compilers, has);
+    struct memory memory = {NULL};
+    struct snapshot_record record = {
+        .version = VERSION,
+        .environment = environment_read(snapshot->session, &request->engines, &request->compilers,
+                                        has, &memory),
+        .options = words_of(request, &memory),
+    };
 
     snapshot->engines = request->engines;
     for (int e = 0; e < ENGINES && request->engines.count == 0; e++)
         if (has[e])
             engine_list_add(&snapshot->engines, (enum engine_id)e);
-    snapshot->document =
-        json_pack("{s:i, s:b, s:o, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:o}",
-                  "simtcheck_snapshot", VERSION, "complete", 0, "environment", environment,
-                  "options", words_json(request), part_names[PART_RUN], part_names[PART_RACES],
-                  part_names[PART_COUNTERS], part_names[PART_CODE], part_names[PART_TOOLCHAIN],
-                  part_names[PART_RATES], part_names[PART_LADDER], "limits", limits_json(snapshot));
+    record.limits = limits_of(snapshot, &memory);
+    snapshot->document = model_json(&snapshot_table, &record);
+    memory_free(&memory);
     require_engine(snapshot, has);
 }
 
@@ -377,7 +379,9 @@ int snapshot_take(const struct snapshot_request *request, struct session *sessio
     session->save = NULL;
     snapshot.exit_status = session_interrupted(snapshot.exit_status);
     if (goes_on(&snapshot)) {
-        json_object_set_new(snapshot.document, "complete", json_true());
+        json_object_set_new(snapshot.document,
+                            MEMBER_OF(snapshot_table, struct snapshot_record, complete)->name,
+                            json_true());
         if (!save(&snapshot))
             snapshot.exit_status = EXIT_ENVIRONMENT;
     }

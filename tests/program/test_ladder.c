@@ -179,7 +179,7 @@ static void what_cannot_be_measured_is_said(void **state)
         {"out of memory\n", "3", "exit status 3: out of memory\n", 3},
         {"{\"ladder\": [", "0", "is no JSON: line 1", 3},
         {"", "0", "is no JSON", 3},
-        {"{\"other\": []}", "0", "has no array \"ladder\"", 3},
+        {"{\"other\": []}", "0", "is wrong: gpu is missing", 3},
     };
     (void)state;
 

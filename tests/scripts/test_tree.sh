@@ -33,6 +33,17 @@ done < <(printf '%s\n' "${code[@]}" | grep -E '\.(c|h|cu|cuh|cpp|py|sh)$' | xarg
 grep -nE '#include "\.\./|#include "[^"]*/\.\./' "${code[@]}" &&
     complain "an include that goes around the layers' include folders"
 
+# Members of JSON are named in the field tables of src/model alone, and where the page is written.
+grep -rnE 'json_(object_(get|set|set_new|del)|pack|unpack)\([^;]*"[a-z{]' src --include='*.c' |
+    grep -vE '^src/(model|results/page)/|json_pack\("\[O\]"' &&
+    complain "a member of JSON that is named outside src/model/"
+
+# Each verdict has one spelling.
+for word in conforms conforms-in-domain race-free order-dependent 'same-value race'; do
+    count=$(grep -rlE "\"$word\"" src --include='*.c' --include='*.h' | grep -vc '^src/cli/')
+    [ "$count" -eq 1 ] || complain "the verdict '$word' is spelled in $count files of src/"
+done
+
 for file in "${code[@]}"; do
     awk -v file="$file" 'length > 120 { print file ":" FNR ": " length " columns"; bad = 1 }
         END { exit bad }' "$file" || failed=1

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
+#include "token.h"
 
 #include <errno.h>
 #include <stdlib.h>

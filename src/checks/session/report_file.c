@@ -3,6 +3,8 @@
 
 #include "atomic_file.h"
 #include "complain.h"
+#include "json_model.h"
+#include "record_snapshot.h"
 #include "wire.h"
 
 #include <errno.h>
@@ -41,18 +43,30 @@ bool report_file_dump(const void *value, FILE *stream)
            fputc('\n', stream) != EOF && fflush(stream) == 0;
 }
 
-/* The value of a shard's file. It takes over the result. */
-static json_t *wrap(struct report_file *file, json_t *result)
+/* The value of a shard's file, with its exit status if it has ended. */
+static json_t *wrap(const struct report_file *file, bool has_ended, int status)
 {
-    if (file->engines == NULL)
-        file->engines = json_object();
-    json_decref(file->document);
-    file->document =
-        json_pack("{s:i, s:s, s:I, s:I, s:s, s:O, s:O, s:n, s:o}", "simtcheck_shard", SHARD_VERSION,
-                  "command", file->command, "shard", (json_int_t)file->shard.number, "shards",
-                  (json_int_t)file->shard.count, "build", build_identity, "options", file->given,
-                  "engines", file->engines, "status", "result", result);
-    return json_incref(file->document);
+    struct memory memory = {NULL};
+    struct shard_record record = {.version = SHARD_VERSION,
+                                  .command = file->command,
+                                  .shard = file->shard.number,
+                                  .shards = file->shard.count,
+                                  .build = build_identity,
+                                  .has_status = has_ended,
+                                  .status = (uint64_t)status,
+                                  .result = file->document};
+    json_t *value;
+    const char *name;
+    size_t k;
+
+    json_array_foreach(file->given, k, value) LIST_ADD(&memory, &record.options, const char *) =
+        json_string_value(value);
+    json_object_foreach(file->engines, name, value)
+        LIST_ADD(&memory, &record.engines, struct named_text) =
+            (struct named_text){name, json_string_value(value)};
+    value = model_json(&shard_table, &record);
+    memory_free(&memory);
+    return value;
 }
 
 /* Writes the value as it is. */
@@ -78,21 +92,22 @@ static bool save(struct report_file *file, json_t *value)
 
 bool report_file_save(struct report_file *file, json_t *value)
 {
-    return save(file, file->shard.count > 0 ? wrap(file, value) : value);
+    if (file->shard.count == 0)
+        return save(file, value);
+    json_decref(file->document);
+    file->document = value;
+    return save(file, wrap(file, false, 0));
 }
 
 bool report_file_end(struct report_file *file, int status)
 {
-    bool good = true;
+    bool good = file->document == NULL || save(file, wrap(file, true, status));
 
-    if (file->document != NULL) {
-        json_object_set_new(file->document, "status", json_integer(status));
-        good = save(file, file->document);
-    }
     if (file->pending != NULL)
         good = (file_write_in_place(report_file_dump, file->pending, file->path) ||
                 file_complain(file->path)) &&
                good;
+    json_decref(file->document);
     json_decref(file->engines);
     json_decref(file->given);
     json_decref(file->pending);

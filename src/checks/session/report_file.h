@@ -19,7 +19,7 @@ struct report_file {
     const char *command; /* that the shard is of */
     json_t *given;       /* of a shard: the options that the results depend on */
     json_t *engines;     /* of a shard: what each engine says of itself, by name */
-    json_t *document;    /* of a shard: the value that was written last */
+    json_t *document;    /* of a shard: the results that were written last */
     json_t *pending;     /* what a pipe gets at the end */
 };
 

@@ -103,7 +103,7 @@ void page_table_end(FILE *to);
  * the folder of kernels nor in the current one. */
 void page_code(FILE *to, const char *file, json_int_t line);
 
-/* Writes two accesses that nothing orders, given as races_pair_json() of races_report.h has them.
+/* Writes two accesses that nothing orders, as race_table of outcome_tables.h has them.
  */
 void page_pair(FILE *to, const json_t *pair);
 

@@ -5,6 +5,7 @@
 #include "html.h"
 #include "members.h"
 #include "page.h"
+#include "verdict_words.h"
 
 #include <string.h>
 
@@ -175,9 +176,10 @@ static void write_matrix(FILE *to, const struct page *page)
 
 void page_verdicts(FILE *to, const struct page *page)
 {
-    json_t *legend = json_pack("[s, s, s, s, s, s]", "conforms", "conforms-in-domain", "finding",
-                               "mismatch", "fault", "unavailable");
+    json_t *legend = json_array();
 
+    for (int v = 0; v < VERDICT_PARTIAL; v++)
+        json_array_append_new(legend, json_string(verdict_name((enum verdict)v)));
     if (json_array_size(page->results) > 0) {
         page_fill(to, legend, "<p class=\"key\">{*.}{=.} {/}</p>\n");
         write_matrix(to, page);
@@ -300,13 +302,13 @@ enum { MOST_PAIRS = 3 };
 
 static bool is_free(const json_t *row)
 {
-    return page_is(row, "verdict", "race-free") &&
+    return page_is(row, "verdict", race_verdict_name(RACE_FREE)) &&
            !json_is_false(json_object_get(row, "as_claimed"));
 }
 
 static bool is_fault(const json_t *row)
 {
-    return page_is(row, "verdict", "fault");
+    return page_is(row, "verdict", race_verdict_name(RACE_FAULT));
 }
 
 static bool has_pairs(const json_t *row)
@@ -339,7 +341,7 @@ static void write_model(FILE *to, const json_t *row)
     page_fill(to, row,
               "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_claimed} <b class=\"alarm\">"
               "not as claimed: {claimed}</b>{/}");
-    if (!page_is(row, "verdict", "unavailable")) {
+    if (!page_is(row, "verdict", race_verdict_name(RACE_UNAVAILABLE))) {
         page_fill(to, row,
                   " {#racing} of {#cases} cases race"
                   "{?unclaimed}; {#unclaimed} where its finding names none{/}"

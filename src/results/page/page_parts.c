@@ -6,6 +6,7 @@
 #include "installation.h"
 #include "members.h"
 #include "page.h"
+#include "record_snapshot.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -50,35 +51,46 @@ bool page_is_alike(const json_t *a, const json_t *b, const char *member)
 
 /* ---- Verdicts ---- */
 
-static const struct sign {
-    const char *verdict, *class, *mark;
-} signs[] = {
-    {"conforms", "good", "✓"},
-    {"conforms-in-domain", "domain", "◐"},
-    {"finding", "finding", "!"},
-    {"mismatch", "bad", "✗"},
-    {"fault", "bad", "✗"},
-    {"race-free", "good", "✓"},
-    {"order-dependent", "finding", "!"},
-    {"race", "finding", "!"},
-    {"same-value race", "finding", "!"},
-    {"REGRESSION", "bad", "✗"},
-    {"MISSING", "bad", "?"},
-    {"FIX", "good", "✓"},
-    {"NEW", "domain", "+"},
-    {"CHANGED", "finding", "~"},
-    {"unavailable", "none", "–"},
-    {"", "none", "–"},
-    {NULL, "bad", "?"},
+struct sign {
+    const char *class, *mark;
 };
 
-static const struct sign *sign_of(const char *verdict)
-{
-    const struct sign *sign = signs;
+static const struct sign good = {"good", "✓"}, domain = {"domain", "◐"}, finding = {"finding", "!"},
+                         bad = {"bad", "✗"}, none = {"none", "–"}, unknown = {"bad", "?"};
 
-    while (sign->verdict != NULL && strcmp(sign->verdict, verdict) != 0)
-        sign++;
-    return sign;
+static const struct sign *const run_signs[VERDICTS] = {
+    [VERDICT_CONFORMS] = &good,   [VERDICT_CONFORMS_IN_DOMAIN] = &domain,
+    [VERDICT_FINDING] = &finding, [VERDICT_MISMATCH] = &bad,
+    [VERDICT_FAULT] = &bad,       [VERDICT_UNAVAILABLE] = &none,
+    [VERDICT_PARTIAL] = &unknown,
+};
+
+static const struct sign *const race_signs[RACE_VERDICTS] = {
+    [RACE_FREE] = &good,       [RACE] = &finding,   [ORDER_DEPENDENT] = &finding,
+    [RACE_OF_SAME] = &finding, [RACE_FAULT] = &bad, [RACE_UNAVAILABLE] = &none,
+};
+
+static const struct sign change_signs[CHANGES] = {
+    [CHANGE_SAME] = {"bad", "?"},    [CHANGE_CHANGED] = {"finding", "~"},
+    [CHANGE_NEW] = {"domain", "+"},  [CHANGE_FIX] = {"good", "✓"},
+    [CHANGE_MISSING] = {"bad", "?"}, [CHANGE_REGRESSION] = {"bad", "✗"},
+};
+
+static const struct sign *sign_of(const char *word)
+{
+    unsigned int verdict = words_value(&verdict_words, word),
+                 race = words_value(&race_verdict_words, word);
+
+    if (word[0] == '\0')
+        return &none;
+    if (verdict < VERDICTS)
+        return run_signs[verdict];
+    if (race < RACE_VERDICTS)
+        return race_signs[race];
+    for (int change = 0; change < CHANGES; change++)
+        if (strcmp(change_name((enum change)change), word) == 0)
+            return &change_signs[change];
+    return &unknown;
 }
 
 const char *page_class(const char *verdict)

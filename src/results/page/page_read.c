@@ -10,171 +10,155 @@
 
 #include <string.h>
 
-/* ---- What each kind of file has ---- */
+/* ---- Taking a file in ---- */
 
-static bool is_object_of(const json_t *document, const char *one, const char *other)
+/* A file of results, which is as its table says. */
+struct file {
+    const char *path;
+    json_t *document;
+    union page_record record;
+};
+
+#define PART(document, table, structure, member)                                                   \
+    model_member(MEMBER_OF(table, structure, member), document)
+
+/* The rows of a part of a snapshot, each with its engine, as compare sees them. */
+static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
 {
-    return json_object_get(document, one) != NULL && json_object_get(document, other) != NULL;
-}
+    const struct part_rows *part = part_rows;
+    json_t *rows;
 
-static bool is_snapshot(const json_t *document)
-{
-    return json_object_get(document, "simtcheck_snapshot") != NULL;
-}
-
-static bool is_comparison(const json_t *document)
-{
-    return is_object_of(document, "counts", "rows");
-}
-
-static bool is_run(const json_t *document)
-{
-    return is_object_of(document, "results", "cases");
-}
-
-static bool is_races(const json_t *document)
-{
-    return json_is_array(document) && (json_array_size(document) == 0 ||
-                                       is_object_of(json_array_get(document, 0), "pairs", "model"));
-}
-
-static bool is_counters(const json_t *document)
-{
-    return is_object_of(document, "gld_requests", "id");
-}
-
-static bool is_toolchain(const json_t *document)
-{
-    return is_object_of(document, "stages", "families");
-}
-
-static bool is_ladder(const json_t *document)
-{
-    return json_object_get(document, "ladder") != NULL;
-}
-
-/* ---- Taking one in ---- */
-
-/* Puts rows, which it takes over, behind others. */
-static bool add_rows(json_t *all, json_t *rows, page_fits *fits, const char *path, const char *what)
-{
-    bool good = page_fit_rows(rows, fits, path, what);
-
-    if (good)
-        json_array_extend(all, rows);
+    while (strcmp(part->name, name) != 0)
+        part++;
+    rows = difference_rows(part, snapshot, snapshot);
+    json_array_extend(all, rows);
     json_decref(rows);
-    return good;
-}
-
-static bool add_toolchain(struct page *page, json_t *document, const char *path)
-{
-    json_error_t error;
-
-    if (!page_fits_toolchain(document, &error))
-        return complain("%s: toolchain: %s", path, error.text);
-    page_note_toolchain(page, document, path);
-    json_array_append(page->toolchains, document);
-    return true;
-}
-
-static bool add_ladder(struct page *page, const json_t *document, const char *path)
-{
-    json_t *ladder = json_object_get(document, "ladder");
-
-    return ladder == NULL || json_is_null(ladder) ||
-           add_rows(page->ladder, json_incref(ladder), page_fits_ladder, path, "ladder");
-}
-
-static bool add_difference(struct page *page, json_t *document, const char *path)
-{
-    json_error_t error;
-
-    if (!page_fits_comparison(document, &error))
-        return complain("%s: %s", path, error.text);
-    if (page->difference != NULL)
-        return complain("%s: this is a second comparison: give one", path);
-    page_note_empty(page, json_object_get(document, "rows"), path);
-    page->difference = json_incref(document);
-    return true;
 }
 
 /* The parts of the snapshot that is newest. */
-static bool add_parts(struct page *page, const json_t *snapshot, const char *path)
+static void add_parts(struct page *page, json_t *snapshot, const char *path)
 {
-    json_t *toolchain = json_object_get(snapshot, "toolchain");
+    json_t *toolchain = PART(snapshot, snapshot_table, struct snapshot_record, toolchain),
+           *environment = PART(snapshot, snapshot_table, struct snapshot_record, environment);
+    struct memory memory = {NULL};
+    struct snapshot_record record;
 
-    page->environment = json_incref(json_object_get(snapshot, "environment"));
-    return add_rows(page->results, page_rows_of(snapshot, "run"), page_fits_run, path, "run") &&
-           add_rows(page->races, page_rows_of(snapshot, "races"), page_fits_races, path, "races") &&
-           add_rows(page->counters, page_rows_of(snapshot, "counters"), page_fits_counters, path,
-                    "counters") &&
-           (toolchain == NULL || json_is_null(toolchain) || add_toolchain(page, toolchain, path)) &&
-           add_ladder(page, snapshot, path);
+    model_read(&snapshot_table, snapshot, &record, &memory, NULL, 0);
+    page->environment = json_incref(environment);
+    add_rows_of(page->results, "run", snapshot);
+    add_rows_of(page->races, "races", snapshot);
+    add_rows_of(page->counters, "counters", snapshot);
+    add_rows_of(page->ladder, "ladder", snapshot);
+    if (record.toolchain != NULL) {
+        page_note_toolchain(page, record.toolchain, path);
+        json_array_append(page->toolchains, toolchain);
+    }
+    memory_free(&memory);
 }
 
-static bool add_snapshot(struct page *page, json_t *document, const char *path)
+static bool add_snapshot(struct page *page, struct file *file)
 {
-    char why[256];
-
-    if (!difference_fits(document, why, sizeof why))
-        return complain("%s: %s", path, why);
     if (page->before != NULL)
         return complain("%s: this is a third snapshot: give one, or two, the older one first",
-                        path);
-    if (!page_fit_snapshot(document, path))
-        return false;
-    page_note_snapshot(page, document, path);
+                        file->path);
+    page_note_snapshot(page, &file->record.snapshot, file->path);
     page->before = page->after;
-    page->after = json_incref(document);
+    page->after = json_incref(file->document);
     return true;
 }
 
-static bool add_run(struct page *page, json_t *document, const char *path)
+static bool add_comparison(struct page *page, struct file *file)
 {
-    page_note_empty(page, json_object_get(document, "results"), path);
-    return add_rows(page->results, json_incref(json_object_get(document, "results")), page_fits_run,
-                    path, "results");
+    if (page->difference != NULL)
+        return complain("%s: this is a second comparison: give one", file->path);
+    page_note_empty(page, &file->record.comparison.rows, file->path);
+    page->difference = json_incref(file->document);
+    return true;
 }
 
-static bool add_races(struct page *page, json_t *document, const char *path)
+static bool add_run(struct page *page, struct file *file)
 {
-    return add_rows(page->races, json_incref(document), page_fits_races, path, "races");
+    page_note_empty(page, &file->record.run.results, file->path);
+    json_array_extend(page->results, PART(file->document, run_table, struct run_record, results));
+    return true;
 }
 
-static bool add_counters(struct page *page, json_t *document, const char *path)
+static bool add_races(struct page *page, struct file *file)
 {
-    return add_rows(page->counters, json_pack("[O]", document), page_fits_counters, path,
-                    "counters");
+    json_array_extend(page->races, file->document);
+    return true;
 }
 
-static bool add_ladder_file(struct page *page, json_t *document, const char *path)
+static bool add_counters(struct page *page, struct file *file)
 {
-    page_note_ladder(page, document, path);
-    return add_ladder(page, document, path);
+    json_array_append(page->counters, file->document);
+    return true;
+}
+
+static bool add_toolchain(struct page *page, struct file *file)
+{
+    page_note_toolchain(page, &file->record.toolchain, file->path);
+    json_array_append(page->toolchains, file->document);
+    return true;
+}
+
+static bool add_ladder(struct page *page, struct file *file)
+{
+    page_note_ladder(page, &file->record.ladder, file->path);
+    json_array_extend(page->ladder,
+                      PART(file->document, ladder_table, struct ladder_record, ladder));
+    return true;
 }
 
 static const struct kind {
     const char *name;
-    bool (*is)(const json_t *document);
-    bool (*add)(struct page *page, json_t *document, const char *path);
+    const struct table *table; /* of the file, or of its rows */
+    bool is_list;
+    bool (*add)(struct page *page, struct file *file);
     page_partial *partial;
 } kinds[] = {
-    {"snapshot", is_snapshot, add_snapshot, page_snapshot_partial},
-    {"compare", is_comparison, add_difference, page_comparison_partial},
-    {"run", is_run, add_run, page_run_partial},
-    {"toolchain", is_toolchain, add_toolchain, page_toolchain_partial},
-    {"counters", is_counters, add_counters, page_never_partial},
-    {"races", is_races, add_races, page_races_partial},
-    {"ci/bench", is_ladder, add_ladder_file, page_never_partial},
+    {"snapshot", &snapshot_table, false, add_snapshot, page_snapshot_partial},
+    {"compare", &comparison_table, false, add_comparison, page_comparison_partial},
+    {"run", &run_table, false, add_run, page_run_partial},
+    {"toolchain", &toolchain_table, false, add_toolchain, page_toolchain_partial},
+    {"counters", &counter_table, false, add_counters, page_never_partial},
+    {"races", &race_record_table, true, add_races, page_races_partial},
+    {"ci/bench", &ladder_table, false, add_ladder, page_never_partial},
 };
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* The kind of a file; null: no command writes it. */
+static const struct kind *kind_of(const json_t *document)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        if (kinds[k].is_list ? json_is_array(document) &&
+                                   (json_array_size(document) == 0 ||
+                                    model_is_marked(kinds[k].table, json_array_get(document, 0)))
+                             : model_is_marked(kinds[k].table, document))
+            return &kinds[k];
+    return NULL;
+}
+
+/* Reads the record. False after one sentence that names the member that is wrong. */
+static bool read_record(struct file *file, const struct kind *kind, struct memory *memory)
+{
+    char why[512];
+
+    if (kind->is_list
+            ? model_read_list(kind->table, file->document, &file->record.races, memory, why,
+                              sizeof why)
+            : model_read(kind->table, file->document, &file->record, memory, why, sizeof why))
+        return true;
+    return complain("%s: this is not as %s writes it: %s", file->path, kind->name, why);
+}
 
 /* ---- All of them ---- */
 
-static void note_file(struct page *page, const char *path, const struct kind *kind,
-                      const json_t *document)
+static void note_file(struct page *page, const struct file *file, const struct kind *kind)
 {
-    json_int_t partial = (json_int_t)kind->partial(document);
-    json_t *name = json_string(path);
+    json_int_t partial = (json_int_t)kind->partial(&file->record);
+    json_t *name = json_string(file->path);
 
     json_array_append_new(page->files,
                           json_pack("{s:o, s:s, s:s, s:I}", "path",
@@ -187,32 +171,43 @@ static void note_file(struct page *page, const char *path, const struct kind *ki
                                     "partial", partial));
 }
 
+static bool add_file(struct page *page, struct file *file)
+{
+    const struct kind *kind = kind_of(file->document);
+    struct memory memory = {NULL};
+    char why[256];
+    bool good;
+
+    if (model_is_marked(&shard_table, file->document))
+        return complain("%s: this is a shard: 'simtcheck merge' makes one file of all of them",
+                        file->path);
+    if (kind == NULL)
+        return complain("%s: this is nothing that snapshot, run, races, counters, toolchain, "
+                        "compare or ci/bench writes",
+                        file->path);
+    if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
+        return complain("%s: %s", file->path, why);
+    good = read_record(file, kind, &memory) && kind->add(page, file);
+    if (good)
+        note_file(page, file, kind);
+    memory_free(&memory);
+    return good;
+}
+
 static bool read_one(struct page *page, const char *path)
 {
     json_error_t error;
-    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    size_t k = 0;
+    struct file file = {.path = path,
+                        .document = json_load_file(path, JSON_REJECT_DUPLICATES, &error)};
     bool good;
 
-    if (document == NULL && error.line > 0)
+    if (file.document == NULL && error.line > 0)
         return complain("%s:%d:%d: this is no whole file of results: %s", path, error.line,
                         error.column, error.text);
-    if (document == NULL)
+    if (file.document == NULL)
         return complain("%s", error.text);
-    while (k < sizeof kinds / sizeof *kinds && !kinds[k].is(document))
-        k++;
-    if (json_object_get(document, "simtcheck_shard") != NULL)
-        good =
-            complain("%s: this is a shard: 'simtcheck merge' makes one file of all of them", path);
-    else if (k == sizeof kinds / sizeof *kinds)
-        good = complain("%s: this is nothing that snapshot, run, races, counters, toolchain, "
-                        "compare or ci/bench writes",
-                        path);
-    else
-        good = kinds[k].add(page, document, path);
-    if (good)
-        note_file(page, path, &kinds[k], document);
-    json_decref(document);
+    good = add_file(page, &file);
+    json_decref(file.document);
     return good;
 }
 
@@ -271,8 +266,8 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
     for (size_t f = 0; f < count; f++)
         if (!read_one(page, paths[f]))
             return false;
-    if (page->after != NULL && !add_parts(page, page->after, snapshot_path(page, true)))
-        return false;
+    if (page->after != NULL)
+        add_parts(page, page->after, snapshot_path(page, true));
     if (page->before != NULL && page->difference != NULL)
         return complain("two snapshots and a comparison: give the ones or the other");
     if (page->before != NULL)

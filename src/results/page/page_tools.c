@@ -43,7 +43,7 @@ static void write_machine(FILE *to, json_t *machine)
 
     json_object_foreach(machine, engine, share)
     {
-        if (rates_machine_tells(engine, share, text, sizeof text))
+        if (rates_machine_tells(engine, json_number_value(share), text, sizeof text))
             html(to, "<p class=\"note\">Rates of %s.</p>\n", text);
     }
 }

@@ -5,7 +5,6 @@
 #include "page_file.h"
 
 #include "engines.h"
-#include "members.h"
 #include "parts.h"
 
 #include <stdarg.h>
@@ -13,77 +12,70 @@
 
 /* ---- Commands that ended too early ---- */
 
-static bool is_true(const json_t *document, const char *name)
+size_t page_never_partial(const union page_record *record)
 {
-    return json_is_true(json_object_get(document, name));
-}
-
-size_t page_never_partial(const json_t *document)
-{
-    (void)document;
+    (void)record;
     return 0;
 }
 
-size_t page_run_partial(const json_t *document)
+size_t page_run_partial(const union page_record *record)
 {
-    return !is_true(document, "complete");
+    return !record->run.complete;
 }
 
-size_t page_toolchain_partial(const json_t *document)
+size_t page_toolchain_partial(const union page_record *record)
 {
-    return !is_true(document, "complete");
+    return !record->toolchain.complete;
 }
 
-size_t page_snapshot_partial(const json_t *document)
+size_t page_snapshot_partial(const union page_record *record)
 {
-    const json_t *run = json_object_get(document, "run");
+    const struct snapshot_record *snapshot = &record->snapshot;
 
-    return !is_true(document, "complete") || (json_is_object(run) && !is_true(run, "complete"));
+    return !snapshot->complete || (snapshot->run != NULL && !snapshot->run->complete);
 }
 
-size_t page_comparison_partial(const json_t *document)
+size_t page_comparison_partial(const union page_record *record)
 {
-    return !is_true(document, "old_complete") + (size_t)!is_true(document, "new_complete");
+    return !record->comparison.old_complete + (size_t)!record->comparison.new_complete;
 }
 
 /* Each row says how many there are to be. */
-size_t page_races_partial(const json_t *document)
+size_t page_races_partial(const union page_record *record)
 {
-    size_t count = json_array_size(document), r;
-    const json_t *row;
+    const struct race_record *rows = record->races.items;
 
-    json_array_foreach(document, r, row)
-    {
-        if (number_in(row, "all_rows") != (json_int_t)count)
+    for (size_t r = 0; r < record->races.count; r++)
+        if (rows[r].all_rows != record->races.count)
             return 1;
-    }
-    return count == 0;
+    return record->races.count == 0;
 }
 
 /* ---- What was asked for ---- */
 
 /* The value of that option, where the words have it at *k, which moves to the value: getopt_long()
  * takes "--part run" as "--part=run" and "--par run". Else null. */
-static const char *value_at(const json_t *words, size_t *k, const char *option)
+static const char *value_at(const struct list *words, size_t *k, const char *option)
 {
     enum { LEAST = 4 }; /* "--pa", "--en": fewer would be several options */
-    const char *word = json_string_value(json_array_get(words, *k));
-    size_t length = word != NULL ? strcspn(word, "=") : 0;
+    const char *const *all = words->items, *word = all[*k];
+    size_t length = strcspn(word, "=");
 
     if (length < LEAST || length > strlen(option) || strncmp(word, option, length) != 0)
         return NULL;
-    return word[length] == '=' ? word + length + 1 : json_string_value(json_array_get(words, ++*k));
+    if (word[length] == '=')
+        return word + length + 1;
+    return ++*k < words->count ? all[*k] : NULL;
 }
 
 /* Was the part named? Without a name `run` alone is asked for: that there is no tool for another
  * changes nothing. */
-static bool is_asked_for(const json_t *snapshot, enum part part)
+static bool is_asked_for(const struct snapshot_record *snapshot, enum part part)
 {
-    const json_t *words = json_object_get(snapshot, "options");
     bool named = false, some = false;
 
-    for (size_t k = 0; k < json_array_size(words); k++) {
-        const char *value = value_at(words, &k, "--part");
+    for (size_t k = 0; k < snapshot->options.count; k++) {
+        const char *value = value_at(&snapshot->options, &k, "--part");
         some = some || value != NULL;
         named = named || (value != NULL && strcmp(value, part_names[part]) == 0);
     }
@@ -101,55 +93,56 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
     json_array_append_new(notes, text != NULL ? text : json_string("a name that is no UTF-8"));
 }
 
+/* The engines' rows of such a part. */
+static const struct list *engines_of(const struct snapshot_record *snapshot, enum part part)
+{
+    return part == PART_RACES      ? &snapshot->races
+           : part == PART_COUNTERS ? &snapshot->counters
+                                   : &snapshot->rates;
+}
+
+/* How many rows there are of that engine; of all engines for null. */
+static size_t row_count(const struct list *engines, const char *name)
+{
+    const struct engine_rows *entries = engines->items;
+    size_t count = 0;
+
+    for (size_t e = 0; e < engines->count; e++)
+        if (name == NULL || strcmp(entries[e].engine, name) == 0)
+            count += entries[e].rows.count;
+    return count;
+}
+
 /* The engines that were named and of which the part has nothing; it is looked at by each that
  * simulates, or by all. */
-static void note_engines(struct page *page, const json_t *snapshot, enum part part,
+static void note_engines(struct page *page, const struct snapshot_record *snapshot, enum part part,
                          const char *path)
 {
-    const json_t *words = json_object_get(snapshot, "options"),
-                 *rows = json_object_get(snapshot, part_names[part]);
-
-    for (size_t k = 0; k < json_array_size(words); k++) {
-        const char *name = value_at(words, &k, "--engine");
+    for (size_t k = 0; k < snapshot->options.count; k++) {
+        const char *name = value_at(&snapshot->options, &k, "--engine");
         const struct engine_kind *engine = name != NULL ? engine_kind_find(name) : NULL;
         if (engine != NULL && (engine->simulates || part == PART_RATES) &&
-            json_array_size(json_object_get(rows, name)) == 0)
+            row_count(engines_of(snapshot, part), name) == 0)
             note(page->lacks, "%s: %s on %s", path, part_names[part], name);
     }
 }
 
-/* Has a part with an array for each engine any row? */
-static bool has_rows(json_t *part)
-{
-    const char *engine;
-    json_t *rows;
-
-    json_object_foreach(part, engine, rows)
-    {
-        if (json_array_size(rows) > 0)
-            return true;
-    }
-    return false;
-}
-
 /* Has it what the part is for? */
-static bool has_part(const json_t *snapshot, enum part part)
+static bool has_part(const struct snapshot_record *snapshot, enum part part)
 {
-    json_t *value = json_object_get(snapshot, part_names[part]);
-
     switch (part) {
     case PART_RUN:
-        return json_array_size(json_object_get(value, "results")) > 0;
+        return snapshot->run != NULL && snapshot->run->results.count > 0;
     case PART_RACES:
     case PART_COUNTERS:
     case PART_RATES:
-        return has_rows(value);
+        return row_count(engines_of(snapshot, part), NULL) > 0;
     case PART_CODE:
-        return json_is_object(value) && !json_is_string(json_object_get(value, "unavailable"));
+        return snapshot->code != NULL && snapshot->code->unavailable == NULL;
     case PART_TOOLCHAIN:
-        return json_array_size(json_object_get(value, "stages")) > 0;
+        return snapshot->toolchain != NULL && snapshot->toolchain->stages.count > 0;
     case PART_LADDER:
-        return json_array_size(value) > 0;
+        return snapshot->ladder.count > 0;
     case PARTS:
         break;
     }
@@ -157,20 +150,16 @@ static bool has_part(const json_t *snapshot, enum part part)
 }
 
 /* Modules that an assembler refuses, by a snapshot or by what toolchain writes. */
-static void note_code(struct page *page, const json_t *document, const char *path)
+static void note_code(struct page *page, const struct code_record *code, const char *path)
 {
-    const json_t *code = json_object_get(document, "code");
-    json_t *failure;
-    size_t f;
+    const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
 
-    json_array_foreach(json_object_get(code, "failures"), f, failure)
-    {
-        note(page->wrongs, "%s: ptxas %s refuses %s: %s", path, text_in(failure, "ptxas"),
-             text_in(failure, "module"), text_in(failure, "reason"));
-    }
+    for (size_t f = 0; code != NULL && f < code->failures.count; f++)
+        note(page->wrongs, "%s: ptxas %s refuses %s: %s", path, failures[f].ptxas,
+             failures[f].module, failures[f].reason);
 }
 
-void page_note_snapshot(struct page *page, const json_t *snapshot, const char *path)
+void page_note_snapshot(struct page *page, const struct snapshot_record *snapshot, const char *path)
 {
     for (int p = 0; p < PARTS; p++) {
         enum part part = (enum part)p;
@@ -181,36 +170,35 @@ void page_note_snapshot(struct page *page, const json_t *snapshot, const char *p
         else if (part == PART_RACES || part == PART_COUNTERS || part == PART_RATES)
             note_engines(page, snapshot, part, path);
     }
-    note_code(page, snapshot, path);
+    note_code(page, snapshot->code, path);
 }
 
 /* ---- Other files ---- */
 
-void page_note_toolchain(struct page *page, const json_t *toolchain, const char *path)
+void page_note_toolchain(struct page *page, const struct toolchain_record *toolchain,
+                         const char *path)
 {
-    if (json_array_size(json_object_get(toolchain, "stages")) == 0)
+    if (toolchain->stages.count == 0)
         note(page->lacks, "%s: any compiler", path);
-    note_code(page, toolchain, path);
+    note_code(page, toolchain->code, path);
 }
 
 /* What has no time, because its sum is wrong or the GPU too small for all. */
-void page_note_ladder(struct page *page, const json_t *document, const char *path)
+void page_note_ladder(struct page *page, const struct ladder_record *ladder, const char *path)
 {
-    json_t *row;
-    size_t r;
+    const struct left_out_record *left_out = ladder->left_out.items;
 
-    if (json_array_size(json_object_get(document, "ladder")) == 0)
+    if (ladder->ladder.count == 0)
         note(page->lacks, "%s: any rung of the ladder", path);
-    json_array_foreach(json_object_get(document, "left_out"), r, row)
-    {
-        bool all = strcmp(text_in(row, "kernel"), "all") == 0;
-        note(all ? page->lacks : page->wrongs, "%s: the ladder at %lld elements, %s: %s", path,
-             number_in(row, "elements"), text_in(row, "kernel"), text_in(row, "reason"));
+    for (size_t r = 0; r < ladder->left_out.count; r++) {
+        bool all = strcmp(left_out[r].kernel, "all") == 0;
+        note(all ? page->lacks : page->wrongs, "%s: the ladder at %llu elements, %s: %s", path,
+             (unsigned long long)left_out[r].elements, left_out[r].kernel, left_out[r].reason);
     }
 }
 
-void page_note_empty(struct page *page, const json_t *rows, const char *path)
+void page_note_empty(struct page *page, const struct list *rows, const char *path)
 {
-    if (json_array_size(rows) == 0)
+    if (rows->count == 0)
         note(page->lacks, "%s: any row", path);
 }

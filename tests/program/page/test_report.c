@@ -72,7 +72,7 @@ static void a_headline_hides_nothing(void **state)
     free(text);
     add_parts(document);
     put(document, "complete", "false");
-    put(document, "run/results/0/verdict", "\"unheard of\"");
+    put(document, "run/results/0/verdict", "\"mismatch\"");
     put(document, "run/results/1/verdict", "\"unavailable\"");
     put(document, "races/host/0/as_claimed", "false");
     save(document, one);

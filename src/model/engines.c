@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "engines.h"
+#include "outcome_tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@ const struct engine_kind engine_kinds[] = {
     [ENGINE_CUDA_DELAYED] = {ENGINE_CUDA_DELAYED, "cuda-delayed", .is_compiled = true,
                              .uses_a_gpu = true},
 };
+const struct words engine_words = {&engine_kinds[0].name, sizeof *engine_kinds, ENGINES};
 _Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for each engine");
 
 const struct engine_kind *engine_kind_find(const char *name)

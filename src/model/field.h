@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Field tables. A table describes the members of one structure that leaves the process. The wire
+ * format (field_wire.c), the JSON writer and reader (json_model.c), the JSON schema (schema.c) and
+ * the comparison of snapshots all walk the table, so a new member is one new row.
+ */
+#ifndef SIMTCHECK_MODEL_FIELD_H
+#define SIMTCHECK_MODEL_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The words for the values 0, 1 and so on of an enumeration. They may be members of an array of
+ * larger structures. */
+struct words {
+    const char *const *first;
+    size_t stride; /* bytes from one word to the next */
+    unsigned int count;
+};
+
+#define WORDS_OF(array)                                                                            \
+    {                                                                                              \
+        (array), sizeof(array)[0], sizeof(array) / sizeof(array)[0]                                \
+    }
+
+const char *words_name(const struct words *words, unsigned int value);
+/* The value of a word; words->count if the word is unknown. */
+unsigned int words_value(const struct words *words, const char *word);
+
+enum field_type {
+    FIELD_BOOL,     /* bool */
+    FIELD_COUNT,    /* an unsigned integer, or an int that is not negative, of 4 or 8 bytes */
+    FIELD_NUMBER,   /* double */
+    FIELD_TEXT,     /* char[] */
+    FIELD_STRING,   /* const char * that somebody else owns */
+    FIELD_WORD,     /* an enumeration */
+    FIELD_BIT,      /* bool in JSON: one bit of an unsigned int */
+    FIELD_BITS,     /* a word in JSON for some bits of an unsigned int: see struct bits_word */
+    FIELD_SET,      /* an array of words in JSON: bit k of an unsigned int stands for word k */
+    FIELD_COUNTS32, /* an array of uint32_t of fixed length, or a struct extent */
+    FIELD_COUNTS64, /* an array of uint64_t of fixed length */
+    FIELD_NUMBERS,  /* an array of double of fixed length */
+    FIELD_OBJECT,   /* a structure with its own table */
+    FIELD_MEMBERS,  /* a structure whose members are members of the same JSON object */
+    FIELD_POINTER,  /* a pointer to a structure with its own table */
+    FIELD_LIST,     /* struct list of records of `table`, or of values that `item` describes */
+    FIELD_MAP,      /* struct list of entries that begin with a name: an object in JSON */
+    FIELD_ANY,      /* json_t * that somebody else owns: any value */
+};
+
+enum {
+    FIELD_NULLABLE = 1,  /* null in JSON for a null pointer, an unknown value, or no word */
+    FIELD_OPTIONAL = 2,  /* left out of the JSON if it is zero, empty or null */
+    FIELD_KNOWN = 4,     /* the bool at `known` says whether there is a value */
+    FIELD_ONLY_WIRE = 8, /* not in JSON */
+    FIELD_ONLY_JSON = 16,
+    FIELD_POSITIVE = 32,     /* numbers above 0 */
+    FIELD_PER_CENT = 64,     /* shown with a per cent sign */
+    FIELD_MARK = 128,        /* a file that has all marked members is of this table */
+    FIELD_STEADY_ONLY = 256, /* compare looks at it only if runs come out alike each time */
+    FIELD_VARYING = 1024,    /* differs from one run of the same work to the next */
+    FIELD_FROM_PLACE = 512,  /* not in the file: a reader adds it, from where the record stands */
+};
+
+/* What a difference between two snapshots means. Objects are compared member by member. */
+enum field_compare {
+    COMPARE_NOTHING,
+    COMPARE_KEY,           /* part of the name of a row */
+    COMPARE_CHANGED,       /* neither better nor worse */
+    COMPARE_MORE_IS_WORSE, /* and less is better; of a list the length counts */
+    COMPARE_LESS_IS_WORSE, /* and more is a change */
+    COMPARE_LACK,          /* a text that says why a part is missing; empty if it is there */
+    COMPARE_CLAIM,         /* a bool that should be true */
+};
+
+struct table;
+
+struct field {
+    const char *name; /* in JSON; null if it has none */
+    enum field_type type;
+    size_t offset, size;
+    const struct words *words;
+    const struct table *table;
+    const struct field *item; /* at its offset in an entry of a list or map */
+    size_t item_size;         /* of an entry */
+    const struct bits_word *bits_words;
+    unsigned int bit;
+    unsigned int least; /* the smallest count, or length of a list */
+    unsigned int flags;
+    size_t known;
+    bool (*has)(const void *record); /* whether the record has the member in JSON; null: always */
+    const char *pattern;             /* POSIX extended regular expression of a text */
+    enum field_compare compare;
+    const char *shown; /* the name in a report of compare */
+};
+
+/* A word for bits that are all set; the first match of a list counts, and the last has no bits. */
+struct bits_word {
+    const char *word;
+    unsigned int bits;
+};
+
+struct table {
+    const char *name;
+    const struct field *fields;
+    size_t count, size;
+    /* Whether the members of a record agree with each other. On failure it writes why. */
+    bool (*check)(const void *record, char *why, size_t size);
+};
+
+struct list {
+    void *items;
+    size_t count;
+};
+
+/* Initializers of a field and of a table. */
+#define FIELD(json_name, kind, structure, member, ...)                                             \
+    {                                                                                              \
+        .name = (json_name), .type = FIELD_##kind, .offset = offsetof(structure, member),          \
+        .size = sizeof(((structure *)0)->member), __VA_ARGS__                                      \
+    }
+#define TABLE(title, rows, structure, ...)                                                         \
+    {                                                                                              \
+        .name = (title), .fields = (rows), .count = sizeof(rows) / sizeof(rows)[0],                \
+        .size = sizeof(structure), __VA_ARGS__                                                     \
+    }
+
+/* Items of lists of strings, of numbers above 0, and of counts. */
+extern const struct field string_item, number_item, count_item;
+
+/* The bytes of a list's items; of one item. */
+size_t field_item_size(const struct field *field);
+
+/* The number in a FIELD_COUNT, FIELD_WORD or FIELD_BOOL. */
+uint64_t field_number(const struct field *field, const void *record);
+/* Returns false if the number does not fit. */
+bool field_set_number(const struct field *field, void *record, uint64_t number);
+
+/* Writes the members as fields of a line, each after a tab. */
+void field_wire_write(FILE *stream, const struct table *table, const void *record);
+/* Reads them from *fields, which moves on. Returns false if a writer cannot have written it. */
+bool field_wire_read(char **fields, const struct table *table, void *record);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `snapshot` and `compare` write, and the file of a shard.
+ */
+#ifndef SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
+#define SIMTCHECK_MODEL_RECORD_SNAPSHOT_H
+
+#include "record_run.h"
+#include "record_speed.h"
+#include "record_tools.h"
+
+/* ---- The environment ---- */
+
+/* What nvidia-smi says of a GPU, by the names of its query; null: it does not say. */
+struct gpu_record {
+    const char *name, *driver_version, *vbios_version, *memory_total, *ecc_mode, *clocks_max_sm,
+        *clocks_max_mem, *power_limit, *persistence_mode;
+};
+
+/* What varies from one moment to the next. */
+struct gpu_reading {
+    const char *clocks_sm, *clocks_mem, *temperature, *pstate;
+};
+
+struct readings_record {
+    struct list gpus; /* of struct gpu_reading */
+    const char *time;
+    double load;
+    bool has_load;
+};
+
+struct engine_record {
+    const char *name, *description, *reason; /* one of the last two is null */
+};
+
+/* A text with a name, such as why a fact is not known. */
+struct named_text {
+    const char *name, *text;
+};
+
+struct environment_record {
+    struct list gpus; /* of struct gpu_record */
+    const char *driver, *runtime;
+    struct list engines;        /* of struct engine_record */
+    struct list toolkit, ptxas; /* of versions */
+    const char *ptx_compiler, *compiler, *flags, *simtcheck, *build, *kernel, *processor;
+    uint64_t cores;
+    const char *memory;
+    struct list reasons; /* of struct named_text: by the name of a fact that is null */
+    struct readings_record readings;
+};
+
+/* ---- A snapshot ---- */
+
+/* The largest block, grid and size that the plan of a variant has. */
+struct limit_record {
+    const char *id;
+    enum form form;
+    enum engine_id engine;
+    uint64_t largest_block, largest_grid, largest_size, blocks, all_blocks;
+};
+
+struct limits_record {
+    double deadline_seconds;
+    struct list rows; /* of struct limit_record */
+};
+
+/* Rows of one engine. */
+struct engine_rows {
+    const char *engine;
+    struct list rows;
+};
+
+struct snapshot_record {
+    uint64_t version;
+    bool complete;
+    struct environment_record environment;
+    struct list options; /* of words */
+    struct limits_record limits;
+    struct run_record *run;
+    struct list races, counters; /* of struct engine_rows */
+    struct code_record *code;
+    struct toolchain_record *toolchain;
+    struct list rates;  /* of struct engine_rows */
+    struct list ladder; /* of struct rung_record */
+};
+
+/* ---- A comparison ---- */
+
+/* From the least telling on. */
+enum change {
+    CHANGE_SAME,
+    CHANGE_CHANGED,    /* neither better nor worse: other code, other counts */
+    CHANGE_NEW,        /* a row of the new snapshot alone */
+    CHANGE_FIX,        /* what was wrong is right, or what was slow is fast */
+    CHANGE_MISSING,    /* a row of the old snapshot alone */
+    CHANGE_REGRESSION, /* what was right is wrong, or what was fast is slow */
+};
+
+enum { CHANGES = CHANGE_REGRESSION + 1 };
+
+/* "REGRESSION". */
+const char *change_name(enum change change);
+
+/* Something in the environment or in the options that differs. */
+struct fact_record {
+    const char *key;
+    const void *before, *after; /* JSON values */
+};
+
+struct change_record {
+    enum change change;
+    const char *part, *row;
+    struct list details; /* of sentence parts */
+};
+
+/* How much faster a machine was for the new snapshot. */
+struct machine_record {
+    const char *engine;
+    double share;
+};
+
+/* How many rows have each change. */
+struct change_counts {
+    uint64_t of[CHANGES];
+};
+
+struct comparison_record {
+    const char *before, *after; /* paths */
+    bool has_old_complete, old_complete, has_new_complete, new_complete;
+    struct list environment; /* of struct fact_record */
+    struct list machine;     /* of struct machine_record */
+    struct change_counts counts;
+    struct list rows; /* of struct change_record */
+};
+
+/* ---- A shard ---- */
+
+struct shard_record {
+    uint64_t version;
+    const char *command;
+    uint64_t shard, shards;
+    const char *build;
+    struct list options; /* of words */
+    struct list engines; /* of struct named_text: descriptions */
+    bool has_status;
+    uint64_t status; /* the exit status, if it has ended */
+    const void *result;
+};
+
+extern const struct table gpu_table, gpu_reading_table, environment_table, limits_table,
+    limit_table, snapshot_table, comparison_table, shard_table;
+
+#endif

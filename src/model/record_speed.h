@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is written of costs: counters, rates and the ladder of reductions.
+ */
+#ifndef SIMTCHECK_MODEL_RECORD_SPEED_H
+#define SIMTCHECK_MODEL_RECORD_SPEED_H
+
+#include "catalogue.h"
+#include "engines.h"
+#include "field.h"
+
+/* The grids of one depth, from 0 on, and all their blocks and threads. */
+struct level_record {
+    uint64_t grids, blocks, threads;
+};
+
+/* What one case costs. The name of a transaction says its kind: 128-byte lines, as Kepler counts,
+ * or 32-byte sectors, as Volta does. */
+struct counter_record {
+    const char *id;
+    enum form form;
+    const char *engine;
+    struct extent grid, block;
+    uint64_t size[2];
+    bool has_depth;
+    uint32_t max_depth;
+    uint64_t gld_transactions_128B, gst_transactions_128B, gld_transactions_32B,
+        gst_transactions_32B, gst_transactions_of_1_sector, gst_transactions_of_2_sectors,
+        gst_transactions_of_4_sectors;
+    double gld_efficiency_32B, gst_efficiency_32B, gld_efficiency_128B; /* per cent */
+    uint64_t gld_requests, gst_requests, gld_bytes, gst_bytes;
+    double lane_efficiency;
+    uint64_t barriers, child_grids, child_threads;
+    /* What warps executed, of compiled code. */
+    bool is_compiled;
+    uint64_t inst_executed, thread_inst_executed;
+    double inst_per_warp, inst_per_lane, warp_execution_efficiency;
+    uint64_t branches, divergent_branches;
+    uint64_t instructions[SIMT_CLASSES];
+    struct list launches; /* of struct level_record; none where no grid launches one */
+};
+
+struct rate_record {
+    const char *id;
+    enum form form;
+    enum engine_id engine;
+    const char *token; /* of the case */
+    uint64_t copies;
+    enum { CASES_PER_SECOND } unit;
+    struct list samples, pace; /* of double */
+};
+
+/* A quarter of the samples are below the first, a quarter above the second. */
+struct spread_record {
+    double bytes_per_second[2], ratio_to_copy[2], ratio_to_cub[2];
+};
+
+struct document_record {
+    const char *gpu, *first;
+    double bytes_per_second;
+};
+
+/* A kernel of the ladder, or what it is compared with, at one size. */
+struct rung_record {
+    const char *kernel;
+    enum form form; /* FORM_TOTAL + 1: none */
+    uint64_t elements, block;
+    bool has_block;
+    double bytes_per_second, ratio_to_copy, ratio_to_cub;
+    struct spread_record spread;
+    struct list samples; /* of double */
+    struct document_record *document;
+};
+
+/* What was not measured, and why. */
+struct left_out_record {
+    const char *kernel;
+    uint64_t elements;
+    const char *reason;
+};
+
+struct ladder_record {
+    const char *gpu;
+    uint64_t runs;
+    struct list ladder;   /* of struct rung_record */
+    struct list left_out; /* of struct left_out_record */
+};
+
+extern const struct table counter_table, rate_table, rung_table, ladder_table;
+
+#endif

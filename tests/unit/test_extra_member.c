@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A member that is added to struct outcome and to its table, and nowhere else, is everywhere that
+ * outcomes go. The sources that this program is of are compiled with SIMTCHECK_EXTRA_MEMBER.
+ */
+#include "check.h"
+
+#include "difference.h"
+#include "json_model.h"
+#include "record_snapshot.h"
+#include "verdict.h"
+#include "wire.h"
+
+#include "merge_witness.h"
+
+static void the_wire_has_it(void **state)
+{
+    struct outcome sent = {.kind = OUTCOME_PASS, .extra = 7}, got;
+    char *line = NULL, *rest;
+    size_t size;
+    FILE *to = open_memstream(&line, &size);
+    (void)state;
+
+    wire_write_outcome(to, 3, &sent);
+    fclose(to);
+    line[strcspn(line, "\n")] = '\0';
+    rest = line + strlen("case\t3\t");
+    assert_true(wire_read_outcome(rest, &got));
+    assert_int_equal(got.extra, 7);
+    free(line);
+}
+
+/* A run of one row whose witness has the member; the caller's. */
+static json_t *run_with(uint64_t extra)
+{
+    struct witness_record witness = {.id = "k",
+                                     .schedule = "sequential",
+                                     .block = "1",
+                                     .size = "1",
+                                     .values = "ones",
+                                     .token = "t",
+                                     .outcome = {.kind = OUTCOME_FAULT, .extra = extra}};
+    struct run_row row = {.id = "k",
+                          .verdict = VERDICT_FAULT,
+                          .mismatches = 1,
+                          .note = "",
+                          .domain = "",
+                          .witness = &witness};
+    struct run_record run = {.results = {&row, 1}};
+
+    return model_json(&run_table, &run);
+}
+
+static void merge_has_it(void **state)
+{
+    json_t *json = run_with(7);
+    struct memory memory = {NULL};
+    struct run_record run;
+    struct witness witness;
+    char why[256] = "";
+    (void)state;
+
+    assert_true(model_read(&run_table, json, &run, &memory, why, sizeof why));
+    merge_witness(((struct run_row *)run.results.items)->witness, &witness);
+    assert_int_equal(witness.outcome.extra, 7);
+    json_decref(json);
+    memory_free(&memory);
+}
+
+/* The member of the row's witness, and its schema. */
+static void json_and_schema_have_it(void **state)
+{
+    json_t *json = run_with(7), *schema = model_schema(&run_table, "", ""), *extra = NULL,
+           *type = NULL;
+    (void)state;
+
+    assert_int_equal(json_unpack(json, "{s:[{s:{s:o}}]}", "results", "witness", "extra", &extra),
+                     0);
+    assert_int_equal(json_integer_value(extra), 7);
+    assert_int_equal(
+        json_unpack(schema, "{s:{s:{s:{s:o}}}}", "$defs", "witness", "properties", "extra", &type),
+        0);
+    assert_string_equal(json_string_value(json_object_get(type, "type")), "integer");
+    json_decref(json);
+    json_decref(schema);
+}
+
+static void compare_has_it(void **state)
+{
+    json_t *before = json_pack("{s:i, s:{}, s:o}", "simtcheck_snapshot", 1, "environment", "run",
+                               run_with(7)),
+           *after = json_pack("{s:i, s:{}, s:o}", "simtcheck_snapshot", 1, "environment", "run",
+                              run_with(9));
+    struct memory memory = {NULL};
+    struct comparison_record record = difference_record("a", before, "b", after, &memory);
+    const struct change_record *row = record.rows.items;
+    (void)state;
+
+    assert_int_equal(record.rows.count, 1);
+    assert_int_equal(row->change, CHANGE_REGRESSION);
+    assert_string_equal(*(const char *const *)row->details.items, "extra 7 -> 9");
+    json_decref(before);
+    json_decref(after);
+    memory_free(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_wire_has_it),
+        cmocka_unit_test(json_and_schema_have_it),
+        cmocka_unit_test(merge_has_it),
+        cmocka_unit_test(compare_has_it),
+    };
+    return cmocka_run_group_tests_name("extra member", tests, NULL, NULL);
+}
