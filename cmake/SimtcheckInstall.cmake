@@ -14,10 +14,10 @@ install(TARGETS simtcheck EXPORT simtcheckTargets)
 set(workers ${simtcheck_PROGRAMS})
 list(REMOVE_ITEM workers simtcheck)
 if(SIMTCHECK_HAVE_DELAYS)
-  list(APPEND workers simtcheck-worker-cuda-delayed)
+  list(APPEND workers simtcheck-worker-cuda-stress)
 endif()
 if(SIMTCHECK_HAVE_CUDA)
-  list(APPEND workers simtcheck-ladder)
+  list(APPEND workers simtcheck-benchmark)
 endif()
 install(TARGETS ${workers} RUNTIME DESTINATION ${tools})
 install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tools})
@@ -70,7 +70,7 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
         DESTINATION ${package})
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
-set(archives commands page results mutation toolchain programs launches checks session records device worker
+set(archives commands page results mutation compilers programs launches checks session records device worker
     workers cases ptx_translator oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

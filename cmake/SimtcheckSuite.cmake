@@ -69,7 +69,7 @@ endfunction()
 # SUITE file.launches: launches as `simtcheck check` takes them, a line each; builds nothing.
 #
 # Both make tests for CTest, NAME.ENGINE.KIND.KERNEL, with the labels NAME, ENGINE and KIND: `run`,
-# `races`, and `bits` where results of one engine are held to those of another, or of another order.
+# `races`, and `determinism` where results of one engine are held to those of another, or of another order.
 # FLAGS go to every compiler of the kernels: -D and -I.
 function(simtcheck_add_suite)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SUITE" "FILES;FLAGS")
@@ -128,7 +128,7 @@ function(simtcheck_suite_identity name suite files flags)
   target_sources(${name}_catalogue PRIVATE ${identity})
 endfunction()
 
-# A source file for each family, where `blame` and `toolchain` look for it: beside the PTX.
+# A source file for each family, where `bisect` and `compilers` look for it: beside the PTX.
 function(simtcheck_suite_data name files)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels_ptx)
   foreach(file IN LISTS files)
@@ -275,9 +275,9 @@ function(simtcheck_suite_launch name place line files flags)
   if(flags)
     set(behind -- ${flags})
   endif()
-  set(tests host.run host.races host.bits)
+  set(tests host.run host.races host.determinism)
   if(SIMTCHECK_HAVE_PTX)
-    list(APPEND tests ptx.run ptx.races ptx.bits cuda.run cuda.bits)
+    list(APPEND tests ptx.run ptx.races ptx.determinism cuda.run cuda.determinism)
   endif()
   foreach(test IN LISTS tests)
     string(REPLACE "." ";" parts ${test})

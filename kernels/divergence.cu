@@ -32,7 +32,7 @@ __global__ void mathKernel2(float *c)
     c[i] = a + b;
 }
 
-__global__ void mathKernel1Total(float *c, unsigned int n)
+__global__ void mathKernel1Corrected(float *c, unsigned int n)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -40,7 +40,7 @@ __global__ void mathKernel1Total(float *c, unsigned int n)
         c[i] = i % 2 == 0 ? 100.0f : 200.0f;
 }
 
-__global__ void mathKernel2Total(float *c, unsigned int n)
+__global__ void mathKernel2Corrected(float *c, unsigned int n)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -99,7 +99,7 @@ __global__ void mathKernelTrips(volatile int *c)
 }
 
 /* The same for every n. */
-__global__ void mathKernelTripsTotal(volatile int *c, unsigned int n)
+__global__ void mathKernelTripsCorrected(volatile int *c, unsigned int n)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned int trips = threadIdx.x % warpSize;
@@ -145,7 +145,7 @@ __global__ void mathKernelWays(volatile int *c, unsigned int nElem, unsigned int
 }
 
 /* The lanes of further ways go together, and no ways are one. */
-__global__ void mathKernelWaysTotal(volatile int *c, unsigned int nElem, unsigned int count,
+__global__ void mathKernelWaysCorrected(volatile int *c, unsigned int nElem, unsigned int count,
                                     unsigned int ways)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -161,12 +161,12 @@ __global__ void mathKernelWaysTotal(volatile int *c, unsigned int nElem, unsigne
 }
 
 EXPORT_KERNEL(mathKernel1);
-EXPORT_KERNEL(mathKernel1Total);
+EXPORT_KERNEL(mathKernel1Corrected);
 EXPORT_KERNEL(mathKernel2);
-EXPORT_KERNEL(mathKernel2Total);
+EXPORT_KERNEL(mathKernel2Corrected);
 EXPORT_KERNEL(mathKernel1Loop);
 EXPORT_KERNEL(mathKernel2Loop);
 EXPORT_KERNEL(mathKernelTrips);
-EXPORT_KERNEL(mathKernelTripsTotal);
+EXPORT_KERNEL(mathKernelTripsCorrected);
 EXPORT_KERNEL(mathKernelWays);
-EXPORT_KERNEL(mathKernelWaysTotal);
+EXPORT_KERNEL(mathKernelWaysCorrected);

@@ -20,7 +20,7 @@ __global__ void sumMatrix(const Type *A, const Type *B, Type *C, unsigned int nx
 
 /* For every size: rows beyond the grid fall to its blocks again. */
 template <typename Type>
-__global__ void sumMatrixTotal(const Type *A, const Type *B, Type *C, unsigned int nx,
+__global__ void sumMatrixCorrected(const Type *A, const Type *B, Type *C, unsigned int nx,
                                unsigned int ny)
 {
     unsigned int ix = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,6 +34,6 @@ __global__ void sumMatrixTotal(const Type *A, const Type *B, Type *C, unsigned i
 }
 
 EXPORT_KERNEL_AS(sumMatrixOnGPU2D, sumMatrix<float>);
-EXPORT_KERNEL_AS(sumMatrixOnGPU2DTotal, sumMatrixTotal<float>);
+EXPORT_KERNEL_AS(sumMatrixOnGPU2DCorrected, sumMatrixCorrected<float>);
 EXPORT_KERNEL_AS(sumMat, sumMatrix<int>);
-EXPORT_KERNEL_AS(sumMatTotal, sumMatrixTotal<int>);
+EXPORT_KERNEL_AS(sumMatCorrected, sumMatrixCorrected<int>);

@@ -72,7 +72,7 @@ __global__ void nestedHelloWorldLimited(unsigned int size, unsigned int depth,
 
 /* Both for every size and every number of blocks, none of them too; maxDepth has no bound for the
  * first. A block is cut at 1024 threads. */
-__global__ void nestedHelloWorldTotal(unsigned int size, unsigned int depth, unsigned int maxDepth,
+__global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth, unsigned int maxDepth,
                                       unsigned int blocks, unsigned int *log, unsigned int print)
 {
     if (blockIdx.x >= blocks)
@@ -82,7 +82,7 @@ __global__ void nestedHelloWorldTotal(unsigned int size, unsigned int depth, uns
         return;
     unsigned int half = size / 2;
     unsigned int threads = half < 1024 ? half : 1024;
-    LAUNCH(nestedHelloWorldTotal, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
+    LAUNCH(nestedHelloWorldCorrected, 1, threads)(half, depth + 1, maxDepth, 1, log, print);
     launched(depth + 1, log, print);
 }
 
@@ -103,7 +103,7 @@ __global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsi
     }
 }
 
-__global__ void nestedHelloWorldWaitTotal(unsigned int size, unsigned int depth,
+__global__ void nestedHelloWorldWaitCorrected(unsigned int size, unsigned int depth,
                                           unsigned int blocks, unsigned int *log,
                                           unsigned int print)
 {
@@ -114,13 +114,13 @@ __global__ void nestedHelloWorldWaitTotal(unsigned int size, unsigned int depth,
         return;
     unsigned int half = size / 2;
     unsigned int threads = half < 1024 ? half : 1024;
-    LAUNCH(nestedHelloWorldWaitTotal, 1, threads)(half, depth + 1, 1, log, print);
+    LAUNCH(nestedHelloWorldWaitCorrected, 1, threads)(half, depth + 1, 1, log, print);
     cudaDeviceSynchronize();
     launched(depth + 1, log, print);
 }
 
 EXPORT_KERNEL(nestedHelloWorldWait);
-EXPORT_KERNEL(nestedHelloWorldWaitTotal);
+EXPORT_KERNEL(nestedHelloWorldWaitCorrected);
 #endif
 
 /* Half as many threads each time, in blocks of one size, launched by the grid's first thread alone;
@@ -143,7 +143,7 @@ __global__ void nestedHelloWorldNew(unsigned int size, unsigned int minSize, uns
 }
 
 /* Of no blocks too. */
-__global__ void nestedHelloWorldNewTotal(unsigned int size, unsigned int minSize,
+__global__ void nestedHelloWorldNewCorrected(unsigned int size, unsigned int minSize,
                                          unsigned int depth, unsigned int *log, unsigned int print)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -153,7 +153,7 @@ __global__ void nestedHelloWorldNewTotal(unsigned int size, unsigned int minSize
     helloOfGrid(depth, log, print);
     unsigned int half = size / 2;
     if (i == 0 && size != minSize && half > 0) {
-        LAUNCH(nestedHelloWorldNewTotal, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
+        LAUNCH(nestedHelloWorldNewCorrected, (half + blockDim.x - 1) / blockDim.x, blockDim.x)
         (half, minSize, depth + 1, log, print);
         launched(depth + 1, log, print);
     }
@@ -173,20 +173,20 @@ __global__ void nestedHelloWorldTree(unsigned int depth, unsigned int maxDepth, 
 }
 
 /* Of no blocks too; and a parent is heard before its children. */
-__global__ void nestedHelloWorldTreeTotal(unsigned int depth, unsigned int maxDepth,
+__global__ void nestedHelloWorldTreeCorrected(unsigned int depth, unsigned int maxDepth,
                                           unsigned int blocks, unsigned int *log,
                                           unsigned int print)
 {
     if (depth >= maxDepth || blockIdx.x >= blocks || threadIdx.x != 0)
         return;
     hello(depth, log, print);
-    LAUNCH(nestedHelloWorldTreeTotal, 2, 3)(depth + 1, maxDepth, 2, log, print);
+    LAUNCH(nestedHelloWorldTreeCorrected, 2, 3)(depth + 1, maxDepth, 2, log, print);
 }
 
 EXPORT_KERNEL(nestedHelloWorld);
 EXPORT_KERNEL(nestedHelloWorldLimited);
-EXPORT_KERNEL(nestedHelloWorldTotal);
+EXPORT_KERNEL(nestedHelloWorldCorrected);
 EXPORT_KERNEL(nestedHelloWorldNew);
-EXPORT_KERNEL(nestedHelloWorldNewTotal);
+EXPORT_KERNEL(nestedHelloWorldNewCorrected);
 EXPORT_KERNEL(nestedHelloWorldTree);
-EXPORT_KERNEL(nestedHelloWorldTreeTotal);
+EXPORT_KERNEL(nestedHelloWorldTreeCorrected);

@@ -32,7 +32,7 @@ __global__ void gpuRecursiveReduce(int *in, int *out, unsigned int size)
 /* For every n and B: thread 0 waits for its child on the device, and the block for thread 0. When a
  * block ends, its result is there. `present` elements of the segment are inside the data; the
  * larger half is the lower one. */
-__global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, unsigned int n)
+__global__ void gpuRecursiveReduceCorrected(int *in, int *out, unsigned int size, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * size;
@@ -55,14 +55,14 @@ __global__ void gpuRecursiveReduceTotal(int *in, int *out, unsigned int size, un
     if (present > half)
         present = half;
     if (tid == 0) {
-        LAUNCH(gpuRecursiveReduceTotal, 1, half)(segment, out + blockIdx.x, half, present);
+        LAUNCH(gpuRecursiveReduceCorrected, 1, half)(segment, out + blockIdx.x, half, present);
         cudaDeviceSynchronize();
     }
     __syncthreads();
 }
 
 EXPORT_KERNEL(gpuRecursiveReduce);
-EXPORT_KERNEL(gpuRecursiveReduceTotal);
+EXPORT_KERNEL(gpuRecursiveReduceCorrected);
 #endif
 
 /* The documents hold the barriers and the wait to be unnecessary. The wait is: a grid is not
@@ -91,7 +91,7 @@ __global__ void gpuRecursiveReduceNosync(int *in, int *out, unsigned int size)
 /* The same for every n and B. The barrier before the launch lets the child see what all threads of
  * the block have added, because the launching thread passes it. Nothing waits on the device: only
  * the host reads the result, and for the host a grid is complete only with its children. */
-__global__ void gpuRecursiveReduceNosyncTotal(int *in, int *out, unsigned int size, unsigned int n)
+__global__ void gpuRecursiveReduceNosyncCorrected(int *in, int *out, unsigned int size, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * size;
@@ -114,7 +114,7 @@ __global__ void gpuRecursiveReduceNosyncTotal(int *in, int *out, unsigned int si
     if (present > half)
         present = half;
     if (tid == 0)
-        LAUNCH(gpuRecursiveReduceNosyncTotal, 1, half)(segment, out + blockIdx.x, half, present);
+        LAUNCH(gpuRecursiveReduceNosyncCorrected, 1, half)(segment, out + blockIdx.x, half, present);
 }
 
 /* One child grid for all blocks, launched by block 0 alone, with half as many threads: B/2 at
@@ -137,14 +137,14 @@ __global__ void gpuRecursiveReduce2(int *in, int *out, unsigned int stride, unsi
 }
 
 EXPORT_KERNEL(gpuRecursiveReduceNosync);
-EXPORT_KERNEL(gpuRecursiveReduceNosyncTotal);
+EXPORT_KERNEL(gpuRecursiveReduceNosyncCorrected);
 EXPORT_KERNEL(gpuRecursiveReduce2);
 
 #ifdef HAVE_TAIL_LAUNCH
 /* For every n and B, with half as many threads as elements: the child is a tail launch, which
  * starts when the whole parent grid has ended. It is the only point at which it may read what other
  * blocks wrote. */
-__global__ void gpuRecursiveReduce2Total(int *in, int *out, unsigned int size, unsigned int dim,
+__global__ void gpuRecursiveReduce2Corrected(int *in, int *out, unsigned int size, unsigned int dim,
                                          unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -162,9 +162,9 @@ __global__ void gpuRecursiveReduce2Total(int *in, int *out, unsigned int size, u
     if (tid + half < present)
         segment[tid] += segment[tid + half];
     if (tid == 0 && blockIdx.x == 0)
-        LAUNCH(gpuRecursiveReduce2Total, gridDim.x, (half + 1) / 2, 0, cudaStreamTailLaunch)
+        LAUNCH(gpuRecursiveReduce2Corrected, gridDim.x, (half + 1) / 2, 0, cudaStreamTailLaunch)
     (in, out, half, dim, n);
 }
 
-EXPORT_KERNEL(gpuRecursiveReduce2Total);
+EXPORT_KERNEL(gpuRecursiveReduce2Corrected);
 #endif

@@ -27,7 +27,7 @@ __global__ void reduceNeighbored(int *in, int *out, unsigned int n)
 
 /* The same tree for every n and B: a partner counts only inside the block and inside the data, and
  * all threads reach every barrier. */
-__global__ void reduceNeighboredTotal(int *in, int *out, unsigned int n)
+__global__ void reduceNeighboredCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,7 +62,7 @@ __global__ void reduceNeighboredLess(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-__global__ void reduceNeighboredLessTotal(int *in, int *out, unsigned int n)
+__global__ void reduceNeighboredLessCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * blockDim.x;
@@ -101,7 +101,7 @@ __global__ void reduceInterleaved(Type *in, Type *out, unsigned int n)
 
 /* The strides are those of the power of two that covers the block. */
 template <typename Type>
-__global__ void reduceInterleavedTotal(Type *in, Type *out, unsigned int n)
+__global__ void reduceInterleavedCorrected(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -167,13 +167,13 @@ __global__ void reduceInterleaved1(int *in, int *out)
 }
 
 EXPORT_KERNEL(reduceNeighbored);
-EXPORT_KERNEL(reduceNeighboredTotal);
+EXPORT_KERNEL(reduceNeighboredCorrected);
 EXPORT_KERNEL(reduceNeighboredLess);
-EXPORT_KERNEL(reduceNeighboredLessTotal);
+EXPORT_KERNEL(reduceNeighboredLessCorrected);
 EXPORT_KERNEL_AS(reduceInterleaved, reduceInterleaved<int>);
-EXPORT_KERNEL_AS(reduceInterleavedTotal, reduceInterleavedTotal<int>);
+EXPORT_KERNEL_AS(reduceInterleavedCorrected, reduceInterleavedCorrected<int>);
 EXPORT_KERNEL_AS(reduceInterleavedFloat, reduceInterleaved<float>);
-EXPORT_KERNEL_AS(reduceInterleavedFloatTotal, reduceInterleavedTotal<float>);
+EXPORT_KERNEL_AS(reduceInterleavedFloatCorrected, reduceInterleavedCorrected<float>);
 EXPORT_KERNEL(reduceNeighbored1);
 EXPORT_KERNEL(reduceNeighbored2);
 EXPORT_KERNEL(reduceInterleaved1);

@@ -24,21 +24,21 @@ __global__ void recursiveReduce(float *data, float *out, unsigned int n)
 }
 
 /* For every n: the lower half is the larger one, and its last element may stand alone. */
-__device__ void halveTotal(float *data, unsigned int size)
+__device__ void halveCorrected(float *data, unsigned int size)
 {
     if (size <= 1)
         return;
     unsigned int stride = (size + 1) / 2;
     for (unsigned int k = 0; k + stride < size; k++)
         data[k] += data[k + stride];
-    halveTotal(data, stride);
+    halveCorrected(data, stride);
 }
 
-__global__ void recursiveReduceTotal(float *data, float *out, unsigned int n)
+__global__ void recursiveReduceCorrected(float *data, float *out, unsigned int n)
 {
-    halveTotal(data, n);
+    halveCorrected(data, n);
     out[0] = n > 0 ? data[0] : 0.0f;
 }
 
 EXPORT_KERNEL(recursiveReduce);
-EXPORT_KERNEL(recursiveReduceTotal);
+EXPORT_KERNEL(recursiveReduceCorrected);

@@ -44,7 +44,7 @@ __global__ void reduceSharedLessDivergent(const float *in, float *out)
 
 /* Both for every n and B: the array holds the largest block, an element past the data counts as 0,
  * and a partner is one of the block. */
-__global__ void reduceSharedDivergentTotal(const float *in, float *out, unsigned int n)
+__global__ void reduceSharedDivergentCorrected(const float *in, float *out, unsigned int n)
 {
     __shared__ float s[1024];
     unsigned int tid = threadIdx.x;
@@ -61,7 +61,7 @@ __global__ void reduceSharedDivergentTotal(const float *in, float *out, unsigned
         out[blockIdx.x] = s[0];
 }
 
-__global__ void reduceSharedLessDivergentTotal(const float *in, float *out, unsigned int n)
+__global__ void reduceSharedLessDivergentCorrected(const float *in, float *out, unsigned int n)
 {
     __shared__ float s[1024];
     unsigned int tid = threadIdx.x;
@@ -82,6 +82,6 @@ __global__ void reduceSharedLessDivergentTotal(const float *in, float *out, unsi
 }
 
 EXPORT_KERNEL(reduceSharedDivergent);
-EXPORT_KERNEL(reduceSharedDivergentTotal);
+EXPORT_KERNEL(reduceSharedDivergentCorrected);
 EXPORT_KERNEL(reduceSharedLessDivergent);
-EXPORT_KERNEL(reduceSharedLessDivergentTotal);
+EXPORT_KERNEL(reduceSharedLessDivergentCorrected);

@@ -2,7 +2,7 @@
  *
  * Neighbouring pairs packed into the first threads, down to 64 sums that lie B/64 apart, which one
  * warp adds up with its steps written out: document 003, where no lane of it is idle and each
- * touches a line of its own. Domain of the printed forms: n a multiple of B, and B a power of two
+ * touches a line of its own. Domain of the original variants: n a multiple of B, and B a power of two
  * from 64 on.
  */
 #include <simtcheck/dialect.h>
@@ -114,7 +114,7 @@ __device__ unsigned int presentIn(unsigned int n)
 }
 
 /* A barrier after each step, and half of the lanes in the next. */
-__global__ void reduceNeighbored3Total(int *in, int *out, unsigned int n)
+__global__ void reduceNeighbored3Corrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x, present = presentIn(n);
     int *segment = in + blockIdx.x * blockDim.x;
@@ -130,7 +130,7 @@ __global__ void reduceNeighbored3Total(int *in, int *out, unsigned int n)
 }
 
 /* By one warp, whose lanes all come to each __syncwarp(). */
-__global__ void reduceNeighbored3SyncwarpTotal(int *in, int *out, unsigned int n)
+__global__ void reduceNeighbored3SyncwarpCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x, present = presentIn(n);
     int *segment = in + blockIdx.x * blockDim.x;
@@ -152,5 +152,5 @@ __global__ void reduceNeighbored3SyncwarpTotal(int *in, int *out, unsigned int n
 EXPORT_KERNEL(reduceNeighbored3);
 EXPORT_KERNEL_AS(reduceNeighbored3Plain, reduceNeighbored3By<plainTail>);
 EXPORT_KERNEL_AS(reduceNeighbored3Syncwarp, reduceNeighbored3By<syncwarpTail>);
-EXPORT_KERNEL(reduceNeighbored3Total);
-EXPORT_KERNEL(reduceNeighbored3SyncwarpTotal);
+EXPORT_KERNEL(reduceNeighbored3Corrected);
+EXPORT_KERNEL(reduceNeighbored3SyncwarpCorrected);

@@ -170,7 +170,7 @@ __global__ void reduceInterleavedFolded(int *in, int *out)
 /* All of the above for every n and B: each element is tested against n, a barrier follows a
  * thread's own sum, and the strides are those of the power of two that covers the block. */
 template <unsigned int U>
-__global__ void reduceUnrollingTotal(int *in, int *out, unsigned int n)
+__global__ void reduceUnrollingCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     unsigned int first = blockIdx.x * blockDim.x * U;
@@ -204,7 +204,7 @@ EXPORT_KERNEL(reduceUnrolling8Loop);
 EXPORT_KERNEL_AS(reduceInterleaved2, reduceInterleavedFolded<2>);
 EXPORT_KERNEL_AS(reduceInterleaved4, reduceInterleavedFolded<4>);
 EXPORT_KERNEL_AS(reduceInterleaved8, reduceInterleavedFolded<8>);
-EXPORT_KERNEL_AS(reduceUnrolling2Total, reduceUnrollingTotal<2>);
-EXPORT_KERNEL_AS(reduceUnrolling4Total, reduceUnrollingTotal<4>);
-EXPORT_KERNEL_AS(reduceUnrolling8Total, reduceUnrollingTotal<8>);
-EXPORT_KERNEL_AS(reduceUnrolling16Total, reduceUnrollingTotal<16>);
+EXPORT_KERNEL_AS(reduceUnrolling2Corrected, reduceUnrollingCorrected<2>);
+EXPORT_KERNEL_AS(reduceUnrolling4Corrected, reduceUnrollingCorrected<4>);
+EXPORT_KERNEL_AS(reduceUnrolling8Corrected, reduceUnrollingCorrected<8>);
+EXPORT_KERNEL_AS(reduceUnrolling16Corrected, reduceUnrollingCorrected<16>);

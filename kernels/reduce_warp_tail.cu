@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Sums in place, 8 elements a thread, whose last 64 elements one warp adds up with its steps
- * written out. Domain of the printed forms: n a multiple of 8*B, and B a power of two from 64 on,
+ * written out. Domain of the original variants: n a multiple of 8*B, and B a power of two from 64 on,
  * for the tail adds element 32 whether the block has it or not.
  */
 #include <simtcheck/dialect.h>
@@ -367,7 +367,7 @@ __global__ void reduceCompleteUnrollBy(int *in, int *out, unsigned int n)
 
 /* Adds up what is there of a thread's 8 elements, and returns how many the block then has. */
 template <typename Type>
-__device__ unsigned int addEightTotal(Type *segment, unsigned int tid, unsigned int n)
+__device__ unsigned int addEightCorrected(Type *segment, unsigned int tid, unsigned int n)
 {
     unsigned int first = blockIdx.x * blockDim.x * 8;
     unsigned int present = first < n ? n - first : 0;
@@ -392,7 +392,7 @@ __device__ void addPairs(Type *segment, unsigned int tid, unsigned int stride, u
 }
 
 /* The tail with a barrier after each step, and half of the lanes in the next. */
-struct barrierTailTotal {
+struct barrierTailCorrected {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid, unsigned int present)
     {
@@ -406,7 +406,7 @@ struct barrierTailTotal {
 };
 
 /* The tail by one warp, whose lanes all come to each __syncwarp(). */
-struct syncwarpTailTotal {
+struct syncwarpTailCorrected {
     template <typename Type>
     static __device__ void add(Type *segment, unsigned int tid, unsigned int present)
     {
@@ -424,11 +424,11 @@ struct syncwarpTailTotal {
 };
 
 template <typename Tail>
-__global__ void reduceUnrollWarps8Total(int *in, int *out, unsigned int n)
+__global__ void reduceUnrollWarps8Corrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = addEightTotal(segment, tid, n);
+    unsigned int present = addEightCorrected(segment, tid, n);
     unsigned int cover = 64;
 
     while (cover < blockDim.x)
@@ -441,11 +441,11 @@ __global__ void reduceUnrollWarps8Total(int *in, int *out, unsigned int n)
 }
 
 template <typename Type, typename Tail>
-__global__ void reduceCompleteUnrollWarps8Total(Type *in, Type *out, unsigned int n)
+__global__ void reduceCompleteUnrollWarps8Corrected(Type *in, Type *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     Type *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = addEightTotal(segment, tid, n);
+    unsigned int present = addEightCorrected(segment, tid, n);
 
     addPairs(segment, tid, 512, present);
     addPairs(segment, tid, 256, present);
@@ -458,11 +458,11 @@ __global__ void reduceCompleteUnrollWarps8Total(Type *in, Type *out, unsigned in
 
 /* COVER is the power of two from 64 on that covers the block. */
 template <unsigned int COVER, typename Tail>
-__global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
+__global__ void reduceCompleteUnrollCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x * 8;
-    unsigned int present = addEightTotal(segment, tid, n);
+    unsigned int present = addEightCorrected(segment, tid, n);
 
     if (COVER >= 1024)
         addPairs(segment, tid, 512, present);
@@ -480,15 +480,15 @@ __global__ void reduceCompleteUnrollTotal(int *in, int *out, unsigned int n)
 EXPORT_KERNEL(reduceUnrollWarps8);
 EXPORT_KERNEL_AS(reduceUnrollWarps8Plain, reduceUnrollWarps8By<plainTail>);
 EXPORT_KERNEL_AS(reduceUnrollWarps8Syncwarp, reduceUnrollWarps8By<syncwarpTail>);
-EXPORT_KERNEL_AS(reduceUnrollWarps8Total, reduceUnrollWarps8Total<barrierTailTotal>);
-EXPORT_KERNEL_AS(reduceUnrollWarps8SyncwarpTotal, reduceUnrollWarps8Total<syncwarpTailTotal>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8Corrected, reduceUnrollWarps8Corrected<barrierTailCorrected>);
+EXPORT_KERNEL_AS(reduceUnrollWarps8SyncwarpCorrected, reduceUnrollWarps8Corrected<syncwarpTailCorrected>);
 
 #define EXPORT_WARPS8(name, type)                                                                  \
     EXPORT_KERNEL(name);                                                                           \
     EXPORT_KERNEL_AS(name##Plain, reduceCompleteUnrollWarps8By<type, plainTail>);                  \
     EXPORT_KERNEL_AS(name##Syncwarp, reduceCompleteUnrollWarps8By<type, syncwarpTail>);            \
-    EXPORT_KERNEL_AS(name##Total, reduceCompleteUnrollWarps8Total<type, barrierTailTotal>);        \
-    EXPORT_KERNEL_AS(name##SyncwarpTotal, reduceCompleteUnrollWarps8Total<type, syncwarpTailTotal>)
+    EXPORT_KERNEL_AS(name##Corrected, reduceCompleteUnrollWarps8Corrected<type, barrierTailCorrected>);        \
+    EXPORT_KERNEL_AS(name##SyncwarpCorrected, reduceCompleteUnrollWarps8Corrected<type, syncwarpTailCorrected>)
 
 EXPORT_WARPS8(reduceCompleteUnrollWarps8, int);
 EXPORT_WARPS8(reduceCompleteUnrollWarps8Float, float);
@@ -499,10 +499,10 @@ EXPORT_KERNEL(reduceCompleteUnrollWarps8Sync);
     EXPORT_KERNEL_AS(reduceCompleteUnrollPlain##block, reduceCompleteUnrollBy<block, plainTail>);  \
     EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarp##block,                                          \
                      reduceCompleteUnrollBy<block, syncwarpTail>);                                 \
-    EXPORT_KERNEL_AS(reduceCompleteUnrollTotal##block,                                             \
-                     reduceCompleteUnrollTotal<block, barrierTailTotal>);                          \
-    EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarpTotal##block,                                     \
-                     reduceCompleteUnrollTotal<block, syncwarpTailTotal>)
+    EXPORT_KERNEL_AS(reduceCompleteUnrollCorrected##block,                                             \
+                     reduceCompleteUnrollCorrected<block, barrierTailCorrected>);                          \
+    EXPORT_KERNEL_AS(reduceCompleteUnrollSyncwarpCorrected##block,                                     \
+                     reduceCompleteUnrollCorrected<block, syncwarpTailCorrected>)
 
 EXPORT_COMPLETE(64);
 EXPORT_COMPLETE(128);

@@ -18,7 +18,7 @@ __global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *
 }
 
 /* The lane is the one that the machine says it is, so the arithmetic is put to the test. */
-__global__ void warpMapTotal(unsigned int *number, unsigned int *warp, unsigned int *lane,
+__global__ void warpMapCorrected(unsigned int *number, unsigned int *warp, unsigned int *lane,
                              unsigned int n)
 {
     unsigned int id = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -32,4 +32,4 @@ __global__ void warpMapTotal(unsigned int *number, unsigned int *warp, unsigned 
 }
 
 EXPORT_KERNEL(warpMap);
-EXPORT_KERNEL(warpMapTotal);
+EXPORT_KERNEL(warpMapCorrected);

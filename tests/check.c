@@ -234,13 +234,14 @@ json_t *program_report(const char *const arguments[], int status)
     return report;
 }
 
-json_t *report_find(const json_t *report, const char *id, const char *form)
+json_t *report_find(const json_t *report, const char *id, const char *kind)
 {
     json_t *results = json_object_get(report, "results"), *row;
     size_t i;
 
-    json_array_foreach(results, i, row) if (strcmp(report_text(row, "id"), id) == 0 &&
-                                            strcmp(report_text(row, "form"), form) == 0) return row;
+    json_array_foreach(results, i,
+                       row) if (strcmp(report_text(row, "id"), id) == 0 &&
+                                strcmp(report_text(row, "variant"), kind) == 0) return row;
     return NULL;
 }
 
@@ -262,14 +263,14 @@ bool twin_make(struct twin *twin, const char *const engines[])
     snprintf(twin->folder, sizeof twin->folder, "/tmp/simtcheck-twin-XXXXXX");
     if (mkdtemp(twin->folder) == NULL)
         return false;
-    snprintf(twin->program, sizeof twin->program, "%s/planted", twin->folder);
+    snprintf(twin->program, sizeof twin->program, "%s/seeded", twin->folder);
     snprintf(command, sizeof command,
-             "cp '" PLANTED "' %s && ln -s '" PLANTED "-worker-host' %s-worker-host", twin->program,
+             "cp '" SEEDED "' %s && ln -s '" SEEDED "-worker-host' %s-worker-host", twin->program,
              twin->program);
     if (system(command) != 0)
         return false;
     for (; *engines != NULL; engines++) {
-        snprintf(command, sizeof command, "ln -s '" PLANTED "-worker-twin' %s-worker-%s",
+        snprintf(command, sizeof command, "ln -s '" SEEDED "-worker-twin' %s-worker-%s",
                  twin->program, *engines);
         if (system(command) != 0)
             return false;
@@ -350,19 +351,10 @@ bool test_part_has(struct test_part part, unsigned int turn)
 
 bool engine_is_available(const char *engine)
 {
-    const char *const arguments[] = {simtcheck_program(),
-                                     "run",
-                                     "--engine",
-                                     engine,
-                                     "--kernel",
-                                     "reduceInterleaved",
-                                     "--block",
-                                     "1",
-                                     "--size",
-                                     "1",
-                                     "--form",
-                                     "total",
-                                     NULL};
+    const char *const arguments[] = {
+        simtcheck_program(), "run",       "--engine", engine,   "--kernel",
+        "reduceInterleaved", "--block",   "1",        "--size", "1",
+        "--variant",         "corrected", NULL};
     const char *required = getenv("SIMTCHECK_REQUIRE");
     struct ended ended;
 

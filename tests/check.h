@@ -52,12 +52,12 @@ json_t *program_report_any(const char *const arguments[], int *status);
 json_t *program_report(const char *const arguments[], int status);
 
 /* The result row of that id and form; null when there is none. Borrowed. */
-json_t *report_find(const json_t *report, const char *id, const char *form);
+json_t *report_find(const json_t *report, const char *id, const char *kind);
 
 long long report_number(const json_t *object, const char *key);
 const char *report_text(const json_t *object, const char *key);
 
-/* A folder with a copy of `planted` beside workers of which those of `engines`, which ends with
+/* A folder with a copy of `seeded` beside workers of which those of `engines`, which ends with
  * null, are the host engine's twin, and play GPUs. False when it cannot be made. */
 struct twin {
     char folder[32], program[64];
@@ -91,7 +91,7 @@ bool test_part_has(struct test_part part, unsigned int turn);
 
 /* True when the engine is here. Else the test program must end with 77, which CTest counts as
  * skipped, before CMocka runs: CMocka's own skip() ends with 0. An engine that SIMTCHECK_REQUIRE
- * names is taken to be here, for the tests are to fail without it; `cuda` names cuda-delayed too.
+ * names is taken to be here, for the tests are to fail without it; `cuda` names cuda-stress too.
  */
 bool engine_is_available(const char *engine);
 

@@ -35,17 +35,17 @@ static const struct domain whole_warps = {
 
 /* A claim: the accesses that sum.cu marks race, no others do, and what comes out wrong does so for
  * them. */
-static const struct finding no_barrier = {
+static const struct known_defect no_barrier = {
     .text = "no barrier between the steps of the tree",
     .races = UNDER_BOTH,
-    .wrong = UNDER_ITS,
+    .wrong = UNDER_INDEPENDENT,
     .place = "in",
     .regions = defect_no_barrier,
 };
 
 static const struct variant rows[] = {
     {.id = "blockSum",
-     .form = FORM_PRINTED,
+     .kind = VARIANT_ORIGINAL,
      .family = "sum",
      .kernel = "blockSum",
      .source = "tutorials",
@@ -55,23 +55,23 @@ static const struct variant rows[] = {
      .block_dimensions = 1,
      .size_dimensions = 1},
     {.id = "blockSum",
-     .form = FORM_TOTAL,
+     .kind = VARIANT_CORRECTED,
      .family = "sum",
-     .kernel = "blockSumTotal",
+     .kernel = "blockSumCorrected",
      .source = "tutorials",
      .elements_per_thread = 1,
      .domain = &everywhere,
-     .invoke = invoke_reduction_total,
+     .invoke = invoke_reduction_corrected,
      .block_dimensions = 1,
      .size_dimensions = 1},
     {.id = "blockSumNoBarrier",
-     .form = FORM_PRINTED,
+     .kind = VARIANT_ORIGINAL,
      .family = "sum",
      .kernel = "blockSumNoBarrier",
      .source = "tutorials",
      .elements_per_thread = 1,
      .domain = &whole_warps,
-     .finding = &no_barrier,
+     .known_defect = &no_barrier,
      .invoke = invoke_unguarded,
      .block_dimensions = 1,
      .size_dimensions = 1,

@@ -21,7 +21,7 @@ __global__ void blockSum(int *in, int *out)
 EXPORT_KERNEL(blockSum);
 
 /* The same for every n and every block. */
-__global__ void blockSumTotal(int *in, int *out, unsigned int n)
+__global__ void blockSumCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int t = threadIdx.x, first = blockIdx.x * blockDim.x;
     unsigned int count = first >= n ? 0 : n - first < blockDim.x ? n - first : blockDim.x;
@@ -36,7 +36,7 @@ __global__ void blockSumTotal(int *in, int *out, unsigned int n)
     if (t == 0)
         out[blockIdx.x] = count == 0 ? 0 : in[first];
 }
-EXPORT_KERNEL(blockSumTotal);
+EXPORT_KERNEL(blockSumCorrected);
 
 /* Without the barrier: right under lockstep in blocks of a warp, and nowhere else for sure. */
 __global__ void blockSumNoBarrier(int *in, int *out)

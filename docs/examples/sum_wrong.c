@@ -23,7 +23,7 @@ static const struct domain whole_blocks = {
 static const struct variant rows[] = {
     /* Blocks of 3 threads lose an element. */
     {.id = "tooWide",
-     .form = FORM_PRINTED,
+     .kind = VARIANT_ORIGINAL,
      .family = "sum",
      .kernel = "blockSum",
      .source = "tutorials",
@@ -34,7 +34,7 @@ static const struct variant rows[] = {
      .size_dimensions = 1},
     /* It races, and nobody claims that. */
     {.id = "notClaimed",
-     .form = FORM_PRINTED,
+     .kind = VARIANT_ORIGINAL,
      .family = "sum",
      .kernel = "blockSumNoBarrier",
      .source = "tutorials",
@@ -45,7 +45,7 @@ static const struct variant rows[] = {
      .size_dimensions = 1},
     /* No file has it. */
     {.id = "nowhere",
-     .form = FORM_PRINTED,
+     .kind = VARIANT_ORIGINAL,
      .family = "sum",
      .kernel = "blockSumNowhere",
      .source = "tutorials",

@@ -164,13 +164,13 @@ enum sizes {
     SIZES_TREE,   /* blocks that the host launches, G, and a size S that the kernels halve */
 };
 
-enum form {
-    FORM_PRINTED,
-    FORM_TOTAL,
+enum variant_kind {
+    VARIANT_ORIGINAL,
+    VARIANT_CORRECTED,
 };
 
 /* Models, as bits: lanes of a warp in lockstep, independent threads. */
-enum { UNDER_LOCKSTEP = 1, UNDER_ITS = 2, UNDER_BOTH = 3 };
+enum { UNDER_LOCKSTEP = 1, UNDER_INDEPENDENT = 2, UNDER_BOTH = 3 };
 
 /* A region that a kernel file marks as a known defect, by the comments "defect: NAME" and "end of
  * defect". The build reads the markers and generates the header defects.h, which has an array
@@ -185,7 +185,7 @@ enum { DEFECT_ONE_SIDE = 1, DEFECT_OTHER_SIDE = 2, DEFECT_BOTH_SIDES = 3 };
 
 /* What goes wrong inside a domain. The suite verifies it: that these accesses race, and no others;
  * and that what comes out wrong does so for them. */
-struct finding {
+struct known_defect {
     const char *text;
     unsigned int races; /* models under which accesses race */
     unsigned int
@@ -218,13 +218,13 @@ struct condition {
 
 enum { MAX_CONDITIONS = 8 };
 
-/* Where a printed form is right: where all of its conditions hold. Fewer than MAX_CONDITIONS of
+/* Where a original variant is right: where all of its conditions hold. Fewer than MAX_CONDITIONS of
  * them end with one without text. */
 struct domain {
     struct condition conditions[MAX_CONDITIONS];
 };
 
-extern const struct domain everywhere; /* no condition: the domain of total forms */
+extern const struct domain everywhere; /* no condition: the domain of corrected variants */
 
 /* How many conditions it has. */
 size_t domain_count(const struct domain *domain);
@@ -242,16 +242,17 @@ struct expectation {
 };
 
 struct variant {
-    const char *id; /* the document's name; both forms share it */
-    enum form form;
+    const char *id; /* the document's name; both variants share it */
+    enum variant_kind kind;
     const char *family; /* names the .cu file */
     const char *kernel; /* name given to EXPORT_KERNEL() */
     const char *source; /* where the document has it */
     enum contract contract;
-    enum element element;          /* of every buffer */
-    uint32_t elements_per_thread;  /* that a thread adds up before the tree, U; 1: none */
-    const struct domain *domain;   /* `everywhere` for a total form */
-    const struct finding *finding; /* null: race-free inside the domain under both models */
+    enum element element;         /* of every buffer */
+    uint32_t elements_per_thread; /* that a thread adds up before the tree, U; 1: none */
+    const struct domain *domain;  /* `everywhere` for a corrected variant */
+    const struct known_defect
+        *known_defect; /* null: race-free inside the domain under both models */
     /* Fills `out` for `shape`. Total: defined for every block of 1 to 1024 threads and every size.
      */
     void (*invoke)(const struct variant *variant, const struct shape *shape,
@@ -296,20 +297,20 @@ extern const struct catalogue simtcheck_catalogue;
 
 /* The variant of that id and form; null when there is none. */
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
-                                     enum form form);
+                                     enum variant_kind kind);
 
 /* Are they one kernel, launched alike and held to the same, under two names? */
 bool variant_is_same(const struct variant *a, const struct variant *b);
 
-/* Does the variant's file mark a region of the variant's finding? True without a finding, and where
- * the finding names no place. */
-bool variant_marks_finding(const struct variant *variant);
+/* Does the variant's file mark a region of the variant's known defect? True without a known defect,
+ * and where the known defect names no place. */
+bool variant_marks_known_defect(const struct variant *variant);
 
 /* May the variant be run with a block, or a size, of that many dimensions, and that surplus? */
 bool variant_takes(const struct variant *variant, const struct shape *shape);
 
-/* Does it tell blocks for which there is no data? A total form does; but where grids are halved, a
- * kernel cannot know how many blocks there should be. */
+/* Does it tell blocks for which there is no data? A corrected variant does; but where grids are
+ * halved, a kernel cannot know how many blocks there should be. */
 bool variant_takes_surplus(const struct variant *variant);
 
 /* The largest maxDepth of the variant's cases; 0: its kernel is given none. Of a chain of grids it
@@ -327,7 +328,7 @@ uint64_t variant_segment(const struct variant *variant, const struct shape *shap
 /* Bit k is set when the variant's k-th condition does not hold for the shape: 0 is inside. */
 uint32_t variant_violations(const struct variant *variant, const struct shape *shape);
 
-const char *form_name(enum form form);
+const char *variant_kind_name(enum variant_kind kind);
 size_t element_size(enum element element);
 bool element_is_float(enum element element);
 
@@ -339,16 +340,16 @@ size_t buffer_room(const struct buffer *buffer);
  * by integer division. Total: enough blocks for n, and one, which writes 0, when n is 0. */
 void invoke_reduction(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);
-void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
-                            struct invocation *out);
+void invoke_reduction_corrected(const struct variant *variant, const struct shape *shape,
+                                struct invocation *out);
 
 /* Arrays of n elements, one thread an element, called as (outputs ..., n). */
-void invoke_map_total(const struct variant *variant, const struct shape *shape,
-                      struct invocation *out);
+void invoke_map_corrected(const struct variant *variant, const struct shape *shape,
+                          struct invocation *out);
 
 /* A reduction that launches, called as (in, out, B, n). */
-void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
-                            struct invocation *out);
+void invoke_recursive_corrected(const struct variant *variant, const struct shape *shape,
+                                struct invocation *out);
 
 /* Conditions that many domains share. */
 bool shape_has_elements(const struct variant *variant, const struct shape *shape);

@@ -4,8 +4,8 @@
  *
  * Under nvcc this header adds two macros to CUDA C. Under a host compiler it also supplies the
  * CUDA C that the kernels use, so that the same file becomes host code: one call of the kernel
- * function is one GPU thread, run by src/engine/sim/. What such code needs from whoever runs it stands
- * in simt.h.
+ * function is one GPU thread, run by src/engine/sim/. What such code needs from whoever runs it
+ * stands in simt.h.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
  * __syncwarp(), __shared__, volatile, templates, vector types such as int4, shuffles, votes and
@@ -59,7 +59,8 @@ static __device__ inline unsigned int simt_device_lane()
 #ifdef SIMT_TRANSLATED
 #define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
 
-/* Kernels that launch are compiled as relocatable device code; src/engine/cuda/launches.cu has this. */
+/* Kernels that launch are compiled as relocatable device code; src/engine/cuda/launches.cu has
+ * this. */
 #elif defined(__CUDACC_RDC__)
 extern __device__ struct simt_launch_count simt_launches;
 

@@ -2,9 +2,9 @@
 #include "domains.h"
 
 enum {
-    LEAST_WITH_TAIL = 64,
+    MIN_WITH_TAIL = 64,
     SHARED_ARRAY = 512,    /* elements of the documents' shared array */
-    MOST_WAYS = 32,        /* branches of mathKernelWays */
+    MAX_WAYS = 32,         /* branches of mathKernelWays */
     LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
 };
 
@@ -38,7 +38,7 @@ static bool blocks_pair_up(const struct variant *variant, const struct shape *sh
 static bool block_has_a_tail(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
-    return shape->block.x >= LEAST_WITH_TAIL;
+    return shape->block.x >= MIN_WITH_TAIL;
 }
 
 static bool block_is_one_warp(const struct variant *variant, const struct shape *shape)
@@ -104,7 +104,7 @@ static bool block_has_a_pair(const struct variant *variant, const struct shape *
 static bool ways_have_branches(const struct variant *variant, const struct shape *shape)
 {
     (void)variant;
-    return shape->size[1] >= 1 && (shape->size[1] <= MOST_WAYS || shape->size[0] <= MOST_WAYS);
+    return shape->size[1] >= 1 && (shape->size[1] <= MAX_WAYS || shape->size[0] <= MAX_WAYS);
 }
 
 /* The first half of a segment is one warp's. */

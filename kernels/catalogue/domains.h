@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The domains of the printed forms. Why each condition is there is said where it is defined.
+ * The domains of the original variants. Why each condition is there is said where it is defined.
  */
 #ifndef SIMTCHECK_CATALOGUE_DOMAINS_H
 #define SIMTCHECK_CATALOGUE_DOMAINS_H

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-    LEAST_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
-    LOG_SPARE = 64,      /* entries beyond those that can come */
-    MOST_PRINTED = 256,  /* entries up to which they are printed too */
+    MIN_INSTANCE = 64, /* block of the smallest instance of reduceCompleteUnroll */
+    LOG_SPARE = 64,    /* entries beyond those that can come */
+    MAX_PRINTED = 256, /* entries up to which they are printed too */
 };
 
 static uint32_t log2_rounded_up(uint64_t n)
@@ -67,8 +67,8 @@ void invoke_reduction(const struct variant *variant, const struct shape *shape,
     invoke_with_grid(variant, shape, blocks, out);
 }
 
-void invoke_reduction_total(const struct variant *variant, const struct shape *shape,
-                            struct invocation *out)
+void invoke_reduction_corrected(const struct variant *variant, const struct shape *shape,
+                                struct invocation *out)
 {
     uint64_t segment = (uint64_t)variant->elements_per_thread * shape->block.x;
     uint32_t blocks = quotient_rounded_up(shape->size[0], segment);
@@ -98,10 +98,10 @@ void invoke_padded(const struct variant *variant, const struct shape *shape, str
         out->shared_slack = 2 * SIMT_BLOCK_THREADS * (uint32_t)element_size(variant->element);
 }
 
-void invoke_shared_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out)
+void invoke_shared_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
 {
-    invoke_reduction_total(variant, shape, out);
+    invoke_reduction_corrected(variant, shape, out);
     out->buffers[0].role = ROLE_INPUT;
 }
 
@@ -115,17 +115,17 @@ static void invoke_one_pass(struct invocation *out)
         (struct buffer){.name = "state", .role = ROLE_LOG, .element = ELEMENT_I64, .count = 1};
 }
 
-void invoke_modern_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out)
+void invoke_modern_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
 {
-    invoke_reduction_total(variant, shape, out);
+    invoke_reduction_corrected(variant, shape, out);
     invoke_one_pass(out);
 }
 
 /* As many blocks as there is data for: none for none. */
 void invoke_modern(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
-    invoke_modern_total(variant, shape, out);
+    invoke_modern_corrected(variant, shape, out);
     if (shape->size[0] == 0)
         out->grid.x = 0;
 }
@@ -161,8 +161,8 @@ void invoke_matrix(const struct variant *variant, const struct shape *shape, str
     };
 }
 
-void invoke_matrix_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out)
+void invoke_matrix_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out)
 {
     invoke_matrix(variant, shape, out);
     out->grid.x = at_least_one(out->grid.x) + shape->surplus;
@@ -193,8 +193,8 @@ void invoke_map(const struct variant *variant, const struct shape *shape, struct
     }
 }
 
-void invoke_map_total(const struct variant *variant, const struct shape *shape,
-                      struct invocation *out)
+void invoke_map_corrected(const struct variant *variant, const struct shape *shape,
+                          struct invocation *out)
 {
     invoke_map(variant, shape, out);
     out->grid.x = at_least_one(out->grid.x) + shape->surplus;
@@ -210,23 +210,23 @@ static void add_store_count(const struct variant *variant, struct invocation *ou
 /* Called as (c, n, stores). */
 void invoke_loop(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
-    invoke_map_total(variant, shape, out);
+    invoke_map_corrected(variant, shape, out);
     out->grid.x = quotient_rounded_up(shape->size[0], shape->block.x);
     add_store_count(variant, out);
 }
 
-void invoke_loop_total(const struct variant *variant, const struct shape *shape,
-                       struct invocation *out)
+void invoke_loop_corrected(const struct variant *variant, const struct shape *shape,
+                           struct invocation *out)
 {
-    invoke_map_total(variant, shape, out);
+    invoke_map_corrected(variant, shape, out);
     add_store_count(variant, out);
 }
 
 /* Called as (c, n, stores, ways). */
 void invoke_ways(const struct variant *variant, const struct shape *shape, struct invocation *out)
 {
-    if (variant->form == FORM_TOTAL)
-        invoke_loop_total(variant, shape, out);
+    if (variant->kind == VARIANT_CORRECTED)
+        invoke_loop_corrected(variant, shape, out);
     else
         invoke_loop(variant, shape, out);
     out->arguments[out->argument_count++] =
@@ -239,7 +239,7 @@ void invoke_ways(const struct variant *variant, const struct shape *shape, struc
 static void invoke_hello(const struct variant *variant, const struct shape *shape, uint64_t entries,
                          const uint32_t *scalars, uint32_t scalar_count, struct invocation *out)
 {
-    bool prints = entries <= MOST_PRINTED;
+    bool prints = entries <= MAX_PRINTED;
 
     *out = (struct invocation){
         .kernel = variant->kernel,
@@ -258,7 +258,7 @@ static void invoke_hello(const struct variant *variant, const struct shape *shap
         out->arguments[k] = (struct argument){ARGUMENT_VALUE, scalars[k]};
     out->arguments[scalar_count] = (struct argument){ARGUMENT_BUFFER, 0};
     out->arguments[scalar_count + 1] = (struct argument){ARGUMENT_VALUE, prints};
-    if (variant->form == FORM_TOTAL)
+    if (variant->kind == VARIANT_CORRECTED)
         out->grid.x = at_least_one(out->grid.x) + shape->surplus;
 }
 
@@ -277,12 +277,12 @@ static uint64_t entries_of_halves(const struct shape *shape, uint32_t deepest)
 }
 
 /* Called as (S, depth, log, print), with the limit of depth after the depth where there is one, and
- * the total forms with the blocks after that. */
+ * the corrected variants with the blocks after that. */
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
                          struct invocation *out)
 {
     bool limited = variant->launches == LAUNCHES_HALVES_LIMITED,
-         total = variant->form == FORM_TOTAL;
+         total = variant->kind == VARIANT_CORRECTED;
     uint32_t size = (uint32_t)shape->size[1], blocks = (uint32_t)shape->size[0], count = 2;
     uint32_t scalars[4] = {size, 0}, deepest = limited ? shape->depth : UINT32_MAX;
 
@@ -309,7 +309,7 @@ void invoke_hello_tree(const struct variant *variant, const struct shape *shape,
     const uint32_t scalars[] = {0, shape->depth, (uint32_t)shape->size[0]};
 
     invoke_hello(variant, shape, shape->size[0] << shape->depth, scalars,
-                 variant->form == FORM_TOTAL ? 3 : 2, out);
+                 variant->kind == VARIANT_CORRECTED ? 3 : 2, out);
 }
 
 /* <<<n/B, B>>>(in, out, B), by integer division; total: (in, out, B, n), blocks for all of n. */
@@ -323,10 +323,10 @@ void invoke_recursive(const struct variant *variant, const struct shape *shape,
     out->launches = true;
 }
 
-void invoke_recursive_total(const struct variant *variant, const struct shape *shape,
-                            struct invocation *out)
+void invoke_recursive_corrected(const struct variant *variant, const struct shape *shape,
+                                struct invocation *out)
 {
-    invoke_reduction_total(variant, shape, out);
+    invoke_reduction_corrected(variant, shape, out);
     out->arguments[2].value = shape->block.x;
     out->arguments[out->argument_count++] =
         (struct argument){ARGUMENT_VALUE, (uint32_t)shape->size[0]};
@@ -344,10 +344,10 @@ void invoke_recursive2(const struct variant *variant, const struct shape *shape,
 }
 
 /* (in, out, B, B, n), with half as many threads as elements. */
-void invoke_recursive2_total(const struct variant *variant, const struct shape *shape,
-                             struct invocation *out)
+void invoke_recursive2_corrected(const struct variant *variant, const struct shape *shape,
+                                 struct invocation *out)
 {
-    invoke_recursive_total(variant, shape, out);
+    invoke_recursive_corrected(variant, shape, out);
     out->block.x = (shape->block.x + 1) / 2;
     out->arguments[4] = out->arguments[3];
     out->arguments[3] = out->arguments[2];
@@ -371,8 +371,8 @@ static const struct {
     INSTANCES("reduceCompleteUnroll"),
     INSTANCES("reduceCompleteUnrollPlain"),
     INSTANCES("reduceCompleteUnrollSyncwarp"),
-    INSTANCES("reduceCompleteUnrollTotal"),
-    INSTANCES("reduceCompleteUnrollSyncwarpTotal"),
+    INSTANCES("reduceCompleteUnrollCorrected"),
+    INSTANCES("reduceCompleteUnrollSyncwarpCorrected"),
 };
 
 /* The least instance that covers the block; of a kernel that is in no row above, its own name. */
@@ -383,7 +383,7 @@ static const char *complete_instance(const struct variant *variant, uint32_t blo
 
     while (kernel < KERNELS && strcmp(complete_kernels[kernel].kernel, variant->kernel) != 0)
         kernel++;
-    for (uint32_t cover = LEAST_INSTANCE; cover < block; cover *= 2)
+    for (uint32_t cover = MIN_INSTANCE; cover < block; cover *= 2)
         k++;
     return kernel < KERNELS ? complete_kernels[kernel].instances[k] : variant->kernel;
 }
@@ -397,9 +397,9 @@ void invoke_complete_unroll(const struct variant *variant, const struct shape *s
         block_has_an_instance(variant, shape) ? complete_instance(variant, shape->block.x) : NULL;
 }
 
-void invoke_complete_unroll_total(const struct variant *variant, const struct shape *shape,
-                                  struct invocation *out)
+void invoke_complete_unroll_corrected(const struct variant *variant, const struct shape *shape,
+                                      struct invocation *out)
 {
-    invoke_reduction_total(variant, shape, out);
+    invoke_reduction_corrected(variant, shape, out);
     out->kernel = complete_instance(variant, shape->block.x);
 }

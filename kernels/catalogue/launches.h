@@ -18,22 +18,22 @@ void invoke_unguarded(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);
 void invoke_padded(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
-void invoke_shared_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out);
+void invoke_shared_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out);
 void invoke_modern(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
-void invoke_modern_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out);
+void invoke_modern_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out);
 void invoke_one_thread(const struct variant *variant, const struct shape *shape,
                        struct invocation *out);
 void invoke_matrix(const struct variant *variant, const struct shape *shape,
                    struct invocation *out);
-void invoke_matrix_total(const struct variant *variant, const struct shape *shape,
-                         struct invocation *out);
+void invoke_matrix_corrected(const struct variant *variant, const struct shape *shape,
+                             struct invocation *out);
 void invoke_map(const struct variant *variant, const struct shape *shape, struct invocation *out);
 void invoke_loop(const struct variant *variant, const struct shape *shape, struct invocation *out);
-void invoke_loop_total(const struct variant *variant, const struct shape *shape,
-                       struct invocation *out);
+void invoke_loop_corrected(const struct variant *variant, const struct shape *shape,
+                           struct invocation *out);
 void invoke_hello_halves(const struct variant *variant, const struct shape *shape,
                          struct invocation *out);
 void invoke_hello_new(const struct variant *variant, const struct shape *shape,
@@ -45,11 +45,11 @@ void invoke_recursive(const struct variant *variant, const struct shape *shape,
                       struct invocation *out);
 void invoke_recursive2(const struct variant *variant, const struct shape *shape,
                        struct invocation *out);
-void invoke_recursive2_total(const struct variant *variant, const struct shape *shape,
-                             struct invocation *out);
+void invoke_recursive2_corrected(const struct variant *variant, const struct shape *shape,
+                                 struct invocation *out);
 void invoke_complete_unroll(const struct variant *variant, const struct shape *shape,
                             struct invocation *out);
-void invoke_complete_unroll_total(const struct variant *variant, const struct shape *shape,
-                                  struct invocation *out);
+void invoke_complete_unroll_corrected(const struct variant *variant, const struct shape *shape,
+                                      struct invocation *out);
 
 #endif

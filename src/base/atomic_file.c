@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "atomic_file.h"
 
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -158,7 +158,7 @@ bool file_complain(const char *path)
         advice = "make room, or name a file elsewhere";
     else if (errno == ENXIO)
         advice = "nobody reads that pipe";
-    return complain("cannot write '%s': %s: %s", path, strerror(errno), advice);
+    return error_report("cannot write '%s': %s: %s", path, strerror(errno), advice);
 }
 
 bool file_can_be_written(const char *path)

@@ -66,9 +66,9 @@ bool installation_worker(const char *engine, char *path, size_t size, char *reas
     return find_program(part, lacking, path, size, reason, reason_size);
 }
 
-bool installation_ladder(char *path, size_t size, char *reason, size_t reason_size)
+bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size)
 {
-    return find_program("ladder", "ladder of reductions", path, size, reason, reason_size);
+    return find_program("benchmark", "ladder of reductions", path, size, reason, reason_size);
 }
 
 /* Reads the two lines of such a file; false when there is none. */

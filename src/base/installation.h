@@ -17,8 +17,8 @@
 bool installation_worker(const char *engine, char *path, size_t size, char *reason,
                          size_t reason_size);
 
-/* The program "<this program>-ladder", which measures reductions on a GPU; likewise. */
-bool installation_ladder(char *path, size_t size, char *reason, size_t reason_size);
+/* The program "<this program>-benchmark", which measures reductions on a GPU; likewise. */
+bool installation_benchmark(char *path, size_t size, char *reason, size_t reason_size);
 
 /* A file or folder that the program reads, such as "kernels". An empty path: it is too long for
  * `size`, or the program's own is not known. */

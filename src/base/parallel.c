@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 64 };
+enum { MAX_THREADS = 64 };
 
 struct work {
     void (*call)(void *context, size_t k);
@@ -27,11 +27,11 @@ void parallel_for_on(size_t most_threads, size_t count, void (*call)(void *conte
                      void *context)
 {
     struct work work = {call, context, count, 0};
-    pthread_t threads[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
     size_t started = 0;
 
     /* This thread takes turns too, so that no other need start. */
-    while (started + 1 < count && started + 1 < most_threads && started < MOST_THREADS &&
+    while (started + 1 < count && started + 1 < most_threads && started < MAX_THREADS &&
            pthread_create(&threads[started], NULL, take_turns, &work) == 0)
         started++;
     take_turns(&work);

@@ -2,8 +2,8 @@
  *
  * Tools of toolkits run on one core each: several at once.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_PARALLEL_H
-#define SIMTCHECK_TOOLCHAIN_PARALLEL_H
+#ifndef SIMTCHECK_COMPILERS_PARALLEL_H
+#define SIMTCHECK_COMPILERS_PARALLEL_H
 
 #include <stddef.h>
 

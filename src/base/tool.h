@@ -2,8 +2,8 @@
  *
  * Programs of toolkits: run, what they say, and the folders that they leave things in.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_TOOL_H
-#define SIMTCHECK_TOOLCHAIN_TOOL_H
+#ifndef SIMTCHECK_COMPILERS_TOOL_H
+#define SIMTCHECK_COMPILERS_TOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -25,29 +25,30 @@ static bool is_of_family(const char *file, const char *family)
     return strncmp(file, family, length) == 0 && strcmp(file + length, ".cu") == 0;
 }
 
-/* The sides of the variant's finding in whose regions the access lies, as bits. */
+/* The sides of the variant's known defect in whose regions the access lies, as bits. */
 static unsigned int sides_of(const struct race_side *access, const struct variant *variant)
 {
     unsigned int sides = 0;
 
     if (!is_of_family(access->file, variant->family))
         return 0;
-    for (const struct defect_region *region = variant->finding->regions; region->family != NULL;
-         region++)
+    for (const struct defect_region *region = variant->known_defect->regions;
+         region->family != NULL; region++)
         if (strcmp(region->family, variant->family) == 0 && access->line >= region->first &&
             access->line <= region->last)
             sides |= region->sides;
     return sides;
 }
 
-bool race_is_claimed(const struct variant *variant, const struct race *race)
+bool race_is_expected(const struct variant *variant, const struct race *race)
 {
-    const struct finding *finding = variant->finding;
+    const struct known_defect *known_defect = variant->known_defect;
     size_t length = strcspn(race->place, "[");
     unsigned int first, second;
 
-    if (finding == NULL || finding->place == NULL || strlen(finding->place) != length ||
-        strncmp(finding->place, race->place, length) != 0)
+    if (known_defect == NULL || known_defect->place == NULL ||
+        strlen(known_defect->place) != length ||
+        strncmp(known_defect->place, race->place, length) != 0)
         return false;
     first = sides_of(&race->first, variant);
     second = sides_of(&race->second, variant);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A case: one kernel variant at one shape, with values, model and schedule. Everything that a run
- * of it depends on is in the struct, and in the token that names it (token.h).
+ * of it depends on is in the struct, and in the case ID that names it (case ID.h).
  */
 #ifndef SIMTCHECK_CASES_CASE_H
 #define SIMTCHECK_CASES_CASE_H
@@ -26,8 +26,8 @@ bool outcome_same_kind(const struct outcome *a, const struct outcome *b);
  * what it leaves unwritten is seen at its end, to which it has come with them. */
 bool outcome_is_foreign(const struct outcome *outcome);
 
-/* Does the variant's finding name these accesses? */
-bool race_is_claimed(const struct variant *variant, const struct race *race);
+/* Does the variant's known defect name these accesses? */
+bool race_is_expected(const struct variant *variant, const struct race *race);
 
 /* One sentence part: what came out. */
 void outcome_text(const struct outcome *outcome, char *text, size_t size);

@@ -6,7 +6,7 @@
 
 static const char FIRST_LINE[] = "changed launches\n";
 
-enum { MOST_NAMES = 64 }; /* of kernels, in a catalogue's launches */
+enum { MAX_NAMES = 64 }; /* of kernels, in a catalogue's launches */
 
 struct changed_rows {
     struct launch_change change;
@@ -26,7 +26,7 @@ static const char *name_of(struct changed_rows *rows, const char *kernel)
     snprintf(name, sizeof name, "%s%s", rows->change.prefix, kernel);
     while (k < rows->name_count && strcmp(rows->names[k], name) != 0)
         k++;
-    if (k == MOST_NAMES)
+    if (k == MAX_NAMES)
         return NULL;
     if (k == rows->name_count)
         memcpy(rows->names[rows->name_count++], name, sizeof name);
@@ -69,7 +69,7 @@ bool changed_launches_make(const struct catalogue *of, const struct launch_chang
     rows->change = *change;
     rows->originals = of->variants;
     rows->variants = calloc(of->count + 1, sizeof *rows->variants);
-    rows->names = calloc(MOST_NAMES, sizeof *rows->names);
+    rows->names = calloc(MAX_NAMES, sizeof *rows->names);
     if (rows->variants == NULL || rows->names == NULL) {
         changed_launches_free(result);
         return false;

@@ -24,8 +24,8 @@ static bool add(struct reading *reading, char operation, int64_t value)
 {
     struct expression *expression = reading->expression;
 
-    if (expression->count == MOST_STEPS)
-        return reader_fail(reading->reader, "this is longer than %d operations", MOST_STEPS);
+    if (expression->count == MAX_STEPS)
+        return reader_fail(reading->reader, "this is longer than %d operations", MAX_STEPS);
     expression->steps[expression->count++] = (struct step){operation, value};
     return true;
 }
@@ -80,7 +80,7 @@ static bool add_name(struct reading *reading, const char *name, size_t length)
     while (own < names->count &&
            (strlen(names->name[own]) != length || strncmp(names->name[own], name, length) != 0))
         own++;
-    if (own == MOST_NAMES || length == 0 || length >= sizeof names->name[0]) {
+    if (own == MAX_NAMES || length == 0 || length >= sizeof names->name[0]) {
         reading->reader->at = name;
         return reader_fail(reading->reader, "%s", expression_expected);
     }
@@ -217,7 +217,7 @@ static bool apply(char operation, int64_t a, int64_t b, int64_t *result)
 bool expression_value(const struct expression *expression, const int64_t variables[VARIABLES],
                       int64_t *value)
 {
-    int64_t stack[MOST_STEPS] = {0};
+    int64_t stack[MAX_STEPS] = {0};
     uint32_t depth = 0;
 
     for (uint32_t k = 0; k < expression->count; k++) {

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { MOST_STEPS = 32, MOST_NAMES = 4 };
+enum { MAX_STEPS = 32, MAX_NAMES = 4 };
 
 /* What a name stands for, in each case: those below, and from VARIABLE_OWN on the names that the
  * text brings. */
@@ -19,14 +19,14 @@ enum variable {
     VARIABLE_NY,
     VARIABLE_B,
     VARIABLE_OWN,
-    VARIABLES = VARIABLE_OWN + MOST_NAMES
+    VARIABLES = VARIABLE_OWN + MAX_NAMES
 };
 
 /* Names that expressions have, besides those that are known, and where each came first. */
 struct expression_names {
     uint32_t count;
-    char name[MOST_NAMES][32];
-    const char *first[MOST_NAMES];
+    char name[MAX_NAMES][32];
+    const char *first[MAX_NAMES];
 };
 
 /* In reverse Polish notation. */
@@ -36,7 +36,7 @@ struct expression {
         char operation; /* a character of C, '<' and '>' for shifts; 'k': number; 'v': variable;
                            'm', 'M': minimum, maximum; '~': negation */
         int64_t value;
-    } steps[MOST_STEPS];
+    } steps[MAX_STEPS];
 };
 
 /* Reads one, as C has it: + - * / % << >> & | ^, parentheses, min(a, b), max(a, b). A name that is

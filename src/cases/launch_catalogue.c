@@ -52,7 +52,7 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
     row->launch = *launch;
     make_id(launch->calls[0].kernel, row->id);
     row->variant = (struct variant){.id = row->id,
-                                    .form = FORM_TOTAL,
+                                    .kind = VARIANT_CORRECTED,
                                     .family = "launch",
                                     .kernel = row->launch.calls[0].symbol,
                                     .source = "",

@@ -41,8 +41,8 @@ static bool read_count(struct launch_reader *text, struct launch_array *array)
     while (reader_take(reader, "[")) {
         if (!read_expression(text, &more) || !reader_expect(reader, "]"))
             return false;
-        if (array->count.count + more.count >= MOST_STEPS)
-            return reader_fail(reader, "this size is longer than %d operations", MOST_STEPS);
+        if (array->count.count + more.count >= MAX_STEPS)
+            return reader_fail(reader, "this size is longer than %d operations", MAX_STEPS);
         memcpy(array->count.steps + array->count.count, more.steps,
                more.count * sizeof *more.steps);
         array->count.count += more.count;

@@ -74,8 +74,8 @@ struct launch_call {
 struct launch_text {
     uint32_t call_count, array_count, argument_count, member_count;
     struct launch_call calls[MAX_LAUNCHES];
-    struct expression_names names;   /* sizes that files have */
-    uint32_t name_array[MOST_NAMES]; /* of which array */
+    struct expression_names names;  /* sizes that files have */
+    uint32_t name_array[MAX_NAMES]; /* of which array */
     struct reference reference;
     struct launch_array arrays[MAX_BUFFERS];
     struct launch_argument arguments[MAX_ARGUMENTS];

@@ -12,7 +12,7 @@ enum {
     SIZES_PER_BLOCK = 8,    /* where the request names no number */
     LONE_THREAD_SIZES = 32, /* times the sizes, where there is one block to try them with */
     NARROW = 2,             /* blocks of few threads, for which that many rows are no great work */
-    SCHEDULES_FOR_FINDING = 8, /* more random ones, for what few orders of grids show */
+    SCHEDULES_FOR_KNOWN_DEFECT = 8, /* more random ones, for what few orders of grids show */
     SURPLUS_SHARE = 8,
     DEEP_BLOCKS = 64, /* every so many threads, a block is tried at the limit of nesting depth */
     FEW = 4,
@@ -53,7 +53,7 @@ static bool append_shape(struct plan *plan, const struct shape *shape, uint32_t 
 static bool add_shape(struct plan *plan, const struct plan_request *request,
                       const struct shape *shape)
 {
-    uint32_t violations = request->assume_total ? 0 : variant_violations(plan->variant, shape);
+    uint32_t violations = request->assume_corrected ? 0 : variant_violations(plan->variant, shape);
 
     if (!variant_takes(plan->variant, shape))
         return true;
@@ -430,9 +430,9 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
     plan->named_schedules =
         request->schedule_count > 0 ? request->schedule_count : DEFAULT_SCHEDULES;
     plan->schedule_count = plan->named_schedules + request->random_schedules;
-    if (plan->variant->finding != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
+    if (plan->variant->known_defect != NULL && plan->variant->launches != LAUNCHES_NOTHING &&
         !request->schedules_chosen)
-        plan->schedule_count += SCHEDULES_FOR_FINDING;
+        plan->schedule_count += SCHEDULES_FOR_KNOWN_DEFECT;
     memcpy(plan->schedules, request->schedules, sizeof plan->schedules);
     if (request->schedule_count == 0) {
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
@@ -444,12 +444,12 @@ static void choose_combinations(struct plan *plan, const struct plan_request *re
             plan->schedules[k].seed += round;
     plan->per_shape = plan->model_count * plan->schedule_count;
     if (!simulated) { /* a GPU is what it is */
-        plan->models[0] = MODEL_ITS;
+        plan->models[0] = MODEL_INDEPENDENT;
         plan->schedules[0] = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
         plan->model_count = plan->schedule_count = plan->named_schedules = 1;
     }
-    if (!simulated ||
-        (request->level > 1 && request->random_schedules == 0 && plan->variant->finding == NULL))
+    if (!simulated || (request->level > 1 && request->random_schedules == 0 &&
+                       plan->variant->known_defect == NULL))
         plan->per_shape = 1;
     /* Where nothing nests, what a shape outside does is a matter of its indices, not of an order.
      */
@@ -515,7 +515,7 @@ void plan_keep_inside(struct plan *plan)
 
 void plan_shard(struct plan *plan, const struct shard *shard)
 {
-    uint64_t salt = shard_salt(plan->variant->id) + (uint64_t)plan->variant->form;
+    uint64_t salt = shard_salt(plan->variant->id) + (uint64_t)plan->variant->kind;
     size_t kept = 0;
     uint64_t blocks = 0;
 

@@ -13,11 +13,11 @@ enum { MAX_SCHEDULES = 64 };
 
 /* What is asked for. The arrays are the asker's. */
 struct plan_request {
-    bool assume_total; /* hold printed forms to the oracle outside their domain too */
+    bool assume_corrected; /* hold original variants to the oracle outside their domain too */
     bool models[MODELS];
     struct schedule schedules[MAX_SCHEDULES];
     size_t schedule_count;     /* 0: sequential, reverse and one random schedule */
-    bool schedules_chosen;     /* by the user: a finding may not show under those */
+    bool schedules_chosen;     /* by the user: a known defect may not show under those */
     uint64_t random_schedules; /* so many more for each shape, from the seed on */
     enum profile profile;
     bool profile_chosen;         /* else each kernel's own */

@@ -43,7 +43,7 @@ bool program_catalogue_make(const struct program *programs, size_t count,
         memcpy(result->programs, programs, count * sizeof *programs);
     for (size_t k = 0; k < count; k++)
         variants[k] = (struct variant){.id = result->programs[k].name,
-                                       .form = FORM_TOTAL,
+                                       .kind = VARIANT_CORRECTED,
                                        .family = "programs",
                                        .kernel = result->programs[k].name,
                                        .source = "drawn",

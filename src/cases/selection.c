@@ -9,7 +9,7 @@ bool selection_has(const struct selection *selection, const struct variant *vari
 
     for (size_t g = 0; g < selection->glob_count; g++)
         named = named || fnmatch(selection->globs[g], variant->id, 0) == 0;
-    return named && selection->forms[variant->form];
+    return named && selection->kinds[variant->kind];
 }
 
 bool selection_is_limited(const struct selection *selection)

@@ -12,7 +12,7 @@ enum { MAX_GLOBS = 64 };
 struct selection {
     const char *globs[MAX_GLOBS]; /* of ids */
     size_t glob_count;            /* 0: every kernel */
-    bool forms[2];                /* by enum form */
+    bool kinds[2];                /* by enum variant_kind */
     struct plan_request cases;
 };
 

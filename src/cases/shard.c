@@ -13,7 +13,7 @@ bool shard_parse(const char *word, struct shard *shard)
     return word[0] >= '0' && word[0] <= '9' &&
            sscanf(word, "%" SCNu64 "/%" SCNu64 "%n", &shard->number, &shard->count, &length) == 2 &&
            length > 0 && word[length] == '\0' && shard->number >= 1 &&
-           shard->number <= shard->count && shard->count <= MOST_SHARDS;
+           shard->number <= shard->count && shard->count <= MAX_SHARDS;
 }
 
 bool shard_has(const struct shard *shard, uint64_t salt, uint64_t piece)

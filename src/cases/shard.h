@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST_SHARDS = 4096 };
+enum { MAX_SHARDS = 4096 };
 
 /* Shard `number` of `count`, from 1 on. A count of 0: the work is not in shards. */
 struct shard {
     uint64_t number, count;
 };
 
-/* Reads "2/8". False where it is none: the number is 1 to count, count at most MOST_SHARDS. */
+/* Reads "2/8". False where it is none: the number is 1 to count, count at most MAX_SHARDS. */
 bool shard_parse(const char *word, struct shard *shard);
 
 /* Is piece `piece` of some work in the shard? Of any `count` neighbours each is in another shard,

@@ -21,7 +21,7 @@ struct search {
     const struct shrink_bounds *bounds;
     shrink_run *run;
     void *context;
-    struct witness *witness;
+    struct counterexample *counterexample;
     enum engine_status status;
     size_t pending;
     bool found;
@@ -29,21 +29,21 @@ struct search {
     struct outcome outcomes[BATCH];
 };
 
-/* Runs what is pending. The first case that fails in the same way becomes the witness. */
+/* Runs what is pending. The first case that fails in the same way becomes the counterexample. */
 static void flush(struct search *search)
 {
-    struct witness *witness = search->witness;
+    struct counterexample *counterexample = search->counterexample;
 
     if (search->pending > 0 && !search->found && search->status == ENGINE_OK) {
         search->status =
             search->run(search->context, search->cases, search->pending, search->outcomes);
         if (search->status == ENGINE_OK)
-            witness->tried += search->pending;
+            counterexample->tried += search->pending;
         for (size_t i = 0; i < search->pending && search->status == ENGINE_OK; i++) {
-            if (!outcome_same_kind(&search->outcomes[i], &witness->outcome))
+            if (!outcome_same_kind(&search->outcomes[i], &counterexample->outcome))
                 continue;
-            witness->test = search->cases[i];
-            witness->outcome = search->outcomes[i];
+            counterexample->test = search->cases[i];
+            counterexample->outcome = search->outcomes[i];
             search->found = true;
             break;
         }
@@ -59,7 +59,7 @@ static bool goes_on(const struct search *search)
 /* Adds a case to the batch; false when the search must stop. */
 static bool try_case(struct search *search, const struct test_case *test)
 {
-    if (search->witness->tried + search->pending >= search->bounds->budget) {
+    if (search->counterexample->tried + search->pending >= search->bounds->budget) {
         flush(search);
         return false;
     }
@@ -71,7 +71,7 @@ static bool try_case(struct search *search, const struct test_case *test)
 
 static bool try_shape(struct search *search, const struct shape *shape)
 {
-    struct test_case test = search->witness->test;
+    struct test_case test = search->counterexample->test;
 
     test.shape = *shape;
     if (!variant_takes(test.variant, shape) ||
@@ -84,7 +84,7 @@ static bool try_shape(struct search *search, const struct shape *shape)
  * row or a single column. */
 static bool try_sizes(struct search *search, struct shape *shape, uint64_t elements)
 {
-    if (search->witness->test.variant->size_dimensions < 2 || elements == 0) {
+    if (search->counterexample->test.variant->size_dimensions < 2 || elements == 0) {
         memcpy(shape->size, (uint64_t[2]){elements, 1}, sizeof shape->size);
         return try_shape(search, shape);
     }
@@ -103,7 +103,7 @@ static uint64_t near_limit(uint64_t threads, uint64_t limit)
 }
 
 /* Tries the sizes for one block in order: those near the block's, or only the others. Blocks of as
- * many threads as the witness's come below it only with smaller sizes. */
+ * many threads as the counterexample's come below it only with smaller sizes. */
 static bool search_sizes(struct search *search, struct shape *shape, const struct shape *start,
                          bool near)
 {
@@ -119,11 +119,11 @@ static bool search_sizes(struct search *search, struct shape *shape, const struc
     return true;
 }
 
-/* Tries every shape below the witness, the smallest first: by threads, then by elements. Returns
- * whether all were tried and none failed. */
+/* Tries every shape below the counterexample, the smallest first: by threads, then by elements.
+ * Returns whether all were tried and none failed. */
 static bool search_shapes(struct search *search, bool near)
 {
-    const struct shape start = search->witness->test.shape;
+    const struct shape start = search->counterexample->test.shape;
     uint64_t most = shape_threads(&start);
 
     search->found = false;
@@ -132,7 +132,7 @@ static bool search_shapes(struct search *search, bool near)
             for (uint32_t y = 1; y * z <= threads; y++) {
                 struct shape shape = {{threads / y / z, y, z}, {0, 1}, start.surplus, start.depth};
                 if (shape_threads(&shape) == threads &&
-                    variant_takes(search->witness->test.variant, &shape) &&
+                    variant_takes(search->counterexample->test.variant, &shape) &&
                     !search_sizes(search, &shape, &start, near))
                     return false;
             }
@@ -142,7 +142,7 @@ static bool search_shapes(struct search *search, bool near)
 
 static void search_schedules(struct search *search)
 {
-    struct test_case test = search->witness->test;
+    struct test_case test = search->counterexample->test;
 
     search->found = false;
     for (int kind = SCHEDULE_SEQUENTIAL; kind < (int)test.schedule.kind; kind++) {
@@ -157,7 +157,7 @@ static void search_schedules(struct search *search)
 /* Tries every smaller maxDepth, the smallest first. */
 static void search_depths(struct search *search)
 {
-    struct test_case test = search->witness->test;
+    struct test_case test = search->counterexample->test;
     uint32_t deepest = test.shape.depth;
 
     search->found = false;
@@ -170,17 +170,17 @@ static void search_depths(struct search *search)
 /* Without a block too many. */
 static void search_surplus(struct search *search)
 {
-    struct test_case test = search->witness->test;
+    struct test_case test = search->counterexample->test;
 
     search->found = false;
     test.shape.surplus = 0;
-    if (search->witness->test.shape.surplus > 0 && try_case(search, &test))
+    if (search->counterexample->test.shape.surplus > 0 && try_case(search, &test))
         flush(search);
 }
 
 static void search_values(struct search *search)
 {
-    struct test_case test = search->witness->test;
+    struct test_case test = search->counterexample->test;
     uint64_t elements = shape_elements(&test.shape);
     int given = (int)test.values.pattern;
 
@@ -202,7 +202,7 @@ static void search_values(struct search *search)
 
 enum engine_status shrink(const struct test_case *failing, const struct outcome *outcome,
                           const struct shrink_bounds *bounds, shrink_run *run, void *context,
-                          struct witness *witness)
+                          struct counterexample *counterexample)
 {
     static struct search search; /* too large for a small stack */
     bool near, far;
@@ -211,13 +211,13 @@ enum engine_status shrink(const struct test_case *failing, const struct outcome 
     search.bounds = bounds;
     search.run = run;
     search.context = context;
-    search.witness = witness;
-    *witness = (struct witness){.test = *failing, .outcome = *outcome};
+    search.counterexample = counterexample;
+    *counterexample = (struct counterexample){.test = *failing, .outcome = *outcome};
     search_schedules(&search);
     search_surplus(&search);
     near = search_shapes(&search, true) || search.found;
     far = search_shapes(&search, false) || search.found;
-    witness->exhaustive = near && far;
+    counterexample->exhaustive = near && far;
     search_depths(&search);
     search_values(&search);
     return search.status;

@@ -11,7 +11,7 @@
 typedef enum engine_status shrink_run(void *context, const struct test_case *cases, size_t count,
                                       struct outcome *outcomes);
 
-/* The order of witnesses: by threads of a block, then by elements. */
+/* The order of counterexamplees: by threads of a block, then by elements. */
 bool shape_is_smaller(const struct shape *a, const struct shape *b);
 
 struct shrink_bounds {
@@ -21,7 +21,7 @@ struct shrink_bounds {
     uint64_t budget;            /* most cases to run */
 };
 
-struct witness {
+struct counterexample {
     struct test_case test;
     struct outcome outcome;
     uint64_t tried;  /* cases run to find it */
@@ -30,10 +30,10 @@ struct witness {
 };
 
 /* Looks for the smallest case: smallest block first, then smallest size, then simplest schedule and
- * values. `failing` must fail with `outcome`. On a status other than ENGINE_OK the witness is the
- * smallest case found until then; it is always a failing case. */
+ * values. `failing` must fail with `outcome`. On a status other than ENGINE_OK the counterexample
+ * is the smallest case found until then; it is always a failing case. */
 enum engine_status shrink(const struct test_case *failing, const struct outcome *outcome,
                           const struct shrink_bounds *bounds, shrink_run *run, void *context,
-                          struct witness *witness);
+                          struct counterexample *counterexample);
 
 #endif

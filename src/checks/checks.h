@@ -13,7 +13,7 @@
 struct run_request {
     struct selection selection;
     struct engine_list engines; /* none: those that run unasked and are available */
-    uint64_t errors;            /* failures after which the run ends */
+    uint64_t max_failures;      /* failures after which the run ends */
     struct shard shard;         /* count 0: all of the work */
 };
 
@@ -31,7 +31,7 @@ struct allowances {
 struct races_request {
     struct selection selection;
     struct engine_list engines; /* one that simulates; none: the host engine */
-    uint64_t errors;            /* failures after which the check ends */
+    uint64_t max_failures;      /* failures after which the check ends */
     uint64_t delays;            /* most in a schedule */
     struct allowances allow;
     struct shard shard; /* count 0: all of the work */
@@ -43,7 +43,7 @@ int races_check(const struct races_request *request, struct session *session);
 
 /* ---- Determinism: the same bits, whoever runs when ---- */
 
-struct bits_request {
+struct determinism_request {
     const struct plan_request *cases; /* the shapes and values */
     const struct variant *variant;
     enum engine_id engine; /* that simulates */
@@ -51,27 +51,27 @@ struct bits_request {
 };
 
 /* Compares the outputs under all orders and prints what came. Returns the exit status. */
-int bits_check(const struct bits_request *request, struct session *session);
+int determinism_check(const struct determinism_request *request, struct session *session);
 
-/* ---- Other engines, where a printed form is outside its domain ---- */
+/* ---- Other engines, where a original variant is outside its domain ---- */
 
-struct agree_request {
+struct cross_check_request {
     struct selection selection;
     struct engine_list engines; /* that are compared with the host engine */
 };
 
-/* Runs, saves and reports a row for each engine and printed form. Returns the exit status. */
-int agree_check(const struct agree_request *request, struct session *session);
+/* Runs, saves and reports a row for each engine and original variant. Returns the exit status. */
+int cross_check_run(const struct cross_check_request *request, struct session *session);
 
-/* ---- The engine cuda-delayed, whose delays let races show ---- */
+/* ---- The engine cuda-stress, whose delays let races show ---- */
 
-struct delays_request {
+struct stress_request {
     struct selection selection;
     uint64_t runs; /* of each case */
 };
 
 /* Runs, saves and reports a row for each variant and block. Returns the exit status. */
-int delays_check(const struct delays_request *request, struct session *session);
+int stress_run(const struct stress_request *request, struct session *session);
 
 /* ---- Counters: what one case costs ---- */
 
@@ -90,7 +90,7 @@ int counters_check(const struct counters_request *request, struct session *sessi
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
                 struct session *session);
 
-/* Runs the case of a token of the session's catalogue. */
-int replay_check(const char *token, struct session *session);
+/* Runs the case of a case ID of the session's catalogue. */
+int replay_check(const char *case_id, struct session *session);
 
 #endif

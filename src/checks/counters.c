@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "counters.h"
 
+#include "case_id.h"
 #include "checks.h"
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "launch_tree.h"
 #include "record_speed.h"
-#include "token.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,24 +41,25 @@ static bool one_case(const struct selection *selection, const struct catalogue *
                      struct test_case *test)
 {
     const struct plan_request *cases = &selection->cases;
-    enum form form = selection->forms[FORM_PRINTED] ? FORM_PRINTED : FORM_TOTAL;
+    enum variant_kind kind =
+        selection->kinds[VARIANT_ORIGINAL] ? VARIANT_ORIGINAL : VARIANT_CORRECTED;
 
     *test = (struct test_case){.values = {VALUES_ONES, 0}, .model = MODEL_LOCKSTEP};
     if (selection->glob_count != 1 || cases->block_count != 1 || cases->size_count != 1)
-        return complain("counters takes one --kernel, one --block and one --size");
-    test->variant = catalogue_find(catalogue, selection->globs[0], form);
+        return error_report("counters takes one --kernel, one --block and one --size");
+    test->variant = catalogue_find(catalogue, selection->globs[0], kind);
     if (test->variant == NULL)
-        return complain("there is no kernel '%s' of that form: see '%s list'", selection->globs[0],
-                        program_invocation_short_name);
+        return error_report("there is no kernel '%s' of that form: see '%s list'",
+                            selection->globs[0], program_invocation_short_name);
     test->schedule = cases->schedule_count > 0 ? cases->schedules[0]
                                                : (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
     test->profile = plan_profile(cases, test->variant);
     test->shape = cases->sizes[0];
     test->shape.block = cases->blocks[0];
     if (!variant_takes(test->variant, &test->shape))
-        return complain("%s takes blocks of %u and sizes of %u dimensions: give others",
-                        test->variant->id, test->variant->block_dimensions,
-                        test->variant->size_dimensions);
+        return error_report("%s takes blocks of %u and sizes of %u dimensions: give others",
+                            test->variant->id, test->variant->block_dimensions,
+                            test->variant->size_dimensions);
     return true;
 }
 
@@ -208,7 +209,7 @@ static enum engine_status count_case(struct supervisor *supervisor,
         return status;
     test->variant->invoke(test->variant, &test->shape, &invocation);
     counted->counted = (struct counted_case){.record = {.id = test->variant->id,
-                                                        .form = test->variant->form,
+                                                        .kind = test->variant->kind,
                                                         .grid = invocation.grid,
                                                         .block = test->shape.block}};
     memcpy(record->size, test->shape.size, sizeof record->size);
@@ -276,7 +277,7 @@ int counters_check(const struct counters_request *request, struct session *sessi
         return exit_status;
     if (outcome.kind == OUTCOME_FAULT) {
         outcome_text(&outcome, text, sizeof text);
-        complain("nothing to count, the case ended with a fault: %s", text);
+        error_report("nothing to count, the case ended with a fault: %s", text);
         return EXIT_DIFFERS;
     }
     if (request->by_barrier)

@@ -48,7 +48,7 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     return status;
 }
 
-/* ---- Explain: compare wrong results with the finding ---- */
+/* ---- Explain: compare wrong results with the known defect ---- */
 
 static enum engine_status run_shrink_batch(void *supervisor, const struct test_case *cases,
                                            size_t count, struct outcome *outcomes)
@@ -69,28 +69,28 @@ static uint64_t largest_block(const struct plan_request *request, const struct s
     return threads;
 }
 
-static void shrink_witness(struct row_run *run, struct supervisor *supervisor,
-                           struct witness *witness)
+static void shrink_counterexample(struct row_run *run, struct supervisor *supervisor,
+                                  struct counterexample *counterexample)
 {
-    struct witness found = *witness;
+    struct counterexample found = *counterexample;
     enum fault_kind kind = found.outcome.fault.kind;
     bool slow =
-        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_DEADLINE || kind == FAULT_CRASH);
+        found.outcome.kind == OUTCOME_FAULT && (kind == FAULT_TIMEOUT || kind == FAULT_CRASH);
     struct shrink_bounds bounds = {
         .threads = largest_block(&run->selection->cases, &found.test.shape),
         .elements = shape_elements(&found.test.shape),
-        .inside_domain = !run->selection->cases.assume_total,
+        .inside_domain = !run->selection->cases.assume_corrected,
         .budget = slow ? SHRINK_BUDGET_SLOW : SHRINK_BUDGET,
     };
 
     if (found.outcome.kind == OUTCOME_PASS)
         return;
     report_progress(run->row, run->row->cases, false);
-    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, witness);
+    shrink(&found.test, &found.outcome, &bounds, run_shrink_batch, supervisor, counterexample);
 }
 
-/* Compares each suspect with the finding, and the smallest case that the finding explains again
- * after it is shrunk. */
+/* Compares each suspect with the known defect, and the smallest case that the known defect explains
+ * again after it is shrunk. */
 static enum engine_status explain(struct row_run *run, struct supervisor *supervisor)
 {
     const struct engine_kind *engine = run->row->engine;
@@ -103,12 +103,14 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
         status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why);
     if (interrupt_came() && run->suspect_count > 0)
         snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong results were not held to the finding", run->suspect_count);
+                 "interrupted: %zu wrong results were not held to the known defect",
+                 run->suspect_count);
     for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
         verdict_take_suspect(run, &run->suspects[i], why[i]);
-    if (status == ENGINE_OK && run->row->found_witness && engine->simulates && !interrupt_came()) {
-        shrink_witness(run, supervisor, &run->row->finding);
-        status = suspects_hold(supervisor, engine, &run->row->finding, 1, why);
+    if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&
+        !interrupt_came()) {
+        shrink_counterexample(run, supervisor, &run->row->known_defect);
+        status = suspects_hold(supervisor, engine, &run->row->known_defect, 1, why);
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             verdict_refute(run, why[0]);
     }
@@ -122,23 +124,23 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
 
 /* ---- Shrink: look for a smaller case that fails ---- */
 
-/* A case that the finding explains is not a failure, however small. */
+/* A case that the known defect explains is not a failure, however small. */
 static enum engine_status shrink_failure(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
-    struct witness whole = row->witness;
+    struct counterexample whole = row->counterexample;
     enum engine_status status;
     const char *why;
 
-    if (!row->has_witness)
+    if (!row->has_counterexample)
         return ENGINE_OK;
-    shrink_witness(run, supervisor, &row->witness);
-    if (!verdict_suspects(run, &row->witness.test) ||
-        row->witness.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
+    shrink_counterexample(run, supervisor, &row->counterexample);
+    if (!verdict_suspects(run, &row->counterexample.test) ||
+        row->counterexample.outcome.kind != OUTCOME_MISMATCH || interrupt_came())
         return ENGINE_OK;
-    status = suspects_hold(supervisor, row->engine, &row->witness, 1, &why);
+    status = suspects_hold(supervisor, row->engine, &row->counterexample, 1, &why);
     if (status == ENGINE_OK && why == NULL)
-        row->witness = whole;
+        row->counterexample = whole;
     else if (status == ENGINE_OK)
         verdict_note(row, why);
     return status;
@@ -147,22 +149,22 @@ static enum engine_status shrink_failure(struct row_run *run, struct supervisor 
 /* ---- Locate: look for a race in the failing case ---- */
 
 /* A mismatch has no source line; two accesses that nothing orders have lines. Races that the
- * finding does not name come first. Without a race the failure stays as it is. */
+ * known defect does not name come first. Without a race the failure stays as it is. */
 static enum engine_status locate(struct row_run *run, struct supervisor *supervisor)
 {
     struct row *row = run->row;
-    static struct race races[MOST_RACES_TOLD];
+    static struct race races[MAX_RACES_TOLD];
     struct outcome outcome;
     size_t count = 0, chosen = 0;
 
-    if (!row->has_witness || !row->engine->simulates ||
-        row->witness.outcome.kind != OUTCOME_MISMATCH)
+    if (!row->has_counterexample || !row->engine->simulates ||
+        row->counterexample.outcome.kind != OUTCOME_MISMATCH)
         return ENGINE_OK;
-    if (supervisor_race(supervisor, &row->witness.test, &outcome, races, MOST_RACES_TOLD, &count) !=
-            ENGINE_OK ||
+    if (supervisor_race(supervisor, &row->counterexample.test, &outcome, races, MAX_RACES_TOLD,
+                        &count) != ENGINE_OK ||
         count == 0)
         return ENGINE_OK;
-    while (chosen + 1 < count && race_is_claimed(row->variant, &races[chosen]))
+    while (chosen + 1 < count && race_is_expected(row->variant, &races[chosen]))
         chosen++;
     row->has_race = true;
     row->race = races[chosen];

@@ -2,7 +2,7 @@
  *
  * From the plan of a row to its verdict, in phases:
  * - collect: run all cases
- * - explain: compare wrong results with the variant's finding
+ * - explain: compare wrong results with the variant's known defect
  * - shrink: look for a smaller case that fails
  * - locate: look for a race in that case, which has source lines
  * - judge: fill in the verdict

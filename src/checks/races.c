@@ -10,7 +10,7 @@
  */
 #include "checks.h"
 
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "races_sweep.h"
 
@@ -94,7 +94,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     if (outcome->kind == OUTCOME_PASS && !search->other)
         return true;
     search->wrong = true;
-    search->witness = (struct witness){.test = *test, .outcome = *outcome};
+    search->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
     return false;
 }
 
@@ -149,16 +149,16 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
 }
 
 /* With ones in place of random values a wrong sum is easier to read. */
-static bool read_easily(struct races *races, struct witness *witness)
+static bool read_easily(struct races *races, struct counterexample *counterexample)
 {
-    struct test_case ones = witness->test;
+    struct test_case ones = counterexample->test;
     struct outcome outcome;
 
     ones.values = (struct values){VALUES_ONES, 0};
     races->status = supervisor_run_array(races->supervisor, &ones, 1, &outcome);
-    if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &witness->outcome)) {
-        witness->test = ones;
-        witness->outcome = outcome;
+    if (races->status == ENGINE_OK && outcome_same_kind(&outcome, &counterexample->outcome)) {
+        counterexample->test = ones;
+        counterexample->outcome = outcome;
     }
     return races->status == ENGINE_OK;
 }
@@ -178,7 +178,8 @@ static bool search_wrong(struct races *races, struct race_row *row)
             row->search = search;
     }
     row->searched = true;
-    return !row->search.wrong || row->search.other || read_easily(races, &row->search.witness);
+    return !row->search.wrong || row->search.other ||
+           read_easily(races, &row->search.counterexample);
 }
 
 /* The largest of up to so many elements; else the smallest; null: there is none. */
@@ -220,8 +221,8 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 static bool plan_races(const struct plan_request *asked, const struct variant *variant,
                        enum model model, struct plan *plan)
 {
-    enum { MOST_SMALL = 64 };
-    static struct extent lengths[MOST_SMALL + 2];
+    enum { MAX_SMALL = 64 };
+    static struct extent lengths[MAX_SMALL + 2];
     struct plan_request request = *asked;
 
     memset(request.models, 0, sizeof request.models);
@@ -233,12 +234,12 @@ static bool plan_races(const struct plan_request *asked, const struct variant *v
         request.schedules_chosen = true;
     }
     if (request.blocks == NULL && variant->block_dimensions == 1) {
-        for (uint32_t b = 1; b <= MOST_SMALL; b++)
+        for (uint32_t b = 1; b <= MAX_SMALL; b++)
             lengths[b - 1] = (struct extent){b, 1, 1};
-        lengths[MOST_SMALL] = (struct extent){256, 1, 1};
-        lengths[MOST_SMALL + 1] = (struct extent){1024, 1, 1};
+        lengths[MAX_SMALL] = (struct extent){256, 1, 1};
+        lengths[MAX_SMALL + 1] = (struct extent){1024, 1, 1};
         request.blocks = lengths;
-        request.block_count = MOST_SMALL + 2;
+        request.block_count = MAX_SMALL + 2;
     }
     if (!plan_make(&request, variant, true, 0, plan))
         return false;
@@ -251,7 +252,7 @@ static bool describe_pairs(struct races *races, struct race_row *row)
     struct outcome outcome;
 
     races->status = supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs,
-                                    MOST_RACES_TOLD, &row->pair_count);
+                                    MAX_RACES_TOLD, &row->pair_count);
     return races->status == ENGINE_OK;
 }
 
@@ -274,14 +275,14 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
 
 static void judge(struct races *races, struct race_row *row)
 {
-    enum race_verdict verdict = races_verdict(row), claim = races_claim(row);
+    enum race_verdict verdict = races_verdict(row), claim = races_expected(row);
     bool limited = selection_is_limited(&races->request->selection);
 
     /* In what the user has chosen, a claim need not show. */
-    row->as_claimed =
-        row->faults == 0 && row->unclaimed == 0 &&
+    row->as_expected =
+        row->faults == 0 && row->unexpected == 0 &&
         (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
-    races->wrong_claims += !row->as_claimed;
+    races->wrong_claims += !row->as_expected;
     races->judged++;
 }
 
@@ -290,16 +291,16 @@ static bool run_row(struct races *races, struct race_row *row)
     struct plan plan;
     bool good;
 
-    row->unavailable = session_lacks(&races->request->selection, row->variant, races->supervisor);
-    row->as_claimed = true;
-    if (row->unavailable != NULL)
+    row->skipped = session_lacks(&races->request->selection, row->variant, races->supervisor);
+    row->as_expected = true;
+    if (row->skipped != NULL)
         return true;
     if (!plan_races(&races->request->selection.cases, row->variant, row->model, &plan)) {
         races->status = supervisor_out_of_memory(races->supervisor);
         return false;
     }
     if (plan_count(&plan) == 0) {
-        row->unavailable = "no shape of --block and --size is inside its domain";
+        row->skipped = "no shape of --block and --size is inside its domain";
         plan_free(&plan);
         return true;
     }
@@ -307,7 +308,7 @@ static bool run_row(struct races *races, struct race_row *row)
         races_sweep(races->supervisor, &plan, row, races->request, &races->failures_left);
     good = races->status == ENGINE_OK;
     if (good && row->checked == 0 && row->faults == 0)
-        row->unavailable = "no access of its kernel was checked";
+        row->skipped = "no access of its kernel was checked";
     else if (good && row->kept > 0)
         good = describe_pairs(races, row) && search_wrong(races, row);
     else if (good && row->faults == 0)
@@ -396,11 +397,11 @@ static bool run_all(struct races *races)
         races_print_details(&races->rows[r]);
     if (races->failures_left == 0)
         printf("\nStopped after %" PRIu64 " failures: the rows above are all that have a verdict\n",
-               races->request->errors);
+               races->request->max_failures);
     if (!good && interrupt_came())
-        complain("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
+        error_report("interrupted: %zu rows have a verdict, the rest have none", races->row_count);
     else if (!good && races->status != ENGINE_OK)
-        complain("%s", supervisor_reason(races->supervisor));
+        error_report("%s", supervisor_reason(races->supervisor));
     else if (races->request->shard.count > 0)
         shards_print_end(&races->request->shard, races->row_count, "rows");
     session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
@@ -412,7 +413,7 @@ int races_check(const struct races_request *request, struct session *session)
     struct races races = {.request = request,
                           .session = session,
                           .engine = session_simulator(&request->engines),
-                          .failures_left = request->errors,
+                          .failures_left = request->max_failures,
                           .all_rows = races_rows(&request->selection, session->catalogue)};
     bool good;
     int status;

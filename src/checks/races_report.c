@@ -4,7 +4,7 @@
 #include "replay_line.h"
 #include "report.h"
 
-#include "token.h"
+#include "case_id.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static const char *verdict_of(const struct race_row *row)
 
 enum race_verdict races_verdict(const struct race_row *row)
 {
-    return row->unavailable != NULL             ? RACE_UNAVAILABLE
+    return row->skipped != NULL                 ? RACE_SKIPPED
            : row->racing > 0                    ? RACE
            : row->faults > 0                    ? RACE_FAULT
            : row->searched && row->search.wrong ? ORDER_DEPENDENT
@@ -25,24 +25,25 @@ enum race_verdict races_verdict(const struct race_row *row)
                                                 : RACE_FREE;
 }
 
-enum race_verdict races_claim(const struct race_row *row)
+enum race_verdict races_expected(const struct race_row *row)
 {
-    const struct finding *finding = row->variant->finding;
+    const struct known_defect *known_defect = row->variant->known_defect;
 
-    if (finding != NULL && (finding->races >> row->model & 1))
+    if (known_defect != NULL && (known_defect->races >> row->model & 1))
         return RACE;
-    return finding != NULL && (finding->order >> row->model & 1) ? ORDER_DEPENDENT : RACE_FREE;
+    return known_defect != NULL && (known_defect->order >> row->model & 1) ? ORDER_DEPENDENT
+                                                                           : RACE_FREE;
 }
 
 /* ---- JSON ---- */
 
 /* What came out under the schedule that was found. */
-static void witness_text(const struct delay_search *search, char *text, size_t size)
+static void counterexample_text(const struct delay_search *search, char *text, size_t size)
 {
     if (search->other)
         snprintf(text, size, "other bits than under schedule sequential");
     else
-        outcome_text(&search->witness.outcome, text, size);
+        outcome_text(&search->counterexample.outcome, text, size);
 }
 
 static struct search_record *search_record(struct memory *memory, const struct race_row *row)
@@ -62,9 +63,9 @@ static struct search_record *search_record(struct memory *memory, const struct r
                                      .schedules = search->schedules,
                                      .wrong = search->wrong};
     if (search->wrong) {
-        witness_text(search, text, sizeof text);
+        counterexample_text(search, text, sizeof text);
         record->outcome = memory_copy(memory, text);
-        record->token = report_token(memory, &search->witness.test, row->engine);
+        record->case_id = report_token(memory, &search->counterexample.test, row->engine);
     }
     return record;
 }
@@ -74,16 +75,16 @@ static struct race_record race_record(struct memory *memory, const struct race_r
 {
     return (struct race_record){
         .id = row->variant->id,
-        .form = row->variant->form,
+        .kind = row->variant->kind,
         .model = row->model,
         .verdict = races_verdict(row),
-        .claimed = races_claim(row),
-        .as_claimed = row->as_claimed,
+        .expected = races_expected(row),
+        .as_expected = row->as_expected,
         .cases = row->cases,
         .racing = row->racing,
         .unordered = row->unordered,
         .checked = row->checked,
-        .unclaimed = row->unclaimed,
+        .unexpected = row->unexpected,
         .faults = row->faults,
         .pairs = {(struct race *)(uintptr_t)row->pairs, row->pair_count},
         .search = search_record(memory, row),
@@ -150,7 +151,7 @@ static bool is_same_lines(const struct race *a, const struct race *b)
 
 static void print_pairs(const struct race_row *row)
 {
-    enum { MOST_STRONG = 3 };
+    enum { MAX_STRONG = 3 };
     size_t strong = 0;
 
     for (size_t p = 0; p < row->pair_count; p++) {
@@ -158,12 +159,12 @@ static void print_pairs(const struct race_row *row)
         size_t told = 0;
         while (told < p && !is_same_lines(&row->pairs[told], race))
             told++;
-        if (told < p || (race->strong && ++strong > MOST_STRONG))
+        if (told < p || (race->strong && ++strong > MAX_STRONG))
             continue;
         races_print_pair(race);
     }
-    if (strong > MOST_STRONG)
-        printf("    and %zu more such pairs\n", strong - MOST_STRONG);
+    if (strong > MAX_STRONG)
+        printf("    and %zu more such pairs\n", strong - MAX_STRONG);
 }
 
 bool races_has_oracle(const struct race_row *row)
@@ -174,24 +175,24 @@ bool races_has_oracle(const struct race_row *row)
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
-    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], token[TOKEN_SIZE];
+    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], case_id[CASE_ID_SIZE];
 
     if (!row->searched)
         return;
     block_format(&search->test.shape.block, block);
     size_format(&search->test.shape, size);
     if (search->wrong) {
-        const struct test_case *test = &search->witness.test;
+        const struct test_case *test = &search->counterexample.test;
         schedule_format(test->schedule, schedule);
-        witness_text(search, text, sizeof text);
-        token_format(test, row->engine, token);
+        counterexample_text(search, text, sizeof text);
+        case_id_format(test, row->engine, case_id);
         printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
-        replay_line_print(token);
+        replay_line_print(case_id);
         if (search->other) { /* and what it is other than */
             struct test_case base = *test;
             base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-            token_format(&base, row->engine, token);
-            replay_line_print(token);
+            case_id_format(&base, row->engine, case_id);
+            replay_line_print(case_id);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
@@ -205,18 +206,18 @@ static void print_search(const struct race_row *row)
 
 void races_print_details(const struct race_row *row)
 {
-    char block[WORD_SIZE], size[WORD_SIZE], text[512], token[TOKEN_SIZE], values[WORD_SIZE];
+    char block[WORD_SIZE], size[WORD_SIZE], text[512], case_id[CASE_ID_SIZE], values[WORD_SIZE];
 
     if (row->left_out > 0) {
         printf("\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a "
                "fault, or alike\n",
-               row->variant->id, form_name(row->variant->form), model_name(row->model),
+               row->variant->id, variant_kind_name(row->variant->kind), model_name(row->model),
                row->left_out);
         report_case("the first:", &row->first_left_out, row->engine);
     }
-    if (row->as_claimed && races_verdict(row) == RACE_FREE && row->unordered == 0)
+    if (row->as_expected && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;
-    printf("\n%s %s, %s: %s", row->variant->id, form_name(row->variant->form),
+    printf("\n%s %s, %s: %s", row->variant->id, variant_kind_name(row->variant->kind),
            model_name(row->model), verdict_of(row));
     if (row->kept > 0) {
         block_format(&row->smallest[0].shape.block, block);
@@ -226,18 +227,19 @@ void races_print_details(const struct race_row *row)
         if (row->smallest[0].values.pattern != VALUES_HASH)
             printf(", values %s", values);
     }
-    if (row->unavailable != NULL)
-        printf(": %s", row->unavailable);
-    printf("%s\n",
-           row->as_claimed || row->variant->launch != NULL ? "" : "; NOT as its descriptor claims");
-    if (row->unclaimed > 0)
-        printf("    in %" PRIu64 " cases accesses race that its finding does not name\n",
-               row->unclaimed);
+    if (row->skipped != NULL)
+        printf(": %s", row->skipped);
+    printf("%s\n", row->as_expected || row->variant->launch != NULL
+                       ? ""
+                       : "; NOT as its descriptor claims");
+    if (row->unexpected > 0)
+        printf("    in %" PRIu64 " cases accesses race that its known defect does not name\n",
+               row->unexpected);
     if (row->faults > 0) {
-        token_format(&row->fault_test, row->engine, token);
+        case_id_format(&row->fault_test, row->engine, case_id);
         outcome_text(&row->fault, text, sizeof text);
         printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
-        replay_line_print(token);
+        replay_line_print(case_id);
     }
     print_pairs(row);
     print_search(row);
@@ -245,8 +247,8 @@ void races_print_details(const struct race_row *row)
 
 void races_print_head(void)
 {
-    printf("%-39s %-8s %-9s %6s %6s %14s %-6s %s\n", "kernel", "form", "model", "cases", "racing",
-           "schedules", "result", "verdict");
+    printf("%-39s %-9s %-11s %6s %6s %14s %-6s %s\n", "kernel", "variant", "model", "cases",
+           "racing", "schedules", "result", "verdict");
 }
 
 void races_print_row(const struct race_row *row)
@@ -260,8 +262,8 @@ void races_print_row(const struct race_row *row)
         snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
     else if (row->searched && row->search.held && row->search.schedules > 1)
         snprintf(result, sizeof result, "%s", row->search.wrong ? "other" : "same");
-    printf("%-39s %-8s %-9s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
-           form_name(row->variant->form), model_name(row->model), row->cases, row->racing, searched,
-           result, verdict_of(row), row->as_claimed ? "" : " (!)");
+    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
+           variant_kind_name(row->variant->kind), model_name(row->model), row->cases, row->racing,
+           searched, result, verdict_of(row), row->as_expected ? "" : " (!)");
     fflush(stdout);
 }

@@ -15,7 +15,7 @@
 
 enum { SHAPES_KEPT = 6 }; /* the smallest that race, to look for a wrong result in */
 
-/* All schedules of one shape with up to `delays` delays. */
+/* All schedules of one shape with up to `stress` delays. */
 struct delay_search {
     struct test_case test; /* its shape and values */
     unsigned int delays;
@@ -25,7 +25,7 @@ struct delay_search {
     bool held; /* without an oracle: each result to that without a delay, whose digest it is */
     uint64_t digest;
     bool wrong, other; /* that is: a result is none of the oracle's, or has other bits */
-    struct witness witness;
+    struct counterexample counterexample;
 };
 
 /* A kernel under a model. */
@@ -37,25 +37,26 @@ struct race_row {
                                                   orders and none that race, end in a fault */
     uint64_t checked;                          /* accesses */
     uint64_t left_out; /* further cases, of values that it need not take: a fault, or not tried */
-    struct witness first_left_out;
+    struct counterexample first_left_out;
     uint64_t
         same_value; /* cases where writes of one value race and nothing else, which is allowed */
-    uint64_t unclaimed; /* cases where others race than the finding names, if there is a finding */
+    uint64_t unexpected; /* cases where others race than the known defect names, if there is a known
+                            defect */
     /* Ascending: those; else those that race; else those that are unordered. */
     struct test_case smallest[SHAPES_KEPT];
     size_t kept;
     struct test_case fault_test;
     struct outcome fault;
-    struct race pairs[MOST_RACES_TOLD];
+    struct race pairs[MAX_RACES_TOLD];
     size_t pair_count;
     struct delay_search search; /* of the smallest shape, or the one that found a wrong result */
-    bool searched, as_claimed;
-    const char *unavailable; /* why there is no verdict; null: there is one */
+    bool searched, as_expected;
+    const char *skipped; /* why there is no verdict; null: there is one */
 };
 
 /* What was found, and what the kernel's descriptor claims. */
 enum race_verdict races_verdict(const struct race_row *row);
-enum race_verdict races_claim(const struct race_row *row);
+enum race_verdict races_expected(const struct race_row *row);
 
 /* Two accesses, in lines of text. */
 void races_print_pair(const struct race *race);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HUNG = 3 }; /* patterns of values that a kernel need not take */
+enum { MAX_HUNG = 3 }; /* patterns of values that a kernel need not take */
 
 struct sweep {
     const struct plan *plan;
@@ -22,8 +22,8 @@ struct sweep {
 
 bool races_have_failed(const struct race_row *row)
 {
-    return row->faults > 0 || row->unclaimed > 0 ||
-           (row->variant->finding == NULL && row->racing > 0);
+    return row->faults > 0 || row->unexpected > 0 ||
+           (row->variant->known_defect == NULL && row->racing > 0);
 }
 
 /* ---- What came ---- */
@@ -54,17 +54,17 @@ static void take_races(struct race_row *row, const struct test_case *test,
 {
     bool races = outcome->races > allowed, unordered = outcome->unordered > 0;
     bool same = !races && allowed > 0;
-    bool unclaimed = row->variant->finding != NULL && outcome->unclaimed > 0;
+    bool unexpected = row->variant->known_defect != NULL && outcome->unexpected > 0;
     bool first =
-        (unclaimed && row->unclaimed == 0) || (races && row->racing == 0 && row->unclaimed == 0);
-    bool telling =
-        unclaimed || (row->unclaimed == 0 && (races || ((unordered || same) && row->racing == 0)));
+        (unexpected && row->unexpected == 0) || (races && row->racing == 0 && row->unexpected == 0);
+    bool telling = unexpected ||
+                   (row->unexpected == 0 && (races || ((unordered || same) && row->racing == 0)));
 
     if (first)
         row->kept = 0;
     if (telling)
         keep(row, test);
-    row->unclaimed += unclaimed;
+    row->unexpected += unexpected;
     row->racing += races;
     row->unordered += !races && unordered;
     row->same_value += same;
@@ -86,7 +86,7 @@ static bool take(struct sweep *sweep, const struct test_case *test, const struct
     take_races(row, test, outcome, allowed);
     *sweep->failures_left -=
         fails ||
-        (row->variant->finding != NULL ? outcome->unclaimed : outcome->races - allowed) > 0;
+        (row->variant->known_defect != NULL ? outcome->unexpected : outcome->races - allowed) > 0;
     return *sweep->failures_left > 0;
 }
 
@@ -163,14 +163,14 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
                       const struct outcome *outcome)
 {
     struct sweep *sweep = context;
-    bool hangs = outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DEADLINE;
+    bool hangs = outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT;
 
     (void)index;
     sweep->tried++;
     if (!outcome_is_foreign(outcome))
         return take(sweep, test, outcome);
     if (sweep->row->left_out++ == 0)
-        sweep->row->first_left_out = (struct witness){.test = *test, .outcome = *outcome};
+        sweep->row->first_left_out = (struct counterexample){.test = *test, .outcome = *outcome};
     sweep->hung += hangs;
     return !hangs;
 }
@@ -186,7 +186,7 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
          sweep->first += count) {
         count = count_pattern(sweep, sweep->first);
         sweep->tried = 0;
-        if (sweep->hung < MOST_HUNG)
+        if (sweep->hung < MAX_HUNG)
             status = supervisor_run(supervisor, count, source_more, sink_more, sweep);
         if (*sweep->failures_left > 0)
             sweep->row->left_out += count - sweep->tried;

@@ -8,18 +8,18 @@ static int run_once(const struct test_case *test, const struct engine_kind *engi
                     struct session *session)
 {
     struct supervisor *supervisor;
-    struct witness witness = {.test = *test};
+    struct counterexample counterexample = {.test = *test};
     enum engine_status status;
     int exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
 
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = supervisor_run_array(supervisor, test, 1, &witness.outcome);
+    status = supervisor_run_array(supervisor, test, 1, &counterexample.outcome);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    report_replay(&witness, engine);
-    return witness.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
+    report_replay(&counterexample, engine);
+    return counterexample.outcome.kind == OUTCOME_PASS ? EXIT_CONFORMS : EXIT_DIFFERS;
 }
 
 int replay_case(const struct test_case *test, const struct engine_kind *engine,
@@ -40,12 +40,12 @@ int replay_case(const struct test_case *test, const struct engine_kind *engine,
     return status;
 }
 
-int replay_check(const char *token, struct session *session)
+int replay_check(const char *case_id, struct session *session)
 {
     const struct engine_kind *engine;
     struct test_case test;
 
-    return session_case(session->catalogue, token, &test, &engine)
+    return session_case(session->catalogue, case_id, &test, &engine)
                ? replay_case(&test, engine, session)
                : EXIT_USAGE;
 }

@@ -2,10 +2,10 @@
 #include "report.h"
 #include "replay_line.h"
 
+#include "case_id.h"
 #include "clock.h"
 #include "races_report.h"
 #include "record_run.h"
-#include "token.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -29,61 +29,64 @@ void report_domain(const struct variant *variant, char *text, size_t size)
 /* The models under which the variant races inside its domain, as its descriptor claims. */
 static const char *races_word(const struct variant *variant)
 {
-    static const char *const words[] = {
-        [0] = "-", [UNDER_LOCKSTEP] = "lockstep", [UNDER_ITS] = "its", [UNDER_BOTH] = "both"};
+    static const char *const words[] = {[0] = "-",
+                                        [UNDER_LOCKSTEP] = "lockstep",
+                                        [UNDER_INDEPENDENT] = "independent",
+                                        [UNDER_BOTH] = "both"};
     _Static_assert(sizeof words / sizeof *words == UNDER_BOTH + 1, "a word for each");
-    if (variant->finding != NULL && variant->finding->races == 0)
+    if (variant->known_defect != NULL && variant->known_defect->races == 0)
         return "order";
-    return words[variant->finding != NULL ? variant->finding->races : 0];
+    return words[variant->known_defect != NULL ? variant->known_defect->races : 0];
 }
 
-void report_finding(const struct variant *variant, char *text, size_t size)
+void report_known_defect(const struct variant *variant, char *text, size_t size)
 {
-    const struct finding *finding = variant->finding;
-    bool races = finding->races != 0;
-    unsigned int models = races ? finding->races : finding->order;
+    const struct known_defect *known_defect = variant->known_defect;
+    bool races = known_defect->races != 0;
+    unsigned int models = races ? known_defect->races : known_defect->order;
 
     snprintf(text, size, "%s under %s: %s", races ? "races" : "depends on the order of accesses",
-             models == UNDER_BOTH  ? "both models"
-             : models == UNDER_ITS ? "its"
-                                   : "lockstep",
-             finding->text);
+             models == UNDER_BOTH          ? "both models"
+             : models == UNDER_INDEPENDENT ? "independent"
+                                           : "lockstep",
+             known_defect->text);
 }
 
-static struct witness_record *witness_record(struct memory *memory, const struct witness *witness,
-                                             const struct engine_kind *engine)
+static struct counterexample_record *
+counterexample_record(struct memory *memory, const struct counterexample *counterexample,
+                      const struct engine_kind *engine)
 {
-    const struct test_case *test = &witness->test;
-    struct witness_record *record = memory_take(memory, sizeof *record);
+    const struct test_case *test = &counterexample->test;
+    struct counterexample_record *record = memory_take(memory, sizeof *record);
     char schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE];
 
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
-    *record = (struct witness_record){.id = test->variant->id,
-                                      .form = test->variant->form,
-                                      .engine = engine->id,
-                                      .model = test->model,
-                                      .schedule = memory_copy(memory, schedule),
-                                      .block = memory_copy(memory, block),
-                                      .size = memory_copy(memory, size),
-                                      .values = memory_copy(memory, values),
-                                      .token = report_token(memory, test, engine),
-                                      .outcome = witness->outcome,
-                                      .smallest = witness->exhaustive};
+    *record = (struct counterexample_record){.id = test->variant->id,
+                                             .kind = test->variant->kind,
+                                             .engine = engine->id,
+                                             .model = test->model,
+                                             .schedule = memory_copy(memory, schedule),
+                                             .block = memory_copy(memory, block),
+                                             .size = memory_copy(memory, size),
+                                             .values = memory_copy(memory, values),
+                                             .case_id = report_token(memory, test, engine),
+                                             .outcome = counterexample->outcome,
+                                             .smallest = counterexample->exhaustive};
     return record;
 }
 
 const char *report_token(struct memory *memory, const struct test_case *test,
                          const struct engine_kind *engine)
 {
-    char token[TOKEN_SIZE];
+    char case_id[CASE_ID_SIZE];
 
     if (test->variant == NULL)
         return NULL;
-    token_format(test, engine, token);
-    return memory_copy(memory, token);
+    case_id_format(test, engine, case_id);
+    return memory_copy(memory, case_id);
 }
 
 static struct origin_record *origin_record(struct memory *memory, const struct row *row)
@@ -92,9 +95,9 @@ static struct origin_record *origin_record(struct memory *memory, const struct r
 
     *record = (struct origin_record){
         .of = row->origin.of,
-        .tried = row->witness.tried,
-        .witness = report_token(memory, &row->origin.witness, row->engine),
-        .finding = report_token(memory, &row->origin.finding, row->engine),
+        .tried = row->counterexample.tried,
+        .counterexample = report_token(memory, &row->origin.counterexample, row->engine),
+        .known_defect = report_token(memory, &row->origin.known_defect, row->engine),
         .refuted = row->origin.refuted,
         .untried = row->origin.untried,
     };
@@ -113,8 +116,9 @@ static struct list boundary_records(struct memory *memory, const struct row *row
             .condition = domain->conditions[k].text,
             .may_pass = domain->conditions[k].outside != OUTSIDE_FAILS,
             .cases = boundary->cases,
-            .witness =
-                boundary->proved ? witness_record(memory, &boundary->witness, row->engine) : NULL,
+            .counterexample = boundary->proved ? counterexample_record(
+                                                     memory, &boundary->counterexample, row->engine)
+                                               : NULL,
         };
     }
     return list;
@@ -122,13 +126,13 @@ static struct list boundary_records(struct memory *memory, const struct row *row
 
 static struct run_row row_record(struct memory *memory, const struct row *row, bool is_shard)
 {
-    const struct finding *finding = row->variant->finding;
+    const struct known_defect *known_defect = row->variant->known_defect;
     char domain[256];
 
     report_domain(row->variant, domain, sizeof domain);
     return (struct run_row){
         .id = row->variant->id,
-        .form = row->variant->form,
+        .kind = row->variant->kind,
         .engine = row->engine->id,
         .cases = row->cases,
         .inside = row->inside,
@@ -137,20 +141,24 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .seconds = row->seconds,
         .note = row->note,
         .domain = memory_copy(memory, domain),
-        .witness = row->has_witness ? witness_record(memory, &row->witness, row->engine) : NULL,
+        .counterexample = row->has_counterexample
+                              ? counterexample_record(memory, &row->counterexample, row->engine)
+                              : NULL,
         .boundaries = boundary_records(memory, row),
         .found = row->found,
-        .finding = finding != NULL ? finding->text : NULL,
-        .finding_witness =
-            row->found_witness ? witness_record(memory, &row->finding, row->engine) : NULL,
+        .known_defect = known_defect != NULL ? known_defect->text : NULL,
+        .known_defect_counterexample =
+            row->found_counterexample
+                ? counterexample_record(memory, &row->known_defect, row->engine)
+                : NULL,
         .race = row->has_race ? (struct race *)(uintptr_t)&row->race : NULL,
         .blocks = row->blocks,
         .all_blocks = row->all_blocks,
         .left_out = row->left_out,
         .map = domain_map_texts(&row->map, memory),
         .same_as = row->as != NULL ? row->as->id : NULL,
-        .races = finding != NULL ? finding->races : 0,
-        .order = finding != NULL ? finding->order : 0,
+        .races = known_defect != NULL ? known_defect->races : 0,
+        .order = known_defect != NULL ? known_defect->order : 0,
         .origin = is_shard ? origin_record(memory, row) : NULL,
     };
 }
@@ -182,29 +190,30 @@ json_t *report_json(const struct report *report)
 
 void report_head(void)
 {
-    printf("%-39s %-8s %-12s %11s %8s %7s %-8s %s\n", "kernel", "form", "engine", "blocks", "cases",
-           "failed", "races", "verdict");
+    printf("%-39s %-9s %-12s %11s %8s %7s %-8s %s\n", "kernel", "variant", "engine", "blocks",
+           "cases", "failed", "races", "verdict");
     fflush(stdout);
 }
 
-void report_case(const char *lead, const struct witness *witness, const struct engine_kind *engine)
+void report_case(const char *lead, const struct counterexample *counterexample,
+                 const struct engine_kind *engine)
 {
-    const struct test_case *test = &witness->test;
-    char token[TOKEN_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
+    const struct test_case *test = &counterexample->test;
+    char case_id[CASE_ID_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
         size[WORD_SIZE], model[WORD_SIZE], outcome[512];
 
-    token_format(test, engine, token);
+    case_id_format(test, engine, case_id);
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
-    outcome_text(&witness->outcome, outcome, sizeof outcome);
+    outcome_text(&counterexample->outcome, outcome, sizeof outcome);
     printf("    %s block %s, size %s, values %s", lead, block, size, values);
     model_format(test, model);
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
     printf(": %s\n", outcome);
-    replay_line_print(token);
+    replay_line_print(case_id);
 }
 
 void report_row(const struct row *row)
@@ -214,28 +223,29 @@ void report_row(const struct row *row)
     snprintf(blocks, sizeof blocks, "%" PRIu64, row->blocks);
     if (row->all_blocks > 0)
         snprintf(blocks, sizeof blocks, "%" PRIu64 "/%" PRIu64, row->blocks, row->all_blocks);
-    if (row->verdict == VERDICT_FINDING)
+    if (row->verdict == VERDICT_KNOWN_DEFECT)
         snprintf(share, sizeof share, ": %" PRIu64 " of %" PRIu64 " inside", row->found,
                  row->inside);
     if (row->as != NULL)
         snprintf(share, sizeof share, ", run as %.40s", row->as->id);
-    printf("%-39s %-8s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
-           form_name(row->variant->form), row->engine->name, blocks, row->cases, row->mismatches,
-           races_word(row->variant), verdict_name(row->verdict), share);
+    printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
+           variant_kind_name(row->variant->kind), row->engine->name, blocks, row->cases,
+           row->mismatches, races_word(row->variant), verdict_name(row->verdict), share);
     fflush(stdout);
 }
 
 static void print_failure(const struct row *row)
 {
-    printf("\n%s %s on %s: %s\n", row->variant->id, form_name(row->variant->form),
+    printf("\n%s %s on %s: %s\n", row->variant->id, variant_kind_name(row->variant->kind),
            row->engine->name, verdict_name(row->verdict));
-    if (row->has_witness) {
-        bool passes = row->witness.outcome.kind == OUTCOME_PASS;
-        report_case(passes ? "passes:" : "fails:", &row->witness, row->engine);
+    if (row->has_counterexample) {
+        bool passes = row->counterexample.outcome.kind == OUTCOME_PASS;
+        report_case(passes ? "passes:" : "fails:", &row->counterexample, row->engine);
         if (!passes)
             printf("    %s fails in this way (%" PRIu64 " cases tried)\n",
-                   row->witness.exhaustive ? "no smaller shape" : "a smaller shape may exist that",
-                   row->witness.tried);
+                   row->counterexample.exhaustive ? "no smaller shape"
+                                                  : "a smaller shape may exist that",
+                   row->counterexample.tried);
         if (row->has_race)
             races_print_pair(&row->race);
     }
@@ -249,11 +259,11 @@ static void print_domain(const struct row *row)
     const struct variant *variant = row->variant;
     char text[256];
 
-    printf("\n%s %s on %s: right where all of these hold\n", variant->id, form_name(variant->form),
-           row->engine->name);
+    printf("\n%s %s on %s: right where all of these hold\n", variant->id,
+           variant_kind_name(variant->kind), row->engine->name);
     for (size_t k = 0; k < domain_count(variant->domain); k++) {
         const struct boundary *boundary = &row->boundaries[k];
-        const struct witness *witness = &boundary->witness;
+        const struct counterexample *counterexample = &boundary->counterexample;
         char block[WORD_SIZE], size[WORD_SIZE];
         printf("    %-30s ", variant->domain->conditions[k].text);
         if (!boundary->proved) {
@@ -261,16 +271,17 @@ static void print_domain(const struct row *row)
                                                 : "else right on this engine, by luck");
             continue;
         }
-        block_format(&witness->test.shape.block, block);
-        size_format(&witness->test.shape, size);
+        block_format(&counterexample->test.shape.block, block);
+        size_format(&counterexample->test.shape, size);
         printf("else block %s, size %s gives %s\n", block, size,
-               witness->outcome.kind == OUTCOME_FAULT ? fault_name(witness->outcome.fault.kind)
-                                                      : outcome_name(witness->outcome.kind));
+               counterexample->outcome.kind == OUTCOME_FAULT
+                   ? fault_name(counterexample->outcome.fault.kind)
+                   : outcome_name(counterexample->outcome.kind));
     }
-    if (row->found_witness) {
-        report_finding(variant, text, sizeof text);
+    if (row->found_counterexample) {
+        report_known_defect(variant, text, sizeof text);
         printf("  %s\n", text);
-        report_case("wrong:", &row->finding, row->engine);
+        report_case("wrong:", &row->known_defect, row->engine);
     }
     if (row->note[0] != '\0')
         printf("    note: %s\n", row->note);
@@ -284,13 +295,13 @@ static void print_details(const struct report *report, const struct row *row)
         print_failure(row);
         break;
     case VERDICT_CONFORMS_IN_DOMAIN:
-    case VERDICT_FINDING:
+    case VERDICT_KNOWN_DEFECT:
         print_domain(row);
         break;
-    case VERDICT_UNAVAILABLE:
+    case VERDICT_SKIPPED:
         if (row > report->rows && strcmp(row[-1].note, row->note) == 0)
             break; /* said already */
-        printf("\n%s %s on %s: %s: %s\n", row->variant->id, form_name(row->variant->form),
+        printf("\n%s %s on %s: %s: %s\n", row->variant->id, variant_kind_name(row->variant->kind),
                row->engine->name, verdict_name(row->verdict), row->note);
         break;
     case VERDICT_CONFORMS:
@@ -299,18 +310,18 @@ static void print_details(const struct report *report, const struct row *row)
     }
 }
 
-void report_replay(const struct witness *witness, const struct engine_kind *engine)
+void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine)
 {
     static const enum verdict verdicts[] = {[OUTCOME_PASS] = VERDICT_CONFORMS,
                                             [OUTCOME_MISMATCH] = VERDICT_MISMATCH,
                                             [OUTCOME_FAULT] = VERDICT_FAULT};
-    const struct variant *variant = witness->test.variant;
+    const struct variant *variant = counterexample->test.variant;
     char domain[256];
 
-    printf("%s %s on %s: %s\n", variant->id, form_name(variant->form), engine->name,
-           verdict_name(verdicts[witness->outcome.kind]));
-    report_case("case:", witness, engine);
-    if (variant_violations(variant, &witness->test.shape) != 0) {
+    printf("%s %s on %s: %s\n", variant->id, variant_kind_name(variant->kind), engine->name,
+           verdict_name(verdicts[counterexample->outcome.kind]));
+    report_case("case:", counterexample, engine);
+    if (variant_violations(variant, &counterexample->test.shape) != 0) {
         report_domain(variant, domain, sizeof domain);
         printf("    outside the domain: %s\n", domain);
     }
@@ -360,6 +371,6 @@ void report_progress(const struct row *row, uint64_t count, bool finished)
         fputs("\r\033[K", stderr);
     else
         fprintf(stderr, "\r\033[K%s %s %s: %" PRIu64 " of %" PRIu64 " cases", row->variant->id,
-                form_name(row->variant->form), row->engine->name, row->cases, count);
+                variant_kind_name(row->variant->kind), row->engine->name, row->cases, count);
     fflush(stderr);
 }

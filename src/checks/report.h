@@ -19,11 +19,12 @@ struct report {
     bool complete; /* false while the run goes on, or when it was stopped */
 };
 
-/* The domain in words: its conditions joined by ", "; "every n, every B" for a total form. */
+/* The domain in words: its conditions joined by ", "; "every n, every B" for a corrected variant.
+ */
 void report_domain(const struct variant *variant, char *text, size_t size);
 
-/* The finding of a variant that has one, in words. */
-void report_finding(const struct variant *variant, char *text, size_t size);
+/* The known defect of a variant that has one, in words. */
+void report_known_defect(const struct variant *variant, char *text, size_t size);
 
 /* The table: its head, then each row as it is done; at the end what stands behind the verdicts and
  * a closing line. */
@@ -33,15 +34,16 @@ void report_row(const struct row *row);
 bool report_end(const struct report *report);
 
 /* A case and its outcome in a line that starts with `lead`, and how it is run again. */
-void report_case(const char *lead, const struct witness *witness, const struct engine_kind *engine);
+void report_case(const char *lead, const struct counterexample *counterexample,
+                 const struct engine_kind *engine);
 
 /* What a replayed case gave. */
-void report_replay(const struct witness *witness, const struct engine_kind *engine);
+void report_replay(const struct counterexample *counterexample, const struct engine_kind *engine);
 
 /* Shows how far a row is, on a terminal only; done with `finished`. */
 void report_progress(const struct row *row, uint64_t count, bool finished);
 
-/* The token of a case, in that memory; null if there is no case. */
+/* The case ID of a case, in that memory; null if there is no case. */
 const char *report_token(struct memory *memory, const struct test_case *test,
                          const struct engine_kind *engine);
 

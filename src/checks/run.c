@@ -2,7 +2,7 @@
 #include "checks.h"
 
 #include "clock.h"
-#include "complain.h"
+#include "error_report.h"
 #include "finish_row.h"
 #include "interrupt.h"
 #include "report.h"
@@ -68,12 +68,12 @@ static void copy_same(struct row *row, const struct row *same)
     row->variant = variant;
     row->as = same->variant;
     row->seconds = 0;
-    rename_case(&row->witness.test, variant);
-    rename_case(&row->finding.test, variant);
-    rename_case(&row->origin.witness, variant);
-    rename_case(&row->origin.finding, variant);
+    rename_case(&row->counterexample.test, variant);
+    rename_case(&row->known_defect.test, variant);
+    rename_case(&row->origin.counterexample, variant);
+    rename_case(&row->origin.known_defect, variant);
     for (size_t k = 0; k < MAX_CONDITIONS; k++)
-        rename_case(&row->boundaries[k].witness.test, variant);
+        rename_case(&row->boundaries[k].counterexample.test, variant);
 }
 
 /* Runs the row's cases of this round and adds what came to the row. */
@@ -83,7 +83,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     struct row_run cases = {
         .selection = &request->selection,
         .row = row,
-        .failures_left = request->errors - run->report.mismatches,
+        .failures_left = request->max_failures - run->report.mismatches,
         .is_shard = request->shard.count > 0,
     };
     uint64_t count = row->cases, mismatches = row->mismatches;
@@ -106,7 +106,7 @@ static bool goes_on(void *context)
     const struct run *run = context;
 
     return run->exit_status != EXIT_ENVIRONMENT && !interrupt_came() &&
-           run->report.mismatches < run->request->errors;
+           run->report.mismatches < run->request->max_failures;
 }
 
 static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
@@ -121,7 +121,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     if (row == NULL)
         return ROW_STOP;
     if (lacks != NULL) {
-        row->verdict = VERDICT_UNAVAILABLE;
+        row->verdict = VERDICT_SKIPPED;
         snprintf(row->note, sizeof row->note, "%s", lacks);
         return ROW_DONE;
     }
@@ -132,7 +132,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     }
     status = run_cases(run, row);
     bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
-    if (failed || (interrupt_came() && !row->has_witness)) {
+    if (failed || (interrupt_came() && !row->has_counterexample)) {
         if (run->round == 0)
             run->report.row_count--; /* no verdict */
         if (failed)
@@ -178,7 +178,7 @@ static size_t selected_rows(const struct run *run)
 }
 
 /* The engine is not there: a verdict for each row that somebody has asked for. */
-static void note_unavailable(struct run *run, const char *reason)
+static void note_skipped(struct run *run, const char *reason)
 {
     const struct catalogue *catalogue = run->session->catalogue;
     int status = session_failed(run->session, run->engine->id, ENGINE_UNAVAILABLE, reason);
@@ -195,7 +195,7 @@ static void note_unavailable(struct run *run, const char *reason)
         row = add_row(run, &catalogue->variants[i]);
         if (row == NULL)
             return;
-        row->verdict = VERDICT_UNAVAILABLE;
+        row->verdict = VERDICT_SKIPPED;
         snprintf(row->note, sizeof row->note, "%s", reason);
     }
     save(run);
@@ -218,7 +218,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
     status = session_start(run->session, engine->id, REQUEST_RUN, &run->supervisor, reason,
                            sizeof reason);
     if (status == ENGINE_UNAVAILABLE && run->round == 0)
-        note_unavailable(run, reason);
+        note_skipped(run, reason);
     if (status == ENGINE_UNAVAILABLE || status == ENGINE_STOPPED)
         return;
     if (status != ENGINE_OK) {
@@ -240,7 +240,7 @@ static void run_engine(struct run *run, const struct engine_kind *engine)
 static bool nothing_available(const struct report *report)
 {
     for (size_t r = 0; r < report->row_count; r++)
-        if (report->rows[r].verdict != VERDICT_UNAVAILABLE || report->rows[r].cases > 0)
+        if (report->rows[r].verdict != VERDICT_SKIPPED || report->rows[r].cases > 0)
             return false;
     return report->row_count > 0;
 }
@@ -294,7 +294,8 @@ int run_check(const struct run_request *request, struct session *session)
         shards_print_end(&request->shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;
     if (is_partial)
-        complain("interrupted: %zu rows have a verdict, the rest have none", run.report.row_count);
+        error_report("interrupted: %zu rows have a verdict, the rest have none",
+                     run.report.row_count);
     if (is_partial || (interrupt_came() && !is_endless))
         run.exit_status = session_worse(run.exit_status, EXIT_ENVIRONMENT);
     free(run.report.rows);

@@ -8,7 +8,7 @@
 /* The suspects that are still to be explained, and a run of each. */
 struct lineup {
     struct supervisor *supervisor;
-    const struct witness *suspects;
+    const struct counterexample *suspects;
     size_t count;
     const char **why;
     struct trials trials;
@@ -59,9 +59,9 @@ static enum engine_status try_races(struct lineup *lineup)
     for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++) {
         const struct outcome *outcome = &lineup->trials.outcomes[t];
         uint64_t found = outcome->races + outcome->unordered;
-        if (found == outcome->unclaimed)
+        if (found == outcome->unexpected)
             lineup->why[lineup->places[t]] = "the accesses that it names do not race there";
-        else if (outcome->unclaimed > 0)
+        else if (outcome->unexpected > 0)
             lineup->why[lineup->places[t]] = "other accesses race there than it names";
     }
     return status;
@@ -80,7 +80,7 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
     bool *right = lineup->right;
 
     for (size_t i = 0; i < lineup->count; i++)
-        right[i] = is_compiled && lineup->suspects[i].test.variant->finding->in_registers;
+        right[i] = is_compiled && lineup->suspects[i].test.variant->known_defect->in_registers;
     for (size_t k = 0; status == ENGINE_OK && k < SCHEDULES * MODELS; k++) {
         trials_clear(&lineup->trials);
         for (size_t i = 0; i < lineup->count; i++) {
@@ -102,7 +102,8 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
 }
 
 enum engine_status suspects_hold(struct supervisor *supervisor, const struct engine_kind *engine,
-                                 const struct witness *suspects, size_t count, const char **why)
+                                 const struct counterexample *suspects, size_t count,
+                                 const char **why)
 {
     struct lineup lineup = {
         .supervisor = supervisor,

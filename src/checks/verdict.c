@@ -14,15 +14,15 @@ static void take_failure(struct row_run *run, const struct test_case *test,
 
     row->mismatches++;
     run->failures_left--;
-    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_DEADLINE)
+    if (outcome->kind == OUTCOME_FAULT && outcome->fault.kind == FAULT_TIMEOUT)
         run->hangs++;
-    if (row->has_witness)
+    if (row->has_counterexample)
         return;
     snprintf(row->note, sizeof row->note, "%s", note);
-    row->has_witness = true;
+    row->has_counterexample = true;
     row->origin.of = OF_CASE;
-    row->origin.witness = *test;
-    row->witness = (struct witness){.test = *test, .outcome = *outcome};
+    row->origin.counterexample = *test;
+    row->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
     row->verdict = outcome->kind == OUTCOME_FAULT ? VERDICT_FAULT : VERDICT_MISMATCH;
 }
 
@@ -42,9 +42,9 @@ static void take_proof(struct boundary *boundary, const struct test_case *test,
 {
     boundary->cases++;
     if (outcome->kind == OUTCOME_PASS ||
-        (boundary->proved && !shape_is_smaller(&test->shape, &boundary->witness.test.shape)))
+        (boundary->proved && !shape_is_smaller(&test->shape, &boundary->counterexample.test.shape)))
         return;
-    boundary->witness = (struct witness){.test = *test, .outcome = *outcome};
+    boundary->counterexample = (struct counterexample){.test = *test, .outcome = *outcome};
     boundary->proved = true;
 }
 
@@ -74,12 +74,12 @@ static void take_outside(struct row_run *run, uint64_t index, const struct test_
     take_failure(run, test, outcome, note);
 }
 
-/* A total form is right everywhere. */
+/* A corrected variant is right everywhere. */
 bool verdict_suspects(const struct row_run *run, const struct test_case *test)
 {
-    return test->variant->finding != NULL && test->variant->form != FORM_TOTAL &&
-           !run->selection->cases.assume_total &&
-           (test->variant->finding->wrong >> test->model & 1); /* a GPU's model is its */
+    return test->variant->known_defect != NULL && test->variant->kind != VARIANT_CORRECTED &&
+           !run->selection->cases.assume_corrected &&
+           (test->variant->known_defect->wrong >> test->model & 1); /* a GPU's model is its */
 }
 
 static void add_suspect(struct row_run *run, const struct test_case *test,
@@ -87,27 +87,29 @@ static void add_suspect(struct row_run *run, const struct test_case *test,
 {
     if (run->suspect_count == run->suspect_room) {
         size_t room = run->suspect_room > 0 ? 2 * run->suspect_room : 64;
-        struct witness *suspects = realloc(run->suspects, room * sizeof *suspects);
+        struct counterexample *suspects = realloc(run->suspects, room * sizeof *suspects);
         run->out_of_memory = suspects == NULL;
         if (run->out_of_memory)
             return;
         run->suspects = suspects;
         run->suspect_room = room;
     }
-    run->suspects[run->suspect_count++] = (struct witness){.test = *test, .outcome = *outcome};
+    run->suspects[run->suspect_count++] =
+        (struct counterexample){.test = *test, .outcome = *outcome};
 }
 
 void verdict_note(struct row *row, const char *why)
 {
-    snprintf(row->note, sizeof row->note, "the claimed finding does not explain it: %s", why);
+    snprintf(row->note, sizeof row->note, "the claimed known defect does not explain it: %s", why);
 }
 
-void verdict_take_suspect(struct row_run *run, const struct witness *suspect, const char *why)
+void verdict_take_suspect(struct row_run *run, const struct counterexample *suspect,
+                          const char *why)
 {
     struct row *row = run->row;
 
     if (why != NULL) {
-        bool first = !row->has_witness;
+        bool first = !row->has_counterexample;
         take_failure(run, &suspect->test, &suspect->outcome, "");
         if (first) {
             verdict_note(row, why);
@@ -116,11 +118,12 @@ void verdict_take_suspect(struct row_run *run, const struct witness *suspect, co
         return;
     }
     row->found++;
-    if (row->found_witness && !shape_is_smaller(&suspect->test.shape, &row->finding.test.shape))
+    if (row->found_counterexample &&
+        !shape_is_smaller(&suspect->test.shape, &row->known_defect.test.shape))
         return;
-    row->found_witness = true;
-    row->finding = *suspect;
-    row->origin.finding = suspect->test;
+    row->found_counterexample = true;
+    row->known_defect = *suspect;
+    row->origin.known_defect = suspect->test;
 }
 
 void verdict_note_untried(struct row *row, uint64_t planned)
@@ -134,12 +137,12 @@ void verdict_note_untried(struct row *row, uint64_t planned)
 void verdict_refute(struct row_run *run, const char *why)
 {
     struct row *row = run->row;
-    bool first = !row->has_witness;
+    bool first = !row->has_counterexample;
 
-    verdict_take_suspect(run, &row->finding, why);
+    verdict_take_suspect(run, &row->known_defect, why);
     row->origin.refuted = true;
     if (first)
-        row->origin.of = OF_FINDING;
+        row->origin.of = OF_KNOWN_DEFECT;
 }
 
 /* Zeros that a user's kernel divides by are values that it need not take. */
@@ -183,26 +186,27 @@ static bool runs_model(const struct row_run *run, enum model model)
     return false;
 }
 
-/* The finding that a variant claims has to be seen, unless the user has limited what is run, or a
- * GPU may have hidden it. */
-static void judge_finding(struct row_run *run)
+/* The known defect that a variant claims has to be seen, unless the user has limited what is run,
+ * or a GPU may have hidden it. */
+static void judge_known_defect(struct row_run *run)
 {
     struct row *row = run->row;
 
-    if (row->variant->finding == NULL || row->variant->form == FORM_TOTAL)
+    if (row->variant->known_defect == NULL || row->variant->kind == VARIANT_CORRECTED)
         return;
     if (row->found > 0) {
-        row->verdict = VERDICT_FINDING;
+        row->verdict = VERDICT_KNOWN_DEFECT;
     } else if (!row->engine->simulates) {
         snprintf(row->note, sizeof row->note,
-                 "the claimed finding did not show on this GPU; the host engine has it");
+                 "the claimed known defect did not show on this GPU; the host engine has it");
     } else if (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen) {
-        snprintf(row->note, sizeof row->note, "the claimed finding did not show in what was run");
-    } else if (runs_model(run, MODEL_ITS)) {
+        snprintf(row->note, sizeof row->note,
+                 "the claimed known defect did not show in what was run");
+    } else if (runs_model(run, MODEL_INDEPENDENT)) {
         row->verdict = VERDICT_MISMATCH;
         row->mismatches++;
         snprintf(row->note, sizeof row->note,
-                 "the claimed finding is not there: no case inside the domain fails");
+                 "the claimed known defect is not there: no case inside the domain fails");
     }
 }
 
@@ -212,10 +216,10 @@ void verdict_judge(struct row_run *run)
     const struct variant *variant = row->variant;
     bool whole = true;
 
-    if (row->has_witness)
+    if (row->has_counterexample)
         return;
     if (row->cases == 0 && !(run->is_shard && run->plan.whole_count > 0)) {
-        row->verdict = VERDICT_UNAVAILABLE;
+        row->verdict = VERDICT_SKIPPED;
         snprintf(row->note, sizeof row->note,
                  "nothing to run: every shape of --block and --size breaks several conditions, or "
                  "has dimensions that are not the kernel's");
@@ -226,7 +230,7 @@ void verdict_judge(struct row_run *run)
         return;
     }
     row->verdict = VERDICT_CONFORMS;
-    if (run->selection->cases.assume_total)
+    if (run->selection->cases.assume_corrected)
         return;
     if (domain_count(variant->domain) > 0)
         row->verdict = VERDICT_CONFORMS_IN_DOMAIN;
@@ -248,7 +252,7 @@ void verdict_judge(struct row_run *run)
                  row->boundaries[k].cases, variant->domain->conditions[k].text);
         return;
     }
-    judge_finding(run);
+    judge_known_defect(run);
     if (!whole && selection_is_limited(run->selection) && row->note[0] == '\0')
         snprintf(row->note, sizeof row->note,
                  row->inside == 0

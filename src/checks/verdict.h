@@ -14,23 +14,23 @@
 
 /* Evidence that one condition of a domain is needed. */
 struct boundary {
-    uint64_t cases;         /* that violate this condition alone */
-    bool proved;            /* at least one of them fails */
-    struct witness witness; /* the smallest of those */
+    uint64_t cases;                       /* that violate this condition alone */
+    bool proved;                          /* at least one of them fails */
+    struct counterexample counterexample; /* the smallest of those */
 };
 
-/* What the shards of a row are merged by: of which case its witnesses were made smaller. */
+/* What the shards of a row are merged by: of which case its counterexamplees were made smaller. */
 struct origin {
     enum {
         OF_NOTHING,
         OF_CASE,
         OF_SUSPECT,
-        OF_FINDING
-    } of;                     /* the witness; what comes first counts */
-    struct test_case witness; /* OF_CASE, OF_SUSPECT */
-    struct test_case finding; /* of the finding's witness */
-    bool refuted;             /* what that shrank to is none of the finding's, and a failure */
-    uint64_t untried;         /* cases, for others were past their deadline */
+        OF_KNOWN_DEFECT
+    } of;                            /* the counterexample; what comes first counts */
+    struct test_case counterexample; /* OF_CASE, OF_SUSPECT */
+    struct test_case known_defect;   /* of the known defect's counterexample */
+    bool refuted;     /* what that shrank to is none of the known defect's, and a failure */
+    uint64_t untried; /* cases, for others were past their deadline */
 };
 
 struct row {
@@ -42,13 +42,14 @@ struct row {
     uint64_t blocks, all_blocks; /* block sizes tried, and that there are; 0: the user chose */
     uint64_t left_out;           /* shapes that break several conditions of the domain at once */
     double seconds;
-    bool has_witness;
-    struct witness witness;
-    bool has_race; /* the witness is wrong, and in it these accesses are ordered by nothing */
+    bool has_counterexample;
+    struct counterexample counterexample;
+    bool
+        has_race; /* the counterexample is wrong, and in it these accesses are ordered by nothing */
     struct race race;
-    uint64_t found; /* cases inside the domain that fail as the variant's finding claims */
-    bool found_witness;
-    struct witness finding; /* the smallest of those that were run */
+    uint64_t found; /* cases inside the domain that fail as the variant's known defect claims */
+    bool found_counterexample;
+    struct counterexample known_defect; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONDITIONS];
     struct domain_map map;
     char note[512]; /* what the verdict does not say by itself; may be empty */
@@ -65,8 +66,8 @@ struct row_run {
     unsigned int hangs;     /* cases past their deadline */
     bool is_shard;
     bool shape_failed; /* a case of the current shape, outside the domain, has failed */
-    /* Cases inside the domain that are wrong where the variant's finding may make them so. */
-    struct witness *suspects;
+    /* Cases inside the domain that are wrong where the variant's known defect may make them so. */
+    struct counterexample *suspects;
     size_t suspect_count, suspect_room;
     bool out_of_memory;
 };
@@ -75,22 +76,24 @@ struct row_run {
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
                   const struct outcome *outcome);
 
-/* May the variant's finding be why this case is wrong? */
+/* May the variant's known defect be why this case is wrong? */
 bool verdict_suspects(const struct row_run *run, const struct test_case *test);
 
-/* Notes why the finding does not explain the row's witness. */
+/* Notes why the known defect does not explain the row's counterexample. */
 void verdict_note(struct row *row, const char *why);
 
-/* Takes in what came of holding a suspect to the finding: null, and the finding it is; or why the
- * finding does not explain it. */
-void verdict_take_suspect(struct row_run *run, const struct witness *suspect, const char *why);
+/* Takes in what came of holding a suspect to the known defect: null, and the known defect it is; or
+ * why the known defect does not explain it. */
+void verdict_take_suspect(struct row_run *run, const struct counterexample *suspect,
+                          const char *why);
 
 enum { MAX_HANGS = 3 }; /* cases past their deadline, after which a row is given up */
 
 /* Notes that it was, and how many cases of so many were not tried. */
 void verdict_note_untried(struct row *row, uint64_t planned);
 
-/* The finding's witness is none of the finding's, once it was made smaller: a failure. */
+/* The known defect's counterexample is none of the known defect's, once it was made smaller: a
+ * failure. */
 void verdict_refute(struct row_run *run, const char *why);
 
 /* Fills in the verdict, when all cases have been taken in: those of a shard, or all. */

@@ -33,7 +33,7 @@ static int check(const struct command_line *line, struct session *session)
 
 #define REQUEST(member, type) OPTION_AT(struct check_options, request.member, type)
 
-static const char *const part_choices[] = {"run", "races", "bits", NULL};
+static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
@@ -52,9 +52,9 @@ static const struct option_row rows[] = {
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail"},
-    {"token", "TOKEN", &option_text, REQUEST(token, const char *),
-     .help = "only the case of that token"},
-    {"errors", "N", &option_number, REQUEST(errors, uint64_t), .initial = "20",
+    {"case", "CASE", &option_text, REQUEST(case_id, const char *),
+     .help = "only the case of that case ID"},
+    {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
@@ -62,7 +62,7 @@ static const struct option_row rows[] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct check_options, request.selection),
-     "assume-total model schedule schedules profile block size level sizes-per-block seed"},
+     "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.compilers), "nvcc"},
     {common_rows, 0, "deadline jobs"},
     {NULL, 0, NULL},

@@ -2,7 +2,7 @@
 #include "command_line.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -89,7 +89,7 @@ static bool add_offered(const struct option_part *part, const struct option_row 
 static bool add_flag(struct command_line *line, const char *flag)
 {
     if (line->flag_count == MAX_FLAGS)
-        return complain("more than %d flags of the compiler: give fewer", MAX_FLAGS);
+        return error_report("more than %d flags of the compiler: give fewer", MAX_FLAGS);
     line->flags[line->flag_count++] = flag;
     return true;
 }
@@ -120,29 +120,30 @@ static bool take_words(int end, char **argv, struct command_line *line)
     line->words = (const char *const *)&argv[optind];
     line->word_count = optind < end ? (size_t)(end - optind) : 0;
     if (command->words == NULL && line->word_count > 0)
-        return complain("unexpected argument '%s': %s takes only options", line->words[0],
-                        command->name);
+        return error_report("unexpected argument '%s': %s takes only options", line->words[0],
+                            command->name);
     if (line->word_count < command->least_words)
-        return complain("%s takes %s", command->name, command->words);
+        return error_report("%s takes %s", command->name, command->words);
     if (line->word_count > command->most_words)
-        return complain("unexpected argument '%s': %s takes %s", line->words[command->most_words],
-                        command->name, command->words);
+        return error_report("unexpected argument '%s': %s takes %s",
+                            line->words[command->most_words], command->name, command->words);
     for (size_t f = 0; f < line->word_count; f++)
         if (is_one_file(common->output, line->words[f]))
-            return complain("'%s' is a file to read: name another one to write", line->words[f]);
+            return error_report("'%s' is a file to read: name another one to write",
+                                line->words[f]);
     return true;
 }
 
-static bool complain_of_option(const struct command_line *line, const char *option)
+static bool error_report_option(const struct command_line *line, const char *option)
 {
-    return complain("'%s' is not an option of '%s': see '%s %s --help'", option,
-                    line->command->name, program_invocation_short_name, line->command->name);
+    return error_report("'%s' is not an option of '%s': see '%s %s --help'", option,
+                        line->command->name, program_invocation_short_name, line->command->name);
 }
 
 static bool take_option(struct command_line *line, struct offered *offered)
 {
     if (offered->given && !offered->row->type->is_repeatable)
-        return complain("--%s is given twice: give it once", offered->row->name);
+        return error_report("--%s is given twice: give it once", offered->row->name);
     offered->given = true;
     line->given[line->given_count++] = (struct given_option){offered->row, optarg};
     return offered->row->type->parse(offered->value, offered->row, optarg);
@@ -152,14 +153,14 @@ static bool take_option(struct command_line *line, struct offered *offered)
 static bool take_code(int code, char **argv, struct command_line *line, struct offered *all)
 {
     if (code == ':')
-        return complain("%s needs a value: see '%s %s --help'", argv[optind - 1],
-                        program_invocation_short_name, line->command->name);
+        return error_report("%s needs a value: see '%s %s --help'", argv[optind - 1],
+                            program_invocation_short_name, line->command->name);
     if (code == 'I' || code == 'D')
         return add_flag(line, code == 'I' ? "-I" : "-D") && add_flag(line, optarg);
     if (code == '?' && optopt > 0 && optopt < FIRST_CODE)
-        return complain_of_option(line, (const char[]){'-', (char)optopt, '\0'});
+        return error_report_option(line, (const char[]){'-', (char)optopt, '\0'});
     if (code == '?')
-        return complain_of_option(line, argv[optind - 1]);
+        return error_report_option(line, argv[optind - 1]);
     return take_option(line, &all[code - FIRST_CODE]);
 }
 
@@ -234,7 +235,7 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
         !option_find_engine("SIMTCHECK_REQUIRE", require, &line->require))
         return false;
     if (argc < 2)
-        return complain("a command is missing: %s; see --help", command_names(commands));
+        return error_report("a command is missing: %s; see --help", command_names(commands));
     line->version = strcmp(argv[1], "--version") == 0;
     for (size_t c = 0; commands[c] != NULL && line->command == NULL; c++)
         if (strcmp(argv[1], commands[c]->name) == 0)
@@ -244,11 +245,12 @@ bool command_line_parse(int argc, char **argv, const struct command *const comma
     if (line->help || line->version)
         return true;
     if (line->command == NULL)
-        return complain("'%s' is not a command: %s; see --help", argv[1], command_names(commands));
+        return error_report("'%s' is not a command: %s; see --help", argv[1],
+                            command_names(commands));
     line->options = calloc(1, line->command->size);
     line->given = calloc((size_t)argc, sizeof *line->given);
     if (line->options == NULL || line->given == NULL)
-        return complain("out of memory");
+        return error_report("out of memory");
     return each_row(line->command, line->options, set_default, NULL) &&
            parse_options(argc - 1, argv + 1, line);
 }

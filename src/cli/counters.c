@@ -27,7 +27,7 @@ static const struct option_row rows[] = {
 static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct counters_options, request.selection),
-     "kernel form schedule block size"},
+     "kernel variant schedule block size"},
     {common_rows, 0, "deadline json"},
     {NULL, 0, NULL},
 };

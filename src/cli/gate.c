@@ -2,7 +2,7 @@
 #include "gate.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 #include "replay_line.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int gate(const struct command_line *line, struct session *session)
     char against[256];
 
     if (line->word_count == 2) {
-        complain("gate takes a revision alone, or one, files and a launch");
+        error_report("gate takes a revision alone, or one, files and a launch");
         return EXIT_USAGE;
     }
     request->revision = line->words[0];
@@ -63,9 +63,9 @@ static const struct option_row rows[] = {
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail; instructions:P%, transactions:P%: so much more than before;\n"
              "repeatable"},
-    {"token", "TOKEN", &option_text, REQUEST(token, const char *),
-     .help = "only the case of that token"},
-    {"errors", "N", &option_number, REQUEST(errors, uint64_t), .initial = "20",
+    {"case", "CASE", &option_text, REQUEST(case_id, const char *),
+     .help = "only the case of that case ID"},
+    {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
      .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };

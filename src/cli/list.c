@@ -4,7 +4,7 @@
  * them.
  */
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 #include "outcome_tables.h"
 #include "report.h"
 
@@ -16,19 +16,19 @@
 /* A variant, or a calculation. */
 struct variant_record {
     const char *id;
-    enum form form;
-    const char *family, *domain, *kernel, *source, *finding;
+    enum variant_kind kind;
+    const char *family, *domain, *kernel, *source, *known_defect;
     unsigned int races, order; /* models */
 };
 
 static const struct field variant_fields[] = {
     FIELD("id", STRING, struct variant_record, id),
-    FIELD("form", WORD, struct variant_record, form, .words = &form_words),
+    FIELD("variant", WORD, struct variant_record, kind, .words = &variant_kind_words),
     FIELD("family", STRING, struct variant_record, family),
     FIELD("domain", STRING, struct variant_record, domain),
     FIELD("kernel", STRING, struct variant_record, kernel, .flags = FIELD_NULLABLE),
     FIELD("source", STRING, struct variant_record, source),
-    FIELD("finding", STRING, struct variant_record, finding, .flags = FIELD_NULLABLE),
+    FIELD("known_defect", STRING, struct variant_record, known_defect, .flags = FIELD_NULLABLE),
     FIELD("races", SET, struct variant_record, races, .words = &model_words),
     FIELD("order", SET, struct variant_record, order, .words = &model_words),
 };
@@ -43,21 +43,22 @@ struct list_options {
 
 static json_t *variant_json(const struct variant *variant)
 {
-    const struct finding *finding = variant->finding;
+    const struct known_defect *known_defect = variant->known_defect;
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    return model_json(&variant_table, &(struct variant_record){
-                                          .id = variant->id,
-                                          .form = variant->form,
-                                          .family = variant->family,
-                                          .domain = domain,
-                                          .kernel = variant->kernel,
-                                          .source = variant->source,
-                                          .finding = finding != NULL ? finding->text : NULL,
-                                          .races = finding != NULL ? finding->races : 0,
-                                          .order = finding != NULL ? finding->order : 0,
-                                      });
+    return model_json(&variant_table,
+                      &(struct variant_record){
+                          .id = variant->id,
+                          .kind = variant->kind,
+                          .family = variant->family,
+                          .domain = domain,
+                          .kernel = variant->kernel,
+                          .source = variant->source,
+                          .known_defect = known_defect != NULL ? known_defect->text : NULL,
+                          .races = known_defect != NULL ? known_defect->races : 0,
+                          .order = known_defect != NULL ? known_defect->order : 0,
+                      });
 }
 
 static void print_variant(const struct variant *variant)
@@ -65,9 +66,10 @@ static void print_variant(const struct variant *variant)
     char domain[256];
 
     report_domain(variant, domain, sizeof domain);
-    printf("%-39s %-8s %-16s %s\n", variant->id, form_name(variant->form), variant->family, domain);
-    if (variant->finding != NULL) {
-        report_finding(variant, domain, sizeof domain);
+    printf("%-39s %-8s %-16s %s\n", variant->id, variant_kind_name(variant->kind), variant->family,
+           domain);
+    if (variant->known_defect != NULL) {
+        report_known_defect(variant, domain, sizeof domain);
         printf("%66s%s\n", "", domain);
     }
 }
@@ -83,7 +85,7 @@ static bool list_json(const struct catalogue *catalogue)
         const struct calculation *calculation = &catalogue->calculations[i];
         json_array_append_new(array, model_json(&variant_table, &(struct variant_record){
                                                                     .id = calculation->id,
-                                                                    .form = FORM_TOTAL,
+                                                                    .kind = VARIANT_CORRECTED,
                                                                     .family = calculation->family,
                                                                     .domain = calculation->domain,
                                                                     .source = calculation->source,
@@ -96,12 +98,13 @@ static bool list_json(const struct catalogue *catalogue)
 
 static void list_text(const struct catalogue *catalogue)
 {
-    printf("%-39s %-8s %-16s %s\n", "kernel", "form", "family", "domain");
+    printf("%-39s %-8s %-16s %s\n", "kernel", "variant", "family", "domain");
     for (size_t i = 0; i < catalogue->count; i++)
         print_variant(&catalogue->variants[i]);
     for (size_t i = 0; i < catalogue->calculation_count; i++)
-        printf("%-39s %-8s %-16s %s\n", catalogue->calculations[i].id, form_name(FORM_TOTAL),
-               catalogue->calculations[i].family, catalogue->calculations[i].domain);
+        printf("%-39s %-8s %-16s %s\n", catalogue->calculations[i].id,
+               variant_kind_name(VARIANT_CORRECTED), catalogue->calculations[i].family,
+               catalogue->calculations[i].domain);
 }
 
 /* ---- Tests ---- */
@@ -109,20 +112,20 @@ static void list_text(const struct catalogue *catalogue)
 /* What the command of a kind of test is. */
 static const struct kind {
     const char *name, *command;
-} kinds[] = {{"run", "run"}, {"races", "races"}, {"bits", "agree"}};
+} kinds[] = {{"run", "run"}, {"races", "races"}, {"determinism", "cross-check"}};
 
 enum { SECONDS = 300 };
 
-/* Races are looked for by the host engine; and `agree` holds other engines to it, where a printed
- * form is outside its domain. */
+/* Races are looked for by the host engine; and `cross-check` holds other engines to it, where a
+ * original variant is outside its domain. */
 static bool has_test(const struct catalogue *catalogue, const char *id,
                      const struct engine_kind *engine, const struct kind *kind)
 {
-    const struct variant *printed = catalogue_find(catalogue, id, FORM_PRINTED);
+    const struct variant *printed = catalogue_find(catalogue, id, VARIANT_ORIGINAL);
 
     if (strcmp(kind->name, "races") == 0)
         return engine->simulates;
-    if (strcmp(kind->name, "bits") == 0)
+    if (strcmp(kind->name, "determinism") == 0)
         return engine->id != ENGINE_HOST && printed != NULL && domain_count(printed->domain) > 0;
     return true;
 }
@@ -159,7 +162,7 @@ static bool write_tests(const struct list_options *options, const struct catalog
     FILE *to = length > 0 ? fopen(options->ctest, "w") : NULL;
 
     if (to == NULL)
-        return complain("cannot write '%s': %s", options->ctest, strerror(errno));
+        return error_report("cannot write '%s': %s", options->ctest, strerror(errno));
     program[length] = '\0';
     for (size_t i = 0; i < catalogue->count; i++)
         for (size_t e = 0; is_first(catalogue, i) && e < options->engines.count; e++)
@@ -168,7 +171,8 @@ static bool write_tests(const struct list_options *options, const struct catalog
                              &kinds[k]))
                     write_test(to, program, &catalogue->variants[i], options->engines.kinds[e],
                                &kinds[k]);
-    return fclose(to) == 0 || complain("cannot write '%s': %s", options->ctest, strerror(errno));
+    return fclose(to) == 0 ||
+           error_report("cannot write '%s': %s", options->ctest, strerror(errno));
 }
 
 static int list(const struct command_line *line, struct session *session)
@@ -177,7 +181,7 @@ static int list(const struct command_line *line, struct session *session)
     bool good = true;
 
     if (options->ctest != NULL && options->engines.count == 0) {
-        complain("--ctest takes the engines that the tests are to run on: --engine host");
+        error_report("--ctest takes the engines that the tests are to run on: --engine host");
         return EXIT_USAGE;
     }
     if (options->ctest != NULL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "option.h"
 
-#include "complain.h"
+#include "case_id.h"
+#include "error_report.h"
 #include "plan.h"
-#include "token.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,18 +87,19 @@ static bool add_size(struct plan_request *cases, const char *item)
 static bool parse_blocks(void *value, const struct option_row *row, const char *word)
 {
     return parse_list(word, SIMT_BLOCK_THREADS, add_block, value) ||
-           complain("--%s '%s' is not a list of blocks of 1 to 1024 threads, such as "
-                    "1-64,256 or 32x16",
-                    row->name, word);
+           error_report("--%s '%s' is not a list of blocks of 1 to 1024 threads, such as "
+                        "1-64,256 or 32x16",
+                        row->name, word);
 }
 
 static bool parse_sizes(void *value, const struct option_row *row, const char *word)
 {
     return parse_list(word, SIZE_LIMIT, add_size, value) ||
-           complain("--%s '%s' is not a list of sizes of 0 to %" PRIu64
-                    " elements, such as 0-33,1000 or 100x33, with a maxDepth such as 4x8d2 where "
-                    "the kernel is given one; at most %d of them",
-                    row->name, word, SIZE_LIMIT, MAX_LIST);
+           error_report(
+               "--%s '%s' is not a list of sizes of 0 to %" PRIu64
+               " elements, such as 0-33,1000 or 100x33, with a maxDepth such as 4x8d2 where "
+               "the kernel is given one; at most %d of them",
+               row->name, word, SIZE_LIMIT, MAX_LIST);
 }
 
 static void release_blocks(void *value)

@@ -2,7 +2,7 @@
 #include "main.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 #include "help.h"
 
 #include <errno.h>
@@ -13,16 +13,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-extern const struct command list_command, run_command, replay_command, blame_command,
-    counters_command, agree_command, races_command, delays_command, toolchain_command,
+extern const struct command list_command, run_command, replay_command, bisect_command,
+    counters_command, cross_check_command, races_command, stress_command, compilers_command,
     snapshot_command, compare_command, check_command, gate_command, mutate_command, report_command,
     merge_command;
 
 const struct command *const all_commands[] = {
-    &list_command,    &run_command,   &replay_command, &blame_command,     &counters_command,
-    &agree_command,   &races_command, &delays_command, &toolchain_command, &snapshot_command,
-    &compare_command, &check_command, &gate_command,   &mutate_command,    &report_command,
-    &merge_command,   NULL,
+    &list_command,        &run_command,   &replay_command, &bisect_command,    &counters_command,
+    &cross_check_command, &races_command, &stress_command, &compilers_command, &snapshot_command,
+    &compare_command,     &check_command, &gate_command,   &mutate_command,    &report_command,
+    &merge_command,       NULL,
 };
 
 /* Whoever starts this program may have closed its streams, whose numbers a pipe to a worker would
@@ -43,16 +43,16 @@ static void settle_in(void)
  */
 static bool has_stack(void)
 {
-    enum { LEAST_KIB = 128 };
-    const rlim_t least = (rlim_t)LEAST_KIB << 10;
+    enum { MIN_KIB = 128 };
+    const rlim_t least = (rlim_t)MIN_KIB << 10;
     struct rlimit stack;
 
     if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= least)
         return true;
     stack.rlim_cur = least;
     return (stack.rlim_max >= least && setrlimit(RLIMIT_STACK, &stack) == 0) ||
-           complain("a stack of %llu KiB is too small: 'ulimit -s %d' is enough",
-                    (unsigned long long)stack.rlim_max >> 10, LEAST_KIB);
+           error_report("a stack of %llu KiB is too small: 'ulimit -s %d' is enough",
+                        (unsigned long long)stack.rlim_max >> 10, MIN_KIB);
 }
 
 /* Has all that was printed arrived? */
@@ -63,7 +63,7 @@ static bool is_printed(void)
     if (good && ferror(stdout))
         errno = EIO;
     good = good && !ferror(stdout);
-    return good || complain("cannot write to standard output: %s", strerror(errno));
+    return good || error_report("cannot write to standard output: %s", strerror(errno));
 }
 
 /* Does each kernel file mark the known defects that its rows name? */
@@ -72,11 +72,12 @@ static bool has_markers(const struct catalogue *catalogue)
     for (size_t v = 0; v < catalogue->count; v++) {
         const struct variant *variant = &catalogue->variants[v];
 
-        if (!variant_marks_finding(variant))
-            return complain("%s.cu: no region is marked as the known defect of %s %s ('%s'): add "
-                            "/* defect: NAME */",
-                            variant->family, variant->id, form_name(variant->form),
-                            variant->finding->text);
+        if (!variant_marks_known_defect(variant))
+            return error_report(
+                "%s.cu: no region is marked as the known defect of %s %s ('%s'): add "
+                "/* defect: NAME */",
+                variant->family, variant->id, variant_kind_name(variant->kind),
+                variant->known_defect->text);
     }
     return true;
 }

@@ -2,7 +2,7 @@
 #include "merge.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool read_options(const char *command, size_t count, char **words, struct
     bool good = all != NULL && name != NULL;
 
     if (!good)
-        complain("out of memory");
+        error_report("out of memory");
     if (good) {
         all[0] = program;
         all[1] = name;
@@ -51,6 +51,6 @@ const struct command merge_command = {
     .size = sizeof(struct common_options),
     .words = "the files that all shards of one piece of work have written",
     .least_words = 1,
-    .most_words = 2 * MOST_SHARDS,
+    .most_words = 2 * MAX_SHARDS,
     .run = merge,
 };

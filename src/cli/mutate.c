@@ -2,7 +2,7 @@
 #include "mutate.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 
 struct mutate_options {
     struct common_options common;
@@ -15,8 +15,8 @@ static int mutate(const struct command_line *line, struct session *session)
     struct mutate_request *request = &options->request;
 
     if (line->word_count == 1) {
-        complain("%s is alone: mutate takes a file of CUDA C++ and a launch, or none",
-                 line->words[0]);
+        error_report("%s is alone: mutate takes a file of CUDA C++ and a launch, or none",
+                     line->words[0]);
         return EXIT_USAGE;
     }
     if (line->word_count == 2) {
@@ -55,11 +55,11 @@ const struct command mutate_command = {
     .summary = "change kernels, and show which changes their check misses",
     .arguments = "[FILE.cu LAUNCH]",
     .help = "Changes a kernel of your own in one place after the other; without a file, the\n"
-            "total forms of the catalogue.",
+            "corrected variants of the catalogue.",
     .parts = parts,
     .size = sizeof(struct mutate_options),
     .words = "a file of CUDA C++ and a launch as 'check' does, or none: then the catalogue's "
-             "total forms",
+             "corrected variants",
     .least_words = 0,
     .most_words = 2,
     .takes_flags = true,

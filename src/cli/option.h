@@ -48,15 +48,15 @@ struct option_part {
 bool option_part_has(const struct option_part *part, const struct option_row *row);
 
 /* The types, by what their values are. */
-extern const struct option_type option_number;  /* uint64_t */
-extern const struct option_type option_flag;    /* bool */
-extern const struct option_type option_text;    /* const char * */
-extern const struct option_type option_choices; /* unsigned int: bits, one for each choice */
-extern const struct option_type option_seconds; /* double */
-extern const struct option_type option_engine;  /* const struct engine_kind * */
-extern const struct option_type option_engines; /* struct engine_list */
-extern const struct option_type option_kernels; /* struct selection */
-extern const struct option_type option_forms;   /* struct selection */
+extern const struct option_type option_number;   /* uint64_t */
+extern const struct option_type option_flag;     /* bool */
+extern const struct option_type option_text;     /* const char * */
+extern const struct option_type option_choices;  /* unsigned int: bits, one for each choice */
+extern const struct option_type option_seconds;  /* double */
+extern const struct option_type option_engine;   /* const struct engine_kind * */
+extern const struct option_type option_engines;  /* struct engine_list */
+extern const struct option_type option_kernels;  /* struct selection */
+extern const struct option_type option_variants; /* struct selection */
 /* struct plan_request */
 extern const struct option_type option_models, option_schedules, option_profile, option_blocks,
     option_sizes;

@@ -2,7 +2,7 @@
 #include "option_groups.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 
 #define COMMON(member, type) OPTION_AT(struct common_options, member, type)
 #define SELECTION(member, type) OPTION_AT(struct selection, member, type)
@@ -12,8 +12,7 @@ const struct option_row common_rows[] = {
     {"require", "E", &option_engine, COMMON(require, const struct engine_kind *),
      .help = "fail when engine E is not available here"},
     {"delay-seed", "S", &option_number, COMMON(delay_seed, uint64_t),
-     .help = "seed of the random delays of the engine cuda-delayed (default 0)",
-     .most = UINT32_MAX},
+     .help = "seed of the random delays of the engine cuda-stress (default 0)", .most = UINT32_MAX},
     {"delay-density", "PERCENT", &option_number, COMMON(delay_per_cent, uint64_t),
      .help = "how many places are delayed (default 10)", .least = 1, .most = 100},
     {"delay-length", "NANOSECONDS", &option_number, COMMON(delay_longest_ns, uint64_t),
@@ -34,11 +33,11 @@ const struct option_row common_rows[] = {
 
 const struct option_row selection_rows[] = {
     {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose id matches; repeatable"},
-    {"form", "F", &option_forms, 0, .initial = "all", .help = "printed, total or all"},
-    {"assume-total", NULL, &option_flag, SELECTION(cases.assume_total, bool),
-     .help = "hold printed forms to the oracle outside their domain too"},
+    {"variant", "F", &option_variants, 0, .initial = "all", .help = "original, corrected or all"},
+    {"assume-corrected", NULL, &option_flag, SELECTION(cases.assume_corrected, bool),
+     .help = "hold original variants to the oracle outside their domain too"},
     {"model", "M", &option_models, SELECTION(cases, struct plan_request), .initial = "both",
-     .help = "lockstep, its or both; on the engines host and ptx"},
+     .help = "lockstep, independent or both; on the engines host and ptx"},
     {"schedule", "S", &option_schedules, SELECTION(cases, struct plan_request),
      .help = "sequential, reverse, random:SEED, or delay:N, which stalls the thread that\n"
              "reaches scheduling point N; repeatable (default: one of each of the first\n"
@@ -100,6 +99,6 @@ bool common_shard_fits(const struct common_options *common, uint64_t level)
     if (common->shard.count == 0)
         return true;
     if (common->output == NULL)
-        return complain("--shard needs --json FILE, which merge takes");
-    return level != 3 || complain("--level 3 runs until it is stopped: a shard takes 1 or 2");
+        return error_report("--shard needs --json FILE, which merge takes");
+    return level != 3 || error_report("--level 3 runs until it is stopped: a shard takes 1 or 2");
 }

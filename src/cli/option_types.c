@@ -2,12 +2,12 @@
 #include "option.h"
 
 #include "build.h"
+#include "case_id.h"
 #include "checks.h"
-#include "complain.h"
 #include "engines.h"
+#include "error_report.h"
 #include "selection.h"
 #include "shard.h"
-#include "token.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,8 +26,8 @@ static bool parse_number(void *value, const struct option_row *row, const char *
     *number = strtoull(word, &end, 10);
     if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || *number < row->least ||
         *number > row->most)
-        return complain("--%s '%s' is not a whole number from %" PRIu64 " to %" PRIu64, row->name,
-                        word, row->least, row->most);
+        return error_report("--%s '%s' is not a whole number from %" PRIu64 " to %" PRIu64,
+                            row->name, word, row->least, row->most);
     return true;
 }
 
@@ -70,7 +70,7 @@ static bool parse_choices(void *value, const struct option_row *row, const char 
         return true;
     }
     list_choices(row->choices, text, sizeof text);
-    return complain("--%s '%s' is not one of %s", row->name, word, text);
+    return error_report("--%s '%s' is not one of %s", row->name, word, text);
 }
 
 static bool parse_seconds(void *value, const struct option_row *row, const char *word)
@@ -80,7 +80,8 @@ static bool parse_seconds(void *value, const struct option_row *row, const char 
 
     if (word[strspn(word, "0123456789.")] != '\0' || end == word || *end != '\0' ||
         !(seconds >= 0.1 && seconds <= 86400))
-        return complain("--%s '%s' is not a time in seconds from 0.1 to 86400", row->name, word);
+        return error_report("--%s '%s' is not a time in seconds from 0.1 to 86400", row->name,
+                            word);
     *(double *)value = seconds;
     return true;
 }
@@ -97,7 +98,7 @@ bool option_find_engine(const char *option, const char *word, const struct engin
 {
     *kind = engine_kind_find(word);
     return *kind != NULL ||
-           complain("%s '%s' is not an engine: %s", option, word, engine_kind_names());
+           error_report("%s '%s' is not an engine: %s", option, word, engine_kind_names());
 }
 
 static bool parse_engine(void *value, const struct option_row *row, const char *word)
@@ -128,22 +129,23 @@ static bool parse_kernel(void *value, const struct option_row *row, const char *
     struct selection *selection = value;
 
     if (selection->glob_count == MAX_GLOBS)
-        return complain("more than %d --%s options: give fewer", MAX_GLOBS, row->name);
+        return error_report("more than %d --%s options: give fewer", MAX_GLOBS, row->name);
     selection->globs[selection->glob_count++] = word;
     return true;
 }
 
-static bool parse_form(void *value, const struct option_row *row, const char *word)
+static bool parse_variant(void *value, const struct option_row *row, const char *word)
 {
-    bool *forms = ((struct selection *)value)->forms;
-    enum form form;
+    bool *kinds = ((struct selection *)value)->kinds;
+    enum variant_kind kind;
 
-    forms[FORM_PRINTED] = forms[FORM_TOTAL] = strcmp(word, "all") == 0;
-    if (forms[FORM_PRINTED])
+    kinds[VARIANT_ORIGINAL] = kinds[VARIANT_CORRECTED] = strcmp(word, "all") == 0;
+    if (kinds[VARIANT_ORIGINAL])
         return true;
-    if (!form_parse(word, &form))
-        return complain("--%s '%s' is not a form: printed, total or all", row->name, word);
-    forms[form] = true;
+    if (!variant_kind_parse(word, &kind))
+        return error_report("--%s '%s' is not a variant: original, corrected or all", row->name,
+                            word);
+    kinds[kind] = true;
     return true;
 }
 
@@ -157,7 +159,8 @@ static bool parse_model(void *value, const struct option_row *row, const char *w
     if (models[0])
         return true;
     if (!model_parse(word, &model))
-        return complain("--%s '%s' is not a model: lockstep, its or both", row->name, word);
+        return error_report("--%s '%s' is not a model: lockstep, independent or both", row->name,
+                            word);
     models[model] = true;
     return true;
 }
@@ -168,11 +171,11 @@ static bool parse_schedule(void *value, const struct option_row *row, const char
     struct schedule schedule;
 
     if (!schedule_parse(word, &schedule))
-        return complain("--%s '%s' is not a schedule: sequential, reverse, random:SEED or "
-                        "delay:POINT",
-                        row->name, word);
+        return error_report("--%s '%s' is not a schedule: sequential, reverse, random:SEED or "
+                            "delay:POINT",
+                            row->name, word);
     if (cases->schedule_count == MAX_SCHEDULES)
-        return complain("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
+        return error_report("more than %d --%s options: give fewer", MAX_SCHEDULES, row->name);
     cases->schedules[cases->schedule_count++] = schedule;
     cases->schedules_chosen = true;
     return true;
@@ -184,18 +187,18 @@ static bool parse_profile(void *value, const struct option_row *row, const char 
 
     cases->profile_chosen = true;
     return profile_parse(word, &cases->profile) ||
-           complain("--%s '%s' is not a profile: cdp1 or cdp2", row->name, word);
+           error_report("--%s '%s' is not a profile: cdp1 or cdp2", row->name, word);
 }
 
 static bool parse_shard(void *value, const struct option_row *row, const char *word)
 {
     return shard_parse(word, value) ||
-           complain("--%s '%s' is not a shard, such as 2/8: from 1/N to N/N, N at most %d",
-                    row->name, word, MOST_SHARDS);
+           error_report("--%s '%s' is not a shard, such as 2/8: from 1/N to N/N, N at most %d",
+                        row->name, word, MAX_SHARDS);
 }
 
 const struct option_type option_kernels = {.parse = parse_kernel, .is_repeatable = true};
-const struct option_type option_forms = {.parse = parse_form};
+const struct option_type option_variants = {.parse = parse_variant};
 const struct option_type option_models = {.parse = parse_model};
 const struct option_type option_schedules = {.parse = parse_schedule, .is_repeatable = true};
 const struct option_type option_profile = {.parse = parse_profile};
@@ -208,7 +211,7 @@ static bool parse_compilers(void *value, const struct option_row *row, const cha
     struct compiler_list *list = value;
 
     if (list->count == MAX_COMPILERS)
-        return complain("more than %d --%s options: give fewer", MAX_COMPILERS, row->name);
+        return error_report("more than %d --%s options: give fewer", MAX_COMPILERS, row->name);
     list->paths[list->count++] = word;
     return true;
 }
@@ -217,7 +220,7 @@ static bool parse_architecture(void *value, const struct option_row *row, const 
 {
     *(const char **)value = word;
     return strncmp(word, "sm_", 3) == 0 ||
-           complain("--%s '%s' is to be such as sm_90", row->name, word);
+           error_report("--%s '%s' is to be such as sm_90", row->name, word);
 }
 
 const struct option_type option_compilers = {.parse = parse_compilers, .is_repeatable = true};
@@ -232,7 +235,8 @@ static bool parse_tolerance(void *value, const struct option_row *row, const cha
 
     return (sscanf(word, "ulp:%" SCNu64 "%n", ulps, &length) == 1 && length > 0 &&
             word[length] == '\0' && word[4] != '-' && *ulps <= UINT32_MAX) ||
-           complain("--%s '%s' is to be such as ulp:4, units in the last place", row->name, word);
+           error_report("--%s '%s' is to be such as ulp:4, units in the last place", row->name,
+                        word);
 }
 
 /* "instructions:5%" after the lead "instructions:". */
@@ -254,8 +258,8 @@ static bool parse_allowance(void *value, const struct option_row *row, const cha
     allowances->same_value = allowances->same_value || same_value;
     return same_value || parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||
-           complain("--%s '%s' is to be same-value, instructions:5%% or transactions:5%%",
-                    row->name, word);
+           error_report("--%s '%s' is to be same-value, instructions:5%% or transactions:5%%",
+                        row->name, word);
 }
 
 const struct option_type option_tolerance = {.parse = parse_tolerance};

@@ -33,15 +33,16 @@ static const struct option_row rows[] = {
      .help = "host or ptx (default: host)"},
     {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
      .initial = "2", .help = "the most delays in a schedule that is searched", .most = 2},
-    {"errors", "N", &option_number, OPTION_AT(struct races_options, request.errors, uint64_t),
-     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {"max-failures", "N", &option_number,
+     OPTION_AT(struct races_options, request.max_failures, uint64_t), .initial = "20",
+     .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
 
 static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct races_options, request.selection),
-     "kernel form model schedule profile block size level sizes-per-block seed"},
+     "kernel variant model schedule profile block size level sizes-per-block seed"},
     {common_rows, 0, "deadline jobs shard json"},
     {NULL, 0, NULL},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 #include "page.h"
 
 static int report(const struct command_line *line, struct session *session)
@@ -10,7 +10,7 @@ static int report(const struct command_line *line, struct session *session)
     (void)session;
     if (common->output != NULL)
         return page_make(common->output, line->words, line->word_count);
-    complain("report needs --html FILE");
+    error_report("report needs --html FILE");
     return EXIT_USAGE;
 }
 
@@ -29,7 +29,7 @@ const struct command report_command = {
     .help = "Of two snapshots it shows a comparison.",
     .parts = parts,
     .size = sizeof(struct common_options),
-    .words = "one file or more that snapshot, run, races, counters, toolchain, compare or ci/bench "
+    .words = "one file or more that snapshot, run, races, counters, compilers, compare or ci/bench "
              "has written",
     .least_words = 1,
     .most_words = 64,

@@ -30,10 +30,11 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
-     .help = "host, ptx, cuda or cuda-delayed; repeatable (default: host and cuda, as far\n"
+     .help = "host, ptx, cuda or cuda-stress; repeatable (default: host and cuda, as far\n"
              "as they are available)"},
-    {"errors", "N", &option_number, OPTION_AT(struct run_options, request.errors, uint64_t),
-     .initial = "20", .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
+    {"max-failures", "N", &option_number,
+     OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",
+     .help = "stop after N failures", .least = 1, .most = UINT64_MAX},
     {.name = NULL},
 };
 

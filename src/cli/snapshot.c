@@ -2,7 +2,7 @@
 #include "snapshot.h"
 
 #include "command.h"
-#include "complain.h"
+#include "error_report.h"
 
 struct snapshot_options {
     struct common_options common;
@@ -14,11 +14,11 @@ static int snapshot(const struct command_line *line, struct session *session)
     struct snapshot_options *options = line->options;
 
     if (options->common.output == NULL) {
-        complain("snapshot needs --out FILE");
+        error_report("snapshot needs --out FILE");
         return EXIT_USAGE;
     }
     if (options->request.selection.cases.level == 3) {
-        complain("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
+        error_report("--level 3 runs until it is stopped: a snapshot takes 1 or 2");
         return EXIT_USAGE;
     }
     options->request.words = line->all;
@@ -31,11 +31,11 @@ static const struct option_row rows[] = {
      .help = "the file to write"},
     {"part", "PART", &option_choices,
      OPTION_AT(struct snapshot_options, request.parts, unsigned int),
-     .help = "only run, races, counters, code, toolchain, rates or ladder; repeatable",
+     .help = "only run, races, counters, code, compilers, throughput or benchmark; repeatable",
      .choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
-     .help = "host, ptx, cuda or cuda-delayed; repeatable (default: all that are here)"},
+     .help = "host, ptx, cuda or cuda-stress; repeatable (default: all that are here)"},
     {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
      .initial = "2", .help = "the most delays in a schedule of races", .most = 2},
     {.name = NULL},
@@ -53,8 +53,8 @@ const struct command snapshot_command = {
     .name = "snapshot",
     .summary = "write all results of this build on this machine to one file",
     .arguments = "--out FILE",
-    .help = "The file has environment, verdicts, races, counters, code, compilers, rates\n"
-            "and the ladder.",
+    .help = "The file has environment, verdicts, races, counters, code, compilers, throughput\n"
+            "and the benchmark.",
     .parts = parts,
     .size = sizeof(struct snapshot_options),
     .run = snapshot,

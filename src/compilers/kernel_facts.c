@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SAID = 1 << 20, MOST_ENTRIES = 256 };
+enum { SAID = 1 << 20, MAX_ENTRIES = 256 };
 
 /* The kernels of a module by the names that they have in the catalogue: lines such as
  * ".visible .global .align 8 .u64 simt_entry_NAME = SYMBOL;" of its PTX. */
 struct entries {
     struct entry {
         char name[128], symbol[256];
-    } all[MOST_ENTRIES];
+    } all[MAX_ENTRIES];
     size_t count;
 };
 
@@ -43,7 +43,7 @@ static bool read_entries(const char *ptx, struct entries *entries)
     size_t room = 0;
 
     entries->count = 0;
-    while (from != NULL && entries->count < MOST_ENTRIES && getline(&line, &room, from) >= 0) {
+    while (from != NULL && entries->count < MAX_ENTRIES && getline(&line, &room, from) >= 0) {
         struct entry *entry = &entries->all[entries->count];
         const char *found = strstr(line, " simt_entry_");
         if (found != NULL &&
@@ -219,7 +219,7 @@ struct code_record *kernel_facts_read(const struct compiler_paths *compilers,
         tool_remove_folder(reading.folder);
     free(reading.said);
     if (why[0] != '\0')
-        reading.code->unavailable = memory_copy(memory, why);
+        reading.code->skipped = memory_copy(memory, why);
     return reading.code;
 }
 

@@ -43,7 +43,7 @@ struct cases {
 /* Adds cases of the variant: those of level 1, two sizes a block. */
 static bool add_cases(struct cases *cases, const struct variant *variant, uint64_t seed)
 {
-    const struct plan_request request = {.models = {[MODEL_ITS] = true},
+    const struct plan_request request = {.models = {[MODEL_INDEPENDENT] = true},
                                          .schedules = {{.kind = SCHEDULE_SEQUENTIAL}},
                                          .schedule_count = 1,
                                          .seed = seed,
@@ -68,7 +68,7 @@ static bool add_cases(struct cases *cases, const struct variant *variant, uint64
 
 static bool is_tried(const struct variant *variant)
 {
-    return variant->form == FORM_TOTAL && variant->launches == LAUNCHES_NOTHING &&
+    return variant->kind == VARIANT_CORRECTED && variant->launches == LAUNCHES_NOTHING &&
            variant->kernel != NULL;
 }
 
@@ -97,7 +97,7 @@ static void take(struct trial *trial, struct stage *stage, const struct cases *c
         if (wrong == cases->count)
             continue;
         stage->rows_wrong++;
-        if (trial->wrong_row_count < MOST_WRONG_ROWS)
+        if (trial->wrong_row_count < MAX_WRONG_ROWS)
             trial->wrong_rows[trial->wrong_row_count++] =
                 (struct wrong_row){stage, {.test = cases->all[wrong], .outcome = outcomes[wrong]}};
     }
@@ -110,7 +110,7 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
     struct sources sources;
     struct cases cases = {.all = NULL};
     struct outcome *outcomes;
-    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
     bool good = codes != NULL;
 
     for (size_t v = 0; good && v < catalogue->count; v++) {
@@ -127,14 +127,14 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
         struct stage *stage = &trial->stages[s];
-        if (!stage_takes_part(stage, &sources) || stage->rows_unavailable[0] != '\0' ||
+        if (!stage_takes_part(stage, &sources) || stage->rows_skipped[0] != '\0' ||
             stage->kind == STAGE_HOST)
             continue;
         good = stage_run(trial, stage, &sources, &codes[s], cases.all, cases.count, outcomes);
-        if (good && stage->unavailable[0] == '\0')
+        if (good && stage->skipped[0] == '\0')
             take(trial, stage, &cases, outcomes);
-        memcpy(stage->rows_unavailable, stage->unavailable, sizeof stage->unavailable);
-        stage->unavailable[0] = '\0';
+        memcpy(stage->rows_skipped, stage->skipped, sizeof stage->skipped);
+        stage->skipped[0] = '\0';
     }
     free(codes);
     free(outcomes);
@@ -157,14 +157,14 @@ bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
 }
 
 bool trial_case(struct trial *trial, const struct test_case *test,
-                struct outcome outcomes[MOST_STAGES])
+                struct outcome outcomes[MAX_STAGES])
 {
     struct paths paths;
     struct sources sources;
-    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
     bool good = codes != NULL && sources_of(trial, test->variant, &paths, &sources);
 
-    memset(outcomes, 0, MOST_STAGES * sizeof *outcomes);
+    memset(outcomes, 0, MAX_STAGES * sizeof *outcomes);
     if (good)
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)

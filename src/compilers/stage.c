@@ -17,13 +17,13 @@ bool stage_falls_out(const struct trial *trial, struct stage *stage, const char 
 {
     if (trial->stopped())
         return false;
-    snprintf(stage->unavailable, sizeof stage->unavailable, "%.250s", reason);
+    snprintf(stage->skipped, sizeof stage->skipped, "%.250s", reason);
     return true;
 }
 
 bool stage_takes_part(const struct stage *stage, const struct sources *sources)
 {
-    return stage->supervisor != NULL && stage->unavailable[0] == '\0' &&
+    return stage->supervisor != NULL && stage->skipped[0] == '\0' &&
            !(stage->kind == STAGE_HOST && sources->by_front_end);
 }
 
@@ -85,7 +85,7 @@ static void build_one(void *context, size_t k)
 }
 
 void stages_build(const struct trial *trial, const struct sources *sources,
-                  struct code codes[MOST_STAGES])
+                  struct code codes[MAX_STAGES])
 {
     struct builds builds = {trial, sources, codes};
 

@@ -2,8 +2,8 @@
  *
  * One stage of a trial: code made of a source, and cases run by it.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_STAGE_H
-#define SIMTCHECK_TOOLCHAIN_STAGE_H
+#ifndef SIMTCHECK_COMPILERS_STAGE_H
+#define SIMTCHECK_COMPILERS_STAGE_H
 
 #include "trial.h"
 
@@ -32,10 +32,10 @@ void stage_build(const struct trial *trial, const struct stage *stage,
 
 /* Makes codes[k] of every stage k that is run and takes part, several at once. */
 void stages_build(const struct trial *trial, const struct sources *sources,
-                  struct code codes[MOST_STAGES]);
+                  struct code codes[MAX_STAGES]);
 
 /* Runs the cases with the code. A stage that cannot, or falls out now, leaves zeros, which are
- * passes, and has its reason in `unavailable`. False when the trial cannot go on. */
+ * passes, and has its reason in `skipped`. False when the trial cannot go on. */
 bool stage_run(const struct trial *trial, struct stage *stage, const struct sources *sources,
                const struct code *code, const struct test_case *cases, size_t count,
                struct outcome *outcomes);

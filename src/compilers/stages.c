@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stages.h"
 
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static bool open_compilers(const char *name, const struct compiler_list *given,
                                sizeof error))
             compilers->count++;
         else if (given->count > 0 && !interrupt_came())
-            return complain("--%s: %s", name, error);
+            return error_report("--%s: %s", name, error);
     return true;
 }
 
@@ -100,15 +100,16 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
     if (interrupt_came()) /* by which a terminal ends compilers, too */
         return EXIT_CONFORMS;
     if (stages->gpu == NULL && session_requires(session, ENGINE_CUDA)) {
-        complain("the GPU is required, and cannot be used");
+        error_report("the GPU is required, and cannot be used");
         status = EXIT_ENVIRONMENT;
     } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
                (stages->nvcc.count == 0 || stages->host == NULL)) {
-        complain("there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
-                 "--nvcc PATH or --ptxas PATH");
+        error_report(
+            "there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
+            "--nvcc PATH or --ptxas PATH");
         status = EXIT_UNAVAILABLE;
-    } else if (!tool_make_folder("toolchain", stages->folder)) {
-        complain("cannot make a folder '%s': %s", stages->folder, strerror(errno));
+    } else if (!tool_make_folder("compilers", stages->folder)) {
+        error_report("cannot make a folder '%s': %s", stages->folder, strerror(errno));
         status = EXIT_ENVIRONMENT;
     }
     if (status != EXIT_CONFORMS) {
@@ -125,5 +126,5 @@ void stages_close(struct stages *stages, struct session *session)
 {
     close_engines(stages, session);
     if (!tool_remove_folder(stages->folder))
-        complain("cannot remove '%s': %s", stages->folder, strerror(errno));
+        error_report("cannot remove '%s': %s", stages->folder, strerror(errno));
 }

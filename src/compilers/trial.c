@@ -146,7 +146,7 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
         work->cases[k] = (struct test_case){.variant = &work->rows.catalogue.variants[k],
                                             .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0, 0},
                                             .values = values[k * stride],
-                                            .model = MODEL_ITS};
+                                            .model = MODEL_INDEPENDENT};
     trial_path(trial, "programs.cu", work->cuda);
     trial_path(trial, "programs.ptx", work->ptx);
     trial_path(trial, "programs.ptx", work->old_ptx);
@@ -190,7 +190,7 @@ struct failure {
 static bool shrink_step(struct trial *trial, struct stage *stage, struct failure *failures,
                         size_t count, const struct values *values, bool *changed)
 {
-    struct program *candidates = malloc((size_t)count * MOST_SMALLER * sizeof *candidates);
+    struct program *candidates = malloc((size_t)count * MAX_SMALLER * sizeof *candidates);
     size_t *first = calloc(count + 1, sizeof *first), total = 0;
     struct outcome *outcomes = NULL;
     bool good = candidates != NULL && first != NULL;
@@ -237,7 +237,7 @@ static struct family *family_of(struct trial *trial, const struct failure *failu
     for (size_t k = 0; k < trial->family_count; k++)
         if (strcmp(trial->families[k].shape, shape) == 0)
             return &trial->families[k];
-    if (trial->family_count == MOST_FAMILIES)
+    if (trial->family_count == MAX_FAMILIES)
         return NULL;
     family = &trial->families[trial->family_count++];
     *family = (struct family){.program = failure->program,
@@ -294,7 +294,7 @@ static bool take_outcomes(struct trial *trial, struct stage *stage, const struct
 static bool run_everywhere(struct trial *trial, const struct work *work, struct outcome *outcomes)
 {
     size_t count = work->rows.catalogue.count;
-    struct code *codes = calloc(MOST_STAGES, sizeof *codes);
+    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
     bool good = codes != NULL;
 
     if (good)
@@ -445,10 +445,10 @@ bool trial_idioms(struct trial *trial)
 /* Those families whose programs have PTX, or have none. */
 static bool settle(struct trial *trial, bool has_ptx)
 {
-    size_t count = 0, of[MOST_FAMILIES];
-    struct program programs[MOST_FAMILIES];
-    struct values values[MOST_FAMILIES];
-    struct outcome *outcomes = calloc(trial->stage_count * MOST_FAMILIES + 1, sizeof *outcomes);
+    size_t count = 0, of[MAX_FAMILIES];
+    struct program programs[MAX_FAMILIES];
+    struct values values[MAX_FAMILIES];
+    struct outcome *outcomes = calloc(trial->stage_count * MAX_FAMILIES + 1, sizeof *outcomes);
     struct work *work = NULL;
     bool good;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trial of a toolchain: programs, as kernels in PTX, through every stage there is, held to what
+ * The trial of a compilers: programs, as kernels in PTX, through every stage there is, held to what
  * they mean.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_TRIAL_H
-#define SIMTCHECK_TOOLCHAIN_TRIAL_H
+#ifndef SIMTCHECK_COMPILERS_TRIAL_H
+#define SIMTCHECK_COMPILERS_TRIAL_H
 
 #include "build.h"
 #include "case.h"
@@ -27,22 +27,22 @@ struct stage {
     const struct compiler *compiler; /* of a front end or of machine code */
     struct supervisor *supervisor;   /* null: nothing runs it here, it is only built */
     char name[48];                   /* "ptxas 13.0.88 -O3" */
-    char unavailable[256];           /* why it takes part no longer; empty: it does */
+    char skipped[256];               /* why it takes part no longer; empty: it does */
     uint64_t run, wrong;             /* programs */
     uint64_t rows, rows_wrong;       /* of the catalogue */
-    char rows_unavailable[256];      /* why it cannot run those; empty: it does */
+    char rows_skipped[256];          /* why it cannot run those; empty: it does */
     uint64_t same_code;              /* STAGE_OPTIMISED: pairs of programs, as struct twins */
 };
 
-enum { MOST_STAGES = 3 * MAX_COMPILERS + 2, MOST_FAILURES = 512 };
+enum { MAX_STAGES = 3 * MAX_COMPILERS + 2, MAX_FAILURES = 512 };
 
 /* Programs whose results are wrong in the same way: their simplest. */
 struct family {
     struct program program;
     char shape[256];
-    uint64_t members;        /* programs that came down to it */
-    bool wrong[MOST_STAGES]; /* by stage */
-    struct outcome outcome;  /* in the first of those stages */
+    uint64_t members;       /* programs that came down to it */
+    bool wrong[MAX_STAGES]; /* by stage */
+    struct outcome outcome; /* in the first of those stages */
     struct values values;
     uint64_t when; /* trial_number() when it was found */
 };
@@ -50,8 +50,8 @@ struct family {
 /* Two programs of different meaning of which some ptxas made the same code. */
 struct twins {
     struct program one, other;
-    bool by[MOST_STAGES]; /* stages whose ptxas did */
-    uint64_t element;     /* of the values, at which they differ */
+    bool by[MAX_STAGES]; /* stages whose ptxas did */
+    uint64_t element;    /* of the values, at which they differ */
     uint64_t expected[2];
     uint32_t bytes; /* of the first one's code */
     uint64_t when;  /* trial_number() when they were found */
@@ -66,27 +66,27 @@ struct unsteady {
 /* A kernel of the catalogue that a stage makes wrong. */
 struct wrong_row {
     const struct stage *stage;
-    struct witness witness; /* the first case of those tried */
+    struct counterexample counterexample; /* the first case of those tried */
 };
 
-enum { MOST_FAMILIES = 64, MOST_TWINS = 64, MOST_WRONG_ROWS = 64 };
+enum { MAX_FAMILIES = 64, MAX_TWINS = 64, MAX_WRONG_ROWS = 64 };
 
 struct trial {
     /* Given. */
     const char *folder;       /* for files */
     const char *architecture; /* "sm_90" */
     uint64_t seed;
-    struct stage stages[MOST_STAGES];
+    struct stage stages[MAX_STAGES];
     size_t stage_count;
     bool (*stopped)(void);
     uint64_t skipped; /* programs before these that other shards try */
     /* What came. */
     uint64_t programs;
-    struct family families[MOST_FAMILIES];
+    struct family families[MAX_FAMILIES];
     size_t family_count;
-    struct twins twins[MOST_TWINS]; /* the smallest first */
+    struct twins twins[MAX_TWINS]; /* the smallest first */
     size_t twin_count, twins_seen;
-    struct wrong_row wrong_rows[MOST_WRONG_ROWS];
+    struct wrong_row wrong_rows[MAX_WRONG_ROWS];
     size_t wrong_row_count;
     struct unsteady unsteady[2 * MAX_COMPILERS];
     size_t unsteady_count;
@@ -126,16 +126,16 @@ bool trial_twins(struct trial *trial, uint64_t first, size_t count);
 /* Tries the idioms (idioms.h) in every stage, and looks for twins of them. */
 bool trial_idioms(struct trial *trial);
 
-/* Puts total forms of the catalogue through every stage that compiles, a case a block size around
- * powers of two. Kernels that launch are left out: their machine code would have to be linked with
- * the device's runtime. Nothing is tried where the build has no PTX of its kernels. False as for
- * trial_run(). */
+/* Puts corrected variants of the catalogue through every stage that compiles, a case a block size
+ * around powers of two. Kernels that launch are left out: their machine code would have to be
+ * linked with the device's runtime. Nothing is tried where the build has no PTX of its kernels.
+ * False as for trial_run(). */
 bool trial_kernels(struct trial *trial, const struct catalogue *catalogue);
 
 /* What came of one case in every stage: outcomes[stage], which is a pass where the stage could not
- * run it and has a reason in `unavailable`. A kernel that launches is run by engines alone. False
+ * run it and has a reason in `skipped`. A kernel that launches is run by engines alone. False
  * as for trial_run(). */
 bool trial_case(struct trial *trial, const struct test_case *test,
-                struct outcome outcomes[MOST_STAGES]);
+                struct outcome outcomes[MAX_STAGES]);
 
 #endif

@@ -75,9 +75,9 @@ static void take_twins(struct trial *trial, struct stage *stage, const struct pr
         }
     trial->twins_seen++;
     twins.by[stage - trial->stages] = true;
-    if (trial->twin_count < MOST_TWINS)
+    if (trial->twin_count < MAX_TWINS)
         trial->twin_count++;
-    else if (!is_smaller(&twins, &trial->twins[MOST_TWINS - 1]))
+    else if (!is_smaller(&twins, &trial->twins[MAX_TWINS - 1]))
         return;
     for (k = trial->twin_count - 1; k > 0 && is_smaller(&twins, &trial->twins[k - 1]); k--)
         trial->twins[k] = trial->twins[k - 1];
@@ -212,7 +212,7 @@ static void compare_again(struct trial *trial, const struct stage *stage,
 
 static bool assembles(const struct stage *stage)
 {
-    return stage->kind == STAGE_OPTIMISED && stage->unavailable[0] == '\0';
+    return stage->kind == STAGE_OPTIMISED && stage->skipped[0] == '\0';
 }
 
 /* Compares what one stage has made: of all chunks, and of the one that has the first twice. */
@@ -268,7 +268,7 @@ static bool try_programs(struct trial *trial, const struct program *programs, si
 
 bool trial_twins_of(struct trial *trial, const struct program *tried, size_t count)
 {
-    size_t most = count * (1 + MOST_BESIDE), total = 0;
+    size_t most = count * (1 + MAX_BESIDE), total = 0;
     struct program *programs = malloc((most + 1) * sizeof *programs);
     bool good;
 

@@ -3,8 +3,8 @@
  * From CUDA C++ to PTX by an nvcc, and from PTX to what runs: machine code by a ptxas, or a shared
  * object for the host engine.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_BUILD_H
-#define SIMTCHECK_TOOLCHAIN_BUILD_H
+#ifndef SIMTCHECK_COMPILERS_BUILD_H
+#define SIMTCHECK_COMPILERS_BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

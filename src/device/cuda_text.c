@@ -12,7 +12,7 @@ struct rewriter {
     const char *const *own;
     const char *const *kernels; /* that are looked for, and whether they were found */
     size_t kernel_count;
-    bool found[MOST_LOOKED_FOR];
+    bool found[MAX_LOOKED_FOR];
     size_t statement; /* the token at which the current statement starts */
     unsigned int variables;
     char *error; /* "" so far */
@@ -580,7 +580,7 @@ bool cuda_text_write(const char *text, size_t size, const char *const own[OWN_FO
         return false;
     }
     rewriter.kernels = kernels;
-    rewriter.kernel_count = kernel_count < MOST_LOOKED_FOR ? kernel_count : MOST_LOOKED_FOR;
+    rewriter.kernel_count = kernel_count < MAX_LOOKED_FOR ? kernel_count : MAX_LOOKED_FOR;
     take_all(&rewriter);
     *missing = NULL;
     for (size_t k = rewriter.kernel_count; k > 0; k--)

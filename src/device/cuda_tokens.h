@@ -2,8 +2,8 @@
  *
  * The tokens of preprocessed CUDA C++, each with its place, and what is to be written instead.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_CUDA_TOKENS_H
-#define SIMTCHECK_TOOLCHAIN_CUDA_TOKENS_H
+#ifndef SIMTCHECK_COMPILERS_CUDA_TOKENS_H
+#define SIMTCHECK_COMPILERS_CUDA_TOKENS_H
 
 #include <stdbool.h>
 #include <stddef.h>

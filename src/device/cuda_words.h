@@ -2,8 +2,8 @@
  *
  * Words of CUDA C++ that mean something in device functions which no declaration can give them.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_CUDA_WORDS_H
-#define SIMTCHECK_TOOLCHAIN_CUDA_WORDS_H
+#ifndef SIMTCHECK_COMPILERS_CUDA_WORDS_H
+#define SIMTCHECK_COMPILERS_CUDA_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -62,8 +62,8 @@ bool entries_kernel(const struct entries *entries, const char *name, struct entr
         snprintf(error, error_size, "the PTX has no such kernel");
         return false;
     }
-    if (function->parameter_count > MOST_PARAMETERS) {
-        snprintf(error, error_size, "the kernel takes more than %d arguments", MOST_PARAMETERS);
+    if (function->parameter_count > MAX_PARAMETERS) {
+        snprintf(error, error_size, "the kernel takes more than %d arguments", MAX_PARAMETERS);
         return false;
     }
     entry->parameter_count = function->parameter_count;

@@ -2,14 +2,14 @@
  *
  * What a kernel in PTX takes.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_ENTRY_H
-#define SIMTCHECK_TOOLCHAIN_ENTRY_H
+#ifndef SIMTCHECK_COMPILERS_ENTRY_H
+#define SIMTCHECK_COMPILERS_ENTRY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_PARAMETERS = 128 };
+enum { MAX_PARAMETERS = 128 };
 
 struct entry {
     char symbol[512]; /* its name in the PTX */
@@ -17,7 +17,7 @@ struct entry {
     struct {
         uint64_t bytes;
         bool is_float;
-    } parameters[MOST_PARAMETERS];
+    } parameters[MAX_PARAMETERS];
 };
 
 /* PTX that was compiled with variables simt_entry_<name>, each of which has the address of a kernel

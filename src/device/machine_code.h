@@ -3,8 +3,8 @@
  * What stands in a file of machine code, read from its ELF: no disassembler is needed to tell
  * whether two kernels have the same code, nor how many registers a kernel has.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_MACHINE_CODE_H
-#define SIMTCHECK_TOOLCHAIN_MACHINE_CODE_H
+#ifndef SIMTCHECK_COMPILERS_MACHINE_CODE_H
+#define SIMTCHECK_COMPILERS_MACHINE_CODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -426,7 +426,7 @@ bool source_route_entry(const char *object, const char *name, struct entry *entr
 
     snprintf(variable, sizeof variable, "simt_parameters_%s", name);
     good = elf != NULL && read_variable(elf, variable, &parameters, sizeof parameters) &&
-           parameters.count <= MOST_PARAMETERS;
+           parameters.count <= MAX_PARAMETERS;
     if (good)
         take_parameters(&parameters, entry);
     else

@@ -3,8 +3,8 @@
  * From CUDA C++ to code for the host engine without nvcc: by the host compiler, with what CUDA adds
  * to C++ from src/device/dialect/cuda_source.h and from the text itself (cuda_text.h).
  */
-#ifndef SIMTCHECK_TOOLCHAIN_SOURCE_ROUTE_H
-#define SIMTCHECK_TOOLCHAIN_SOURCE_ROUTE_H
+#ifndef SIMTCHECK_COMPILERS_SOURCE_ROUTE_H
+#define SIMTCHECK_COMPILERS_SOURCE_ROUTE_H
 
 #include "entry.h"
 

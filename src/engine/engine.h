@@ -95,7 +95,7 @@ struct nesting {
 
 enum { DEFAULT_PENDING = 2048, DEFAULT_WAIT_DEPTH = 2, DEFAULT_DEPTH = 24 };
 
-/* cuda-delayed: how accesses are delayed; 0 stands for a default. */
+/* cuda-stress: how accesses are delayed; 0 stands for a default. */
 struct delays {
     uint32_t seed;
     uint32_t per_cent;   /* of the accesses, about */

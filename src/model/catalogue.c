@@ -6,11 +6,11 @@
 #include <string.h>
 
 const struct variant *catalogue_find(const struct catalogue *catalogue, const char *id,
-                                     enum form form)
+                                     enum variant_kind kind)
 {
     for (size_t i = 0; i < catalogue->count; i++) {
         const struct variant *variant = &catalogue->variants[i];
-        if (variant->form == form && strcmp(variant->id, id) == 0)
+        if (variant->kind == kind && strcmp(variant->id, id) == 0)
             return variant;
     }
     return NULL;
@@ -37,7 +37,7 @@ uint64_t shape_elements(const struct shape *shape)
 
 bool variant_takes_surplus(const struct variant *variant)
 {
-    return variant->form == FORM_TOTAL && variant->block_dimensions > 0 &&
+    return variant->kind == VARIANT_CORRECTED && variant->block_dimensions > 0 &&
            variant->launch == NULL && variant->launches != LAUNCHES_HALF_GRIDS;
 }
 
@@ -56,14 +56,14 @@ bool variant_is_same(const struct variant *a, const struct variant *b)
     return memcmp(a, &same, sizeof same) == 0;
 }
 
-bool variant_marks_finding(const struct variant *variant)
+bool variant_marks_known_defect(const struct variant *variant)
 {
-    const struct finding *finding = variant->finding;
+    const struct known_defect *known_defect = variant->known_defect;
     const struct defect_region *region;
 
-    if (finding == NULL || finding->place == NULL)
+    if (known_defect == NULL || known_defect->place == NULL)
         return true;
-    for (region = finding->regions; region != NULL && region->family != NULL; region++)
+    for (region = known_defect->regions; region != NULL && region->family != NULL; region++)
         if (strcmp(region->family, variant->family) == 0)
             return true;
     return false;
@@ -104,9 +104,9 @@ uint32_t variant_violations(const struct variant *variant, const struct shape *s
     return violations;
 }
 
-const char *form_name(enum form form)
+const char *variant_kind_name(enum variant_kind kind)
 {
-    return words_name(&form_words, form);
+    return words_name(&variant_kind_words, kind);
 }
 
 size_t element_size(enum element element)

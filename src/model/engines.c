@@ -10,8 +10,8 @@ const struct engine_kind engine_kinds[] = {
     [ENGINE_PTX] = {ENGINE_PTX, "ptx", .simulates = true, .is_compiled = true},
     [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .is_compiled = true, .uses_a_gpu = true,
                      .runs_unasked = true},
-    [ENGINE_CUDA_DELAYED] = {ENGINE_CUDA_DELAYED, "cuda-delayed", .is_compiled = true,
-                             .uses_a_gpu = true},
+    [ENGINE_CUDA_STRESS] = {ENGINE_CUDA_STRESS, "cuda-stress", .is_compiled = true,
+                            .uses_a_gpu = true},
 };
 const struct words engine_words = {&engine_kinds[0].name, sizeof *engine_kinds, ENGINES};
 _Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for each engine");

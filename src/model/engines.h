@@ -17,7 +17,7 @@ enum engine_id {
     ENGINE_HOST,
     ENGINE_PTX,
     ENGINE_CUDA,
-    ENGINE_CUDA_DELAYED,
+    ENGINE_CUDA_STRESS,
     ENGINES,
 };
 
@@ -47,7 +47,7 @@ bool engine_list_has(const struct engine_list *list, enum engine_id engine);
 /* Adds an engine, unless the list has it. */
 void engine_list_add(struct engine_list *list, enum engine_id engine);
 
-/* "host, cuda or cuda-delayed": all names, for messages. */
+/* "host, cuda or cuda-stress": all names, for messages. */
 const char *engine_kind_names(void);
 
 #ifdef __cplusplus

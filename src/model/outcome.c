@@ -5,21 +5,21 @@
 
 static const char *const fault_names[] = {
     [FAULT_NONE] = "none",
-    [FAULT_STRAY_READ] = "stray-read",
-    [FAULT_STRAY_WRITE] = "stray-write",
+    [FAULT_OUT_OF_BOUNDS_READ] = "out-of-bounds-read",
+    [FAULT_OUT_OF_BOUNDS_WRITE] = "out-of-bounds-write",
     [FAULT_READ_ONLY] = "write-to-input",
-    [FAULT_UNWRITTEN_READ] = "unwritten-read",
+    [FAULT_UNINITIALIZED_READ] = "uninitialized-read",
     [FAULT_UNWRITTEN_OUTPUT] = "unwritten-output",
     [FAULT_DIVERGENT_BARRIER] = "divergent-barrier",
-    [FAULT_STUCK_WAIT] = "stuck-wait",
-    [FAULT_STEP_BUDGET] = "step-budget",
-    [FAULT_DEADLINE] = "deadline",
+    [FAULT_DEADLOCK] = "deadlock",
+    [FAULT_STEP_LIMIT] = "step-limit",
+    [FAULT_TIMEOUT] = "timeout",
     [FAULT_LAUNCH] = "launch-error",
     [FAULT_CHILD_LAUNCH] = "child-launch-error",
     [FAULT_RUNAWAY] = "runaway-launches",
-    [FAULT_OUTPUT] = "unasked-output",
+    [FAULT_UNEXPECTED_OUTPUT] = "unexpected-output",
     [FAULT_DIVISION] = "division-by-zero",
-    [FAULT_PRIVATE_POINTER] = "private-pointer",
+    [FAULT_LOCAL_POINTER_ESCAPE] = "local-pointer-escape",
     [FAULT_STACK] = "stack-overflow",
     [FAULT_MISALIGNED] = "misaligned-access",
     [FAULT_TRAP] = "trap",
@@ -29,15 +29,17 @@ static const char *const fault_names[] = {
 _Static_assert(sizeof fault_names / sizeof *fault_names == FAULT_KINDS, "a name for each kind");
 
 static const char
-    *const model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_ITS] = "its"},
+    *const model_names[] = {[MODEL_LOCKSTEP] = "lockstep", [MODEL_INDEPENDENT] = "independent"},
            *const outcome_names[] = {
                [OUTCOME_PASS] = "pass", [OUTCOME_MISMATCH] = "mismatch", [OUTCOME_FAULT] = "fault"};
 _Static_assert(sizeof model_names / sizeof *model_names == MODELS, "a name for each model");
 
-static const char *const form_names[] = {[FORM_PRINTED] = "printed", [FORM_TOTAL] = "total"};
+static const char *const variant_kind_names[] = {
+    [VARIANT_ORIGINAL] = "original", [VARIANT_CORRECTED] = "corrected"};
 
-const struct words form_words = WORDS_OF(form_names), fault_words = WORDS_OF(fault_names),
-                   model_words = WORDS_OF(model_names), outcome_words = WORDS_OF(outcome_names);
+const struct words variant_kind_words = WORDS_OF(variant_kind_names),
+                   fault_words = WORDS_OF(fault_names), model_words = WORDS_OF(model_names),
+                   outcome_words = WORDS_OF(outcome_names);
 
 const char *fault_name(enum fault_kind kind)
 {
@@ -97,7 +99,7 @@ static const struct field outcome_fields[] = {
     FIELD("races", COUNT, struct outcome, races, .flags = FIELD_ONLY_WIRE),
     FIELD("unordered", COUNT, struct outcome, unordered, .flags = FIELD_ONLY_WIRE),
     FIELD("checked", COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
-    FIELD("unclaimed", COUNT, struct outcome, unclaimed, .flags = FIELD_ONLY_WIRE),
+    FIELD("unexpected", COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
     FIELD("same_value", COUNT, struct outcome, same_value, .flags = FIELD_ONLY_WIRE),
     FIELD(NULL, MEMBERS, struct outcome, difference, .table = &difference_table,
           .has = is_mismatch),

@@ -18,41 +18,42 @@ extern "C" {
 /* What the host engine promises a kernel about the lanes of a warp. The CUDA engine runs what the
  * GPU is, and takes no notice of model and schedule. */
 enum model {
-    MODEL_LOCKSTEP, /* lanes at one instruction step together, as before Volta */
-    MODEL_ITS,      /* independent thread scheduling: nothing orders lanes but synchronisation */
+    MODEL_LOCKSTEP,    /* lanes at one instruction step together, as before Volta */
+    MODEL_INDEPENDENT, /* independent thread scheduling: nothing orders lanes but synchronisation */
 };
 
-enum { MODELS = MODEL_ITS + 1 };
+enum { MODELS = MODEL_INDEPENDENT + 1 };
 
 const char *model_name(enum model model);
 
 enum fault_kind {
     FAULT_NONE,
-    FAULT_STRAY_READ,        /* a read outside every buffer, or in a guard zone */
-    FAULT_STRAY_WRITE,       /* likewise a write; on the GPU, a guard zone found changed */
-    FAULT_READ_ONLY,         /* a write to an input */
-    FAULT_UNWRITTEN_READ,    /* a read of memory that nothing wrote */
-    FAULT_UNWRITTEN_OUTPUT,  /* an output element that the kernel left unwritten */
-    FAULT_DIVERGENT_BARRIER, /* threads of one block wait at different __syncthreads() */
-    FAULT_STUCK_WAIT,        /* threads wait in loops for what nobody can do */
-    FAULT_STEP_BUDGET,       /* more steps than engine_limits.steps */
-    FAULT_DEADLINE,          /* longer than engine_limits.deadline_seconds */
-    FAULT_LAUNCH,            /* the launch itself was refused */
-    FAULT_CHILD_LAUNCH,      /* a kernel's own launch failed */
-    FAULT_RUNAWAY,           /* more child grids than the case may have by far */
-    FAULT_OUTPUT,            /* it printed what nobody asked for, or too much */
-    FAULT_DIVISION,          /* host: an integer divided by zero, or the smallest by -1 */
-    FAULT_PRIVATE_POINTER,   /* host: a child grid was given a pointer to local or shared memory */
-    FAULT_STACK,             /* host: a thread overran its stack */
-    FAULT_MISALIGNED,        /* host: an access at no multiple of its size */
-    FAULT_TRAP,              /* ptx: a trap, or an assertion that failed */
-    FAULT_UNSUPPORTED,       /* host: the kernel asked for what the engine does not have */
-    FAULT_CRASH,             /* GPU error, or a worker process that died */
+    FAULT_OUT_OF_BOUNDS_READ,   /* a read outside every buffer, or in a guard zone */
+    FAULT_OUT_OF_BOUNDS_WRITE,  /* likewise a write; on the GPU, a guard zone found changed */
+    FAULT_READ_ONLY,            /* a write to an input */
+    FAULT_UNINITIALIZED_READ,   /* a read of memory that nothing wrote */
+    FAULT_UNWRITTEN_OUTPUT,     /* an output element that the kernel left unwritten */
+    FAULT_DIVERGENT_BARRIER,    /* threads of one block wait at different __syncthreads() */
+    FAULT_DEADLOCK,             /* threads wait in loops for what nobody can do */
+    FAULT_STEP_LIMIT,           /* more steps than engine_limits.steps */
+    FAULT_TIMEOUT,              /* longer than engine_limits.deadline_seconds */
+    FAULT_LAUNCH,               /* the launch itself was refused */
+    FAULT_CHILD_LAUNCH,         /* a kernel's own launch failed */
+    FAULT_RUNAWAY,              /* more child grids than the case may have by far */
+    FAULT_UNEXPECTED_OUTPUT,    /* it printed what nobody asked for, or too much */
+    FAULT_DIVISION,             /* host: an integer divided by zero, or the smallest by -1 */
+    FAULT_LOCAL_POINTER_ESCAPE, /* host: a child grid was given a pointer to local or shared memory
+                                 */
+    FAULT_STACK,                /* host: a thread overran its stack */
+    FAULT_MISALIGNED,           /* host: an access at no multiple of its size */
+    FAULT_TRAP,                 /* ptx: a trap, or an assertion that failed */
+    FAULT_UNSUPPORTED,          /* host: the kernel asked for what the engine does not have */
+    FAULT_CRASH,                /* GPU error, or a worker process that died */
 };
 
 enum { FAULT_KINDS = FAULT_CRASH + 1 };
 
-/* The word for reports and JSON, such as "stray-read". */
+/* The word for reports and JSON, such as "out-of-bounds-read". */
 const char *fault_name(enum fault_kind kind);
 
 /* What went wrong, with its place where the engine knows it. `text` is a full sentence part that
@@ -89,7 +90,8 @@ struct outcome {
      * accesses that nothing orders; and accesses looked at */
     uint64_t races, unordered, checked;
     uint64_t same_value; /* of the pairs that race: those of writes that all write the same */
-    uint64_t unclaimed;  /* of those pairs, the ones that the variant's finding does not name */
+    uint64_t
+        unexpected; /* of those pairs, the ones that the variant's known defect does not name */
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* a test adds it here and in the table, and nowhere else */
 #endif

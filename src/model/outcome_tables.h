@@ -8,7 +8,7 @@
 #include "field.h"
 #include "outcome.h"
 
-extern const struct words form_words, model_words, engine_words, fault_words, outcome_words;
+extern const struct words variant_kind_words, model_words, engine_words, fault_words, outcome_words;
 
 extern const struct table outcome_table, difference_table, fault_table, race_table;
 

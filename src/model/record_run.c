@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 #include "record_run.h"
 
-static const struct field witness_fields[] = {
-    FIELD("id", STRING, struct witness_record, id),
-    FIELD("form", WORD, struct witness_record, form, .words = &form_words),
-    FIELD("engine", WORD, struct witness_record, engine, .words = &engine_words),
-    FIELD("model", WORD, struct witness_record, model, .words = &model_words),
-    FIELD("schedule", STRING, struct witness_record, schedule),
-    FIELD("block", STRING, struct witness_record, block),
-    FIELD("size", STRING, struct witness_record, size),
-    FIELD("values", STRING, struct witness_record, values),
-    FIELD("token", STRING, struct witness_record, token),
-    FIELD(NULL, MEMBERS, struct witness_record, outcome, .table = &outcome_table),
-    FIELD("smallest", BOOL, struct witness_record, smallest),
+static const struct field counterexample_fields[] = {
+    FIELD("id", STRING, struct counterexample_record, id),
+    FIELD("variant", WORD, struct counterexample_record, kind, .words = &variant_kind_words),
+    FIELD("engine", WORD, struct counterexample_record, engine, .words = &engine_words),
+    FIELD("model", WORD, struct counterexample_record, model, .words = &model_words),
+    FIELD("schedule", STRING, struct counterexample_record, schedule),
+    FIELD("block", STRING, struct counterexample_record, block),
+    FIELD("size", STRING, struct counterexample_record, size),
+    FIELD("values", STRING, struct counterexample_record, values),
+    FIELD("case", STRING, struct counterexample_record, case_id),
+    FIELD(NULL, MEMBERS, struct counterexample_record, outcome, .table = &outcome_table),
+    FIELD("smallest", BOOL, struct counterexample_record, smallest),
 };
-const struct table witness_table = TABLE("witness", witness_fields, struct witness_record);
+const struct table counterexample_table =
+    TABLE("counterexample", counterexample_fields, struct counterexample_record);
 
 static const struct field boundary_fields[] = {
     FIELD("condition", STRING, struct boundary_record, condition),
     FIELD("may_pass", BOOL, struct boundary_record, may_pass),
     FIELD("cases", COUNT, struct boundary_record, cases),
-    FIELD("witness", POINTER, struct boundary_record, witness, .table = &witness_table,
-          .flags = FIELD_NULLABLE),
+    FIELD("counterexample", POINTER, struct boundary_record, counterexample,
+          .table = &counterexample_table, .flags = FIELD_NULLABLE),
 };
 const struct table boundary_table = TABLE("boundary", boundary_fields, struct boundary_record);
 
 static const struct field origin_fields[] = {
     FIELD("of", COUNT, struct origin_record, of),
     FIELD("tried", COUNT, struct origin_record, tried),
-    FIELD("witness", STRING, struct origin_record, witness, .flags = FIELD_NULLABLE),
-    FIELD("finding", STRING, struct origin_record, finding, .flags = FIELD_NULLABLE),
+    FIELD("counterexample", STRING, struct origin_record, counterexample, .flags = FIELD_NULLABLE),
+    FIELD("known_defect", STRING, struct origin_record, known_defect, .flags = FIELD_NULLABLE),
     FIELD("refuted", BOOL, struct origin_record, refuted),
     FIELD("untried", COUNT, struct origin_record, untried),
 };
@@ -37,7 +38,8 @@ static const struct table origin_table = TABLE("origin", origin_fields, struct o
 
 static const struct field run_row_fields[] = {
     FIELD("id", STRING, struct run_row, id, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct run_row, form, .words = &form_words, .compare = COMPARE_KEY),
+    FIELD("variant", WORD, struct run_row, kind, .words = &variant_kind_words,
+          .compare = COMPARE_KEY),
     FIELD("engine", WORD, struct run_row, engine, .words = &engine_words, .compare = COMPARE_KEY),
     FIELD("cases", COUNT, struct run_row, cases, .compare = COMPARE_CHANGED),
     FIELD("inside", COUNT, struct run_row, inside, .compare = COMPARE_CHANGED,
@@ -48,15 +50,15 @@ static const struct field run_row_fields[] = {
     FIELD("seconds", NUMBER, struct run_row, seconds, .flags = FIELD_VARYING),
     FIELD("note", STRING, struct run_row, note),
     FIELD("domain", STRING, struct run_row, domain),
-    FIELD("witness", POINTER, struct run_row, witness, .table = &witness_table,
+    FIELD("counterexample", POINTER, struct run_row, counterexample, .table = &counterexample_table,
           .flags = FIELD_NULLABLE),
     FIELD("boundaries", LIST, struct run_row, boundaries, .table = &boundary_table),
     FIELD("found", COUNT, struct run_row, found, .flags = FIELD_STEADY_ONLY,
-          .compare = COMPARE_MORE_IS_WORSE, .shown = "wrong cases by the finding"),
-    FIELD("finding", STRING, struct run_row, finding, .flags = FIELD_NULLABLE,
-          .compare = COMPARE_CHANGED, .shown = "claimed finding"),
-    FIELD("finding_witness", POINTER, struct run_row, finding_witness, .table = &witness_table,
-          .flags = FIELD_NULLABLE),
+          .compare = COMPARE_MORE_IS_WORSE, .shown = "wrong cases by the known defect"),
+    FIELD("known_defect", STRING, struct run_row, known_defect, .flags = FIELD_NULLABLE,
+          .compare = COMPARE_CHANGED, .shown = "claimed known defect"),
+    FIELD("known_defect_counterexample", POINTER, struct run_row, known_defect_counterexample,
+          .table = &counterexample_table, .flags = FIELD_NULLABLE),
     FIELD("race", POINTER, struct run_row, race, .table = &race_table, .flags = FIELD_NULLABLE),
     FIELD("blocks", COUNT, struct run_row, blocks),
     FIELD("all_blocks", COUNT, struct run_row, all_blocks),
@@ -77,7 +79,7 @@ static bool run_row_agrees(const void *record, char *why, size_t size)
     const struct run_row *row = record;
     bool right = verdict_is_right(row->verdict);
 
-    if ((right || row->verdict == VERDICT_UNAVAILABLE) && row->mismatches > 0)
+    if ((right || row->verdict == VERDICT_SKIPPED) && row->mismatches > 0)
         snprintf(why, size, "is wrong: %.60s has the verdict %s, and %llu of its cases fail",
                  row->id, verdict_name(row->verdict), (unsigned long long)row->mismatches);
     else if (right && row->cases == 0)
@@ -113,27 +115,28 @@ static const struct field search_fields[] = {
     FIELD("schedules", COUNT, struct search_record, schedules),
     FIELD("wrong", BOOL, struct search_record, wrong),
     FIELD("outcome", STRING, struct search_record, outcome, .flags = FIELD_OPTIONAL),
-    FIELD("token", STRING, struct search_record, token, .flags = FIELD_OPTIONAL),
+    FIELD("case", STRING, struct search_record, case_id, .flags = FIELD_OPTIONAL),
 };
 static const struct table search_table = TABLE("search", search_fields, struct search_record);
 
 static const struct field race_record_fields[] = {
     FIELD("id", STRING, struct race_record, id, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct race_record, form, .words = &form_words, .compare = COMPARE_KEY),
+    FIELD("variant", WORD, struct race_record, kind, .words = &variant_kind_words,
+          .compare = COMPARE_KEY),
     FIELD("engine", STRING, struct race_record, engine, .flags = FIELD_FROM_PLACE,
           .compare = COMPARE_KEY),
     FIELD("model", WORD, struct race_record, model, .words = &model_words, .flags = FIELD_MARK,
           .compare = COMPARE_KEY),
     FIELD("verdict", WORD, struct race_record, verdict, .words = &race_verdict_words),
-    FIELD("claimed", WORD, struct race_record, claimed, .words = &race_verdict_words),
-    FIELD("as_claimed", BOOL, struct race_record, as_claimed, .compare = COMPARE_CLAIM,
+    FIELD("expected", WORD, struct race_record, expected, .words = &race_verdict_words),
+    FIELD("as_expected", BOOL, struct race_record, as_expected, .compare = COMPARE_CLAIM,
           .shown = "as its descriptor claims"),
     FIELD("cases", COUNT, struct race_record, cases, .compare = COMPARE_CHANGED),
     FIELD("racing", COUNT, struct race_record, racing, .compare = COMPARE_CHANGED,
           .shown = "cases that race"),
     FIELD("unordered", COUNT, struct race_record, unordered),
     FIELD("checked", COUNT, struct race_record, checked),
-    FIELD("unclaimed", COUNT, struct race_record, unclaimed, .compare = COMPARE_MORE_IS_WORSE,
+    FIELD("unexpected", COUNT, struct race_record, unexpected, .compare = COMPARE_MORE_IS_WORSE,
           .shown = "cases with a race that is not claimed"),
     FIELD("faults", COUNT, struct race_record, faults, .compare = COMPARE_MORE_IS_WORSE,
           .shown = "cases that end in a fault"),
@@ -152,7 +155,7 @@ static bool race_agrees(const void *record, char *why, size_t size)
         (row->racing > 0 || row->faults > 0 || (row->search != NULL && row->search->wrong)))
         snprintf(why, size, "is wrong: %.60s has the verdict %s, and a case that is not", row->id,
                  race_verdict_name(RACE_FREE));
-    else if (row->as_claimed && (row->unclaimed > 0 || row->faults > 0))
+    else if (row->as_expected && (row->unexpected > 0 || row->faults > 0))
         snprintf(why, size, "is wrong: %.60s is as claimed, and has a race or a fault that is not",
                  row->id);
     else

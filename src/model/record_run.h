@@ -11,12 +11,12 @@
 #include "verdict_words.h"
 
 /* A case and its outcome. */
-struct witness_record {
+struct counterexample_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     enum engine_id engine;
     enum model model;
-    const char *schedule, *block, *size, *values, *token;
+    const char *schedule, *block, *size, *values, *case_id;
     struct outcome outcome;
     bool smallest; /* no smaller shape fails in this way */
 };
@@ -26,36 +26,37 @@ struct boundary_record {
     const char *condition;
     bool may_pass; /* a case that violates the condition need not fail */
     uint64_t cases;
-    struct witness_record *witness; /* null: none fails */
+    struct counterexample_record *counterexample; /* null: none fails */
 };
 
 /* What merge needs to know of a row in a shard: see struct origin. */
 struct origin_record {
     uint32_t of;
     uint64_t tried;
-    const char *witness, *finding; /* tokens, or null */
+    const char *counterexample, *known_defect; /* case IDs, or null */
     bool refuted;
     uint64_t untried;
 };
 
 struct run_row {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     enum engine_id engine;
     uint64_t cases, inside, mismatches;
     enum verdict verdict;
     double seconds;
     const char *note, *domain;
-    struct witness_record *witness; /* null: no case fails */
-    struct list boundaries;         /* of struct boundary_record */
+    struct counterexample_record *counterexample; /* null: no case fails */
+    struct list boundaries;                       /* of struct boundary_record */
     uint64_t found;
-    const char *finding; /* null: the variant claims none */
-    struct witness_record *finding_witness;
+    const char *known_defect; /* null: the variant claims none */
+    struct counterexample_record *known_defect_counterexample;
     struct race *race;
     uint64_t blocks, all_blocks, left_out;
-    struct list map;           /* of texts: domain_map.h */
-    const char *same_as;       /* the variant that was run instead; null: none */
-    unsigned int races, order; /* models under which the finding races, or depends on the order */
+    struct list map;     /* of texts: domain_map.h */
+    const char *same_as; /* the variant that was run instead; null: none */
+    unsigned int races,
+        order; /* models under which the known defect races, or depends on the order */
     struct origin_record *origin;
 };
 
@@ -68,30 +69,30 @@ struct run_record {
     struct list results; /* of struct run_row */
 };
 
-/* All schedules of one shape with up to `delays` delays. */
+/* All schedules of one shape with up to `stress` delays. */
 struct search_record {
     const char *block, *size;
     uint64_t delays, schedules;
     bool wrong;
-    const char *outcome, *token; /* of the wrong result */
+    const char *outcome, *case_id; /* of the wrong result */
 };
 
 /* A kernel under a model. */
 struct race_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     const char *engine;
     enum model model;
-    enum race_verdict verdict, claimed;
-    bool as_claimed;
-    uint64_t cases, racing, unordered, checked, unclaimed, faults;
+    enum race_verdict verdict, expected;
+    bool as_expected;
+    uint64_t cases, racing, unordered, checked, unexpected, faults;
     struct list pairs; /* of struct race */
     struct search_record *search;
-    const char *smallest; /* token of the smallest case */
+    const char *smallest; /* case ID of the smallest case */
     uint64_t all_rows;    /* how many rows the file has if it is whole */
 };
 
-extern const struct table witness_table, boundary_table, run_row_table, run_table,
+extern const struct table counterexample_table, boundary_table, run_row_table, run_table,
     race_record_table;
 
 #endif

@@ -80,7 +80,8 @@ const struct table environment_table =
 
 static const struct field limit_fields[] = {
     FIELD("id", STRING, struct limit_record, id, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct limit_record, form, .words = &form_words, .compare = COMPARE_KEY),
+    FIELD("variant", WORD, struct limit_record, kind, .words = &variant_kind_words,
+          .compare = COMPARE_KEY),
     FIELD("engine", WORD, struct limit_record, engine, .words = &engine_words,
           .compare = COMPARE_KEY),
     FIELD("largest_block", COUNT, struct limit_record, largest_block,
@@ -110,7 +111,7 @@ const struct table limits_table = TABLE("limits", limits_fields, struct limits_r
         FIELD(NULL, LIST, struct engine_rows, rows, .table = &(rows_table))
 ROWS_OF_ENGINES(races_item, race_record_table);
 ROWS_OF_ENGINES(counters_item, counter_table);
-ROWS_OF_ENGINES(rates_item, rate_table);
+ROWS_OF_ENGINES(throughput_item, rate_table);
 
 static const struct field snapshot_fields[] = {
     FIELD("simtcheck_snapshot", COUNT, struct snapshot_record, version, .least = 1,
@@ -127,11 +128,12 @@ static const struct field snapshot_fields[] = {
           .item = &counters_item, .item_size = sizeof(struct engine_rows), .flags = FIELD_NULLABLE),
     FIELD("code", POINTER, struct snapshot_record, code, .table = &code_table,
           .flags = FIELD_NULLABLE),
-    FIELD("toolchain", POINTER, struct snapshot_record, toolchain, .table = &toolchain_table,
+    FIELD("compilers", POINTER, struct snapshot_record, compilers, .table = &compilers_table,
           .flags = FIELD_NULLABLE),
-    FIELD("rates", MAP, struct snapshot_record, rates, .words = &engine_words, .item = &rates_item,
-          .item_size = sizeof(struct engine_rows), .flags = FIELD_NULLABLE),
-    FIELD("ladder", LIST, struct snapshot_record, ladder, .table = &rung_table,
+    FIELD("throughput", MAP, struct snapshot_record, rates, .words = &engine_words,
+          .item = &throughput_item, .item_size = sizeof(struct engine_rows),
+          .flags = FIELD_NULLABLE),
+    FIELD("benchmark", LIST, struct snapshot_record, benchmark, .table = &rung_table,
           .flags = FIELD_NULLABLE),
 };
 const struct table snapshot_table = TABLE("snapshot", snapshot_fields, struct snapshot_record);

@@ -55,7 +55,7 @@ struct environment_record {
 /* The largest block, grid and size that the plan of a variant has. */
 struct limit_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     enum engine_id engine;
     uint64_t largest_block, largest_grid, largest_size, blocks, all_blocks;
 };
@@ -80,9 +80,9 @@ struct snapshot_record {
     struct run_record *run;
     struct list races, counters; /* of struct engine_rows */
     struct code_record *code;
-    struct toolchain_record *toolchain;
-    struct list rates;  /* of struct engine_rows */
-    struct list ladder; /* of struct rung_record */
+    struct compilers_record *compilers;
+    struct list rates;     /* of struct engine_rows */
+    struct list benchmark; /* of struct rung_record */
 };
 
 /* ---- A comparison ---- */

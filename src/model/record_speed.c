@@ -22,7 +22,8 @@ static const struct table level_table = TABLE("launches", level_fields, struct l
 
 static const struct field counter_fields[] = {
     FIELD("id", STRING, struct counter_record, id, .flags = FIELD_MARK, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct counter_record, form, .words = &form_words, .compare = COMPARE_KEY),
+    FIELD("variant", WORD, struct counter_record, kind, .words = &variant_kind_words,
+          .compare = COMPARE_KEY),
     FIELD("engine", STRING, struct counter_record, engine, .flags = FIELD_FROM_PLACE,
           .compare = COMPARE_KEY),
     FIELD("grid", COUNTS32, struct counter_record, grid, .compare = COMPARE_CHANGED),
@@ -79,10 +80,11 @@ static const struct words unit_words = WORDS_OF(unit_names);
 
 static const struct field rate_fields[] = {
     FIELD("id", STRING, struct rate_record, id, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct rate_record, form, .words = &form_words, .compare = COMPARE_KEY),
+    FIELD("variant", WORD, struct rate_record, kind, .words = &variant_kind_words,
+          .compare = COMPARE_KEY),
     FIELD("engine", WORD, struct rate_record, engine, .words = &engine_words,
           .compare = COMPARE_KEY),
-    FIELD("case", STRING, struct rate_record, token),
+    FIELD("case", STRING, struct rate_record, case_id),
     FIELD("copies", COUNT, struct rate_record, copies, .least = 1),
     FIELD("unit", WORD, struct rate_record, unit, .words = &unit_words),
     FIELD("samples", LIST, struct rate_record, samples, .item = &number_item, .least = 1),
@@ -90,7 +92,7 @@ static const struct field rate_fields[] = {
 };
 const struct table rate_table = TABLE("rate_row", rate_fields, struct rate_record);
 
-/* ---- The ladder ---- */
+/* ---- The benchmark ---- */
 
 static const struct field spread_fields[] = {
     FIELD("bytes_per_second", NUMBERS, struct spread_record, bytes_per_second,
@@ -111,7 +113,8 @@ static const struct table document_table =
 
 static const struct field rung_fields[] = {
     FIELD("kernel", STRING, struct rung_record, kernel, .compare = COMPARE_KEY),
-    FIELD("form", WORD, struct rung_record, form, .words = &form_words, .flags = FIELD_NULLABLE),
+    FIELD("variant", WORD, struct rung_record, kind, .words = &variant_kind_words,
+          .flags = FIELD_NULLABLE),
     FIELD("elements", COUNT, struct rung_record, elements, .least = 1, .compare = COMPARE_KEY),
     FIELD("block", COUNT, struct rung_record, block, .least = 1,
           .flags = FIELD_NULLABLE | FIELD_KNOWN, .known = offsetof(struct rung_record, has_block)),
@@ -124,7 +127,7 @@ static const struct field rung_fields[] = {
     FIELD("document", POINTER, struct rung_record, document, .table = &document_table,
           .flags = FIELD_NULLABLE),
 };
-const struct table rung_table = TABLE("ladder_row", rung_fields, struct rung_record);
+const struct table rung_table = TABLE("benchmark_row", rung_fields, struct rung_record);
 
 static const struct field left_out_fields[] = {
     FIELD("kernel", STRING, struct left_out_record, kernel),
@@ -134,10 +137,11 @@ static const struct field left_out_fields[] = {
 static const struct table left_out_table =
     TABLE("left_out", left_out_fields, struct left_out_record);
 
-static const struct field ladder_fields[] = {
-    FIELD("gpu", STRING, struct ladder_record, gpu),
-    FIELD("runs", COUNT, struct ladder_record, runs),
-    FIELD("ladder", LIST, struct ladder_record, ladder, .table = &rung_table, .flags = FIELD_MARK),
-    FIELD("left_out", LIST, struct ladder_record, left_out, .table = &left_out_table),
+static const struct field benchmark_fields[] = {
+    FIELD("gpu", STRING, struct benchmark_record, gpu),
+    FIELD("runs", COUNT, struct benchmark_record, runs),
+    FIELD("benchmark", LIST, struct benchmark_record, benchmark, .table = &rung_table,
+          .flags = FIELD_MARK),
+    FIELD("left_out", LIST, struct benchmark_record, left_out, .table = &left_out_table),
 };
-const struct table ladder_table = TABLE("ladder", ladder_fields, struct ladder_record);
+const struct table benchmark_table = TABLE("benchmark", benchmark_fields, struct benchmark_record);

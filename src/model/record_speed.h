@@ -18,7 +18,7 @@ struct level_record {
  * or 32-byte sectors, as Volta does. */
 struct counter_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     const char *engine;
     struct extent grid, block;
     uint64_t size[2];
@@ -42,9 +42,9 @@ struct counter_record {
 
 struct rate_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     enum engine_id engine;
-    const char *token; /* of the case */
+    const char *case_id; /* of the case */
     uint64_t copies;
     enum { CASES_PER_SECOND } unit;
     struct list samples, pace; /* of double */
@@ -60,10 +60,10 @@ struct document_record {
     double bytes_per_second;
 };
 
-/* A kernel of the ladder, or what it is compared with, at one size. */
+/* A kernel of the benchmark, or what it is compared with, at one size. */
 struct rung_record {
     const char *kernel;
-    enum form form; /* FORM_TOTAL + 1: none */
+    enum variant_kind kind; /* VARIANT_CORRECTED + 1: none */
     uint64_t elements, block;
     bool has_block;
     double bytes_per_second, ratio_to_copy, ratio_to_cub;
@@ -79,13 +79,13 @@ struct left_out_record {
     const char *reason;
 };
 
-struct ladder_record {
+struct benchmark_record {
     const char *gpu;
     uint64_t runs;
-    struct list ladder;   /* of struct rung_record */
-    struct list left_out; /* of struct left_out_record */
+    struct list benchmark; /* of struct rung_record */
+    struct list left_out;  /* of struct left_out_record */
 };
 
-extern const struct table counter_table, rate_table, rung_table, ladder_table;
+extern const struct table counter_table, rate_table, rung_table, benchmark_table;
 
 #endif

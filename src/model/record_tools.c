@@ -38,7 +38,7 @@ static const struct field failure_fields[] = {
 const struct table failure_table = TABLE("failure", failure_fields, struct failure_record);
 
 static const struct field code_fields[] = {
-    FIELD("unavailable", STRING, struct code_record, unavailable, .flags = FIELD_NULLABLE),
+    FIELD("skipped", STRING, struct code_record, skipped, .flags = FIELD_NULLABLE),
     FIELD("failures", LIST, struct code_record, failures, .table = &failure_table),
     FIELD("kernels", LIST, struct code_record, kernels, .table = &kernel_record_table),
 };
@@ -48,7 +48,7 @@ const struct table code_table = TABLE("code", code_fields, struct code_record);
 
 static const struct field wrong_kernel_fields[] = {
     FIELD("id", STRING, struct wrong_kernel_record, id),
-    FIELD("form", WORD, struct wrong_kernel_record, form, .words = &form_words),
+    FIELD("variant", WORD, struct wrong_kernel_record, kind, .words = &variant_kind_words),
     FIELD("outcome", STRING, struct wrong_kernel_record, outcome),
 };
 static const struct table wrong_kernel_table =
@@ -60,11 +60,11 @@ static const struct field stage_fields[] = {
     FIELD("wrong", COUNT, struct stage_record, wrong, .compare = COMPARE_MORE_IS_WORSE,
           .shown = "wrong programs"),
     FIELD("same_code_pairs", COUNT, struct stage_record, same_code_pairs),
-    FIELD("unavailable", STRING, struct stage_record, unavailable, .compare = COMPARE_LACK),
+    FIELD("skipped", STRING, struct stage_record, skipped, .compare = COMPARE_LACK),
     FIELD("kernels", COUNT, struct stage_record, kernels),
     FIELD("kernels_wrong", LIST, struct stage_record, kernels_wrong, .table = &wrong_kernel_table,
           .compare = COMPARE_MORE_IS_WORSE, .shown = "wrong kernels of the catalogue"),
-    FIELD("kernels_unavailable", STRING, struct stage_record, kernels_unavailable),
+    FIELD("kernels_skipped", STRING, struct stage_record, kernels_skipped),
 };
 const struct table stage_table = TABLE("stage", stage_fields, struct stage_record);
 
@@ -94,27 +94,27 @@ static const struct field pair_fields[] = {
 const struct table pair_record_table = TABLE("found_pair", pair_fields, struct pair_record);
 
 static const struct field origin_fields[] = {
-    FIELD("families", LIST, struct toolchain_origin, families, .item = &count_item),
-    FIELD("pairs", LIST, struct toolchain_origin, pairs, .table = &pair_record_table),
+    FIELD("families", LIST, struct compilers_origin, families, .item = &count_item),
+    FIELD("pairs", LIST, struct compilers_origin, pairs, .table = &pair_record_table),
 };
 static const struct table origin_table =
-    TABLE("toolchain_origin", origin_fields, struct toolchain_origin);
+    TABLE("compilers_origin", origin_fields, struct compilers_origin);
 
-static const struct field toolchain_fields[] = {
-    FIELD("seed", COUNT, struct toolchain_record, seed),
-    FIELD("programs", COUNT, struct toolchain_record, programs),
-    FIELD("stages", LIST, struct toolchain_record, stages, .table = &stage_table,
+static const struct field compilers_fields[] = {
+    FIELD("seed", COUNT, struct compilers_record, seed),
+    FIELD("programs", COUNT, struct compilers_record, programs),
+    FIELD("stages", LIST, struct compilers_record, stages, .table = &stage_table,
           .flags = FIELD_MARK),
-    FIELD("families", LIST, struct toolchain_record, families, .table = &family_table,
+    FIELD("families", LIST, struct compilers_record, families, .table = &family_table,
           .flags = FIELD_MARK),
-    FIELD("same_code", LIST, struct toolchain_record, same_code, .table = &twins_table),
-    FIELD("same_code_pairs", COUNT, struct toolchain_record, same_code_pairs),
-    FIELD("unsteady", LIST, struct toolchain_record, unsteady, .item = &string_item),
-    FIELD("complete", BOOL, struct toolchain_record, complete, .flags = FIELD_KNOWN,
-          .known = offsetof(struct toolchain_record, has_complete)),
-    FIELD("code", POINTER, struct toolchain_record, code, .table = &code_table,
+    FIELD("same_code", LIST, struct compilers_record, same_code, .table = &twins_table),
+    FIELD("same_code_pairs", COUNT, struct compilers_record, same_code_pairs),
+    FIELD("unsteady", LIST, struct compilers_record, unsteady, .item = &string_item),
+    FIELD("complete", BOOL, struct compilers_record, complete, .flags = FIELD_KNOWN,
+          .known = offsetof(struct compilers_record, has_complete)),
+    FIELD("code", POINTER, struct compilers_record, code, .table = &code_table,
           .flags = FIELD_OPTIONAL),
-    FIELD("origin", POINTER, struct toolchain_record, origin, .table = &origin_table,
+    FIELD("origin", POINTER, struct compilers_record, origin, .table = &origin_table,
           .flags = FIELD_OPTIONAL),
 };
-const struct table toolchain_table = TABLE("toolchain", toolchain_fields, struct toolchain_record);
+const struct table compilers_table = TABLE("compilers", compilers_fields, struct compilers_record);

@@ -24,24 +24,24 @@ struct failure_record {
 };
 
 struct code_record {
-    const char *unavailable; /* why there is nothing; null: there is */
-    struct list failures;    /* of struct failure_record */
-    struct list kernels;     /* of struct kernel_record */
+    const char *skipped;  /* why there is nothing; null: there is */
+    struct list failures; /* of struct failure_record */
+    struct list kernels;  /* of struct kernel_record */
 };
 
 struct wrong_kernel_record {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     const char *outcome;
 };
 
 struct stage_record {
     const char *stage;
     uint64_t programs, wrong, same_code_pairs;
-    const char *unavailable; /* empty: it takes part */
+    const char *skipped; /* empty: it takes part */
     uint64_t kernels;
     struct list kernels_wrong; /* of struct wrong_kernel_record */
-    const char *kernels_unavailable;
+    const char *kernels_skipped;
 };
 
 struct family_record {
@@ -63,12 +63,12 @@ struct pair_record {
     struct list rows; /* of struct twins_record */
 };
 
-struct toolchain_origin {
+struct compilers_origin {
     struct list families; /* of uint64_t: when each was found */
     struct list pairs;    /* of struct pair_record */
 };
 
-struct toolchain_record {
+struct compilers_record {
     uint64_t seed, programs;
     struct list stages;    /* of struct stage_record */
     struct list families;  /* of struct family_record */
@@ -77,10 +77,10 @@ struct toolchain_record {
     struct list unsteady; /* of texts */
     bool has_complete, complete;
     struct code_record *code;
-    struct toolchain_origin *origin; /* of a shard */
+    struct compilers_origin *origin; /* of a shard */
 };
 
 extern const struct table kernel_record_table, failure_table, code_table, stage_table, family_table,
-    twins_table, pair_record_table, toolchain_table;
+    twins_table, pair_record_table, compilers_table;
 
 #endif

@@ -9,10 +9,10 @@ struct kind {
 static const struct kind kinds[] = {
     [VERDICT_CONFORMS] = {"conforms", 0},
     [VERDICT_CONFORMS_IN_DOMAIN] = {"conforms-in-domain", 1},
-    [VERDICT_FINDING] = {"finding", 2},
+    [VERDICT_KNOWN_DEFECT] = {"known-defect", 2},
     [VERDICT_MISMATCH] = {"mismatch", RANK_FAILS},
     [VERDICT_FAULT] = {"fault", RANK_FAILS},
-    [VERDICT_UNAVAILABLE] = {"unavailable", RANK_UNAVAILABLE},
+    [VERDICT_SKIPPED] = {"skipped", RANK_UNAVAILABLE},
     [VERDICT_PARTIAL] = {"partial", RANK_FAILS},
 };
 _Static_assert(sizeof kinds / sizeof *kinds == VERDICTS, "a word for each");
@@ -23,7 +23,7 @@ static const struct kind race_kinds[] = {
     [ORDER_DEPENDENT] = {"order-dependent", 2},
     [RACE_OF_SAME] = {"same-value race", 1},
     [RACE_FAULT] = {"fault", RANK_FAILS},
-    [RACE_UNAVAILABLE] = {"unavailable", RANK_UNAVAILABLE},
+    [RACE_SKIPPED] = {"skipped", RANK_UNAVAILABLE},
 };
 _Static_assert(sizeof race_kinds / sizeof *race_kinds == RACE_VERDICTS, "a word for each");
 
@@ -42,7 +42,7 @@ const char *race_verdict_name(enum race_verdict verdict)
 
 bool verdict_is_right(enum verdict verdict)
 {
-    return kinds[verdict].rank <= kinds[VERDICT_FINDING].rank;
+    return kinds[verdict].rank <= kinds[VERDICT_KNOWN_DEFECT].rank;
 }
 
 int verdict_rank(enum verdict verdict)

@@ -10,10 +10,10 @@
 enum verdict {
     VERDICT_CONFORMS,
     VERDICT_CONFORMS_IN_DOMAIN, /* right inside the claimed domain, wrong just outside of it */
-    VERDICT_FINDING,            /* likewise; and wrong inside as its descriptor claims, verified */
+    VERDICT_KNOWN_DEFECT,       /* likewise; and wrong inside as its descriptor claims, verified */
     VERDICT_MISMATCH,           /* a result is not the oracle's, or a claim does not hold */
     VERDICT_FAULT,
-    VERDICT_UNAVAILABLE,
+    VERDICT_SKIPPED,
     VERDICT_PARTIAL, /* a shard, in which nothing is wrong: the verdict is that of all shards */
 };
 
@@ -25,10 +25,10 @@ enum race_verdict {
     ORDER_DEPENDENT, /* none did; strong accesses are ordered by nothing, and a result changes */
     RACE_OF_SAME,    /* all races are of writes of one value, which is allowed */
     RACE_FAULT,      /* none raced, and one ended in a fault */
-    RACE_UNAVAILABLE,
+    RACE_SKIPPED,
 };
 
-enum { RACE_VERDICTS = RACE_UNAVAILABLE + 1 };
+enum { RACE_VERDICTS = RACE_SKIPPED + 1 };
 
 extern const struct words verdict_words, race_verdict_words;
 

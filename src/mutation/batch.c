@@ -55,7 +55,8 @@ static const char plain_atomics[] =
     "SIMT_PLAIN(atomicXor, before ^ value)\n"
     "SIMT_PLAIN(atomicCAS, before == value ? other : before)\n";
 
-/* In place of that of include/simtcheck/dialect.h: only what is wanted, under names with the copy's tag. */
+/* In place of that of include/simtcheck/dialect.h: only what is wanted, under names with the copy's
+ * tag. */
 static const char exports[] =
     "#undef EXPORT_KERNEL_AS\n"
     "#define SIMT_SECOND(first, second, ...) second\n"
@@ -283,9 +284,9 @@ static bool compile_all(struct batch *batch, char *said)
 
 /* What is known of the kernels of one copy. */
 struct built {
-    uint64_t digest[MOST_KERNELS];
-    bool is_alone[MOST_KERNELS];
-    char symbols[MOST_KERNELS][512];
+    uint64_t digest[MAX_KERNELS];
+    bool is_alone[MAX_KERNELS];
+    char symbols[MAX_KERNELS][512];
 };
 
 static bool read_built(struct batch *batch, const struct ptx_pieces *pieces, size_t copy,

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-enum { BATCH_PATH = 512, MOST_KERNELS = 16, TAG_SIZE = 16 };
+enum { BATCH_PATH = 512, MAX_KERNELS = 16, TAG_SIZE = 16 };
 
 /* A file of CUDA C++, and how it is compiled. All is the caller's. */
 struct mutated_source {
@@ -42,7 +42,7 @@ struct batch {
     size_t number;                       /* names its files: one of each */
     const struct mutant *const *mutants; /* the caller's */
     size_t count;
-    const char *kernels[MOST_KERNELS]; /* that are to be built, by the names of EXPORT_KERNEL() */
+    const char *kernels[MAX_KERNELS]; /* that are to be built, by the names of EXPORT_KERNEL() */
     size_t kernel_count;
     bool is_whole; /* copies have all functions: without some of them they do not compile */
     /* What came of it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mutant_run.h"
 
-#include "token.h"
+#include "case_id.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 enum {
     SMALL_SIZES = 6,  /* the awkward ones: empty, one, the edges of a segment */
     SMALL_SHAPES = 8, /* of a user's launch */
-    MOST_LENGTHS = 66,
+    MAX_LENGTHS = 66,
     RACE_SEED = 1,
 };
 
@@ -81,7 +81,7 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
     static const struct extent small[] = {{3, 1, 1},   {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
                                           {100, 1, 1}, {1, 1, 1},  {4, 3, 1},  {1, 5, 1},
                                           {8, 8, 1},   {3, 2, 2},  {2, 3, 4}};
-    struct extent lengths[MOST_LENGTHS];
+    struct extent lengths[MAX_LENGTHS];
     struct plan_request request = for_races(asked), races;
 
     request.blocks = small;
@@ -89,12 +89,12 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
     request.sizes_per_block = SMALL_SIZES;
     races = for_races(asked);
     if (target->variant->block_dimensions == 1) {
-        for (uint32_t b = 1; b <= MOST_LENGTHS - 2; b++)
+        for (uint32_t b = 1; b <= MAX_LENGTHS - 2; b++)
             lengths[b - 1] = (struct extent){b, 1, 1};
-        lengths[MOST_LENGTHS - 2] = (struct extent){256, 1, 1};
-        lengths[MOST_LENGTHS - 1] = (struct extent){1024, 1, 1};
+        lengths[MAX_LENGTHS - 2] = (struct extent){256, 1, 1};
+        lengths[MAX_LENGTHS - 1] = (struct extent){1024, 1, 1};
         races.blocks = lengths;
-        races.block_count = MOST_LENGTHS;
+        races.block_count = MAX_LENGTHS;
     }
     return add_sweep(target, 0, REQUEST_RUN, &request, SIZE_MAX) &&
            add_sweep(target, 1, REQUEST_RACE, &request, SIZE_MAX) &&
@@ -116,7 +116,7 @@ static bool take_kernels(struct mutant_target *target)
             k++;
         if (invocation.kernel == NULL || k < target->kernel_count)
             continue;
-        if (k == MOST_KERNELS)
+        if (k == MAX_KERNELS)
             return false;
         target->kernels[target->kernel_count++] = invocation.kernel;
     }

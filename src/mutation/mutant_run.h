@@ -23,7 +23,7 @@ enum { MUTANT_SWEEPS = 4 };
 /* A kernel that mutants are to show in. */
 struct mutant_target {
     const struct variant *variant;
-    const char *kernels[MOST_KERNELS]; /* that its launches name */
+    const char *kernels[MAX_KERNELS]; /* that its launches name */
     size_t kernel_count;
     struct mutant_sweep sweeps[MUTANT_SWEEPS];
 };

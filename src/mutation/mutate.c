@@ -2,7 +2,7 @@
 #include "mutate.h"
 
 #include "clock.h"
-#include "complain.h"
+#include "error_report.h"
 #include "installation.h"
 #include "interrupt.h"
 #include "user_code.h"
@@ -30,11 +30,11 @@ static bool open_compilers(struct mutation *mutation)
     char error[512];
 
     if (!compiler_list_open(&paths->nvcc, "nvcc", 0, &mutation->nvcc, error, sizeof error))
-        return interrupt_came() || complain("%s", error);
+        return interrupt_came() || error_report("%s", error);
     mutation->has_ptxas =
         compiler_list_open(&paths->ptxas, "ptxas", 0, &mutation->ptxas, error, sizeof error);
     if (!mutation->has_ptxas && paths->ptxas.count > 0 && !interrupt_came())
-        return complain("--ptxas: %s", error);
+        return error_report("--ptxas: %s", error);
     return true;
 }
 
@@ -42,7 +42,7 @@ static bool open_folder(struct mutation *mutation)
 {
     if (tool_make_folder("mutate", mutation->folder))
         return true;
-    complain("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
+    error_report("cannot make a folder '%s': %s", mutation->folder, strerror(errno));
     mutation->folder[0] = '\0';
     return false;
 }
@@ -85,14 +85,15 @@ static int try_and_tell(struct mutation *mutation)
     /* An interrupt from the terminal ends compilers too, and what they then say is no error. */
     if (interrupt_came()) {
         report_mutants_save(mutation);
-        complain("interrupted: what was found so far is below%s",
-                 mutation->session->file.path != NULL ? ", and the same command goes on from there"
-                                                      : "");
+        error_report("interrupted: what was found so far is below%s",
+                     mutation->session->file.path != NULL
+                         ? ", and the same command goes on from there"
+                         : "");
         report_mutants_print(mutation);
         return EXIT_ENVIRONMENT;
     }
     if (!good && mutation->error[0] != '\0') {
-        complain("%s", mutation->error);
+        error_report("%s", mutation->error);
         return mutation->status;
     }
     if (!good)
@@ -109,11 +110,12 @@ static bool read_users_launch(struct mutation *mutation)
         return false;
     for (uint32_t a = 0; a < launch->array_count; a++)
         if (launch->arrays[a].is_variable)
-            return complain("%s is given to no kernel: mutate takes a launch without variables of "
-                            "the code",
-                            launch->arrays[a].name);
+            return error_report(
+                "%s is given to no kernel: mutate takes a launch without variables of "
+                "the code",
+                launch->arrays[a].name);
     return launch->call_count == 1 ||
-           complain("mutate takes one launch, and these are %u", launch->call_count);
+           error_report("mutate takes one launch, and these are %u", launch->call_count);
 }
 
 static int mutate_all(struct mutation *mutation)
@@ -126,7 +128,7 @@ static int mutate_all(struct mutation *mutation)
                            : !session_fits(mutation->session, &mutation->request->selection))
         return EXIT_USAGE;
     if (!mutation->is_users && !argued_read(argued, &mutation->argued, error, sizeof error)) {
-        complain("%s", error);
+        error_report("%s", error);
         return EXIT_ENVIRONMENT;
     }
     interrupt_catch();
@@ -162,7 +164,7 @@ int mutate_check(const struct mutate_request *request, struct session *session)
     argued_free(&mutation.argued);
     json_decref(mutation.known);
     if (!tool_remove_folder(mutation.folder))
-        complain("cannot remove '%s': %s", mutation.folder, strerror(errno));
+        error_report("cannot remove '%s': %s", mutation.folder, strerror(errno));
     pthread_mutex_destroy(&mutation.mutex);
     return status;
 }

@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 struct mutate_request {
-    const char *file, *launch;  /* null: the catalogue's total forms that are selected */
+    const char *file, *launch;  /* null: the catalogue's corrected variants that are selected */
     struct selection selection; /* of kernels, shapes, values and schedules */
     struct compiler_paths compilers;
     const char *const *flags; /* of nvcc, for the file */
@@ -80,8 +80,8 @@ bool mutation_fails(struct mutation *mutation, int status, const char *format, .
 
 /* ---- Sources (mutate_source.c) ---- */
 
-/* A user's file and launch; or the files of the catalogue's total forms that are selected. False
- * when it cannot go on. */
+/* A user's file and launch; or the files of the catalogue's corrected variants that are selected.
+ * False when it cannot go on. */
 bool mutation_take_launch(struct mutation *mutation);
 bool mutation_take_catalogue(struct mutation *mutation);
 

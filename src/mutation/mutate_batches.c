@@ -15,7 +15,7 @@
 
 static const char ENTRY[] = "launch0"; /* what a user's kernel is called in code that is loaded */
 
-enum { MOST_IN_BATCH = 32 };
+enum { MAX_IN_BATCH = 32 };
 
 /* ---- What a worker is told ---- */
 
@@ -265,8 +265,8 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
                           struct supervisor *supervisor)
 {
     const bool *reached = mutated->reached_by + t * mutated->source.function_count;
-    const struct mutant *mutants[MOST_IN_BATCH];
-    size_t places[MOST_IN_BATCH];
+    const struct mutant *mutants[MAX_IN_BATCH];
+    size_t places[MAX_IN_BATCH];
     struct batch batch = batch_of(mutated, &mutated->targets[t], take_number(mutation));
     bool good = true;
 
@@ -322,7 +322,7 @@ static void try_batch(void *context, size_t b)
     struct mutated *mutated = job->mutated;
     const size_t *members = job->undecided + job->ranges[b].first;
     size_t count = job->ranges[b].count;
-    struct mutant_verdict verdicts[MOST_IN_BATCH] = {{.kind = MUTANT_UNDECIDED}};
+    struct mutant_verdict verdicts[MAX_IN_BATCH] = {{.kind = MUTANT_UNDECIDED}};
     struct supervisor *supervisor = NULL;
     bool good =
         mutation->error[0] == '\0' && !interrupt_came() && open_worker(mutation, &supervisor);
@@ -345,7 +345,7 @@ static size_t make_ranges(struct mutant_range *ranges, size_t count, size_t jobs
 {
     size_t most = (count + jobs - 1) / jobs, made = 0;
 
-    most = most > MOST_IN_BATCH ? MOST_IN_BATCH : most;
+    most = most > MAX_IN_BATCH ? MAX_IN_BATCH : most;
     for (size_t first = 0; first < count; first += most)
         ranges[made++] = (struct mutant_range){first, count - first < most ? count - first : most};
     return made;

@@ -2,7 +2,7 @@
  *
  * What has become of mutants: on disk, so that a run that was ended goes on; and printed.
  */
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "json_model.h"
 #include "mutate.h"
@@ -215,9 +215,10 @@ bool report_mutants_open(struct mutation *mutation)
         return true;
     json_decref(mutation->known);
     mutation->known = NULL;
-    return complain("--out '%s' is there, and is no report of mutants (%s): name another file, or "
-                    "remove it",
-                    path, why);
+    return error_report(
+        "--out '%s' is there, and is no report of mutants (%s): name another file, or "
+        "remove it",
+        path, why);
 }
 
 static void resume_one(void *context, const struct told *told)
@@ -423,7 +424,7 @@ int report_mutants_print(struct mutation *mutation)
         printf("%zu of %zu mutants were not tried\n", summary.by_kind[MUTANT_UNDECIDED],
                summary.all);
     if (counted + summary.by_kind[MUTANT_EQUIVALENT] + summary.by_kind[MUTANT_UNDECIDED] == 0) {
-        complain("there is nothing to change in what runs");
+        error_report("there is nothing to change in what runs");
         return EXIT_UNAVAILABLE;
     }
     return survived > 0 || !good ? EXIT_DIFFERS : EXIT_CONFORMS;

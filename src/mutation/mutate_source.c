@@ -2,7 +2,7 @@
  *
  * What is mutated: a user's kernel, or those of the catalogue.
  */
-#include "complain.h"
+#include "error_report.h"
 #include "installation.h"
 #include "mutate.h"
 #include "wire.h"
@@ -296,7 +296,7 @@ bool mutation_take_catalogue(struct mutation *mutation)
     for (size_t v = 0; v < catalogue->count; v++) {
         const struct variant *variant = &catalogue->variants[v];
         struct mutated *mutated;
-        if (variant->form != FORM_TOTAL || variant->kernel == NULL ||
+        if (variant->kind != VARIANT_CORRECTED || variant->kernel == NULL ||
             variant->need == NEEDS_DEVICE_WAIT ||
             !selection_has(&mutation->request->selection, variant))
             continue;
@@ -311,5 +311,5 @@ bool mutation_take_catalogue(struct mutation *mutation)
     }
     return mutation->file_count > 0 ||
            mutation_fails(mutation, EXIT_USAGE,
-                          "no total form that this toolkit compiles is selected");
+                          "no corrected variant that this toolkit compiles is selected");
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 8 };
+enum { MAX_WORDS = 8 };
 
 struct maker {
     const struct source *source;
@@ -71,7 +71,7 @@ static bool is_one_of(const struct maker *maker, size_t k, const char *const wor
 /* Tokens of a family stand for each other. */
 static const struct family {
     enum mutation_kind by;
-    const char *words[MOST_WORDS];
+    const char *words[MAX_WORDS];
 } families[] = {
     {MUTATION_RELATIONAL, {"<", "<=", ">", ">=", "==", "!="}},
     {MUTATION_LOGICAL, {"&&", "||"}},
@@ -128,9 +128,9 @@ static void mutate_operator(struct maker *maker, size_t k)
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
         const struct family *family = &families[f];
         bool steps = is(maker, k, "++") || is(maker, k, "--");
-        if (!is_one_of(maker, k, family->words, MOST_WORDS) || (!steps && !is_binary(maker, k)))
+        if (!is_one_of(maker, k, family->words, MAX_WORDS) || (!steps && !is_binary(maker, k)))
             continue;
-        for (size_t w = 0; w < MOST_WORDS && family->words[w] != NULL; w++)
+        for (size_t w = 0; w < MAX_WORDS && family->words[w] != NULL; w++)
             if (!is(maker, k, family->words[w]))
                 replace(maker, family->by, k, k, family->words[w]);
     }

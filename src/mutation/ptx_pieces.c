@@ -315,30 +315,30 @@ bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char 
 
 /* ---- Lines ---- */
 
-enum { MOST_FILES = 4096 };
+enum { MAX_FILES = 4096 };
 
 /* Which numbers of files are those of the tag. */
-static void find_files(const struct ptx_pieces *pieces, const char *tag, bool files[MOST_FILES])
+static void find_files(const struct ptx_pieces *pieces, const char *tag, bool files[MAX_FILES])
 {
     for (size_t k = 0; k < pieces->count; k++) {
         const char *text = pieces->text + pieces->all[k].offset;
         unsigned int number;
-        if (begins(text, ".file") && sscanf(text, ".file %u", &number) == 1 &&
-            number < MOST_FILES && memmem(text, pieces->all[k].length, tag, strlen(tag)) != NULL)
+        if (begins(text, ".file") && sscanf(text, ".file %u", &number) == 1 && number < MAX_FILES &&
+            memmem(text, pieces->all[k].length, tag, strlen(tag)) != NULL)
             files[number] = true;
     }
 }
 
-static void mark_line(const char *place, const bool files[MOST_FILES], bool *lines, size_t count)
+static void mark_line(const char *place, const bool files[MAX_FILES], bool *lines, size_t count)
 {
     unsigned int file, line;
 
-    if (sscanf(place, "%u %u", &file, &line) == 2 && file < MOST_FILES && files[file] &&
+    if (sscanf(place, "%u %u", &file, &line) == 2 && file < MAX_FILES && files[file] &&
         line < count)
         lines[line] = true;
 }
 
-static void mark_lines(const char *text, size_t length, const bool files[MOST_FILES], bool *lines,
+static void mark_lines(const char *text, size_t length, const bool files[MAX_FILES], bool *lines,
                        size_t count)
 {
     static const char inlined[] = "inlined_at ";
@@ -358,7 +358,7 @@ static void mark_lines(const char *text, size_t length, const bool files[MOST_FI
 bool ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
                size_t count)
 {
-    bool *files = calloc(MOST_FILES, sizeof *files);
+    bool *files = calloc(MAX_FILES, sizeof *files);
     struct needs needs;
     bool good = needs_open(&needs, pieces) && files != NULL;
 

@@ -2,7 +2,7 @@
  *
  * What the operations of cuda_operations.h mean, in C: what the CUDA C++ Programming Guide, the
  * CUDA Math API and the PTX ISA say of them, and where that can be, by another way than the device
- * code in suite/toolchain/ goes: in wider integers, by tables, bit by bit.
+ * code in suite/compilers/ goes: in wider integers, by tables, bit by bit.
  */
 #ifndef SIMTCHECK_ORACLE_CUDA_MEANINGS_H
 #define SIMTCHECK_ORACLE_CUDA_MEANINGS_H

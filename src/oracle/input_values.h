@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Input values. Element i of an input is a function of (pattern, parameter, i) alone, so host and
- * device make the same values without a copy and a token of a few characters names them all.
+ * device make the same values without a copy and a case ID of a few characters names them all.
  */
 #ifndef SIMTCHECK_ORACLE_INPUT_VALUES_H
 #define SIMTCHECK_ORACLE_INPUT_VALUES_H

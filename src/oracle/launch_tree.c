@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_THREADS = 1024 };
+enum { MAX_THREADS = 1024 };
 
 /* An entry's fields: the depth, and below it who says hello, or that a grid has been launched. */
 enum { DEPTH_BIT = 26, BLOCK_BIT = 10, WHO = (1 << DEPTH_BIT) - 1, THREAD = (1 << BLOCK_BIT) - 1 };
@@ -36,7 +36,7 @@ static void halves(const struct shape *shape, uint32_t most_depth, struct launch
     for (uint32_t depth = 1; size > 1 && depth <= most_depth; depth++) {
         uint64_t threads;
         size /= 2;
-        threads = size < MOST_THREADS ? size : MOST_THREADS;
+        threads = size < MAX_THREADS ? size : MAX_THREADS;
         add_level(tree, blocks, 1, threads, threads);
     }
 }
@@ -283,7 +283,8 @@ static bool read_line(const struct launch_tree *tree, const char *line, const ch
     unsigned int depth, thread, block = 0, who;
     int length = -1;
 
-    if (tree->tells && sscanf(line, "-------> nested execution depth: %u%n", &depth, &length) == 1) {
+    if (tree->tells &&
+        sscanf(line, "-------> nested execution depth: %u%n", &depth, &length) == 1) {
         who = LAUNCHED;
     } else if (tree->by_grid) {
         if (sscanf(line, "Recursion=%u: Hello World from thread %u%n", &depth, &who, &length) != 2)

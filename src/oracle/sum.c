@@ -15,7 +15,7 @@ int32_t oracle_sum_i32(const int32_t *x, uint64_t n)
 
 enum {
     REMEMBERED = 32,
-    MOST_WORDS = 1 << 22,
+    MAX_WORDS = 1 << 22,
 };
 
 /* What is remembered of values: as ints, or as floats. */
@@ -23,7 +23,7 @@ struct series {
     struct values values;
     bool in_use, is_float;
     uint32_t *prefix; /* prefix[i] is the sum of elements 0..i) */
-    uint32_t *words;  /* the first elements, MOST_WORDS or less */
+    uint32_t *words;  /* the first elements, MAX_WORDS or less */
     uint64_t known;   /* prefix[0..known] is filled in */
     struct float_series *floats;
     uint64_t last_use;
@@ -82,7 +82,7 @@ static struct series *series_for(struct oracle_sums *sums, struct values values,
 static bool extend(struct series *series, uint64_t n)
 {
     uint64_t wanted = series->known * 2 > n ? series->known * 2 : n,
-             least = wanted < MOST_WORDS ? wanted : MOST_WORDS;
+             least = wanted < MAX_WORDS ? wanted : MAX_WORDS;
     uint32_t *words = realloc(series->words, (least + 1) * sizeof *words),
              *prefix = realloc(series->prefix, (wanted + 1) * sizeof *prefix);
 
@@ -94,7 +94,7 @@ static bool extend(struct series *series, uint64_t n)
     for (uint64_t i = series->known; i < wanted; i++) {
         uint32_t word = (uint32_t)values_i32(series->values, i);
         prefix[i + 1] = prefix[i] + word;
-        if (i < MOST_WORDS)
+        if (i < MAX_WORDS)
             words[i] = word;
     }
     series->known = wanted;
@@ -141,7 +141,7 @@ bool oracle_sums_words(struct oracle_sums *sums, enum element element, struct va
         series = series_of_floats(sums, values);
         return series->floats != NULL && float_series_words(series->floats, n, words);
     }
-    if (n > MOST_WORDS)
+    if (n > MAX_WORDS)
         return true;
     series = series_of_ints(sums, values, n);
     if (series != NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare.h"
 
-#include "complain.h"
-#include "difference_rates.h"
+#include "difference_throughput.h"
+#include "error_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,13 +17,13 @@ static json_t *read_snapshot(const char *path)
     char why[256];
 
     if (document == NULL && error.line > 0)
-        complain("%s:%d:%d: this is no whole snapshot: %s", path, error.line, error.column,
-                 error.text);
+        error_report("%s:%d:%d: this is no whole snapshot: %s", path, error.line, error.column,
+                     error.text);
     else if (document == NULL)
-        complain("%s", error.text);
+        error_report("%s", error.text);
     if (document == NULL || difference_fits(document, why, sizeof why))
         return document;
-    complain("%s: %s", path, why);
+    error_report("%s: %s", path, why);
     json_decref(document);
     return NULL;
 }
@@ -70,8 +70,8 @@ static void print_machine(const struct list *machine)
     char text[128];
 
     for (size_t k = 0; k < machine->count; k++)
-        if (rates_machine_tells(engines[k].engine, engines[k].share, text, sizeof text))
-            printf("rates of %s\n", text);
+        if (throughput_machine_tells(engines[k].engine, engines[k].share, text, sizeof text))
+            printf("throughput of %s\n", text);
 }
 
 static void print_counts(const struct change_counts *counts)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "difference_rates.h"
+#include "difference_throughput.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ static struct list compare_environments(const json_t *old_snapshot, const json_t
 
 /* ---- Rows ---- */
 
-/* "reduceNeighbored printed host". */
+/* "reduceNeighbored original host". */
 static void key_of(const struct part_rows *part, const json_t *row, char *key, size_t size)
 {
     size_t used = 0;
@@ -246,7 +246,7 @@ struct comparison_record difference_record(const char *old_path, const json_t *o
         .has_new_complete = true,
         .new_complete = is_complete(new_snapshot),
         .environment = compare_environments(old_snapshot, new_snapshot, memory),
-        .machine = rates_machine(old_snapshot, new_snapshot, memory),
+        .machine = throughput_machine(old_snapshot, new_snapshot, memory),
     };
     struct comparing comparing = {old_snapshot, new_snapshot, &record, memory};
 

@@ -14,7 +14,7 @@ struct row_pair {
     enum change change;
     struct list details; /* sentence parts */
     struct memory *memory;
-    const struct list *machine; /* rates_machine() */
+    const struct list *machine; /* throughput_machine() */
     bool is_steady;             /* runs on the row's engine come out alike each time */
 };
 

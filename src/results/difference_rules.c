@@ -3,7 +3,7 @@
  * The parts of snapshots as rows, and what makes a row better or worse than it was. Most of that is
  * in the field tables; here is the rest.
  */
-#include "difference_rates.h"
+#include "difference_throughput.h"
 #include "engines.h"
 
 #include <ctype.h>
@@ -198,11 +198,11 @@ static void note_domain(struct row_pair *pair, const struct run_row *before,
               "domain \"%s\" -> \"%s\"", before->domain, after->domain);
 }
 
-/* On a GPU a claimed finding shows by luck. */
+/* On a GPU a claimed known defect shows by luck. */
 static bool is_luck(const struct row_pair *pair, const struct run_row *row)
 {
-    return !pair->is_steady && row->finding != NULL &&
-           (row->verdict == VERDICT_CONFORMS_IN_DOMAIN || row->verdict == VERDICT_FINDING);
+    return !pair->is_steady && row->known_defect != NULL &&
+           (row->verdict == VERDICT_CONFORMS_IN_DOMAIN || row->verdict == VERDICT_KNOWN_DEFECT);
 }
 
 static void judge_run(struct row_pair *pair)
@@ -409,17 +409,17 @@ const struct part_rows part_rows[] = {
      .table = &kernel_record_table, OF_VERSION(struct kernel_record, ptxas)},
     {"refused", IN_SNAPSHOT(code), WITHIN(code_table, struct code_record, failures),
      .table = &failure_table, OF_VERSION(struct failure_record, ptxas), .is_wrong = true},
-    {"toolchain", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, stages),
+    {"compilers", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, stages),
      .table = &stage_table, OF_VERSION(struct stage_record, stage)},
-    {"idioms", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, families),
+    {"idioms", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, families),
      .table = &family_table, .is_wrong = true},
-    {"same-code", IN_SNAPSHOT(toolchain),
-     WITHIN(toolchain_table, struct toolchain_record, same_code), .table = &twins_table,
+    {"same-code", IN_SNAPSHOT(compilers),
+     WITHIN(compilers_table, struct compilers_record, same_code), .table = &twins_table,
      OF_VERSION(struct twins_record, ptxas), .is_wrong = true},
-    {"unsteady", IN_SNAPSHOT(toolchain), WITHIN(toolchain_table, struct toolchain_record, unsteady),
+    {"unsteady", IN_SNAPSHOT(compilers), WITHIN(compilers_table, struct compilers_record, unsteady),
      .is_wrong = true},
-    {"rates", IN_SNAPSHOT(rates), .table = &rate_table, .judge = judge_rate},
-    {"ladder", IN_SNAPSHOT(ladder), .table = &rung_table, .judge = judge_rung},
+    {"throughput", IN_SNAPSHOT(rates), .table = &rate_table, .judge = judge_rate},
+    {"benchmark", IN_SNAPSHOT(benchmark), .table = &rung_table, .judge = judge_rung},
     {"limits", IN_SNAPSHOT(limits), .table = &limits_table, .only = "every case -"},
     {"limits", IN_SNAPSHOT(limits), WITHIN(limits_table, struct limits_record, rows),
      .table = &limit_table},

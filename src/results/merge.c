@@ -4,7 +4,7 @@
  */
 #include "merge.h"
 
-#include "complain.h"
+#include "error_report.h"
 #include "record_snapshot.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static const struct {
     const struct table *result; /* of the result, or of its rows */
 } kinds[] = {{"run", merge_run, &run_table},
              {"races", merge_races, &race_record_table},
-             {"toolchain", merge_toolchain, &toolchain_table}};
+             {"compilers", merge_compilers, &compilers_table}};
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -37,7 +37,7 @@ bool merge_read(const struct shard_results *shards, size_t k, const struct table
     char why[512];
 
     return model_read(table, shards->results[k], record, shards->memory, why, sizeof why) ||
-           complain("%s: invalid shard: result: %s", shards->paths[k], why);
+           error_report("%s: invalid shard: result: %s", shards->paths[k], why);
 }
 
 /* ---- A file by itself ---- */
@@ -60,11 +60,12 @@ static bool has_ended(const struct shard_file *file)
 
     shards_name(&file->shard, name);
     if (!record->has_status)
-        return complain("%s: %s was killed, or runs still: run it again", file->path, name);
+        return error_report("%s: %s was killed, or runs still: run it again", file->path, name);
     if (record->status != EXIT_CONFORMS && record->status != EXIT_DIFFERS &&
         record->status != EXIT_UNAVAILABLE)
-        return complain("%s: %s ended with status %" PRIu64 ", before all was done: run it again",
-                        file->path, name, record->status);
+        return error_report("%s: %s ended with status %" PRIu64
+                            ", before all was done: run it again",
+                            file->path, name, record->status);
     return true;
 }
 
@@ -77,27 +78,28 @@ static bool read_shard(const char *path, struct shard_file *file, struct memory 
     file->path = path;
     file->document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (file->document == NULL && error.line > 0)
-        return complain("%s:%d:%d: this is no whole shard: %s", path, error.line, error.column,
-                        error.text);
+        return error_report("%s:%d:%d: this is no whole shard: %s", path, error.line, error.column,
+                            error.text);
     if (file->document == NULL)
-        return complain("%s", error.text);
+        return error_report("%s", error.text);
     if (!model_is_marked(&shard_table, file->document))
-        return complain("%s: it is no shard: run, races or toolchain with --shard I/N --json FILE "
-                        "write one",
-                        path);
+        return error_report(
+            "%s: it is no shard: run, races or compilers with --shard I/N --json FILE "
+            "write one",
+            path);
     if (!model_read(&shard_table, file->document, record, memory, why, sizeof why))
-        return complain("%s: invalid shard: %s", path, why);
+        return error_report("%s: invalid shard: %s", path, why);
     if (record->version != SHARD_VERSION)
-        return complain("%s: its version is %" PRIu64 ", and this program knows %d", path,
-                        record->version, SHARD_VERSION);
+        return error_report("%s: its version is %" PRIu64 ", and this program knows %d", path,
+                            record->version, SHARD_VERSION);
     file->shard = (struct shard){.number = record->shard, .count = record->shards};
     file->kind = kind_of(record->command);
-    if (file->kind == KINDS || record->shards > MOST_SHARDS)
-        return complain("%s: invalid shard: command '%s' in %" PRIu64 " shards", path,
-                        record->command, record->shards);
+    if (file->kind == KINDS || record->shards > MAX_SHARDS)
+        return error_report("%s: invalid shard: command '%s' in %" PRIu64 " shards", path,
+                            record->command, record->shards);
     if (strcmp(record->build, build_identity) != 0)
-        return complain("%s: it is of build %s, and this program of %s: merge it with its own",
-                        path, record->build, build_identity);
+        return error_report("%s: it is of build %s, and this program of %s: merge it with its own",
+                            path, record->build, build_identity);
     return has_ended(file);
 }
 
@@ -115,8 +117,8 @@ static bool is_same(const struct shard_file *one, const struct shard_file *other
         return true;
     before = json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT);
     after = json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT);
-    complain("%s and %s are of different work: %s %s and %s", one->path, other->path, member->name,
-             before != NULL ? before : "", after != NULL ? after : "");
+    error_report("%s and %s are of different work: %s %s and %s", one->path, other->path,
+                 member->name, before != NULL ? before : "", after != NULL ? after : "");
     free(before);
     free(after);
     return false;
@@ -144,8 +146,8 @@ static bool take_again(const struct shard_file *first, const struct shard_file *
 
     shards_name(&first->shard, name);
     if (!has_same_result(first, again))
-        return complain("%s and %s are both %s, and differ: give one of them", first->path,
-                        again->path, name);
+        return error_report("%s and %s are both %s, and differ: give one of them", first->path,
+                            again->path, name);
     printf("%s: %s once more, with the same results as %s\n", again->path, name, first->path);
     return true;
 }
@@ -177,7 +179,7 @@ static bool sort_shards(const struct shard_file *files, size_t count,
             struct shard missing = {k + 1, files[0].shard.count};
             char name[32];
             shards_name(&missing, name);
-            complain("%s is missing", name);
+            error_report("%s is missing", name);
             by_number[0] = NULL;
         }
     return good && by_number[0] != NULL;
@@ -195,7 +197,7 @@ static bool read_again(const struct shard_file *file, shard_options_reader *read
     for (size_t k = 0; k < count; k++)
         words[k] = given[k];
     return read(kinds[file->kind].command, count, (char **)(void *)words, work) ||
-           complain("%s: its options are none of %s", file->path, kinds[file->kind].command);
+           error_report("%s: its options are none of %s", file->path, kinds[file->kind].command);
 }
 
 /* ---- All ---- */
@@ -222,7 +224,7 @@ static int merge_all(struct session *session, shard_options_reader *read,
         statuses[k] = (int)by_number[k]->record.status;
     }
     if (!enough) {
-        complain("out of memory");
+        error_report("out of memory");
         status = EXIT_ENVIRONMENT;
     } else if (read_again(by_number[0], read, words, &ran)) {
         status = kinds[by_number[0]->kind].merge(&shards, &merged);
@@ -241,7 +243,7 @@ int merge_shards(const char *const *paths, size_t count, shard_options_reader *r
                  struct session *session)
 {
     struct shard_file *files = calloc(count, sizeof *files);
-    const struct shard_file **by_number = calloc(MOST_SHARDS, sizeof(const struct shard_file *));
+    const struct shard_file **by_number = calloc(MAX_SHARDS, sizeof(const struct shard_file *));
     struct memory memory = {NULL};
     int status = EXIT_USAGE;
     bool good = files != NULL && by_number != NULL;

@@ -12,7 +12,7 @@
 struct shard_work {
     struct selection selection;
     struct engine_list engines;
-    uint64_t count; /* of programs that `toolchain` draws */
+    uint64_t count; /* of programs that `compilers` draws */
     bool no_idioms;
 };
 
@@ -42,7 +42,7 @@ struct shard_results {
  * shard writes it. */
 int merge_run(const struct shard_results *shards, json_t **merged);
 int merge_races(const struct shard_results *shards, json_t **merged);
-int merge_toolchain(const struct shard_results *shards, json_t **merged);
+int merge_compilers(const struct shard_results *shards, json_t **merged);
 
 /* Reads what a shard's command has written. False after one sentence on standard error that names
  * the file and the member. */

@@ -4,7 +4,7 @@
  */
 #include "merge.h"
 
-#include "complain.h"
+#include "error_report.h"
 #include "races_report.h"
 #include "record_run.h"
 
@@ -27,7 +27,7 @@ static bool read_parts(struct merging *merging)
     for (size_t k = 0; k < shards->count; k++)
         if (!model_read_list(&race_record_table, shards->results[k], &merging->parts[k],
                              shards->memory, why, sizeof why))
-            return complain("%s: invalid shard: result%s", shards->paths[k], why);
+            return error_report("%s: invalid shard: result%s", shards->paths[k], why);
     return true;
 }
 
@@ -40,12 +40,12 @@ static bool find_row(const struct merging *merging, const struct variant *varian
     for (size_t k = 0; k < merging->shards->count; k++)
         for (size_t r = 0; r < merging->parts[k].count; r++) {
             const struct race_record *row = (const struct race_record *)merging->parts[k].items + r;
-            if (strcmp(row->id, variant->id) != 0 || row->form != variant->form ||
+            if (strcmp(row->id, variant->id) != 0 || row->kind != variant->kind ||
                 row->model != model)
                 continue;
             if (*found != NULL)
-                return complain("two shards have the row %s %s, %s", variant->id,
-                                form_name(variant->form), model_name(model));
+                return error_report("two shards have the row %s %s, %s", variant->id,
+                                    variant_kind_name(variant->kind), model_name(model));
             *found = row;
         }
     return true;
@@ -62,8 +62,8 @@ static void print_row(const struct variant *variant, const struct race_record *f
         .faults = from->faults,
         .same_value = from->verdict == RACE_OF_SAME,
         .searched = from->search != NULL,
-        .as_claimed = from->as_claimed,
-        .unavailable = from->verdict == RACE_UNAVAILABLE ? "" : NULL,
+        .as_expected = from->as_expected,
+        .skipped = from->verdict == RACE_SKIPPED ? "" : NULL,
     };
 
     if (from->search != NULL) {
@@ -95,14 +95,14 @@ static bool add_rows(struct merging *merging, const struct variant *variant)
         if (!find_row(merging, variant, (enum model)m, &row))
             return false;
         if (row == NULL && !may_lack_rows(shards))
-            return complain("no shard has the row %s %s, %s", variant->id, form_name(variant->form),
-                            model_name((enum model)m));
+            return error_report("no shard has the row %s %s, %s", variant->id,
+                                variant_kind_name(variant->kind), model_name((enum model)m));
         if (row == NULL)
             continue;
         LIST_ADD(shards->memory, &merging->rows, struct race_record) = *row;
         print_row(variant, row);
-        merging->judged += row->verdict != RACE_UNAVAILABLE;
-        merging->wrong += !row->as_claimed;
+        merging->judged += row->verdict != RACE_SKIPPED;
+        merging->wrong += !row->as_expected;
     }
     return true;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Shards of `run`, made one. Counts are added up; which witness a whole run would have is decided
- * by the order of cases in the whole plan, and the verdict by verdict_judge(), as in a whole run.
+ * Shards of `run`, made one. Counts are added up; which counterexample a whole run would have is
+ * decided by the order of cases in the whole plan, and the verdict by verdict_judge(), as in a
+ * whole run.
  */
 #include "merge.h"
 
-#include "complain.h"
-#include "merge_witness.h"
+#include "case_id.h"
+#include "error_report.h"
+#include "merge_counterexample.h"
 #include "record_run.h"
 #include "report.h"
-#include "token.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,9 +22,9 @@ struct merged_row {
     struct row row;
     size_t shards; /* that have it, the last of them included */
     size_t last;
-    const struct run_row *witness; /* whose witness it is; null: none has one */
-    uint64_t witness_rank;         /* of that: the lowest counts */
-    const struct run_row *finding;
+    const struct run_row *counterexample; /* whose counterexample it is; null: none has one */
+    uint64_t counterexample_rank;         /* of that: the lowest counts */
+    const struct run_row *known_defect;
     const struct run_row *part; /* one of them */
 };
 
@@ -35,20 +36,22 @@ struct merging {
 
 /* ---- Reading ---- */
 
-static bool read_case(const struct merging *merging, const char *token, struct test_case *test)
+static bool read_case(const struct merging *merging, const char *case_id, struct test_case *test)
 {
     const struct engine_kind *engine;
     char reason[256];
 
-    return token_parse(token, merging->shards->catalogue, test, &engine, reason, sizeof reason) ||
-           complain("a shard's case '%s': %s", token, reason);
+    return case_id_parse(case_id, merging->shards->catalogue, test, &engine, reason,
+                         sizeof reason) ||
+           error_report("a shard's case '%s': %s", case_id, reason);
 }
 
-static bool read_witness(const struct merging *merging, const struct witness_record *from,
-                         struct witness *witness)
+static bool read_counterexample(const struct merging *merging,
+                                const struct counterexample_record *from,
+                                struct counterexample *counterexample)
 {
-    merge_witness(from, witness);
-    return read_case(merging, from->token, &witness->test);
+    merge_counterexample(from, counterexample);
+    return read_case(merging, from->case_id, &counterexample->test);
 }
 
 /* ---- Rows ---- */
@@ -58,7 +61,7 @@ static const struct variant *variant_of(const struct catalogue *catalogue,
 {
     for (size_t v = 0; v < catalogue->count; v++)
         if (strcmp(catalogue->variants[v].id, part->id) == 0 &&
-            catalogue->variants[v].form == part->form)
+            catalogue->variants[v].kind == part->kind)
             return &catalogue->variants[v];
     return NULL;
 }
@@ -71,7 +74,7 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
     struct merged_row *rows;
 
     if (variant == NULL) {
-        complain("a shard's row '%s' is none of this catalogue", part->id);
+        error_report("a shard's row '%s' is none of this catalogue", part->id);
         return NULL;
     }
     for (size_t r = 0; r < merging->count; r++)
@@ -79,7 +82,7 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
             return &merging->rows[r];
     rows = realloc(merging->rows, (merging->count + 1) * sizeof *rows);
     if (rows == NULL) {
-        complain("out of memory");
+        error_report("out of memory");
         return NULL;
     }
     merging->rows = rows;
@@ -87,18 +90,18 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
     return &rows[merging->count++];
 }
 
-/* ---- Witnesses ---- */
+/* ---- Counterexamplees ---- */
 
 static bool is_same_case(const struct test_case *a, const struct test_case *b,
                          const struct engine_kind *engine)
 {
-    char one[TOKEN_SIZE], other[TOKEN_SIZE];
+    char one[CASE_ID_SIZE], other[CASE_ID_SIZE];
 
     if (memcmp(&a->shape.block, &b->shape.block, sizeof a->shape.block) != 0 ||
         memcmp(a->shape.size, b->shape.size, sizeof a->shape.size) != 0)
         return false;
-    token_format(a, engine, one);
-    token_format(b, engine, other);
+    case_id_format(a, engine, one);
+    case_id_format(b, engine, other);
     return strcmp(one, other) == 0;
 }
 
@@ -117,24 +120,24 @@ static uint64_t place_of(const struct plan *plan, const struct test_case *test,
     return place;
 }
 
-/* What was seen while cases ran comes before what was held to the finding behind them. */
-static bool take_witness(const struct merging *merging, const struct plan *plan,
-                         struct merged_row *merged, const struct run_row *part)
+/* What was seen while cases ran comes before what was held to the known defect behind them. */
+static bool take_counterexample(const struct merging *merging, const struct plan *plan,
+                                struct merged_row *merged, const struct run_row *part)
 {
     const struct origin_record *origin = part->origin;
     uint64_t rank;
     struct test_case test;
 
-    if (origin->witness == NULL || (origin->of != OF_CASE && origin->of != OF_SUSPECT))
+    if (origin->counterexample == NULL || (origin->of != OF_CASE && origin->of != OF_SUSPECT))
         return true;
-    if (!read_case(merging, origin->witness, &test))
+    if (!read_case(merging, origin->counterexample, &test))
         return false;
     rank = place_of(plan, &test, merged->row.engine) +
            (origin->of == OF_SUSPECT ? plan_count(plan) + 1 : 0);
-    if (merged->witness != NULL && rank >= merged->witness_rank)
+    if (merged->counterexample != NULL && rank >= merged->counterexample_rank)
         return true;
-    merged->witness = part;
-    merged->witness_rank = rank;
+    merged->counterexample = part;
+    merged->counterexample_rank = rank;
     return true;
 }
 
@@ -148,20 +151,20 @@ static bool comes_first(const struct plan *plan, const struct test_case *test,
            place_of(plan, test, engine) < place_of(plan, than, engine);
 }
 
-static bool take_finding(const struct merging *merging, const struct plan *plan,
-                         struct merged_row *merged, const struct run_row *part)
+static bool take_known_defect(const struct merging *merging, const struct plan *plan,
+                              struct merged_row *merged, const struct run_row *part)
 {
     struct test_case test;
 
-    if (part->origin->finding == NULL)
+    if (part->origin->known_defect == NULL)
         return true;
-    if (!read_case(merging, part->origin->finding, &test))
+    if (!read_case(merging, part->origin->known_defect, &test))
         return false;
-    if (merged->finding != NULL &&
-        !comes_first(plan, &test, &merged->row.origin.finding, merged->row.engine))
+    if (merged->known_defect != NULL &&
+        !comes_first(plan, &test, &merged->row.origin.known_defect, merged->row.engine))
         return true;
-    merged->finding = part;
-    merged->row.origin.finding = test;
+    merged->known_defect = part;
+    merged->row.origin.known_defect = test;
     return true;
 }
 
@@ -172,21 +175,21 @@ static bool take_boundaries(const struct merging *merging, const struct plan *pl
     size_t count = domain_count(row->variant->domain);
 
     if (part->boundaries.count != count)
-        return complain("a shard's row '%s' has %zu boundaries, and its domain %zu", part->id,
-                        part->boundaries.count, count);
+        return error_report("a shard's row '%s' has %zu boundaries, and its domain %zu", part->id,
+                            part->boundaries.count, count);
     for (size_t k = 0; k < count; k++) {
         struct boundary *boundary = &row->boundaries[k];
-        struct witness witness;
+        struct counterexample counterexample;
         boundary->cases += boundaries[k].cases;
-        if (boundaries[k].witness == NULL)
+        if (boundaries[k].counterexample == NULL)
             continue;
-        if (!read_witness(merging, boundaries[k].witness, &witness))
+        if (!read_counterexample(merging, boundaries[k].counterexample, &counterexample))
             return false;
         if (boundary->proved &&
-            !comes_first(plan, &witness.test, &boundary->witness.test, row->engine))
+            !comes_first(plan, &counterexample.test, &boundary->counterexample.test, row->engine))
             continue;
         boundary->proved = true;
-        boundary->witness = witness;
+        boundary->counterexample = counterexample;
     }
     return true;
 }
@@ -199,16 +202,16 @@ static void add_counts(struct row *row, const struct run_row *part)
     row->inside += part->inside;
     row->found += part->found;
     row->mismatches += part->mismatches;
-    /* Whether this is a failure of the whole depends on whose finding is the smallest. */
+    /* Whether this is a failure of the whole depends on whose known defect is the smallest. */
     row->mismatches -= part->origin->refuted;
     row->origin.untried += part->origin->untried;
     row->seconds += part->seconds;
     domain_map_join(&row->map, &part->map);
 }
 
-static bool is_unavailable(const struct run_row *part)
+static bool is_skipped(const struct run_row *part)
 {
-    return part->verdict == VERDICT_UNAVAILABLE;
+    return part->verdict == VERDICT_SKIPPED;
 }
 
 /* Has shard k + 1 tried what the plan has for it, of this row or of the one that it was run as? */
@@ -222,19 +225,20 @@ static bool has_its_cases(const struct merging *merging, const struct merged_row
     uint64_t planned;
     char name[32];
 
-    if (is_unavailable(part))
+    if (is_skipped(part))
         return true;
     if (!plan_make(&merging->shards->options->selection.cases,
                    row->as != NULL ? row->as : row->variant, row->engine->simulates, 0, &plan))
-        return complain("out of memory");
+        return error_report("out of memory");
     plan_shard(&plan, &shard);
     planned = plan_count(&plan);
     plan_free(&plan);
     shards_name(&shard, name);
-    return tried == planned || complain("%s: %s %s on %s has %" PRIu64 " cases, and %" PRIu64
-                                        " are planned: it was changed, or did not come to its end",
-                                        name, row->variant->id, form_name(row->variant->form),
-                                        row->engine->name, tried, planned);
+    return tried == planned ||
+           error_report("%s: %s %s on %s has %" PRIu64 " cases, and %" PRIu64
+                        " are planned: it was changed, or did not come to its end",
+                        name, row->variant->id, variant_kind_name(row->variant->kind),
+                        row->engine->name, tried, planned);
 }
 
 /* What an engine lacks it lacks in all shards, or the verdict would be that of the last. */
@@ -242,13 +246,14 @@ static bool is_as_available(const struct merging *merging, const struct merged_r
                             size_t k, const struct run_row *part)
 {
     const char *const *paths = merging->shards->paths;
-    bool gone = is_unavailable(part);
+    bool gone = is_skipped(part);
 
-    if (merged->shards == 0 || gone == is_unavailable(merged->part))
+    if (merged->shards == 0 || gone == is_skipped(merged->part))
         return true;
-    return complain("%s: %s %s on %s is unavailable, and in %s it was run: run one of them again",
-                    paths[gone ? k : merged->last], part->id, form_name(part->form),
-                    engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
+    return error_report(
+        "%s: %s %s on %s is unavailable, and in %s it was run: run one of them again",
+        paths[gone ? k : merged->last], part->id, variant_kind_name(part->kind),
+        engine_kinds[part->engine].name, paths[gone ? merged->last : k]);
 }
 
 /* `ended`: the shard was not stopped at this row. */
@@ -259,18 +264,18 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     bool good;
 
     if (part->origin == NULL)
-        return complain("%s: invalid shard: the row %s has no origin", merging->shards->paths[k],
-                        part->id);
+        return error_report("%s: invalid shard: the row %s has no origin",
+                            merging->shards->paths[k], part->id);
     if (merged == NULL)
         return false;
     if (merged->shards > 0 && merged->last == k)
-        return complain("shard %zu/%zu: it has %s twice", k + 1, merging->shards->count,
-                        merged->row.variant->id);
+        return error_report("shard %zu/%zu: it has %s twice", k + 1, merging->shards->count,
+                            merged->row.variant->id);
     if (!is_as_available(merging, merged, k, part))
         return false;
     merged->last = k;
     merged->row.as = part->same_as != NULL
-                         ? catalogue_find(merging->shards->catalogue, part->same_as, part->form)
+                         ? catalogue_find(merging->shards->catalogue, part->same_as, part->kind)
                          : NULL;
     merged->shards++;
     merged->part = part;
@@ -279,9 +284,9 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     add_counts(&merged->row, part);
     if (!plan_make(&merging->shards->options->selection.cases, merged->row.variant,
                    merged->row.engine->simulates, 0, &plan))
-        return complain("out of memory");
-    good = take_witness(merging, &plan, merged, part) &&
-           take_finding(merging, &plan, merged, part) &&
+        return error_report("out of memory");
+    good = take_counterexample(merging, &plan, merged, part) &&
+           take_known_defect(merging, &plan, merged, part) &&
            take_boundaries(merging, &plan, &merged->row, part);
     plan_free(&plan);
     return good;
@@ -293,31 +298,34 @@ static void set_verdict(struct row *row, const struct run_row *part)
     snprintf(row->note, sizeof row->note, "%s", part->note);
 }
 
-/* Takes over the finding's witness; and the row's, with all that goes with it. */
-static bool settle_witnesses(const struct merging *merging, struct merged_row *merged)
+/* Takes over the known defect's counterexample; and the row's, with all that goes with it. */
+static bool settle_counterexamplees(const struct merging *merging, struct merged_row *merged)
 {
     struct row *row = &merged->row;
-    const struct run_row *finding = merged->finding;
+    const struct run_row *known_defect = merged->known_defect;
 
-    if (finding != NULL) {
-        row->found_witness = finding->finding_witness != NULL;
-        if (row->found_witness && !read_witness(merging, finding->finding_witness, &row->finding))
+    if (known_defect != NULL) {
+        row->found_counterexample = known_defect->known_defect_counterexample != NULL;
+        if (row->found_counterexample &&
+            !read_counterexample(merging, known_defect->known_defect_counterexample,
+                                 &row->known_defect))
             return false;
-        if (finding->origin->refuted) {
+        if (known_defect->origin->refuted) {
             row->mismatches++;
-            if (merged->witness == NULL)
-                merged->witness = finding;
+            if (merged->counterexample == NULL)
+                merged->counterexample = known_defect;
         }
     }
-    if (merged->witness == NULL)
+    if (merged->counterexample == NULL)
         return true;
-    if (merged->witness->witness == NULL)
-        return complain("a shard's row '%s' names a witness that it lacks", row->variant->id);
-    row->has_witness = true;
-    set_verdict(row, merged->witness);
-    if (!read_witness(merging, merged->witness->witness, &row->witness))
+    if (merged->counterexample->counterexample == NULL)
+        return error_report("a shard's row '%s' names a counterexample that it lacks",
+                            row->variant->id);
+    row->has_counterexample = true;
+    set_verdict(row, merged->counterexample);
+    if (!read_counterexample(merging, merged->counterexample->counterexample, &row->counterexample))
         return false;
-    row->witness.tried = merged->witness->origin->tried;
+    row->counterexample.tried = merged->counterexample->origin->tried;
     return true;
 }
 
@@ -327,20 +335,20 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
     struct row *row = &merged->row;
     struct row_run run = {.selection = &options->selection, .row = row};
 
-    if (is_unavailable(merged->part)) {
+    if (is_skipped(merged->part)) {
         set_verdict(row, merged->part);
         row->blocks = merged->part->blocks;
         row->all_blocks = merged->part->all_blocks;
         row->left_out = merged->part->left_out;
         return true;
     }
-    if (!settle_witnesses(merging, merged))
+    if (!settle_counterexamplees(merging, merged))
         return false;
-    if (row->mismatches > 0 && !row->has_witness)
-        return complain("%s: %" PRIu64 " cases failed, and no shard has one of them",
-                        row->variant->id, row->mismatches);
+    if (row->mismatches > 0 && !row->has_counterexample)
+        return error_report("%s: %" PRIu64 " cases failed, and no shard has one of them",
+                            row->variant->id, row->mismatches);
     if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
-        return complain("out of memory");
+        return error_report("out of memory");
     row->blocks = run.plan.blocks;
     row->all_blocks = run.plan.all_blocks;
     row->left_out = run.plan.left_out;
@@ -381,7 +389,8 @@ static void drop_unfinished(struct merging *merging)
     size_t kept = 0;
 
     for (size_t r = 0; r < merging->count; r++)
-        if (merging->rows[r].shards == merging->shards->count || merging->rows[r].witness != NULL)
+        if (merging->rows[r].shards == merging->shards->count ||
+            merging->rows[r].counterexample != NULL)
             merging->rows[kept++] = merging->rows[r];
     merging->count = kept;
 }
@@ -411,29 +420,30 @@ static bool has_all_rows(const struct merging *merging)
 
     for (size_t r = 0; r < merging->count; r++)
         if (merging->rows[r].shards != shards->count)
-            return complain("%s is in %zu of %zu shards", merging->rows[r].row.variant->id,
-                            merging->rows[r].shards, shards->count);
+            return error_report("%s is in %zu of %zu shards", merging->rows[r].row.variant->id,
+                                merging->rows[r].shards, shards->count);
     for (size_t v = 0; v < shards->catalogue->count; v++) {
         const struct variant *variant = &shards->catalogue->variants[v];
         bool found = !selection_has(&shards->options->selection, variant);
         for (size_t r = 0; r < merging->count; r++)
             found = found || merging->rows[r].row.variant == variant;
         if (!found)
-            return complain("%s %s is in no shard", variant->id, form_name(variant->form));
+            return error_report("%s %s is in no shard", variant->id,
+                                variant_kind_name(variant->kind));
     }
     return true;
 }
 
-/* The races that were found with the witnesses. They are not shown, for a shard's file does not
- * have all that a line about them has. */
+/* The races that were found with the counterexamplees. They are not shown, for a shard's file does
+ * not have all that a line about them has. */
 static void add_races(struct report *report, const struct merging *merging)
 {
     for (size_t r = 0; r < merging->count; r++) {
-        const struct run_row *witness = merging->rows[r].witness;
-        if (witness == NULL || witness->race == NULL)
+        const struct run_row *counterexample = merging->rows[r].counterexample;
+        if (counterexample == NULL || counterexample->race == NULL)
             continue;
         report->rows[r].has_race = true;
-        report->rows[r].race = *witness->race;
+        report->rows[r].race = *counterexample->race;
     }
 }
 
@@ -455,7 +465,7 @@ static bool judge_all(struct merging *merging, struct report *report)
 {
     report->rows = calloc(merging->count + 1, sizeof *report->rows);
     if (report->rows == NULL)
-        return complain("out of memory");
+        return error_report("out of memory");
     report_head();
     for (size_t r = 0; r < merging->count; r++) {
         if (!judge_row(merging, &merging->rows[r]))

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "snapshot.h"
 
+#include "benchmark.h"
 #include "checks.h"
-#include "complain.h"
+#include "compilers.h"
 #include "counters.h"
 #include "environment.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "kernel_facts.h"
-#include "ladder.h"
-#include "rates.h"
 #include "record_snapshot.h"
-#include "toolchain.h"
+#include "throughput.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,13 @@
 enum { VERSION = 1 };
 
 const char *const part_names[PARTS + 1] = {
-    [PART_RUN] = "run",       [PART_RACES] = "races",         [PART_COUNTERS] = "counters",
-    [PART_CODE] = "code",     [PART_TOOLCHAIN] = "toolchain", [PART_RATES] = "rates",
-    [PART_LADDER] = "ladder",
+    [PART_RUN] = "run",
+    [PART_RACES] = "races",
+    [PART_COUNTERS] = "counters",
+    [PART_CODE] = "code",
+    [PART_COMPILERS] = "compilers",
+    [PART_THROUGHPUT] = "throughput",
+    [PART_BENCHMARK] = "benchmark",
 };
 
 struct snapshot {
@@ -101,7 +105,7 @@ static void run_cases(struct snapshot *snapshot)
 {
     const struct run_request request = {.selection = snapshot->request->selection,
                                         .engines = snapshot->engines,
-                                        .errors = UINT64_MAX}; /* every row has a verdict */
+                                        .max_failures = UINT64_MAX}; /* every row has a verdict */
 
     take_check(snapshot, PART_RUN, run_check(&request, snapshot->session));
 }
@@ -109,7 +113,7 @@ static void run_cases(struct snapshot *snapshot)
 static void look_for_races(struct snapshot *snapshot, const struct engine_kind *engine)
 {
     struct races_request request = {.selection = snapshot->request->selection,
-                                    .errors = UINT64_MAX,
+                                    .max_failures = UINT64_MAX,
                                     .delays = snapshot->request->delays};
 
     engine_list_add(&request.engines, engine->id);
@@ -128,7 +132,7 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
 
     if (!selection_has(selection, variant) ||
         session_lacks(selection, variant, supervisor) != NULL ||
-        !rates_case(selection, variant, true, &test))
+        !throughput_case(selection, variant, true, &test))
         return true;
     test.model = MODEL_LOCKSTEP;
     status = counters_report(supervisor, engine, &test, &outcome, &row);
@@ -163,10 +167,10 @@ static void run_counters(struct snapshot *snapshot, const struct engine_kind *en
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
 
-static void run_rates(struct snapshot *snapshot, const struct engine_kind *engine)
+static void run_throughput(struct snapshot *snapshot, const struct engine_kind *engine)
 {
-    take_status(snapshot, PART_RATES,
-                rates_measure(&snapshot->request->selection, engine, snapshot->session));
+    take_status(snapshot, PART_THROUGHPUT,
+                throughput_measure(&snapshot->request->selection, engine, snapshot->session));
 }
 
 static void run_code(struct snapshot *snapshot)
@@ -176,9 +180,9 @@ static void run_code(struct snapshot *snapshot)
         kernel_facts_read(&snapshot->request->compilers, &snapshot->request->selection,
                           snapshot->session->catalogue, &memory);
 
-    if (facts->unavailable != NULL && snapshot->request->parts != 0)
-        complain("the part code: %s", facts->unavailable);
-    if (facts->unavailable != NULL)
+    if (facts->skipped != NULL && snapshot->request->parts != 0)
+        error_report("the part code: %s", facts->skipped);
+    if (facts->skipped != NULL)
         take_status(snapshot, PART_CODE, EXIT_UNAVAILABLE);
     else if (facts->failures.count > 0)
         take_status(snapshot, PART_CODE, EXIT_DIFFERS);
@@ -187,17 +191,17 @@ static void run_code(struct snapshot *snapshot)
     memory_free(&memory);
 }
 
-/* The idioms alone: what is drawn at random is for `toolchain`. */
-static void run_toolchain(struct snapshot *snapshot)
+/* The idioms alone: what is drawn at random is for `compilers`. */
+static void run_compilers(struct snapshot *snapshot)
 {
-    const struct toolchain_request request = {.compilers = snapshot->request->compilers,
+    const struct compilers_request request = {.compilers = snapshot->request->compilers,
                                               .selection = snapshot->request->selection};
 
-    take_check(snapshot, PART_TOOLCHAIN, toolchain_check(&request, snapshot->session));
+    take_check(snapshot, PART_COMPILERS, compilers_check(&request, snapshot->session));
 }
 
 /* On a GPU, which the engines that are used must include. */
-static void run_ladder(struct snapshot *snapshot)
+static void run_benchmark(struct snapshot *snapshot)
 {
     json_t *rows = NULL;
     bool uses_a_gpu = snapshot->request->engines.count == 0;
@@ -206,12 +210,13 @@ static void run_ladder(struct snapshot *snapshot)
         uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
     if (!uses_a_gpu) {
         if (snapshot->request->parts != 0)
-            complain("the ladder is measured on a GPU: not with --engine host or ptx alone");
-        take_status(snapshot, PART_LADDER, EXIT_UNAVAILABLE);
+            error_report("the benchmark is measured on a GPU: not with --engine host or ptx alone");
+        take_status(snapshot, PART_BENCHMARK, EXIT_UNAVAILABLE);
         return;
     }
-    take_status(snapshot, PART_LADDER,
-                ladder_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
+    take_status(
+        snapshot, PART_BENCHMARK,
+        benchmark_measure(&snapshot->request->selection, snapshot->session->catalogue, &rows));
     if (rows != NULL && !save_part(snapshot, rows))
         snapshot->exit_status = EXIT_ENVIRONMENT;
 }
@@ -243,8 +248,8 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
     if (simulates)
         return;
     if (snapshot->request->parts != 0)
-        complain("the part %s is of the engines host and ptx, and there is none of these",
-                 part_names[part]);
+        error_report("the part %s is of the engines host and ptx, and there is none of these",
+                     part_names[part]);
     take_status(snapshot, part, EXIT_UNAVAILABLE);
 }
 
@@ -264,14 +269,14 @@ static void run_one(struct snapshot *snapshot, enum part part)
     case PART_CODE:
         run_code(snapshot);
         break;
-    case PART_TOOLCHAIN:
-        run_toolchain(snapshot);
+    case PART_COMPILERS:
+        run_compilers(snapshot);
         break;
-    case PART_RATES:
-        run_engines(snapshot, false, run_rates);
+    case PART_THROUGHPUT:
+        run_engines(snapshot, false, run_throughput);
         break;
-    case PART_LADDER:
-        run_ladder(snapshot);
+    case PART_BENCHMARK:
+        run_benchmark(snapshot);
         break;
     case PARTS:
         break;
@@ -290,7 +295,7 @@ static bool limit_of(const struct snapshot *snapshot, const struct variant *vari
     if (!plan_make(&snapshot->request->selection.cases, variant, engine->simulates, 0, &plan))
         return false;
     *limit = (struct limit_record){.id = variant->id,
-                                   .form = variant->form,
+                                   .kind = variant->kind,
                                    .engine = engine->id,
                                    .blocks = plan.blocks,
                                    .all_blocks = plan.all_blocks};

@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    MOST_PRINTED = 1 << 16, /* bytes: far more than a case is asked to print */
-    CHILDREN_SPARE = 1024,  /* and twice as many as there should be, before they are a runaway's */
+    MAX_PRINTED = 1 << 16, /* bytes: far more than a case is asked to print */
+    CHILDREN_SPARE = 1024, /* and twice as many as there should be, before they are a runaway's */
 };
 
 /* Checkers of one process print to one place, so that a case that prints runs alone. */
@@ -30,7 +30,7 @@ struct checker {
     struct outcome *alone; /* and what came when they ran alone */
     char *results;         /* output buffers of a batch */
     size_t results_size;
-    char printed[MOST_PRINTED]; /* by the case that ran last, if it was to */
+    char printed[MAX_PRINTED]; /* by the case that ran last, if it was to */
 };
 
 enum engine_status checker_open(const struct engine_limits *limits, struct checker **result,
@@ -336,9 +336,9 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
         checker, test, 1, (struct extra){.races = races, .race_capacity = capacity}, outcome);
     uint64_t found = outcome->races + outcome->unordered;
 
-    outcome->unclaimed = found;
+    outcome->unexpected = found;
     for (size_t r = 0; r < found && r < capacity; r++)
-        outcome->unclaimed -= race_is_claimed(test->variant, &races[r]);
+        outcome->unexpected -= race_is_expected(test->variant, &races[r]);
     return status;
 }
 

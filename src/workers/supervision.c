@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 
 enum {
-    MOST_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
-    MOST_KILLS = 3,   /* from outside, likewise before the run ends */
+    MAX_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
+    MAX_KILLS = 3,   /* from outside, likewise before the run ends */
 };
 
 void supervision_stop(struct supervisor *supervisor, enum engine_status status, const char *reason)
@@ -23,7 +23,7 @@ void supervision_stop(struct supervisor *supervisor, enum engine_status status, 
 static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
                              struct fault *fault)
 {
-    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_DEADLINE : FAULT_CRASH};
+    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_TIMEOUT : FAULT_CRASH};
     if (failure == FELL_SILENT)
         snprintf(fault->text, sizeof fault->text,
                  "the worker gave no sign of life and was ended, past the deadline of %g s",
@@ -44,7 +44,7 @@ static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, in
 {
     char reason[512], limit[128];
 
-    if (++chunk->kills < MOST_KILLS)
+    if (++chunk->kills < MAX_KILLS)
         return;
     process_memory_limit(limit, sizeof limit);
     snprintf(reason, sizeof reason, "workers are killed from outside, %u at one case (%s): %s%s",
@@ -62,8 +62,8 @@ void supervision_explain(struct supervisor *supervisor, const struct chunk *chun
 
 /* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
  * unless that has been tried. */
-static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
-                  int status)
+static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
+                   int status)
 {
     struct outcome outcome = {.kind = OUTCOME_FAULT};
 
@@ -75,7 +75,7 @@ static void blame(struct supervisor *supervisor, struct chunk *chunk, enum failu
         worker_killed(supervisor, chunk, WTERMSIG(status));
         return;
     }
-    if (failure != FELL_SILENT && chunk->losses - chunk->kills < MOST_CRASHES)
+    if (failure != FELL_SILENT && chunk->losses - chunk->kills < MAX_CRASHES)
         return;
     describe_failure(supervisor, failure, status, &outcome.fault);
     supervisor->lost += chunk->kills;
@@ -101,7 +101,7 @@ void supervision_failed(struct supervisor *supervisor, struct process *process,
     if (chunk == NULL)
         return;
     if (chunk->count == 1) {
-        blame(supervisor, chunk, failure, status);
+        bisect(supervisor, chunk, failure, status);
         return;
     }
     supervisor->lost += failure == KILLED;

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 enum {
-    LEAST_CHUNK = 64,
+    MIN_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
-    MOST_EXTRA_ANSWERS = MOST_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
+    MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
 };
 
 /* A worker keeps its own deadline, on the host engine by the processor time that it gets; this one
@@ -37,7 +37,7 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
     if (status != ENGINE_OK)
         return status;
     supervisor->introduction = introduction;
-    supervisor->chunk_size = introduction.batch > LEAST_CHUNK ? introduction.batch : LEAST_CHUNK;
+    supervisor->chunk_size = introduction.batch > MIN_CHUNK ? introduction.batch : MIN_CHUNK;
     return ENGINE_OK;
 }
 
@@ -151,7 +151,7 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
     const char *kind = strsep(&line, "\t");
 
     if (++process->answered >
-        MOST_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))
+        MAX_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))
         return false;
     process->deadline = clock_seconds() + patience(supervisor);
     if (strcmp(kind, "error") == 0) {
@@ -469,18 +469,18 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
 /* A GPU is one, however many cores there are, but a process alone does not keep it busy. Delays are
  * of one process's kernels. The second process takes a second to start, or many where the driver
  * has to compile its kernels, so that few cases are not worth it. */
-enum { LEAST_CASES = 1 << 15 };
+enum { MIN_CASES = 1 << 15 };
 
 static unsigned int default_jobs(const struct engine_kind *engine, long cores)
 {
-    enum { CORES_OF_A_PROCESS = 8, MOST_OF_A_GPU = 2 };
+    enum { CORES_OF_A_PROCESS = 8, MAX_OF_A_GPU = 2 };
 
     if (cores < 1)
         return 1;
     if (!engine->uses_a_gpu)
         return (unsigned int)cores;
-    return engine->id == ENGINE_CUDA && cores >= MOST_OF_A_GPU * CORES_OF_A_PROCESS ? MOST_OF_A_GPU
-                                                                                    : 1;
+    return engine->id == ENGINE_CUDA && cores >= MAX_OF_A_GPU * CORES_OF_A_PROCESS ? MAX_OF_A_GPU
+                                                                                   : 1;
 }
 
 enum engine_status supervisor_open(const struct supervisor_options *options,
@@ -505,7 +505,7 @@ enum engine_status supervisor_open(const struct supervisor_options *options,
     if (supervisor->jobs == 0)
         supervisor->jobs = default_jobs(options->engine, cores);
     if (options->jobs == 0 && options->engine->uses_a_gpu)
-        supervisor->least = LEAST_CASES;
+        supervisor->least = MIN_CASES;
     if (supervisor->jobs > MAX_WORKERS)
         supervisor->jobs = MAX_WORKERS;
     signal(SIGPIPE, SIG_IGN); /* a dead worker is an outcome, not the end */

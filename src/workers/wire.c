@@ -33,23 +33,23 @@ static const struct table case_table = TABLE("case", case_fields, struct test_ca
 /* The form, the members, and the identifier of the variant. */
 void wire_write_case(FILE *stream, const struct test_case *test)
 {
-    fprintf(stream, "%d", (int)test->variant->form);
+    fprintf(stream, "%d", (int)test->variant->kind);
     field_wire_write(stream, &case_table, test);
     fprintf(stream, "\t%s\n", test->variant->id);
 }
 
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test)
 {
-    const char *form = strsep(&fields, "\t");
-    bool total = form != NULL && strcmp(form, "1") == 0;
+    const char *kind = strsep(&fields, "\t");
+    bool total = kind != NULL && strcmp(kind, "1") == 0;
 
     memset(test, 0, sizeof *test);
-    if (form == NULL || (!total && strcmp(form, "0") != 0) ||
+    if (kind == NULL || (!total && strcmp(kind, "0") != 0) ||
         !field_wire_read(&fields, &case_table, test) || fields == NULL ||
         (int)test->values.pattern >= VALUE_PATTERNS || test->schedule.kind > SCHEDULE_DELAYS ||
         test->profile > PROFILE_CDP1 || test->shape.surplus > 1)
         return false;
-    test->variant = catalogue_find(catalogue, fields, total ? FORM_TOTAL : FORM_PRINTED);
+    test->variant = catalogue_find(catalogue, fields, total ? VARIANT_CORRECTED : VARIANT_ORIGINAL);
     return test->variant != NULL && variant_takes(test->variant, &test->shape);
 }
 

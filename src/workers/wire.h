@@ -14,7 +14,7 @@
 enum {
     WORKER_ANSWER_FD = 3, /* where a worker answers */
     WORKER_LINE = 1024,
-    MOST_RACES_TOLD = 32
+    MAX_RACES_TOLD = 32
 };
 
 /* What a worker is asked to do with cases. */

@@ -128,15 +128,15 @@ static enum engine_status count_case(struct worker *worker)
 /* Runs the cases of a "race" request and writes the races of a lone one. */
 static enum engine_status race_cases(struct worker *worker, size_t first, size_t count, bool alone)
 {
-    static struct race races[MOST_RACES_TOLD];
+    static struct race races[MAX_RACES_TOLD];
     enum engine_status status = ENGINE_OK;
 
     for (size_t i = first; i < first + count && status == ENGINE_OK; i++) {
-        bool described = alone || worker->cases[i].variant->finding != NULL;
+        bool described = alone || worker->cases[i].variant->known_defect != NULL;
         status = checker_race(worker->checkers[0], &worker->cases[i], &worker->outcomes[i], races,
-                              described ? MOST_RACES_TOLD : 0);
+                              described ? MAX_RACES_TOLD : 0);
         for (size_t r = 0; alone && r < worker->outcomes[i].races + worker->outcomes[i].unordered &&
-                           r < MOST_RACES_TOLD;
+                           r < MAX_RACES_TOLD;
              r++)
             wire_write_race(worker->answers, &races[r]);
     }
@@ -166,7 +166,7 @@ static enum engine_status check_output(struct outcome *outcomes, size_t count)
         return ENGINE_OK;
     text[strcspn(text, "\n")] = '\0';
     outcomes[0].kind = OUTCOME_FAULT;
-    *fault = (struct fault){.kind = FAULT_OUTPUT};
+    *fault = (struct fault){.kind = FAULT_UNEXPECTED_OUTPUT};
     snprintf(fault->text, sizeof fault->text,
              "prints, and nobody has asked it to, %zu bytes that begin with '%s'", printed, text);
     return count == 1 ? ENGINE_OK : ENGINE_LOST;

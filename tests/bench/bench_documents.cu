@@ -61,11 +61,11 @@ static double launch_time(Launch launch)
 
 /* ---- Cases of the catalogue ---- */
 
-/* Milliseconds that a printed form takes; negative where this toolkit has no such kernel. A sum
+/* Milliseconds that a original variant takes; negative where this toolkit has no such kernel. A sum
  * that is not that of n ones ends the program: what is wrong has no time. */
 static double time_of(const char *id, const shape &shape, uint64_t sum = 0)
 {
-    const variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_PRINTED);
+    const variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_ORIGINAL);
     invocation invocation;
     void *buffers[MAX_BUFFERS], *arguments[MAX_ARGUMENTS];
     std::vector<double> times;
@@ -181,7 +181,7 @@ static void unrolling_steps()
         "reduceUnrolling4", "reduceUnrolling8",     "reduceUnrolling16"};
     double times[7];
 
-    printf("\nSteps of the ladder, n = 2^24, B = 512 (document 000)\n");
+    printf("\nSteps of the benchmark, n = 2^24, B = 512 (document 000)\n");
     printf("  %-28s %12s %12s\n", "", "ms here", "gain");
     for (int k = 0; k < 7; k++) {
         times[k] = time_of(ids[k], {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);

@@ -2,7 +2,7 @@
  *
  * The naive way to run cases on a GPU: copy the inputs in, launch, copy the outputs out, one case
  * after the other; allocation, the making of the inputs and any judgement are not counted. Prints a
- * line for each total form that launches nothing by itself: its id and cases a second, over a
+ * line for each corrected variant that launches nothing by itself: its id and cases a second, over a
  * sample of the cases of `simtcheck run --engine cuda --level 2 --sizes-per-block 64`.
  */
 #include "catalogue.h"
@@ -127,7 +127,7 @@ int main()
 {
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const variant &variant = simtcheck_catalogue.variants[v];
-        if (variant.form != FORM_TOTAL || variant.launches != LAUNCHES_NOTHING)
+        if (variant.kind != VARIANT_CORRECTED || variant.launches != LAUNCHES_NOTHING)
             continue;
         printf("%s\t%.0f\n", variant.id, rate_of(variant));
         fflush(stdout);

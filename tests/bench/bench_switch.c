@@ -14,7 +14,7 @@
 
 enum { THREADS = 1024, ROUNDS = 200, RUNS = 31, STACK = 16384 };
 
-static const double MOST_RATIO = 1.0 / 3;
+static const double MAX_RATIO = 1.0 / 3;
 
 static ucontext_t contexts[THREADS], main_context;
 
@@ -60,7 +60,7 @@ static double time_barrier(struct engine *engine)
         .argument_count = 3,
         .arguments = {{ARGUMENT_BUFFER, 0}, {ARGUMENT_BUFFER, 1}, {ARGUMENT_VALUE, ROUNDS}},
     };
-    struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS};
+    struct engine_job job = {.invocation = &invocation, .model = MODEL_INDEPENDENT};
     struct engine_outcome outcome;
     double start = now();
 
@@ -104,5 +104,5 @@ int main(void)
         "switch at a barrier of %d threads: %.1f ns; swapcontext: %.1f ns; ratio %.3f (medians of "
         "%d)\n",
         THREADS, median(barrier), median(swap), ratio, RUNS);
-    return ratio <= MOST_RATIO ? 0 : 1;
+    return ratio <= MAX_RATIO ? 0 : 1;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    MOST_KERNELS = 256,
+    MAX_KERNELS = 256,
     PROCESSORS = 16,          /* SMs */
     PROCESSOR_THREADS = 2048, /* of compute capability 8.0 and 9.0 */
     PROCESSOR_BLOCKS = 32,
@@ -21,7 +21,7 @@ static struct {
     struct {
         const void *function;
         const char *entry;
-    } kernels[MOST_KERNELS];
+    } kernels[MAX_KERNELS];
     uint32_t kernel_count;
     struct {
         dim3 grid, block;
@@ -126,7 +126,7 @@ void __cudaRegisterFunction(void **handle, const char *function, char *device_fu
 {
     (void)handle, (void)device_function, (void)threads, (void)thread, (void)block;
     (void)block_extent, (void)grid_extent, (void)warp_size;
-    if (runtime.kernel_count == MOST_KERNELS)
+    if (runtime.kernel_count == MAX_KERNELS)
         refuse("room for so many kernels");
     runtime.kernels[runtime.kernel_count].function = function;
     runtime.kernels[runtime.kernel_count++].entry = name;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_CALLS = 8, SEED = 13, LARGE = 10000, MOST_RACES = 4 };
+enum { MAX_CALLS = 8, SEED = 13, LARGE = 10000, MAX_RACES = 4 };
 
 static const size_t sizes[] = {0, 1, 31, 1000, 100003};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -147,11 +147,11 @@ static void run_plain(const struct cub_call *call, size_t count, struct tally *t
 
 static void run_checked(const struct cub_call *call, size_t count, struct tally *tally)
 {
-    struct race races[MOST_RACES];
+    struct race races[MAX_RACES];
 
     for (int model = MODEL_LOCKSTEP; model < MODELS; model++)
         for (int k = 0; k < schedule_count(call, count); k++) {
-            const struct launch_rules rules = {(enum model)model, schedules[k], races, MOST_RACES};
+            const struct launch_rules rules = {(enum model)model, schedules[k], races, MAX_RACES};
             run_case(call, count, &rules, tally);
         }
 }
@@ -195,9 +195,9 @@ static int tear_down(void **state)
 /* test_cub_scan '*int32': those alone. */
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[MOST_CALLS];
+    struct CMUnitTest tests[MAX_CALLS];
 
-    if (cub_call_count > MOST_CALLS)
+    if (cub_call_count > MAX_CALLS)
         return EXIT_FAILURE;
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);

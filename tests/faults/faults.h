@@ -58,7 +58,7 @@ enum ends {
 struct kind {
     const char *name;
     const char *what;            /* is done, for the table */
-    struct command_line command; /* its first word: planted, simtcheck or another program */
+    struct command_line command; /* its first word: seeded, simtcheck or another program */
     enum ends ends;
     const char *faulty; /* ENDS_NAMED: the kernel whose row fails, the last word of the command */
     unsigned int fails_in; /* one in so many of its cases */
@@ -92,7 +92,7 @@ extern const struct kind kernel_kinds[], worker_kinds[], limit_kinds[], interrup
 uint64_t draw(struct trial *trial, uint64_t below);
 /* A path in the trial's folder; of two static buffers in turn. */
 const char *trial_path(const struct trial *trial, const char *name);
-/* Puts a copy of planted into the trial's folder "bin", where there is none yet, with that program
+/* Puts a copy of seeded into the trial's folder "bin", where there is none yet, with that program
  * as its worker of the engine. */
 void with_worker(const struct trial *trial, const char *engine, const char *program);
 /* A random child of the program that is a worker; 0: there is none now. */

@@ -6,7 +6,7 @@
 
 /* Members of a row that are the same in every run. */
 static const char *const same[] = {"cases",   "mismatches", "races", "verdict", "pairs",
-                                   "defined", "equal",      "runs",  "wrong",   "as_claimed"};
+                                   "defined", "equal",      "runs",  "wrong",   "as_expected"};
 
 enum { PARTIAL = 3 }; /* from here on, in a row that was not brought to its end */
 
@@ -20,7 +20,7 @@ static bool are_equal(const json_t *row, const json_t *other, const char *member
 /* The same kernel, form, engine, model and block of the same part; null: there is none. */
 static const json_t *find_row(const json_t *rows, const json_t *like)
 {
-    static const char *const keys[] = {"id", "form", "engine", "model", "block", "part"};
+    static const char *const keys[] = {"id", "variant", "engine", "model", "block", "part"};
     json_t *row;
     size_t r;
 
@@ -48,10 +48,10 @@ static bool is_member(const json_t *row, const char *name, const char *word)
 }
 
 /* Has the output a line of that row, which a verdict ends? Its first three words are members of the
- * row, in this order: of `agree` the kernel and two numbers, of `delays` a block, too. */
+ * row, in this order: of `cross-check` the kernel and two numbers, of `stress` a block, too. */
 static bool is_printed(const char *output, const json_t *row)
 {
-    static const char *const keys[] = {"id",    "form",    "engine", "model",
+    static const char *const keys[] = {"id",    "variant", "engine", "model",
                                        "block", "outside", "defined"};
 
     const char *end;
@@ -83,7 +83,7 @@ static bool is_without_gpu(const struct trial *trial, const json_t *row)
     const char *verdict = json_string_value(json_object_get(row, "verdict"));
 
     return trial->kind->by_gpu && trial->status > 1 && verdict != NULL &&
-           strcmp(verdict, "unavailable") == 0;
+           strcmp(verdict, "skipped") == 0;
 }
 
 /* Rows that the trial has otherwise than the run without a fault. */
@@ -137,16 +137,16 @@ static bool ends_early(const struct trial *trial)
 
 /* ---- What is lost ---- */
 
-/* More programs than the report has, by what `toolchain` says at its end. */
+/* More programs than the report has, by what `compilers` says at its end. */
 static bool lacks_programs(const struct trial *trial)
 {
-    const char *line = strstr(trial->output, "\ntoolchain: ");
+    const char *line = strstr(trial->output, "\ncompilers: ");
     json_int_t most = 0;
     json_t *row;
     long long said;
     size_t r;
 
-    if (line == NULL || sscanf(line, "\ntoolchain: %lld programs", &said) != 1)
+    if (line == NULL || sscanf(line, "\ncompilers: %lld programs", &said) != 1)
         return false;
     json_array_foreach(trial->rows, r, row) if (is_member(row, "part", "programs")) most =
         json_integer_value(json_object_get(row, "cases"));

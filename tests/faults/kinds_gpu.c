@@ -13,28 +13,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RIGHT "--kernel", "sharedSum", "--kernel", "plantedHarmlessRace"
-#define KERNELS RIGHT, "--kernel", "plantedOffByOne"
-#define REPORT "--errors", "100000", "--deadline", "1", "--json", "%results/report.json"
+#define RIGHT "--kernel", "sharedSum", "--kernel", "seededHarmlessRace"
+#define KERNELS RIGHT, "--kernel", "seededOffByOne"
+#define REPORT "--max-failures", "100000", "--deadline", "1", "--json", "%results/report.json"
 #define FEW "--block", "4", "--size", "5-8"
 /* On the host, too, whose verdicts stay; of right kernels, for a failure would be the exit status.
  */
 #define BOTH                                                                                       \
     {                                                                                              \
         {                                                                                          \
-            PLANTED, "run", "--engine", "host", "--engine", "cuda", RIGHT, FEW, REPORT, NULL       \
+            SEEDED, "run", "--engine", "host", "--engine", "cuda", RIGHT, FEW, REPORT, NULL        \
         }                                                                                          \
     }
 #define ON_GPU                                                                                     \
     {                                                                                              \
         {                                                                                          \
-            PLANTED, "run", "--engine", "cuda", KERNELS, "--block", "1-128", "--size", "0-60",     \
+            SEEDED, "run", "--engine", "cuda", KERNELS, "--block", "1-128", "--size", "0-60",      \
                 REPORT, NULL                                                                       \
         }                                                                                          \
     }
 #define BESIDE(kernel, sizes)                                                                      \
     .faulty = kernel, .ends = ENDS_NAMED,                                                          \
-    .command = {{PLANTED, "run", "--engine", "cuda", KERNELS, "--block", "4", "--size", sizes,     \
+    .command = {{SEEDED, "run", "--engine", "cuda", KERNELS, "--block", "4", "--size", sizes,      \
                  REPORT, "--kernel", kernel, NULL}}
 #define OF_GPU .by_gpu = true, .lacks = lacks_gpu, .measure = used_memory
 
@@ -191,13 +191,13 @@ const struct kind gpu_kinds[] = {
      OF_GPU},
     {.name = "gpu-sticky-error",
      .what = "a kernel traps at size 7: its context is lost",
-     BESIDE("plantedTrap", "5-8"),
+     BESIDE("seededTrap", "5-8"),
      .fails_in = 4,
      .says = ": crash:",
      OF_GPU},
     {.name = "gpu-wild-read",
      .what = "a kernel reads where no memory is",
-     BESIDE("plantedWildRead", "7"),
+     BESIDE("seededWildRead", "7"),
      .fails_in = 1,
      .says = ": crash:",
      OF_GPU},

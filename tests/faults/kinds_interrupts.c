@@ -37,9 +37,9 @@ static void interrupt_again(struct trial *trial, pid_t program)
 /* The host engine plays a GPU. */
 static void with_twins(struct trial *trial)
 {
-    with_worker(trial, "host", PLANTED "-worker-host");
-    with_worker(trial, "cuda", PLANTED "-worker-twin");
-    with_worker(trial, "cuda-delayed", PLANTED "-worker-twin");
+    with_worker(trial, "host", SEEDED "-worker-host");
+    with_worker(trial, "cuda", SEEDED "-worker-twin");
+    with_worker(trial, "cuda-stress", SEEDED "-worker-twin");
 }
 
 /* A repository whose file is edited so that its machine code is another. */
@@ -92,9 +92,9 @@ const struct kind interrupt_kinds[] = {
      .inject = interrupt_again},
     {.name = "interrupt-failing",
      .what = "run is interrupted while it shrinks failures",
-     .command = {{PLANTED, "run", "--engine", "host", "--kernel", "plantedTrap", "--kernel",
-                  "plantedOffByOne", "--kernel", "plantedStrayRead", "--errors", "100000", "--jobs",
-                  "2", JSON, NULL}},
+     .command = {{SEEDED, "run", "--engine", "host", "--kernel", "seededTrap", "--kernel",
+                  "seededOffByOne", "--kernel", "seededStrayRead", "--max-failures", "100000",
+                  "--jobs", "2", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "stopped before the end|interrupted",
      .inject = interrupt},
@@ -116,7 +116,7 @@ const struct kind interrupt_kinds[] = {
      .what = "replay is interrupted",
      .tells = ": mismatch|expected",
      .command = {{SIMTCHECK, "replay",
-                  "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e",
+                  "2:host:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:a75e85b0",
                   NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
@@ -143,10 +143,10 @@ const struct kind interrupt_kinds[] = {
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt},
-    {.name = "interrupt-toolchain",
-     .what = "toolchain is interrupted, its tools too",
+    {.name = "interrupt-compilers",
+     .what = "compilers is interrupted, its tools too",
      .may_lack = true,
-     .command = {{SIMTCHECK, "toolchain", "--count", "8", "--no-idioms", JSON, NULL}},
+     .command = {{SIMTCHECK, "compilers", "--count", "8", "--no-idioms", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .inject = interrupt_group},
@@ -158,11 +158,11 @@ const struct kind interrupt_kinds[] = {
      .says = "interrupted",
      .inject = interrupt_group,
      .lacks = lacks_nvcc},
-    {.name = "interrupt-blame",
-     .what = "blame is interrupted, its compilers too",
+    {.name = "interrupt-bisect",
+     .what = "bisect is interrupted, its compilers too",
      .all_or_none = true,
-     .command = {{SIMTCHECK, "blame",
-                  "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e",
+     .command = {{SIMTCHECK, "bisect",
+                  "2:host:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:a75e85b0",
                   "--nvcc", NVCC, JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
@@ -181,16 +181,16 @@ const struct kind interrupt_kinds[] = {
      .lacks = lacks_nvcc},
     {.name = "interrupt-agree",
      .what = "agree is interrupted",
-     .command = {{"%bin/planted", "agree", "--kernel", "plantedWide", "--kernel",
-                  "plantedOtherOnGpu", "--kernel", "plantedNarrow", JSON, NULL}},
+     .command = {{"%bin/seeded", "cross-check", "--kernel", "seededWide", "--kernel",
+                  "seededOtherOnGpu", "--kernel", "seededNarrow", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",
      .set_up = with_twins,
      .inject = interrupt},
     {.name = "interrupt-delays",
      .what = "delays is interrupted",
-     .command = {{"%bin/planted", "delays", "--kernel", "sharedSum", "--kernel",
-                  "plantedOwnsUpPrinted", "--kernel", "plantedMissingBarrier", "--block", "64,256",
+     .command = {{"%bin/seeded", "stress", "--kernel", "sharedSum", "--kernel",
+                  "seededOwnsUpPrinted", "--kernel", "seededMissingBarrier", "--block", "64,256",
                   "--runs", "40", JSON, NULL}},
      .ends = ENDS_EARLY,
      .says = "interrupted",

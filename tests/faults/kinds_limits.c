@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #define RUN                                                                                        \
-    PLANTED, "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "plantedOffByOne",    \
-        "--kernel", "plantedStrayRead", "--block", "1-6", "--size", "5-8", "--errors", "100000",   \
-        "--jobs", "4", "--json", "%results/report.json"
+    SEEDED, "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "seededOffByOne",      \
+        "--kernel", "seededStrayRead", "--block", "1-6", "--size", "5-8", "--max-failures",        \
+        "100000", "--jobs", "4", "--json", "%results/report.json"
 
 static void limit(__rlimit_resource_t what, uint64_t value)
 {
@@ -66,9 +66,9 @@ static const char *lacks_another_user(void)
 
     if (getuid() != 0)
         return "it needs to be root, for others have processes besides these";
-    for (const char *at = strchr(&PLANTED[1], '/'); at != NULL; at = strchr(at + 1, '/')) {
+    for (const char *at = strchr(&SEEDED[1], '/'); at != NULL; at = strchr(at + 1, '/')) {
         char folder[FAULT_PATH];
-        snprintf(folder, sizeof folder, "%.*s", (int)(at - PLANTED), PLANTED);
+        snprintf(folder, sizeof folder, "%.*s", (int)(at - SEEDED), SEEDED);
         if (stat(folder, &status) != 0 || (status.st_mode & S_IXOTH) == 0)
             return "other users cannot see the build folder";
     }

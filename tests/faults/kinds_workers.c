@@ -15,31 +15,31 @@
 /* Rows that conform, that mismatch and that fault: all are to stay what they are. None takes its
  * worker with it, as kinds_kernels.c has them: nobody can tell such an end from another. */
 #define ROWS                                                                                       \
-    "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "plantedOffByOne", "--kernel", \
-        "plantedStrayRead", "--kernel", "plantedHarmlessRace", "--block", "1-40", "--size", "5-8", \
-        "--errors", "100000", "--deadline", "0.3", "--json", "%results/report.json"
+    "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
+        "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \
+        "--max-failures", "100000", "--deadline", "0.3", "--json", "%results/report.json"
 #define BY_TWO                                                                                     \
     {                                                                                              \
         {                                                                                          \
-            PLANTED, ROWS, "--jobs", "2", NULL                                                     \
+            SEEDED, ROWS, "--jobs", "2", NULL                                                      \
         }                                                                                          \
     }
 #define BY_PROXY                                                                                   \
     {                                                                                              \
         {                                                                                          \
-            "%bin/planted", ROWS, "--jobs", "1", NULL                                              \
+            "%bin/seeded", ROWS, "--jobs", "1", NULL                                               \
         }                                                                                          \
     }
 
 static void with_proxy(struct trial *trial)
 {
     with_worker(trial, "host", PROXY_WORKER);
-    setenv("REAL_WORKER", PLANTED "-worker-host", 1);
+    setenv("REAL_WORKER", SEEDED "-worker-host", 1);
 }
 
 static void with_own(struct trial *trial)
 {
-    with_worker(trial, "host", PLANTED "-worker-host");
+    with_worker(trial, "host", SEEDED "-worker-host");
 }
 
 /* ---- From outside ---- */
@@ -88,12 +88,12 @@ static void kill_program(struct trial *trial, pid_t program)
 
 static void remove_worker(struct trial *trial)
 {
-    unlink(trial_path(trial, "bin/planted-worker-host"));
+    unlink(trial_path(trial, "bin/seeded-worker-host"));
 }
 
 static void write_worker(struct trial *trial, const char *text, mode_t mode)
 {
-    const char *path = trial_path(trial, "bin/planted-worker-host");
+    const char *path = trial_path(trial, "bin/seeded-worker-host");
     FILE *to;
 
     unlink(path);
@@ -212,22 +212,22 @@ const struct kind worker_kinds[] = {
      .inject = kill_program},
     {.name = "worker-missing",
      .what = "the worker's program is not there",
-     .command = {{"%bin/planted", ROWS, NULL}},
+     .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 77,
-     .says = "planted-worker-host",
+     .says = "seeded-worker-host",
      .set_up = with_own,
      .prepare = remove_worker},
     {.name = "worker-removed",
      .what = "the worker's program is removed, and the worker killed",
-     .command = {{"%bin/planted", ROWS, "--jobs", "1", NULL}},
+     .command = {{"%bin/seeded", ROWS, "--jobs", "1", NULL}},
      .ends = ENDS_EARLY,
      .says = "before it was ready|cannot start",
      .set_up = with_own,
      .inject = remove_and_kill},
     {.name = "worker-old",
      .what = "the worker is of another build",
-     .command = {{"%bin/planted", ROWS, NULL}},
+     .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 3,
      .says = "of another build",
@@ -235,7 +235,7 @@ const struct kind worker_kinds[] = {
      .prepare = old_worker},
     {.name = "worker-older",
      .what = "the worker speaks another protocol",
-     .command = {{"%bin/planted", ROWS, NULL}},
+     .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 3,
      .says = "of another build",
@@ -243,18 +243,18 @@ const struct kind worker_kinds[] = {
      .prepare = older_worker},
     {.name = "worker-no-program",
      .what = "the worker's program is cut to four bytes",
-     .command = {{"%bin/planted", ROWS, NULL}},
+     .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 3,
-     .says = "planted-worker-host",
+     .says = "seeded-worker-host",
      .set_up = with_own,
      .prepare = cut_worker},
     {.name = "worker-locked",
      .what = "the worker's program may not be run",
-     .command = {{"%bin/planted", ROWS, NULL}},
+     .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 77,
-     .says = "planted-worker-host",
+     .says = "seeded-worker-host",
      .set_up = with_own,
      .prepare = locked_worker},
     {.name = "worker-babbles",

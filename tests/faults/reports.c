@@ -52,9 +52,9 @@ static bool add_counters(json_t *rows, json_t *row, const char *part)
     json_t *id = json_object_get(row, "id");
 
     if (id != NULL)
-        json_array_append_new(rows, json_pack("{s:O, s:O?, s:s, s:s}", "id", id, "form",
-                                              json_object_get(row, "form"), "part", part, "verdict",
-                                              all != NULL ? all : ""));
+        json_array_append_new(rows, json_pack("{s:O, s:O?, s:s, s:s}", "id", id, "variant",
+                                              json_object_get(row, "variant"), "part", part,
+                                              "verdict", all != NULL ? all : ""));
     free(all);
     return id != NULL;
 }
@@ -87,7 +87,7 @@ static bool ended_at_once(const json_t *report)
            json_integer_value(json_object_get(report, "programs")) == 0;
 }
 
-/* Of toolchain: a row for each stage, each family of failures, and their sum. */
+/* Of compilers: a row for each stage, each family of failures, and their sum. */
 static bool add_stages(json_t *rows, const json_t *report)
 {
     json_t *stage, *family;
@@ -97,18 +97,18 @@ static bool add_stages(json_t *rows, const json_t *report)
         rows, json_pack("{s:O?, s:s, s:O?, s:O?, s:O?, s:b}", "id", json_object_get(stage, "stage"),
                         "part", "stage", "cases", json_object_get(stage, "programs"), "wrong",
                         json_object_get(stage, "wrong"), "verdict",
-                        json_object_get(stage, "unavailable"), "partial", 1));
+                        json_object_get(stage, "skipped"), "partial", 1));
     json_array_foreach(json_object_get(report, "families"), k, family) json_array_append_new(
         rows, json_pack("{s:O?, s:s, s:O?}", "id", json_object_get(family, "shape"), "part",
                         "family", "verdict", json_object_get(family, "blamed")));
     json_array_append_new(rows,
-                          json_pack("{s:s, s:s, s:O, s:b}", "id", "toolchain:", "part", "programs",
+                          json_pack("{s:s, s:s, s:O, s:b}", "id", "compilers:", "part", "programs",
                                     "cases", json_object_get(report, "programs"), "partial", 1));
     return json_array_size(json_object_get(report, "stages")) > 0 || ended_at_once(report);
 }
 
-/* Of blame: a row for each stage, and one for what is to blame. */
-static bool add_blamed(json_t *rows, const json_t *report)
+/* Of bisect: a row for each stage, and one for what is to blame. */
+static bool add_bisected(json_t *rows, const json_t *report)
 {
     json_t *stage;
     size_t k;
@@ -131,7 +131,7 @@ static bool add_mutants(json_t *rows, json_t *report)
         json_object_foreach(json_object_get(source, "mutants"), id, mutant)
     {
         json_object_set_new(mutant, "id", json_string(id));
-        json_object_set_new(mutant, "form", json_string(path));
+        json_object_set_new(mutant, "variant", json_string(path));
         json_array_append(rows, mutant);
     }
     return json_is_object(sources);
@@ -151,7 +151,7 @@ static bool add_report(json_t *rows, json_t *report)
            : has[1] ? add_mutants(rows, report)
            : has[2] ? add_snapshot(rows, report)
            : has[3] ? add_stages(rows, report)
-           : has[4] ? add_blamed(rows, report)
+           : has[4] ? add_bisected(rows, report)
                     : has[5] && add_counters(rows, report, "");
 }
 

@@ -79,7 +79,7 @@ static void tell_trial(const struct settings *settings, const struct trial *tria
 static struct judged try_once(const struct settings *settings, const struct trial *whole,
                               unsigned int number, struct trial *trial)
 {
-    enum { MOMENTS = 8, MOST_SURE = 3, NEXT_MOMENT = 1000 };
+    enum { MOMENTS = 8, MAX_SURE = 3, NEXT_MOMENT = 1000 };
     unsigned int sure = 0, moment = 0;
     struct judged judged;
 
@@ -91,12 +91,12 @@ static struct judged try_once(const struct settings *settings, const struct tria
         trial_run(trial, whole->kind, true);
         judged = trial_judge(trial, whole);
         sure += !judged.came && judged.is_sure;
-        if (judged.came || !is_clean(&judged) || tried == MOMENTS || sure == MOST_SURE)
+        if (judged.came || !is_clean(&judged) || tried == MOMENTS || sure == MAX_SURE)
             break;
         moment += whole->kind->ends != ENDS_EARLY || !judged.is_sure;
         trial_free(trial);
     }
-    if (sure == MOST_SURE && !judged.came) {
+    if (sure == MAX_SURE && !judged.came) {
         judged.came = true;
         judged.named = false;
     }

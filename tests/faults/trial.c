@@ -136,17 +136,17 @@ static void count_files(struct trial *trial)
 
 void with_worker(const struct trial *trial, const char *engine, const char *program)
 {
-    const char *copy = trial_path(trial, "bin/planted");
+    const char *copy = trial_path(trial, "bin/seeded");
     char worker[2 * FAULT_PATH];
 
     mkdir(trial_path(trial, "bin"), 0777);
-    if (access(copy, F_OK) != 0 && link(PLANTED, copy) != 0) {
+    if (access(copy, F_OK) != 0 && link(SEEDED, copy) != 0) {
         char command[3 * FAULT_PATH];
-        snprintf(command, sizeof command, "cp '%s' '%s'", PLANTED, copy);
+        snprintf(command, sizeof command, "cp '%s' '%s'", SEEDED, copy);
         if (system(command) != 0)
             exit(3);
     }
-    snprintf(worker, sizeof worker, "%s/bin/planted-worker-%s", trial->folder, engine);
+    snprintf(worker, sizeof worker, "%s/bin/seeded-worker-%s", trial->folder, engine);
     if (symlink(program, worker) != 0)
         exit(3);
 }

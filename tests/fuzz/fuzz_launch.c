@@ -19,8 +19,9 @@ static bool names_files(const struct launch_text *launch)
 
 static void invoke(const struct launch_text *launch)
 {
-    static const struct shape shapes[] = {
-        {{1, 1, 1}, {0, 0}, 0, 0}, {{33, 1, 1}, {1000, 7}, 0, 0}, {{1024, 1, 1}, {UINT32_MAX, 3}, 1, 0}};
+    static const struct shape shapes[] = {{{1, 1, 1}, {0, 0}, 0, 0},
+                                          {{33, 1, 1}, {1000, 7}, 0, 0},
+                                          {{1024, 1, 1}, {UINT32_MAX, 3}, 1, 0}};
     static struct invocation invocation;
     char error[512];
 

@@ -10,14 +10,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { MOST_WORDS = 64 };
-    char *text = fuzz_string(data, size), *rest = text, *words[MOST_WORDS + 1];
+    enum { MAX_WORDS = 64 };
+    char *text = fuzz_string(data, size), *rest = text, *words[MAX_WORDS + 1];
     char program[] = "simtcheck";
     struct command_line line;
     int count = 1;
 
     words[0] = program;
-    while (count < MOST_WORDS && rest != NULL)
+    while (count < MAX_WORDS && rest != NULL)
         words[count++] = strsep(&rest, "\n");
     words[count] = NULL;
     if (command_line_parse(count, words, all_commands, &line))

@@ -35,8 +35,8 @@ static void give_lines(const char *bytes, size_t size)
 
 int main(int argc, char **argv)
 {
-    enum { MOST_BYTES = 1 << 22, SHORT = 1 << 13 };
-    static char bytes[MOST_BYTES];
+    enum { MAX_BYTES = 1 << 22, SHORT = 1 << 13 };
+    static char bytes[MAX_BYTES];
 
     give(bytes, 0);
     for (int k = 1; k < argc; k++) {

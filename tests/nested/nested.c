@@ -52,8 +52,9 @@ struct engine_outcome nested_run(const struct nested_call *call)
         .block = {call->threads, 1, 1},
         .launches = true,
         .buffer_count = 2,
-        .buffers = {{.name = "in", .role = ROLE_LOG, .element = ELEMENT_I32, .count = OUT_ELEMENTS},
-                    {.name = "out", .role = ROLE_LOG, .element = ELEMENT_I32, .count = OUT_ELEMENTS}},
+        .buffers =
+            {{.name = "in", .role = ROLE_LOG, .element = ELEMENT_I32, .count = OUT_ELEMENTS},
+             {.name = "out", .role = ROLE_LOG, .element = ELEMENT_I32, .count = OUT_ELEMENTS}},
         .argument_count = 4,
         .arguments = {{ARGUMENT_BUFFER, 0},
                       {ARGUMENT_BUFFER, 1},

@@ -90,7 +90,7 @@ int launch_on_gpu(const char *kernel, uint32_t blocks, uint32_t threads, size_t 
 
 struct engine_outcome run_catalogue(const struct place *place, const struct asked *asked)
 {
-    const struct variant *variant = catalogue_find(&simtcheck_catalogue, asked->id, asked->form);
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, asked->id, asked->kind);
     struct invocation invocation;
     struct engine_job job = {
         .invocation = &invocation,

@@ -26,9 +26,9 @@ struct sentence {
     /* Tries it, and says in `evidence` what was seen. */
     enum verdict (*attempt)(const struct place *place, char evidence[EVIDENCE]);
     /* A letter for each place: h(olds), f(ails) or - (cannot be tried there). The places are cdp1
-     * under its and lockstep, cdp2 likewise, and the GPU. */
+     * under independent and lockstep, cdp2 likewise, and the GPU. */
     const char *expected;
-    const char *how; /* it is tried, and the witness where it fails */
+    const char *how; /* it is tried, and the counterexample where it fails */
 };
 
 extern const struct sentence memory_sentences[], warp_sentences[], launch_sentences[],
@@ -75,7 +75,7 @@ int end_program(const char *way);
 /* A case of the catalogue. What is asked for besides may be null. */
 struct asked {
     const char *id;
-    enum form form;
+    enum variant_kind kind;
     struct shape shape;
     struct values values; /* zeros stand for ones */
     struct schedule schedule;

@@ -19,7 +19,7 @@ static struct engine_counters counted(const struct place *place, const char *id,
 {
     static struct engine_counters counters;
     const struct asked asked = {.id = id,
-                                .form = FORM_PRINTED,
+                                .kind = VARIANT_ORIGINAL,
                                 .shape = {{block, 1, 1}, {block, 1}, 0, 0},
                                 .counters = &counters};
 
@@ -118,7 +118,7 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
     const struct values whole = {VALUES_WHOLE, 1};
     float sum;
     const struct asked asked = {.id = "recursiveReduce",
-                                .form = FORM_PRINTED,
+                                .kind = VARIANT_ORIGINAL,
                                 .shape = {{1, 1, 1}, {N, 1}, 0, 0},
                                 .values = whole,
                                 .words = (uint32_t *)(void *)&sum};

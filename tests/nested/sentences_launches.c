@@ -33,7 +33,7 @@ static enum verdict block_needs_no_synchronising(const struct place *place, char
     const struct nested_call call = {.kernel = "showBlock", .blocks = 1, .threads = 40};
     struct race race;
     struct asked asked = {.id = "gpuRecursiveReduceNosync",
-                          .form = FORM_PRINTED,
+                          .kind = VARIANT_ORIGINAL,
                           .shape = {{8, 1, 1}, {8, 1}, 0, 0},
                           .races = &race,
                           .race_capacity = 1};
@@ -131,7 +131,7 @@ static bool record_comes_early(const struct place *place, const char *id, char e
 
     for (int s = 0; s < schedules_at(place); s++) {
         const struct asked asked = {.id = id,
-                                    .form = FORM_PRINTED,
+                                    .kind = VARIANT_ORIGINAL,
                                     .shape = {{BLOCK, 1, 1}, {1, BLOCK}, 0, 0},
                                     .schedule = schedule_tried(s),
                                     .words = log};
@@ -207,10 +207,10 @@ static enum verdict lineages_are_free(const struct place *place, char evidence[E
 static enum verdict once_a_grid_makes_fewer(const struct place *place, char evidence[EVIDENCE])
 {
     const struct asked once_a_block = {.id = "nestedHelloWorld",
-                                       .form = FORM_PRINTED,
+                                       .kind = VARIANT_ORIGINAL,
                                        .shape = {{8, 1, 1}, {2, 8}, 0, 0}},
                        once_a_grid = {.id = "nestedHelloWorldNew",
-                                      .form = FORM_PRINTED,
+                                      .kind = VARIANT_ORIGINAL,
                                       .shape = {{8, 1, 1}, {2, 1}, 0, 0}};
     struct engine_outcome many = run_catalogue(place, &once_a_block),
                           few = run_catalogue(place, &once_a_grid);

@@ -158,7 +158,8 @@ static enum verdict give_pointer(const struct place *place, uint32_t shared,
     struct engine_outcome outcome;
 
     return holds_if(!run_at(place, call, evidence, &outcome) &&
-                    outcome.fault.kind == (place->on_host ? FAULT_PRIVATE_POINTER : FAULT_CRASH));
+                    outcome.fault.kind ==
+                        (place->on_host ? FAULT_LOCAL_POINTER_ESCAPE : FAULT_CRASH));
 }
 
 static enum verdict local_pointers_are_invalid(const struct place *place, char evidence[EVIDENCE])
@@ -217,7 +218,7 @@ const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_se
 /* clang-format off */
 const struct sentence pointer_sentences[] = {
     {"000, 002", "a pointer to shared memory is invalid in a child",
-     shared_pointers_are_invalid, "hhhh-", "private-pointer, with its line. On a GPU one such fault "
+     shared_pointers_are_invalid, "hhhh-", "local-pointer-escape, with its line. On a GPU one such fault "
      "costs the context"},
     {"000, 002", "a pointer to local memory is invalid in a child",
      local_pointers_are_invalid, "hhhhh", "likewise; on a GPU error 717"},

@@ -20,7 +20,7 @@ static enum verdict lanes_go_together(const struct place *place, char evidence[E
         return holds_if(!run_at(place, wait, evidence, &outcome));
     for (int s = 0; s < SCHEDULES; s++) {
         const struct asked asked = {.id = "reduceUnrollWarps8",
-                                    .form = FORM_PRINTED,
+                                    .kind = VARIANT_ORIGINAL,
                                     .shape = {{BLOCK, 1, 1}, {SUM, 1}, 0, 0},
                                     .schedule = schedule_tried(s),
                                     .words = &sum};
@@ -37,7 +37,7 @@ static enum verdict threads_have_their_own_paths(const struct place *place, char
 {
     uint32_t words[WARP];
     const struct asked asked = {.id = "mathKernelWays",
-                                .form = FORM_PRINTED,
+                                .kind = VARIANT_ORIGINAL,
                                 .shape = {{WARP, 1, 1}, {WARP, WARP}, 0, 0},
                                 .words = words};
     uint32_t own = 0;
@@ -57,7 +57,7 @@ static enum verdict iterations_split_a_warp(const struct place *place, char evid
     static struct engine_counters counters;
     const struct access_counters *stores = &counters.all.access[1];
     const struct asked asked = {.id = "mathKernelTrips",
-                                .form = FORM_PRINTED,
+                                .kind = VARIANT_ORIGINAL,
                                 .shape = {{WARP, 1, 1}, {WARP, 1}, 0, 0},
                                 .counters = &counters};
 
@@ -77,7 +77,7 @@ static uint32_t split_warps(const struct place *place, uint32_t block)
     enum { BLOCKS = 8 };
     static uint32_t words[OUT_ELEMENTS];
     const struct asked asked = {.id = "mathKernel2",
-                                .form = FORM_PRINTED,
+                                .kind = VARIANT_ORIGINAL,
                                 .shape = {{block, 1, 1}, {BLOCKS * (uint64_t)block, 1}, 0, 0},
                                 .words = words};
     uint32_t split = 0;

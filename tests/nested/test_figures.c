@@ -107,12 +107,12 @@ static void traces_are_the_documents(void **state)
 
 enum { NUMBER, WARP, LANE, COLUMNS };
 
-/* What warpMapTotal records of one block: the number of each thread, its warp by that number, and
- * the lane that the machine says. */
+/* What warpMapCorrected records of one block: the number of each thread, its warp by that number,
+ * and the lane that the machine says. */
 static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLUMNS])
 {
     static const char *const names[COLUMNS] = {"number", "warp", "lane"};
-    struct invocation invocation = {.kernel = "warpMapTotal",
+    struct invocation invocation = {.kernel = "warpMapCorrected",
                                     .grid = {1, 1, 1},
                                     .block = block,
                                     .buffer_count = COLUMNS,

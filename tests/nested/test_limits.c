@@ -7,7 +7,7 @@
  */
 #include "nested.h"
 
-enum { DEFAULT_DEPTH_TRIED = 1024, MOST_DEPTH_TRIED = 100000 };
+enum { DEFAULT_DEPTH_TRIED = 1024, MAX_DEPTH_TRIED = 100000 };
 
 static const char *const kinds[] = {"null stream", "tail launch", "fire and forget"};
 
@@ -16,8 +16,8 @@ static uint32_t depth_to_try(void)
     const char *word = getenv("SIMTCHECK_DEPTH");
     unsigned long depth = word != NULL ? strtoul(word, NULL, 10) : DEFAULT_DEPTH_TRIED;
 
-    if (depth < 1 || depth > MOST_DEPTH_TRIED)
-        fail_msg("SIMTCHECK_DEPTH '%s' is not a depth from 1 to %d", word, MOST_DEPTH_TRIED);
+    if (depth < 1 || depth > MAX_DEPTH_TRIED)
+        fail_msg("SIMTCHECK_DEPTH '%s' is not a depth from 1 to %d", word, MAX_DEPTH_TRIED);
     return (uint32_t)depth;
 }
 

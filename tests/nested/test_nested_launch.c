@@ -73,9 +73,9 @@ static void children_run_late_at_once_or_between(void **state)
 {
     const struct nested_call call = {.kernel = "signInOrder", .blocks = 1, .threads = 1};
     (void)state;
-    run_call(call, MODEL_ITS, 0);
+    run_call(call, MODEL_INDEPENDENT, 0);
     assert_int_equal(nested_out[1], 3); /* sequential: the parent first */
-    run_call(call, MODEL_ITS, 1);
+    run_call(call, MODEL_INDEPENDENT, 1);
     assert_int_equal(nested_out[3], 3); /* reverse: both children first */
 }
 
@@ -218,8 +218,8 @@ static void private_memory_cannot_be_given(void **state)
     for (uint32_t shared = 0; shared < 2; shared++) {
         const struct nested_call call = {
             .kernel = "givePointer", .blocks = 1, .threads = 1, .a = shared};
-        struct engine_outcome outcome = run_call(call, MODEL_ITS, 0);
-        assert_int_equal(outcome.fault.kind, FAULT_PRIVATE_POINTER);
+        struct engine_outcome outcome = run_call(call, MODEL_INDEPENDENT, 0);
+        assert_int_equal(outcome.fault.kind, FAULT_LOCAL_POINTER_ESCAPE);
         assert_non_null(
             strstr(outcome.fault.text, shared ? "its shared memory" : "its local memory"));
         assert_string_equal(outcome.fault.file, "nested/nested_launch.cu");
@@ -238,7 +238,8 @@ static void hellos_are_printed_when_asked_for(void **state)
     int terminal = dup(STDOUT_FILENO);
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        const struct variant *variant = catalogue_find(&simtcheck_catalogue, ids[i], FORM_PRINTED);
+        const struct variant *variant =
+            catalogue_find(&simtcheck_catalogue, ids[i], VARIANT_ORIGINAL);
         const struct shape shape = {{8, 1, 1},
                                     {2, variant->size_dimensions == 2 ? 8 : 1},
                                     0,
@@ -272,8 +273,8 @@ static void hellos_are_printed_when_asked_for(void **state)
     close(terminal);
 }
 
-/* Where children run at once, the launching thread tells of one when it has been heard: both forms
- * launch first. */
+/* Where children run at once, the launching thread tells of one when it has been heard: both
+ * variants launch first. */
 static void a_launch_is_told_of_afterwards(void **state)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
@@ -281,9 +282,9 @@ static void a_launch_is_told_of_afterwards(void **state)
     enum { CHILD = 1 << 26, TOLD = CHILD - 1 };
     (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        for (int form = FORM_PRINTED; form <= FORM_TOTAL; form++) {
+        for (int kind = VARIANT_ORIGINAL; kind <= VARIANT_CORRECTED; kind++) {
             const struct variant *variant =
-                catalogue_find(&simtcheck_catalogue, ids[i], (enum form)form);
+                catalogue_find(&simtcheck_catalogue, ids[i], (enum variant_kind)kind);
             const struct shape shape = {{8, 1, 1},
                                         {1, variant->size_dimensions == 2 ? 8 : 1},
                                         0,
@@ -314,7 +315,7 @@ static void a_launch_is_told_of_afterwards(void **state)
 static void reduce2_takes_half_the_threads(void **state)
 {
     const struct variant *variant =
-        catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", FORM_PRINTED);
+        catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", VARIANT_ORIGINAL);
     const struct shape shape = {{32, 1, 1}, {32, 1}, 0, 0};
     int32_t sum = 0;
     struct invocation invocation;
@@ -329,7 +330,7 @@ static void reduce2_takes_half_the_threads(void **state)
     assert_int_equal(invocation.block.x, 16);
     invocation.block.x = 32;
     outcome = nested_run_job(&job);
-    assert_int_equal(outcome.fault.kind, FAULT_STRAY_READ);
+    assert_int_equal(outcome.fault.kind, FAULT_OUT_OF_BOUNDS_READ);
 }
 
 int main(void)

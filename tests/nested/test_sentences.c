@@ -5,7 +5,7 @@
  */
 #include "sentences.h"
 
-enum { MOST_SENTENCES = 96 };
+enum { MAX_SENTENCES = 96 };
 
 static const struct {
     const char *heading;
@@ -48,7 +48,7 @@ static void print_table(FILE *stream)
             stream,
             "\n## %s\n\n"
             "| document | sentence | CDP 1, its | CDP 1, lockstep | CDP 2, its | CDP 2, lockstep | "
-            "GPU | how it is tried; the witness |\n"
+            "GPU | how it is tried; the counterexample |\n"
             "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
             parts[p].heading);
         for (size_t s = 0; s < *parts[p].count; s++) {
@@ -70,7 +70,7 @@ static void is_as_expected(void **state)
     assert_int_equal(strlen(sentence->expected), PLACES);
     for (int k = on_host ? 0 : PLACES - 1; k < (on_host ? PLACES - 1 : PLACES); k++) {
         const struct place place = {on_host, k < 2 ? PROFILE_CDP1 : PROFILE_CDP2,
-                                    k % 2 == 0 ? MODEL_ITS : MODEL_LOCKSTEP};
+                                    k % 2 == 0 ? MODEL_INDEPENDENT : MODEL_LOCKSTEP};
         char evidence[EVIDENCE] = "", found;
         enum verdict verdict = sentence->attempt(&place, evidence);
         found = verdict == HOLDS ? 'h' : verdict == FAILS ? 'f' : '-';
@@ -100,7 +100,7 @@ static void the_page_is_of_these_tables(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[MOST_SENTENCES + 1] = {cmocka_unit_test(the_page_is_of_these_tables)};
+    struct CMUnitTest tests[MAX_SENTENCES + 1] = {cmocka_unit_test(the_page_is_of_these_tables)};
     size_t count = 1;
     int status;
 
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 ? 0 : 1;
     }
     for (size_t p = 0; p < PARTS; p++)
-        for (size_t s = 0; s < *parts[p].count && count <= MOST_SENTENCES; s++)
+        for (size_t s = 0; s < *parts[p].count && count <= MAX_SENTENCES; s++)
             tests[count++] = (struct CMUnitTest){
                 .name = parts[p].sentences[s].text,
                 .test_func = is_as_expected,

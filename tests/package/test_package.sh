@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # An installed copy, moved, and the examples as a project of somebody else's against it: right kernels
-# pass, wrong ones are refused with a witness, and mistakes of a suite are told.
+# pass, wrong ones are refused with a counterexample, and mistakes of a suite are told.
 # test_package.sh BUILD_FOLDER SOURCE_FOLDER C_COMPILER CXX_COMPILER [CUDA_COMPILER ARCHITECTURE]
 set -u
 build=$1 source=$2 cc=$3 cxx=$4 nvcc=${5:-} architecture=${6:-90}
@@ -75,7 +75,7 @@ compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_P
 # ---- pkg-config ----
 
 printf '%s\n' '#include <simtcheck/simtcheck.h>' \
-    'int main(void) { return catalogue_find(&simtcheck_catalogue, "blockSum", FORM_TOTAL) == 0; }' \
+    'int main(void) { return catalogue_find(&simtcheck_catalogue, "blockSum", VARIANT_CORRECTED) == 0; }' \
     >"$folder/main.c"
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig:$prefix/lib64/pkgconfig"
 must "defects.h by pkg-config" awk -f "$(pkg-config --variable=defects simtcheck | sed 's/\\//g')" \
@@ -101,19 +101,19 @@ if grep -E '[.](host|ptx)[.].*Skipped' "$folder/log"; then
     fail "these need no GPU, and were skipped"
 fi
 ctest --test-dir "$examples" -N >"$folder/tests"
-for test in sum.host.run.blockSum sum.host.races.blockSumNoBarrier saxpy.host.run.saxpy scan.host.bits.scan \
-    ${nvcc:+saxpy.ptx.run.saxpy saxpy.cuda.bits.saxpy scan.ptx.races.scan wave.ptx.bits.doubles
-        sum.ptx.bits.blockSum sum.cuda.run.blockSum}; do
+for test in sum.host.run.blockSum sum.host.races.blockSumNoBarrier saxpy.host.run.saxpy scan.host.determinism.scan \
+    ${nvcc:+saxpy.ptx.run.saxpy saxpy.cuda.determinism.saxpy scan.ptx.races.scan wave.ptx.determinism.doubles
+        sum.ptx.determinism.blockSum sum.cuda.run.blockSum}; do
     grep -qF ": $test" "$folder/tests" || fail "there is no test '$test'" "$folder/tests"
 done
 ctest --test-dir "$examples" --print-labels >"$folder/labels"
-for label in host ${nvcc:+ptx cuda} run races bits nosync; do
+for label in host ${nvcc:+ptx cuda} run races determinism nosync; do
     grep -qx "  $label" "$folder/labels" || fail "no label '$label'" "$folder/labels"
 done
 ctest --test-dir "$examples" -N -L host -L races -R wave >"$folder/tests"
 grep -q 'Total Tests: 3$' "$folder/tests" || fail "labels of wave" "$folder/tests"
 
-# refused TEST PATTERN: CTest has to find it failed, with that witness.
+# refused TEST PATTERN: CTest has to find it failed, with that counterexample.
 refused() {
     says "$1" 8 "$2" ctest --test-dir "$examples" -R "^$1\$" --output-on-failure
 }
@@ -124,7 +124,7 @@ for engine in ${nvcc:+ptx} host; do
     refused "saxpy_wrong.$engine.run.saxpyPastTheEnd" 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
     refused "histogram_wrong.$engine.races.histogramPlainIncrement" 'launch0, .*histogram_wrong.cu:16'
     refused "histogram_wrong.$engine.races.histogramNoBarrier" 'launch0, .*histogram_wrong.cu:30'
-    refused "stencil_wrong.$engine.run.stencilShortHalo" 'unwritten-read: .*stencil_wrong.cu:21'
+    refused "stencil_wrong.$engine.run.stencilShortHalo" 'uninitialized-read: .*stencil_wrong.cu:21'
     refused "stencil_wrong.$engine.races.stencilNoBarrier" 'launch0, .*stencil_wrong.cu:39'
     refused "scan_wrong.$engine.races.scanNoFence" 'race, at .*launch0, .*scan_wrong.cu:28'
     refused "scan_wrong.$engine.races.scanPlainFlags" 'race, at .*launch0, .*scan_wrong.cu:31'

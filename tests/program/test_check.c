@@ -136,7 +136,7 @@ static void arrays_hold_what_their_kernels_need(void **state)
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n), zeros int out[n], n)",
           "200", 1, "race, at");
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n + 1), zeros int out[n], n)",
-          "33", 1, "stray-write");
+          "33", 1, "out-of-bounds-write");
     check(
         "rows<<<(n + 63) / 64, 64>>>(in int first[n + 1] = offsets(5 * n), in int column[5 * n] = "
         "uniform(0, n), in float value[5 * n], in float x[n], out float y[n], n)",
@@ -153,7 +153,8 @@ static void each_mistake_is_found_with_its_line(void **state)
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1, "race, at");
     check("mirror<<<1, n, 4 * n>>>(in int in[n], out int out[n])", "64", 1,
           ": launch0, program/check.cu:60\n");
-    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1, ": launch0, program/check.cu:135\n");
+    check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
+          ": launch0, program/check.cu:135\n");
     check("addsAndStores<<<1, 64>>>(inout int out[1])", "1", 1,
           "other bits than under schedule sequential");
     check("barrierForSome<<<1, n>>>(n, out int out[n])", "64", 1, "divergent-barrier");
@@ -225,7 +226,7 @@ static void writes_of_one_value_may_be_allowed(void **state)
     check_with("--allow=same-value", other, "100", 1, "race, at");
 }
 
-/* A token is of one case; what else nvcc is to know stands behind "--". */
+/* A case ID is of one case; what else nvcc is to know stands behind "--". */
 static void one_case_can_be_run_again(void **state)
 {
     const char *const fails[] = {SIMTCHECK,
@@ -242,19 +243,19 @@ static void one_case_can_be_run_again(void **state)
                                  NULL};
     const char *again[11];
     struct ended ended;
-    char *token;
+    char *case_id;
     (void)state;
 
     if (!test_part_has(part, turn++))
         return;
     ended = program_run(fails);
-    token = strstr(ended.output, "--token ");
-    assert_non_null(token);
-    token += strlen("--token ");
-    token[strcspn(token, " \n")] = '\0';
+    case_id = strstr(ended.output, "--case ");
+    assert_non_null(case_id);
+    case_id += strlen("--case ");
+    case_id[strcspn(case_id, " \n")] = '\0';
     memcpy(again, fails, sizeof again);
-    again[4] = "--token";
-    again[5] = token;
+    again[4] = "--case";
+    again[5] = case_id;
     {
         struct ended second = program_run(again);
         assert_int_equal(second.status, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` and `blame` where there is no toolkit: an nvcc that gives PTX written by hand, and
+ * `check` and `bisect` where there is no toolkit: an nvcc that gives PTX written by hand, and
  * workers of the engines `host` and `ptx` beside a simtcheck of the test's own.
  */
 #include "check.h"
@@ -82,7 +82,7 @@ static void a_right_kernel_passes(void **state)
 
 static void a_wrong_one_is_refused_and_replays(void **state)
 {
-    char path[128], *said, *token;
+    char path[128], *said, *case_id;
     (void)state;
 
     snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
@@ -90,17 +90,17 @@ static void a_wrong_one_is_refused_and_replays(void **state)
                                      "--nvcc", nvcc_that("gt"), NULL},
                1, "outside its 1 elements");
     assert_null(strstr(said, "the same bits"));
-    token = strstr(said, "--token ");
-    assert_non_null(token);
-    token += strlen("--token ");
-    token[strcspn(token, " \n")] = '\0';
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
+    case_id = strstr(said, "--case ");
+    assert_non_null(case_id);
+    case_id += strlen("--case ");
+    case_id[strcspn(case_id, " \n")] = '\0';
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", case_id,
                                    "--nvcc", nvcc_that("gt"), NULL},
              1, "outside its 1 elements"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", token,
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", case_id,
                                    "--nvcc", nvcc_that("ge"), NULL},
              0, "conforms"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--token", "1:ptx:k",
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", "2:ptx:k",
                                    "--nvcc", nvcc_that("ge"), NULL},
              2, ""));
     free(said);
@@ -148,15 +148,15 @@ static void a_part_is_run_alone(void **state)
     } parts[] = {
         {"--only", "run", "--engine", "ptx", 0, "conforms", "race-free"},
         {"--only", "races", "--engine", "ptx", 0, "race-free", "conforms"},
-        {"--only", "bits", "--engine", "ptx", 0, "the same bits in 1 case", "race-free"},
-        {"--only", "races", "--only", "bits", 0, "the same bits in 1 case", "conforms"},
+        {"--only", "determinism", "--engine", "ptx", 0, "the same bits in 1 case", "race-free"},
+        {"--only", "races", "--only", "determinism", 0, "the same bits in 1 case", "conforms"},
         {"--only", "races", "--engine", "cuda", 2, "races are looked for on the engine ptx",
          "race-"},
-        {"--only", "bytes", "--engine", "ptx", 2, "run, races or bits", "conforms"},
+        {"--only", "bytes", "--engine", "ptx", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-delayed", 2, "--engine host, ptx or cuda", "race-"},
+        {"--only", "run", "--engine", "cuda-stress", 2, "--engine host, ptx or cuda", "race-"},
     };
-    static const char *const kinds[] = {"run", "races", "bits"};
+    static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;
     (void)state;
 
@@ -182,14 +182,14 @@ static void a_program_is_blamed_on_nobody(void **state)
         folder, "ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
     (void)state;
 
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "blame", "p: input_b32 0; not_b32 0;",
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "bisect", "p: input_b32 0; not_b32 0;",
                                    "--ptxas", ptxas, NULL},
              77, "none compiled wrong"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "blame", "p: input_b32 0; knot_b32 0;",
+    free(run((const char *const[]){SIMTCHECK_SAMPLE, "bisect", "p: input_b32 0; knot_b32 0;",
                                    "--ptxas", ptxas, NULL},
              2, "knot_b32"));
     free(run(
-        (const char *const[]){SIMTCHECK_SAMPLE, "blame", "1:host:nobody", "--ptxas", ptxas, NULL},
+        (const char *const[]){SIMTCHECK_SAMPLE, "bisect", "2:host:nobody", "--ptxas", ptxas, NULL},
         2, ""));
 }
 

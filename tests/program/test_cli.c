@@ -46,14 +46,14 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--size", "4d2"}, "a maxDepth only"},
     {{SIMTCHECK, "run", "--kernel", "nestedHelloWorldTree", "--size", "4d13"}, "a maxDepth only"},
     {{SIMTCHECK, "run", "--size", "99999999999999999999"}, "list of sizes"},
-    {{SIMTCHECK, "run", "--engine", "abacus"}, "host, ptx, cuda or cuda-delayed"},
-    {{SIMTCHECK, "run", "--require", "abacus"}, "host, ptx, cuda or cuda-delayed"},
-    {{SIMTCHECK, "run", "--form", "odd"}, "printed, total or all"},
-    {{SIMTCHECK, "run", "--model", "odd"}, "lockstep, its or both"},
+    {{SIMTCHECK, "run", "--engine", "abacus"}, "host, ptx, cuda or cuda-stress"},
+    {{SIMTCHECK, "run", "--require", "abacus"}, "host, ptx, cuda or cuda-stress"},
+    {{SIMTCHECK, "run", "--variant", "odd"}, "original, corrected or all"},
+    {{SIMTCHECK, "run", "--model", "odd"}, "lockstep, independent or both"},
     {{SIMTCHECK, "run", "--schedule", "random"}, "random:SEED"},
     {{SIMTCHECK, "run", "--level", "4"}, "from 1 to 3"},
     {{SIMTCHECK, "run", "--seed", "-1"}, "whole number"},
-    {{SIMTCHECK, "run", "--errors", "0"}, "whole number"},
+    {{SIMTCHECK, "run", "--max-failures", "0"}, "whole number"},
     {{SIMTCHECK, "run", "--sizes-per-block", "0"}, "whole number"},
     {{SIMTCHECK, "run", "--jobs", "1e3"}, "whole number"},
     {{SIMTCHECK, "run", "--deadline", "soon"}, "time in seconds"},
@@ -61,15 +61,17 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "--seed", "18446744073709551615"}, "whole number"},
     {{SIMTCHECK, "run", "--schedule", "delayfoo:5"}, "not a schedule"},
     {{SIMTCHECK, "run", "--seed", "1", "--seed", "2"}, "--seed is given twice"},
-    {{SIMTCHECK, "races", "--form", "total", "--form", "total"}, "--form is given twice"},
-    {{SIMTCHECK, "run", "--model", "its", "--model", "lockstep"}, "--model is given twice"},
-    {{SIMTCHECK, "agree", "--json", "a", "--json", "b"}, "--json is given twice"},
+    {{SIMTCHECK, "races", "--variant", "corrected", "--variant", "corrected"},
+     "--variant is given twice"},
+    {{SIMTCHECK, "run", "--model", "independent", "--model", "lockstep"}, "--model is given twice"},
+    {{SIMTCHECK, "cross-check", "--json", "a", "--json", "b"}, "--json is given twice"},
     {{SIMTCHECK, "run", "-xh"}, "'-x' is not an option of 'run': see '"},
     {{SIMTCHECK, "run", "--block", "1-1024", "--size", "0-1048575"}, "1073741824 shapes"},
-    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:7:13+1:ones:865adf7e"},
+    {{SIMTCHECK, "replay",
+      "2:host:reduceInterleaved:original:independent:sequential:7:13+1:ones:98b9b8d8"},
      "a block too many"},
-    {{SIMTCHECK, "agree", "--kernel", "nosuch"}, "no kernel matches"},
-    {{SIMTCHECK, "agree", "--engine", "host"}, "holds other engines to that one"},
+    {{SIMTCHECK, "cross-check", "--kernel", "nosuch"}, "no kernel matches"},
+    {{SIMTCHECK, "cross-check", "--engine", "host"}, "holds other engines to that one"},
     {{SIMTCHECK, "races", "--engine", "cuda"}, "one --engine, host or ptx"},
     {{SIMTCHECK, "counters", "--engine", "host", "--engine", "ptx"}, "one --engine, host or ptx"},
     {{SIMTCHECK, "run", "--json", "/nonexistent/folder/file"}, "cannot write"},
@@ -78,24 +80,27 @@ static const struct bad_input bad_inputs[] = {
     {{SIMTCHECK, "run", "more"}, "unexpected argument 'more'"},
     {{SIMTCHECK, "list", "--block", "3"}, "'--block' is not an option of 'list'"},
     {{SIMTCHECK, "list", "--ctest", "tests.cmake"}, "takes the engines that the tests are to run"},
-    {{SIMTCHECK, "toolchain", "--no-idioms", "--count", "0"}, "leave nothing to try"},
-    {{SIMTCHECK, "replay"}, "one token"},
+    {{SIMTCHECK, "compilers", "--no-idioms", "--count", "0"}, "leave nothing to try"},
+    {{SIMTCHECK, "replay"}, "one case ID"},
     {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--kernel", "reduceInterleavd"},
      "'reduceInterleavd'"},
-    {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--form", "printed", "--block", "3",
+    {{SIMTCHECK, "run", "--kernel", "reduceInterleaved", "--variant", "original", "--block", "3",
       "--size", "5"},
      "several conditions"},
-    {{SIMTCHECK, "replay", "1:abacus:reduceInterleaved:total:its:sequential:7:13:ones:717659d1"},
-     "host, ptx, cuda or cuda-delayed"},
-    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:32x16:13:ones:de662c47"},
-     "blocks of 1 and sizes of 1 dimensions"},
-    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:7:3x3:ones:26b7f91c"},
+    {{SIMTCHECK, "replay",
+      "2:abacus:reduceInterleaved:corrected:independent:sequential:7:13:ones:19786bd7"},
+     "host, ptx, cuda or cuda-stress"},
+    {{SIMTCHECK, "replay",
+      "2:host:reduceInterleaved:corrected:independent:sequential:32x16:13:ones:e509ec95"},
      "blocks of 1 and sizes of 1 dimensions"},
     {{SIMTCHECK, "replay",
-      "1:host:reduceInterleaved:total:its:sequential:1x1x1024:13:ones:ce1dff1c"},
+      "2:host:reduceInterleaved:corrected:independent:sequential:7:3x3:ones:b3971cb2"},
+     "blocks of 1 and sizes of 1 dimensions"},
+    {{SIMTCHECK, "replay",
+      "2:host:reduceInterleaved:corrected:independent:sequential:1x1x1024:13:ones:c1e43f36"},
      "cannot read"},
     {{SIMTCHECK, "replay", "garbage"}, "damaged or cut short"},
-    {{SIMTCHECK, "replay", "1:host:reduceInterleaved:printed:its:sequential:3:3:ones:f3c"},
+    {{SIMTCHECK, "replay", "2:host:reduceInterleaved:original:independent:sequential:3:3:ones:f3c"},
      "damaged or cut short"},
 };
 
@@ -190,7 +195,7 @@ static void list_has_every_variant(void **state)
     json_array_foreach(list, i, row)
     {
         assert_string_not_equal(report_text(row, "id"), "");
-        assert_string_not_equal(report_text(row, "form"), "");
+        assert_string_not_equal(report_text(row, "variant"), "");
         assert_string_not_equal(report_text(row, "family"), "");
         assert_string_not_equal(report_text(row, "domain"), "");
     }
@@ -201,21 +206,23 @@ static void list_has_every_variant(void **state)
     free(ended.output);
 }
 
-/* A failing run gives a small witness; its token gives the same again, as often as wanted. */
-static void a_witness_replays(void **state)
+/* A failing run gives a small counterexample; its case ID gives the same again, as often as wanted.
+ */
+static void a_counterexample_replays(void **state)
 {
-    const char *const run[] = {SIMTCHECK, "run",      "--engine",          "host",    "--form",
-                               "printed", "--kernel", "reduceInterleaved", "--block", "96",
-                               "--size",  "960",      "--assume-total",    NULL};
-    json_t *report = program_report(run, 1), *witness;
+    const char *const run[] = {SIMTCHECK,  "run",      "--engine",           "host",    "--variant",
+                               "original", "--kernel", "reduceInterleaved",  "--block", "96",
+                               "--size",   "960",      "--assume-corrected", NULL};
+    json_t *report = program_report(run, 1), *counterexample;
     (void)state;
     assert_non_null(report);
-    witness = json_object_get(json_array_get(json_object_get(report, "results"), 0), "witness");
-    assert_string_equal(report_text(witness, "block"), "3");
-    assert_string_equal(report_text(witness, "size"), "3");
-    assert_string_equal(report_text(witness, "values"), "unit-2");
-    assert_true(json_is_true(json_object_get(witness, "smallest")));
-    const char *const replay[] = {SIMTCHECK, "replay", report_text(witness, "token"), NULL};
+    counterexample =
+        json_object_get(json_array_get(json_object_get(report, "results"), 0), "counterexample");
+    assert_string_equal(report_text(counterexample, "block"), "3");
+    assert_string_equal(report_text(counterexample, "size"), "3");
+    assert_string_equal(report_text(counterexample, "values"), "unit-2");
+    assert_true(json_is_true(json_object_get(counterexample, "smallest")));
+    const char *const replay[] = {SIMTCHECK, "replay", report_text(counterexample, "case"), NULL};
     struct ended first = program_run(replay), second = program_run(replay);
     assert_int_equal(first.status, 1);
     assert_string_equal(first.output, second.output);
@@ -228,10 +235,10 @@ static void a_witness_replays(void **state)
 
 static void a_case_that_passes_replays_as_conforming(void **state)
 {
-    /* reduceInterleaved total, its, sequential, block 7, size 13, ones */
+    /* reduceInterleaved corrected, independent, sequential, block 7, size 13, ones */
     const char *const replay[] = {
-        SIMTCHECK, "replay", "1:host:reduceInterleaved:total:its:sequential:7:13:ones:e571eb26",
-        NULL};
+        SIMTCHECK, "replay",
+        "2:host:reduceInterleaved:corrected:independent:sequential:7:13:ones:955c0544", NULL};
     struct ended ended = program_run(replay);
     (void)state;
     if (ended.status != 0)
@@ -244,8 +251,9 @@ static void a_case_that_passes_replays_as_conforming(void **state)
 /* Both sides of each domain are proved by default, and only by default. */
 static void a_limited_run_says_what_it_leaves_open(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "run", "--engine", "host",   "--form", "printed",
-                                     "--block", "64",  "--size",   "64,128", NULL};
+    const char *const arguments[] = {SIMTCHECK,   "run",      "--engine", "host",
+                                     "--variant", "original", "--block",  "64",
+                                     "--size",    "64,128",   NULL};
     json_t *report = program_report(arguments, 0), *row;
     size_t i;
     (void)state;
@@ -265,8 +273,8 @@ static void reports_do_not_depend_on_the_number_of_workers(void **state)
     char *texts[2];
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const char *const arguments[] = {SIMTCHECK, "run",   "--engine", "host",
-                                         "--jobs",  jobs[i], "--form",   "printed",
+        const char *const arguments[] = {SIMTCHECK, "run",   "--engine",  "host",
+                                         "--jobs",  jobs[i], "--variant", "original",
                                          "--block", "1-40",  NULL};
         json_t *report = program_report(arguments, 0), *row;
         size_t r;
@@ -288,14 +296,15 @@ static void an_interrupted_run_keeps_its_results(void **state)
 {
     char path[] = "/tmp/simtcheck-interrupted-XXXXXX";
     const char *second = engine_is_available("ptx") ? "ptx" : NULL;
-    const char *const arguments[] = {SIMTCHECK,  "run",     "--engine",
-                                     "host",     "--level", "3",
-                                     "--kernel", "warpMap", "--block",
-                                     "1",        "--form",  "total",
-                                     "--json",   path,      second != NULL ? "--engine" : NULL,
+    const char *const arguments[] = {SIMTCHECK,  "run",       "--engine",
+                                     "host",     "--level",   "3",
+                                     "--kernel", "warpMap",   "--block",
+                                     "1",        "--variant", "corrected",
+                                     "--json",   path,        second != NULL ? "--engine" : NULL,
                                      second,     NULL},
-                      *const early[] = {SIMTCHECK, "run",   "--engine", "host", "--level", "3",
-                                        "--form",  "total", "--json",   path,   NULL};
+                      *const early[] = {SIMTCHECK, "run", "--engine",  "host",
+                                        "--level", "3",   "--variant", "corrected",
+                                        "--json",  path,  NULL};
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
                                    "--sizes-per-block", "1000", "--json",   path,   NULL};
     int fd = mkstemp(path);
@@ -353,9 +362,9 @@ static unsigned int entries_of(const char *folder)
 static void an_early_interrupt_leaves_nothing_behind(void **state)
 {
     static const char *const commands[][8] = {
-        {"toolchain"},
-        {"blame", "1:host:reduceInterleaved:printed:lockstep:sequential:3:3:unit-2:0771b16e"},
-        {"blame", "family2: input_b32 0; constant_b32 0; min_s32 0 1; max_u32 2 1;"},
+        {"compilers"},
+        {"bisect", "2:host:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:a75e85b0"},
+        {"bisect", "family2: input_b32 0; constant_b32 0; min_s32 0 1; max_u32 2 1;"},
         {"mutate", SAXPY_LAUNCH},
         {"gate", "HEAD", SAXPY_LAUNCH},
         {"check", SAXPY_LAUNCH},
@@ -499,12 +508,12 @@ static void json_goes_to_a_device_too(void **state)
 /* In one file, as a job's log is: pairs of accesses, then what is missing. */
 static void complaints_come_behind_what_was_printed(void **state)
 {
-    const char *const arguments[] = {
-        SIMTCHECK, "snapshot",  "--part", "races",    "--part",
-        "ladder",  "--engine",  "host",   "--kernel", "reduceInterleaved2",
-        "--out",   "/dev/null", NULL};
+    const char *const arguments[] = {SIMTCHECK,  "snapshot",           "--part",   "races",
+                                     "--part",   "benchmark",          "--engine", "host",
+                                     "--kernel", "reduceInterleaved2", "--out",    "/dev/null",
+                                     NULL};
     struct ended ended = program_run(arguments);
-    const char *told = strstr(ended.output, "simtcheck: the ladder is measured on a GPU");
+    const char *told = strstr(ended.output, "simtcheck: the benchmark is measured on a GPU");
     (void)state;
 
     assert_int_equal(ended.status, 77);
@@ -521,9 +530,9 @@ static void a_missing_engine_is_not_a_pass(void **state)
     const char *const required[] = {SIMTCHECK, "run",     "--engine", "host", "--require",
                                     "cuda",    "--block", "1",        NULL};
     const char *const by_default[] = {SIMTCHECK, "run", "--block", "1", "--size", "1", NULL};
-    const char *const token[] = {SIMTCHECK, "replay",
-                                 "1:cuda:reduceInterleaved:total:its:sequential:7:13:ones:039d8155",
-                                 NULL};
+    const char *const case_id[] = {
+        SIMTCHECK, "replay",
+        "2:cuda:reduceInterleaved:corrected:independent:sequential:7:13:ones:a7a057bf", NULL};
     struct ended ended;
     (void)state;
     if (engine_is_available("cuda"))
@@ -535,7 +544,7 @@ static void a_missing_engine_is_not_a_pass(void **state)
     ended = program_run(required);
     assert_int_equal(ended.status, 3);
     free(ended.output);
-    ended = program_run(token);
+    ended = program_run(case_id);
     assert_int_equal(ended.status, 77);
     free(ended.output);
     setenv("SIMTCHECK_REQUIRE", "cuda", 1);
@@ -559,8 +568,8 @@ static void a_missing_engine_is_not_a_pass(void **state)
 /* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
 static void progress_shows_on_a_terminal_only(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine", "host",  "--level", "2",
-                                     "--kernel", "*Less", "--form",   "total", NULL};
+    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "host",      "--level", "2",
+                                     "--kernel", "*Less", "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     (void)state;
     assert_int_equal(on_terminal.status, 0);
@@ -588,10 +597,11 @@ static void no_engine_at_all_is_not_a_pass(void **state)
 static void odd_descriptors_are_survived(void **state)
 {
     const char *const closed[] = {
-        "/bin/sh", "-c", "'" SIMTCHECK "' run --engine host --form total --block 4 <&-", NULL};
-    const char *const full[] = {
-        "/bin/sh", "-c", "'" SIMTCHECK "' run --engine host --form total --block 4 >/dev/full",
+        "/bin/sh", "-c", "'" SIMTCHECK "' run --engine host --variant corrected --block 4 <&-",
         NULL};
+    const char *const full[] = {
+        "/bin/sh", "-c",
+        "'" SIMTCHECK "' run --engine host --variant corrected --block 4 >/dev/full", NULL};
     const char *const empty[] = {"/bin/sh", "-c", "SIMTCHECK_REQUIRE= '" SIMTCHECK "' list", NULL};
     struct ended ended = program_run(closed);
     (void)state;
@@ -623,7 +633,7 @@ int main(void)
         cmocka_unit_test(a_run_without_a_file_shows_its_speed),
         cmocka_unit_test(help_of_a_command_has_its_options_alone),
         cmocka_unit_test(list_has_every_variant),
-        cmocka_unit_test(a_witness_replays),
+        cmocka_unit_test(a_counterexample_replays),
         cmocka_unit_test(a_case_that_passes_replays_as_conforming),
         cmocka_unit_test(a_limited_run_says_what_it_leaves_open),
         cmocka_unit_test(reports_do_not_depend_on_the_number_of_workers),

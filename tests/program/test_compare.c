@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck compare`: each planted difference gets its word, and what makes none gets none.
+ * `simtcheck compare`: each seeded difference gets its word, and what makes none gets none.
  */
 #include "check.h"
 
@@ -52,7 +52,7 @@ static void save(const json_t *document, const char *path)
     assert_int_equal(json_dump_file(document, path, 0), 0);
 }
 
-/* Printed forms, held to the oracle outside their domain too, are wrong there. */
+/* Original variants, held to the oracle outside their domain too, are wrong there. */
 static void a_true_mismatch_is_a_regression(void **state)
 {
     const char *const inside[] = {SIMTCHECK, "snapshot", "--out",  one,        "--engine",
@@ -60,7 +60,7 @@ static void a_true_mismatch_is_a_regression(void **state)
                                   "--block", "3-8",      "--size", "1-20",     NULL};
     const char *const all[] = {SIMTCHECK, "snapshot", "--out",  other,      "--engine",
                                "host",    "--part",   "run",    "--kernel", "reduceNeighbored",
-                               "--block", "3-8",      "--size", "1-20",     "--assume-total",
+                               "--block", "3-8",      "--size", "1-20",     "--assume-corrected",
                                NULL};
     struct ended ended = program_run(inside);
     (void)state;
@@ -74,16 +74,16 @@ static void a_true_mismatch_is_a_regression(void **state)
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "environment options: "));
     assert_non_null(strstr(ended.output,
-                           "REGRESSION run       reduceNeighbored printed host: verdict "
+                           "REGRESSION run       reduceNeighbored original host: verdict "
                            "conforms-in-domain -> fault"));
     free(ended.output);
     ended = snapshots_compare(other, one);
-    assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored printed host"));
+    assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored original host"));
     free(ended.output);
 }
 
 /* To the one row of the engine host, three more, and one of a GPU. */
-static void add_rates(json_t *rates)
+static void add_throughput(json_t *rates)
 {
     static const char *const engines[] = {"host", "host", "host", "cuda"}, *const ids[] = {
                                                                                "l", "m", "o", "k"};
@@ -105,22 +105,23 @@ static json_t *steady_snapshot(void)
     json_t *snapshot = json_read(taken);
     json_error_t error;
     json_t *parts = json_loads(
-        "{\"code\": {\"unavailable\": null, \"failures\": [], \"kernels\": [{\"kernel\": \"k\","
+        "{\"code\": {\"skipped\": null, \"failures\": [], \"kernels\": [{\"kernel\": \"k\","
         " \"module\": \"m.ptx\", \"ptxas\": \"13.0.88\", \"arch\": \"sm_90\", \"registers\": 24,"
         " \"spill_store_bytes\": 0, \"spill_load_bytes\": 0, \"stack_bytes\": 0,"
         " \"shared_bytes\": 0, \"constant_bytes\": 540, \"code_bytes\": 1024,"
         " \"digest\": \"00000000000000aa\"}]},"
-        " \"toolchain\": {\"seed\": 1, \"programs\": 80, \"stages\": [{\"stage\":"
-        " \"ptxas 13.0.88 -O3\", \"programs\": 80, \"wrong\": 0, \"unavailable\": \"\"}],"
+        " \"compilers\": {\"seed\": 1, \"programs\": 80, \"stages\": [{\"stage\":"
+        " \"ptxas 13.0.88 -O3\", \"programs\": 80, \"wrong\": 0, \"skipped\": \"\"}],"
         " \"families\": [], \"same_code\": [], \"same_code_pairs\": 0, \"unsteady\": []},"
-        " \"rates\": {\"host\": [{\"id\": \"k\", \"form\": \"total\", \"engine\": \"host\","
+        " \"throughput\": {\"host\": [{\"id\": \"k\", \"variant\": \"corrected\", \"engine\": "
+        "\"host\","
         " \"case\": \"t\", \"copies\": 1, \"unit\": \"cases/s\","
         " \"samples\": [1000, 1010, 990, 1020, 980, 1005, 995, 1000, 1001],"
         " \"pace\": [10, 10, 10, 10, 10, 10, 10, 10, 10]}]}}",
         0, &error);
 
     assert_non_null(parts);
-    add_rates(json_object_get(parts, "rates"));
+    add_throughput(json_object_get(parts, "throughput"));
     json_object_update(snapshot, parts);
     json_decref(parts);
     return snapshot;
@@ -146,51 +147,55 @@ static void put(json_t *document, const char *path, const char *text)
         json_array_append_new(document, value);
 }
 
-static const struct planted {
+static const struct seeded {
     const char *path, *text; /* what the new snapshot has */
     const char *line;        /* of the report; null: there is none, and all rows are the same */
     const char *back;        /* the word the other way round */
-} planted[] = {
+} seeded[] = {
     {"run/results/1/verdict", "\"mismatch\"",
-     "REGRESSION run       reduceNeighbored total host: verdict conforms -> mismatch", "FIX "},
-    {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored total host",
+     "REGRESSION run       reduceNeighbored corrected host: verdict conforms -> mismatch", "FIX "},
+    {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored corrected host",
      "FIX "},
     {"run/results/1/verdict", "\"conforms-in-domain\"",
-     "REGRESSION run       reduceNeighbored total host", "FIX "},
-    {"run/results/1/verdict", "\"unavailable\"", "MISSING    run       reduceNeighbored total host",
+     "REGRESSION run       reduceNeighbored corrected host", "FIX "},
+    {"run/results/1/verdict", "\"skipped\"", "MISSING    run       reduceNeighbored corrected host",
      "NEW "},
-    {"run/results/0/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored printed host",
+    {"run/results/0/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored original host",
      "FIX "},
     {"run/results/1/mismatches", "3",
-     "REGRESSION run       reduceNeighbored total host: wrong cases 0 -> 3", "FIX "},
+     "REGRESSION run       reduceNeighbored corrected host: wrong cases 0 -> 3", "FIX "},
     {"run/results/2/found", "1000000",
-     "REGRESSION run       reduceInterleaved2 printed host: wrong cases by the finding", "FIX "},
-    {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored total host: cases",
+     "REGRESSION run       reduceInterleaved2 original host: wrong cases by the known defect",
+     "FIX "},
+    {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored corrected host: cases",
      "CHANGED"},
-    {"run/results/1/witness", "{\"token\": \"1:other\"}", NULL, NULL},
+    {"run/results/1/counterexample", "{\"case\": \"1:other\"}", NULL, NULL},
     {"run/results/1/seconds", "77.5", NULL, NULL},
     {"races/host/2/verdict", "\"race\"",
-     "REGRESSION races     reduceNeighbored total host its: verdict race-free -> race", "FIX "},
-    {"races/host/2/verdict", "\"order-dependent\"",
-     "REGRESSION races     reduceNeighbored total host its", "FIX "},
-    {"races/host/2/verdict", "\"same-value race\"",
-     "REGRESSION races     reduceNeighbored total host its: verdict race-free -> same-value race",
+     "REGRESSION races     reduceNeighbored corrected host independent: verdict race-free -> race",
      "FIX "},
-    {"races/host/2/as_claimed", "false",
-     "REGRESSION races     reduceNeighbored total host its: no longer as", "FIX "},
+    {"races/host/2/verdict", "\"order-dependent\"",
+     "REGRESSION races     reduceNeighbored corrected host independent", "FIX "},
+    {"races/host/2/verdict", "\"same-value race\"",
+     "REGRESSION races     reduceNeighbored corrected host independent: verdict race-free -> "
+     "same-value race",
+     "FIX "},
+    {"races/host/2/as_expected", "false",
+     "REGRESSION races     reduceNeighbored corrected host independent: no longer as", "FIX "},
     {"races/host/2/search", "{\"wrong\": true}",
-     "REGRESSION races     reduceNeighbored total host its: a schedule makes", "FIX "},
+     "REGRESSION races     reduceNeighbored corrected host independent: a schedule makes", "FIX "},
     {"races/host/2/pairs",
      "[{\"first\": {\"file\": \"a/k.cu\", \"line\": 7, \"access\": \"read\"},"
      " \"second\": {\"file\": \"a/k.cu\", \"line\": 8, \"access\": \"write\"}}]",
-     "CHANGED    races     reduceNeighbored total host its: other pair now: read k.cu:7, write "
+     "CHANGED    races     reduceNeighbored corrected host independent: other pair now: read "
+     "k.cu:7, write "
      "k.cu:8",
      "CHANGED"},
     {"limits/rows/0/largest_block", "16",
-     "REGRESSION limits    reduceNeighbored printed host: largest block 32 -> 16", "CHANGED"},
+     "REGRESSION limits    reduceNeighbored original host: largest block 32 -> 16", "CHANGED"},
     {"limits/deadline_seconds", "5.0", "REGRESSION limits    every case -: deadline", "CHANGED"},
     {"counters/host/0/gld_requests", "123456",
-     "CHANGED    counters  reduceNeighbored printed host: gld_requests", "CHANGED"},
+     "CHANGED    counters  reduceNeighbored original host: gld_requests", "CHANGED"},
     {"code/kernels/0/registers", "32", "CHANGED    code      k * sm_90: registers 24 -> 32",
      "CHANGED"},
     {"code/kernels/0/digest", "\"00000000000000bb\"", "CHANGED    code      k * sm_90: code",
@@ -200,35 +205,36 @@ static const struct planted {
     {"code/kernels/0/ptxas", "\"13.1.115\"", NULL, NULL}, /* a matter of the environment */
     {"code/failures/0", "{\"ptxas\": \"13.0.88\", \"module\": \"n.ptx\", \"reason\": \"no\"}",
      "REGRESSION refused   n.ptx *", "FIX "},
-    {"toolchain/stages/0/wrong", "2", "REGRESSION toolchain ptxas * -O3: wrong programs 0 -> 2",
+    {"compilers/stages/0/wrong", "2", "REGRESSION compilers ptxas * -O3: wrong programs 0 -> 2",
      "FIX "},
-    {"toolchain/stages/0/kernels_wrong",
-     "[{\"id\": \"k\", \"form\": \"total\", \"outcome\": \"\"}]",
-     "REGRESSION toolchain ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
-    {"toolchain/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
-    {"toolchain/stages/0/unavailable", "\"it crashed\"",
-     "REGRESSION toolchain ptxas * -O3: takes part no longer: it crashed", "FIX "},
-    {"toolchain/families/0",
+    {"compilers/stages/0/kernels_wrong",
+     "[{\"id\": \"k\", \"variant\": \"corrected\", \"outcome\": \"\"}]",
+     "REGRESSION compilers ptxas * -O3: wrong kernels of the catalogue 0 -> 1", "FIX "},
+    {"compilers/stages/0/stage", "\"ptxas 13.1.115 -O3\"", NULL, NULL},
+    {"compilers/stages/0/skipped", "\"it crashed\"",
+     "REGRESSION compilers ptxas * -O3: takes part no longer: it crashed", "FIX "},
+    {"compilers/families/0",
      "{\"shape\": \"min(neg(max))\", \"program\": \"p\", \"members\": 1, \"blamed\": \"assembler\","
      " \"wrong\": [\"ptxas 13.0.88 -O3\"]}",
      "REGRESSION idioms    min(neg(max))", "FIX "},
-    {"toolchain/same_code/0", "{\"ptxas\": \"13.0.88\", \"one\": \"p1\", \"other\": \"p2\"}",
+    {"compilers/same_code/0", "{\"ptxas\": \"13.0.88\", \"one\": \"p1\", \"other\": \"p2\"}",
      "REGRESSION same-code p1 p2 *", "FIX "},
-    {"toolchain/unsteady/0", "\"13.0.88\"", "REGRESSION unsteady  13.0.88", "FIX "},
-    {"rates/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
-     "REGRESSION rates     k total host: 20 % slower, with noise of ", "FIX "},
-    {"rates/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
-    {"rates/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
+    {"compilers/unsteady/0", "\"13.0.88\"", "REGRESSION unsteady  13.0.88", "FIX "},
+    {"throughput/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
+     "REGRESSION throughput k corrected host: 20 % slower, with noise of ", "FIX "},
+    {"throughput/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
+    {"throughput/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
     /* most are held up, and the fastest are not */
-    {"rates/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
-    {"rates/host/0/samples", "[500, 501, 502]", NULL,
+    {"throughput/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
+    {"throughput/host/0/samples", "[500, 501, 502]", NULL,
      NULL}, /* a partial file: no spread is known */
-    {"rates/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
-     "FIX        rates     k total host: 25 % faster", "REGRESSION"},
-    {"rates/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
-     "REGRESSION rates     k total cuda: 20 % slower, with noise of ", "FIX "},
-    {"rates/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* nothing to a GPU */
-    {"rates/host/0/case", "\"u\"", "CHANGED    rates     k total host: another case", "CHANGED"},
+    {"throughput/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
+     "FIX        throughput k corrected host: 25 % faster", "REGRESSION"},
+    {"throughput/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
+     "REGRESSION throughput k corrected cuda: 20 % slower, with noise of ", "FIX "},
+    {"throughput/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* nothing to a GPU */
+    {"throughput/host/0/case", "\"u\"", "CHANGED    throughput k corrected host: another case",
+     "CHANGED"},
     {"environment/driver", "\"580.65.06\"", "environment driver: null -> \"580.65.06\"", NULL},
     {"environment/engines/host/description", "\"x\"",
      "environment engines.host.description: ", NULL},
@@ -236,7 +242,7 @@ static const struct planted {
 };
 
 /* The line is the only one for a row, and the exit status goes with it. */
-static void hold_to(const struct planted *difference, const struct ended *ended)
+static void hold_to(const struct seeded *difference, const struct ended *ended)
 {
     bool worse = difference->line != NULL && (strncmp(difference->line, "REGRESSION", 10) == 0 ||
                                               strncmp(difference->line, "MISSING", 7) == 0);
@@ -250,22 +256,22 @@ static void hold_to(const struct planted *difference, const struct ended *ended)
         fail_msg("%s:\n%s", difference->path, ended->output);
 }
 
-static void each_planted_difference_is_named(void **state)
+static void each_seeded_difference_is_named(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof planted / sizeof *planted; k++) {
+    for (size_t k = 0; k < sizeof seeded / sizeof *seeded; k++) {
         json_t *before = steady_snapshot(), *after = steady_snapshot();
         struct ended ended;
-        put(after, planted[k].path, planted[k].text);
+        put(after, seeded[k].path, seeded[k].text);
         save(before, one);
         save(after, other);
         ended = snapshots_compare(one, other);
-        hold_to(&planted[k], &ended);
+        hold_to(&seeded[k], &ended);
         free(ended.output);
         ended = snapshots_compare(other, one);
-        assert_int_equal(ended.status, planted[k].back != NULL && planted[k].back[0] == 'R');
-        if (planted[k].back != NULL && strstr(ended.output, planted[k].back) == NULL)
-            fail_msg("%s, the other way round:\n%s", planted[k].path, ended.output);
+        assert_int_equal(ended.status, seeded[k].back != NULL && seeded[k].back[0] == 'R');
+        if (seeded[k].back != NULL && strstr(ended.output, seeded[k].back) == NULL)
+            fail_msg("%s, the other way round:\n%s", seeded[k].path, ended.output);
         free(ended.output);
         json_decref(before);
         json_decref(after);
@@ -288,12 +294,12 @@ static void a_smaller_domain_is_a_regression(void **state)
     ended = snapshots_compare(one, other);
     assert_int_equal(ended.status, 1);
     assert_non_null(
-        strstr(ended.output, "REGRESSION run       reduceNeighbored printed host: domain"));
+        strstr(ended.output, "REGRESSION run       reduceNeighbored original host: domain"));
     free(ended.output);
     ended = snapshots_compare(other, one);
     assert_int_equal(ended.status, 0);
     assert_non_null(
-        strstr(ended.output, "FIX        run       reduceNeighbored printed host: domain"));
+        strstr(ended.output, "FIX        run       reduceNeighbored original host: domain"));
     free(ended.output);
     json_decref(before);
     json_decref(after);
@@ -307,39 +313,39 @@ static const struct shared_machine {
     const char *counts;
 } shared_machines[] = {
     {{12.8, 12.8, 12.8, 12.8},
-     "\nrates of host: all 22 % slower, which is taken for the machine's\n",
+     "\nthroughput of host: all 22 % slower, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{7.8, 7.8, 7.8},
-     "\nrates of host: all 28 % faster, which is taken for the machine's\n",
+     "\nthroughput of host: all 28 % faster, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{10.5, 10.5, 10.5}, "environment: the same\n0 REGRESSION", "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{17, 12.8, 12.8, 12.8},
-     "\nREGRESSION rates     k total host: 25 % slower than by the machine, with noise of ",
+     "\nREGRESSION throughput k corrected host: 25 % slower than by the machine, with noise of ",
      "1 REGRESSION, 0 MISSING, 0 FIX, "},
     {{25, 25, 25},
-     "\nREGRESSION rates     m total host: 60 % slower, with noise of ",
+     "\nREGRESSION throughput m corrected host: 60 % slower, with noise of ",
      "3 REGRESSION, 0 MISSING, 0 FIX, "},
     {{14, 14, 10},
-     "\nREGRESSION rates     l total host: 29 % slower, with noise of ",
+     "\nREGRESSION throughput l corrected host: 29 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
     {{7, 7, 10},
-     "\nFIX        rates     l total host: 43 % faster",
+     "\nFIX        throughput l corrected host: 43 % faster",
      "0 REGRESSION, 0 MISSING, 2 FIX, "},
     {{7, 7, 7, 10},
-     "\nrates of host: all 43 % faster, which is taken for the machine's\n",
+     "\nthroughput of host: all 43 % faster, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "}, /* the last has not become slower */
     {{12.8, 12.8},
-     "\nREGRESSION rates     k total host: 22 % slower, with noise of ",
+     "\nREGRESSION throughput k corrected host: 22 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
     {{12.8, 7.8},
-     "\nREGRESSION rates     k total host: 22 % slower, with noise of ",
+     "\nREGRESSION throughput k corrected host: 22 % slower, with noise of ",
      "1 REGRESSION, 0 MISSING, 1 FIX, "},
 };
 
 /* Sets the paces of as many rows, and leaves the others out. */
 static void set_paces(json_t *snapshot, const double paces[4])
 {
-    json_t *rows = json_object_get(json_object_get(snapshot, "rates"), "host"), *row;
+    json_t *rows = json_object_get(json_object_get(snapshot, "throughput"), "host"), *row;
     size_t r;
 
     while (json_array_size(rows) > 4 || paces[json_array_size(rows) - 1] <= 0)
@@ -396,7 +402,7 @@ static void a_row_of_one_snapshot_is_missing_or_new(void **state)
     {
         same += strcmp(report_text(row, "change"), "SAME") == 0;
         missing += strcmp(report_text(row, "change"), "MISSING") == 0 &&
-                   strcmp(report_text(row, "row"), "reduceNeighbored total host") == 0;
+                   strcmp(report_text(row, "row"), "reduceNeighbored corrected host") == 0;
     }
     assert_int_equal(missing, 1);
     assert_int_equal(same, json_array_size(json_object_get(report, "rows")) - 1);
@@ -438,7 +444,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_true_mismatch_is_a_regression),
-        cmocka_unit_test(each_planted_difference_is_named),
+        cmocka_unit_test(each_seeded_difference_is_named),
         cmocka_unit_test(a_machine_that_others_use_is_no_regression),
         cmocka_unit_test(a_smaller_domain_is_a_regression),
         cmocka_unit_test(a_row_of_one_snapshot_is_missing_or_new),

@@ -10,7 +10,7 @@ static const char *nvcc;
 static void its_ptx_means_what_the_programs_say(void **state)
 {
     char json[] = "/tmp/simtcheck-front-end-XXXXXX";
-    const char *const arguments[] = {SIMTCHECK, "toolchain", "--nvcc", nvcc, "--count", "300",
+    const char *const arguments[] = {SIMTCHECK, "compilers", "--nvcc", nvcc, "--count", "300",
                                      "--seed",  "7",         "--json", json, NULL};
     int file = mkstemp(json), stages = 0;
     struct ended ended = program_run(arguments);
@@ -34,7 +34,7 @@ static void its_ptx_means_what_the_programs_say(void **state)
             assert_int_equal(report_number(stage, "programs"), 300 + 80);
         assert_true(report_number(stage, "kernels") > 40 ||
                     strncmp(report_text(stage, "stage"), "nvcc", 4) != 0);
-        assert_string_equal(report_text(stage, "kernels_unavailable"), "");
+        assert_string_equal(report_text(stage, "kernels_skipped"), "");
         assert_int_equal(json_array_size(json_object_get(stage, "kernels_wrong")), 0);
         assert_int_equal(report_number(stage, "wrong"), 0);
         stages++;

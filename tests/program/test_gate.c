@@ -12,36 +12,38 @@ static const struct edit {
     const char *from, *to;
     const char *says; /* what does harm; null: nothing */
 } edits[] = {
-    {"matrix.cu", "sumMatrixTotal(", "if (ix < nx)", "if (ix <= nx)", "stray-read"},
-    {"matrix.cu", "sumMatrixTotal(", "A[idx] + B[idx]", "B[idx] + A[idx]", NULL},
+    {"matrix.cu", "sumMatrixCorrected(", "if (ix < nx)", "if (ix <= nx)", "out-of-bounds-read"},
+    {"matrix.cu", "sumMatrixCorrected(", "A[idx] + B[idx]", "B[idx] + A[idx]", NULL},
     {"matrix.cu", "sumMatrix(", "C[idx] = A[idx] + B[idx];",
      "{ *(volatile Type *)(C + idx) = A[idx]; C[idx] = A[idx] + B[idx]; }",
      "MORE than --allow says"},
-    {"warp_map.cu", "warpMapTotal(", "id / warpSize", "id >> 5", NULL},
-    {"warp_map.cu", "warpMapTotal(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
+    {"warp_map.cu", "warpMapCorrected(", "id / warpSize", "id >> 5", NULL},
+    {"warp_map.cu", "warpMapCorrected(", "threadIdx.y + blockDim.y *", "threadIdx.y + blockDim.x *",
      "unwritten-output"},
     {"reduce_unrolled.cu", "reduceUnrolling4(", "int *segment", "/* its own */ int *segment", NULL},
     {"reduce_unrolled.cu", "reduceUnrolling2(", "+ blockDim.x < n)", "+ blockDim.x <= n)", "fault"},
-    {"reduce_shared.cu", "reduceSharedLessDivergentTotal(", "        __syncthreads();\n", "",
+    {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(", "        __syncthreads();\n", "",
      "race"},
-    {"reduce_shared.cu", "reduceSharedLessDivergentTotal(",
+    {"reduce_shared.cu", "reduceSharedLessDivergentCorrected(",
      "if (tid < stride && tid + stride < blockDim.x)",
      "if (tid + stride < blockDim.x && tid < stride)", NULL},
     {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "volatile int *v", "int *v", "race"},
     {"reduce_warp_tail.cu", "reduceUnrollWarps8(", "a0 + a1 + a2", "a2 + a1 + a0", NULL},
-    {"reduce_in_place.cu", "reduceNeighboredTotal(", " && i + stride < n", "", "fault"},
-    {"reduce_in_place.cu", "reduceNeighboredLessTotal(", "2 * stride * tid + stride",
+    {"reduce_in_place.cu", "reduceNeighboredCorrected(", " && i + stride < n", "", "fault"},
+    {"reduce_in_place.cu", "reduceNeighboredLessCorrected(", "2 * stride * tid + stride",
      "stride * (2 * tid + 1)", NULL},
-    {"nested_hello.cu", "nestedHelloWorldTotal(", "depth >= maxDepth", "depth > maxDepth", ""},
-    {"nested_hello.cu", "nestedHelloWorldTotal(", "half < 1024 ? half : 1024",
+    {"nested_hello.cu", "nestedHelloWorldCorrected(", "depth >= maxDepth", "depth > maxDepth", ""},
+    {"nested_hello.cu", "nestedHelloWorldCorrected(", "half < 1024 ? half : 1024",
      "1024 < half ? 1024 : half", NULL},
-    {"nested_reduce.cu", "gpuRecursiveReduceNosyncTotal(", "    __syncthreads();\n", "", "race"},
-    {"nested_reduce.cu", "gpuRecursiveReduceNosyncTotal(", "(size + 1) / 2", "size - size / 2",
+    {"nested_reduce.cu", "gpuRecursiveReduceNosyncCorrected(", "    __syncthreads();\n", "",
+     "race"},
+    {"nested_reduce.cu", "gpuRecursiveReduceNosyncCorrected(", "(size + 1) / 2", "size - size / 2",
      NULL},
-    {"divergence.cu", "mathKernel2Total(", "? 100.0f : 200.0f", "? 200.0f : 100.0f", "mismatch"},
-    {"divergence.cu", "mathKernel1Total(", "i % 2 == 0 ? 100.0f : 200.0f",
+    {"divergence.cu", "mathKernel2Corrected(", "? 100.0f : 200.0f", "? 200.0f : 100.0f",
+     "mismatch"},
+    {"divergence.cu", "mathKernel1Corrected(", "i % 2 == 0 ? 100.0f : 200.0f",
      "(i & 1u) != 0 ? 200.0f : 100.0f", NULL},
-    {"reduce_recursive.cu", "halveTotal(", "data[k] += data[k + stride];",
+    {"reduce_recursive.cu", "halveCorrected(", "data[k] += data[k + stride];",
      "data[k] = data[k + stride] + data[k];", NULL},
 };
 
@@ -190,14 +192,14 @@ static void what_does_not_compile_may_not_go_in(void **state)
 
 static void a_kernel_that_is_gone_does_not_go_in(void **state)
 {
-    static const struct edit gone = {"divergence.cu", "EXPORT_KERNEL(mathKernel2Total", "EXPORT",
-                                     "// EXPORT", NULL};
+    static const struct edit gone = {"divergence.cu", "EXPORT_KERNEL(mathKernel2Corrected",
+                                     "EXPORT", "// EXPORT", NULL};
     char *text = make_edit(&gone);
     struct ended ended = gate("HEAD");
     (void)state;
 
     assert_int_not_equal(ended.status, 0);
-    assert_non_null(strstr(ended.output, "mathKernel2Total"));
+    assert_non_null(strstr(ended.output, "mathKernel2Corrected"));
     assert_null(strstr(ended.output, "may go in"));
     take_back(&gone, text);
     free(ended.output);
@@ -206,11 +208,12 @@ static void a_kernel_that_is_gone_does_not_go_in(void **state)
 /* No kernel's code is another one. And what is told to be wrong runs again, as edited. */
 static void other_contents_of_a_variable_are_an_edit(void **state)
 {
-    static const struct edit planted = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
-                                        "\n__device__ float even = 100.0f;\n", NULL},
-                             used = {"divergence.cu", "mathKernel1Total(", "100.0f", "even", NULL},
+    static const struct edit seeded = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
+                                       "\n__device__ float even = 100.0f;\n", NULL},
+                             used = {"divergence.cu", "mathKernel1Corrected(", "100.0f", "even",
+                                     NULL},
                              other = {"divergence.cu", "float even", "100.0f", "300.0f", NULL};
-    char *text = make_edit(&planted), token[128];
+    char *text = make_edit(&seeded), case_id[128];
     struct ended ended;
     (void)state;
 
@@ -220,16 +223,16 @@ static void other_contents_of_a_variable_are_an_edit(void **state)
     ended = gate("HEAD");
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "does harm"));
-    assert_non_null(strstr(ended.output, "simtcheck gate 'HEAD' --token "));
-    assert_int_equal(sscanf(strstr(ended.output, "--token "), "--token %127s", token), 1);
+    assert_non_null(strstr(ended.output, "simtcheck gate 'HEAD' --case "));
+    assert_int_equal(sscanf(strstr(ended.output, "--case "), "--case %127s", case_id), 1);
     free(ended.output);
-    ended = gate_with("HEAD", "--token", token);
+    ended = gate_with("HEAD", "--case", case_id);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "300"));
     assert_null(strstr(ended.output, "gate:"));
-    take_back(&planted, text);
+    take_back(&seeded, text);
     free(ended.output);
-    ended = gate_with("HEAD", "--token", token);
+    ended = gate_with("HEAD", "--case", case_id);
     assert_int_equal(ended.status, 0);
     free(ended.output);
     shell("cd %s/source && git reset -q --hard HEAD~1 # %s%s", "");

@@ -11,7 +11,7 @@
 #include "supervisor.h"
 #include "trial.h"
 
-enum { MOST_IDIOMS = 256, SEEDS = 4 };
+enum { MAX_IDIOMS = 256, SEEDS = 4 };
 
 static const char *nvcc;
 static char folder[] = "/tmp/simtcheck-idioms-XXXXXX";
@@ -53,7 +53,7 @@ static size_t read_idioms(struct program *programs)
 
     for (; idioms_cuda[count] != NULL; count++) {
         char error[256];
-        assert_true(count < MOST_IDIOMS);
+        assert_true(count < MAX_IDIOMS);
         if (!program_read(idioms_cuda[count], &programs[count], error, sizeof error))
             fail_msg("%s", error);
         assert_false(program_has_ptx(&programs[count]));
@@ -72,7 +72,7 @@ static bool is_known(const struct family *family, const struct compiler *compile
 
 static void their_ptx_means_what_they_say(void **state)
 {
-    static struct program programs[MOST_IDIOMS];
+    static struct program programs[MAX_IDIOMS];
     static struct trial trial;
     const size_t count = read_idioms(programs);
     struct compiler compiler;
@@ -100,7 +100,7 @@ static void their_ptx_means_what_they_say(void **state)
                           trial.families[k].outcome.difference.expected,
                           trial.families[k].outcome.difference.got);
         }
-        assert_string_equal(trial.stages[0].unavailable, "");
+        assert_string_equal(trial.stages[0].skipped, "");
         assert_int_equal(trial.stages[0].run, count);
         assert_int_equal(trial.stages[0].wrong, known);
     }

@@ -24,34 +24,35 @@ static json_t *find(json_t *array, const char *id, const char *model)
     return NULL;
 }
 
-/* Of a planted kernel: what the verdict is, whether it is the claimed one, and the exit status. */
+/* Of a seeded kernel: what the verdict is, whether it is the claimed one, and the exit status. */
 static void a_verdict_is_held_to_its_claim(void **state)
 {
     static const struct {
         const char *id, *verdict;
-        bool as_claimed, wrong;
-    } planted[] = {
-        {"plantedMissingBarrier", "race", false, true}, /* claims none */
-        {"plantedClaimsRace", "race-free", false, false},
-        {"plantedHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
-        {"plantedByOrder", "order-dependent", false, true}, /* by its atomic accesses */
-        {"plantedOwnsUpPrinted", "race", true, true},
-        {"plantedMarkedElsewhere", "race", false, true}, /* its markers are on other lines */
-        {"plantedRacesForOut", "race", false, true},     /* where it does not claim one too */
+        bool as_expected, wrong;
+    } seeded[] = {
+        {"seededMissingBarrier", "race", false, true}, /* claims none */
+        {"seededClaimsRace", "race-free", false, false},
+        {"seededHarmlessRace", "race", true, false}, /* all write the same: never a wrong sum */
+        {"seededByOrder", "order-dependent", false, true}, /* by its atomic accesses */
+        {"seededOwnsUpPrinted", "race", true, true},
+        {"seededMarkedElsewhere", "race", false, true}, /* its markers are on other lines */
+        {"seededRacesForOut", "race", false, true},     /* where it does not claim one too */
         {"sharedSum", "race-free", true, false},
     };
     (void)state;
 
-    for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
+    for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
         const char *const arguments[] = {
-            PLANTED,    "races", "--kernel",          planted[p].id, "--model", "its",
-            "--delays", "1",     "--sizes-per-block", "2",           NULL};
-        json_t *report = program_report(arguments, planted[p].as_claimed ? 0 : 1);
-        const json_t *entry = find(report, planted[p].id, "its"),
+            SEEDED,     "races", "--kernel",          seeded[p].id, "--model", "independent",
+            "--delays", "1",     "--sizes-per-block", "2",          NULL};
+        json_t *report = program_report(arguments, seeded[p].as_expected ? 0 : 1);
+        const json_t *entry = find(report, seeded[p].id, "independent"),
                      *search = json_object_get(entry, "search");
-        assert_string_equal(report_text(entry, "verdict"), planted[p].verdict);
-        assert_int_equal(json_is_true(json_object_get(entry, "as_claimed")), planted[p].as_claimed);
-        assert_int_equal(json_is_true(json_object_get(search, "wrong")), planted[p].wrong);
+        assert_string_equal(report_text(entry, "verdict"), seeded[p].verdict);
+        assert_int_equal(json_is_true(json_object_get(entry, "as_expected")),
+                         seeded[p].as_expected);
+        assert_int_equal(json_is_true(json_object_get(search, "wrong")), seeded[p].wrong);
         assert_true(report_number(search, "schedules") > 0);
         json_decref(report);
     }
@@ -61,10 +62,10 @@ static void a_verdict_is_held_to_its_claim(void **state)
 static void a_limited_run_does_not_deny_a_claim(void **state)
 {
     const char *const arguments[] = {
-        PLANTED, "races", "--kernel", "plantedClaimsRace", "--block", "8", "--size", "8", NULL};
+        SEEDED, "races", "--kernel", "seededClaimsRace", "--block", "8", "--size", "8", NULL};
     json_t *report = program_report(arguments, 0);
     (void)state;
-    assert_string_equal(report_text(find(report, "plantedClaimsRace", "its"), "verdict"),
+    assert_string_equal(report_text(find(report, "seededClaimsRace", "independent"), "verdict"),
                         "race-free");
     json_decref(report);
 }
@@ -79,13 +80,13 @@ static void wrong_sums_replay(void **state)
     (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const char *const arguments[] = {SIMTCHECK,  "races",    "--form",  "printed",
-                                         "--kernel", kernels[k], "--block", "1-4",
-                                         "--model",  "its",      NULL};
+        const char *const arguments[] = {SIMTCHECK,  "races",       "--variant", "original",
+                                         "--kernel", kernels[k],    "--block",   "1-4",
+                                         "--model",  "independent", NULL};
         json_t *report = program_report(arguments, 0);
-        const json_t *entry = find(report, kernels[k], "its"),
+        const json_t *entry = find(report, kernels[k], "independent"),
                      *search = json_object_get(entry, "search");
-        const char *const replay[] = {SIMTCHECK, "replay", report_text(search, "token"), NULL};
+        const char *const replay[] = {SIMTCHECK, "replay", report_text(search, "case"), NULL};
         struct ended first;
 
         assert_string_equal(report_text(entry, "verdict"), "race");
@@ -106,9 +107,9 @@ static void wrong_sums_replay(void **state)
 /* The promised keys, and what is shown. */
 static void a_race_is_shown_and_written(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "races",   "--kernel", "reduceInterleaved2",
-                                     "--form",  "printed", "--block",  "2",
-                                     "--model", "both",    NULL};
+    const char *const arguments[] = {SIMTCHECK,   "races",    "--kernel", "reduceInterleaved2",
+                                     "--variant", "original", "--block",  "2",
+                                     "--model",   "both",     NULL};
     struct ended shown = program_run(arguments);
     json_t *report = program_report(arguments, 0);
     (void)state;
@@ -126,7 +127,7 @@ static void a_race_is_shown_and_written(void **state)
         const json_t *entry = json_array_get(report, r),
                      *pair = json_array_get(json_object_get(entry, "pairs"), 0);
         assert_string_equal(report_text(entry, "id"), "reduceInterleaved2");
-        assert_string_equal(report_text(entry, "form"), "printed");
+        assert_string_equal(report_text(entry, "variant"), "original");
         assert_string_equal(report_text(entry, "verdict"), "race");
         assert_non_null(strstr(report_text(json_object_get(pair, "first"), "file"), ".cu"));
         assert_non_null(strstr(report_text(json_object_get(pair, "second"), "file"), ".cu"));
@@ -160,9 +161,17 @@ static void races_are_told_alike_each_time(void **state)
 /* The first race that nobody claims settles the verdict. */
 static void a_race_ends_the_search_for_more(void **state)
 {
-    const char *const arguments[] = {
-        PLANTED,    "races", "--kernel", "plantedMissingBarrier",      "--form", "total",
-        "--errors", "3",     "--json",   "/tmp/simtcheck-errors.json", NULL};
+    const char *const arguments[] = {SEEDED,
+                                     "races",
+                                     "--kernel",
+                                     "seededMissingBarrier",
+                                     "--variant",
+                                     "corrected",
+                                     "--max-failures",
+                                     "3",
+                                     "--json",
+                                     "/tmp/simtcheck-errors.json",
+                                     NULL};
     struct ended ended = program_run(arguments);
     json_t *rows = json_load_file("/tmp/simtcheck-errors.json", 0, NULL);
     (void)state;
@@ -183,7 +192,7 @@ static void bad_use_is_told(void **state)
         int status;
     } bad[] = {
         {"--delays", "3", "from 0 to 2", 2},
-        {"--model", "odd", "lockstep, its or both", 2},
+        {"--model", "odd", "lockstep, independent or both", 2},
         {"--block", "0", "1 to 1024 threads", 2},
         {"--kernel", "noSuchKernel", "no kernel matches", 2},
         {"--json", "/nonexistent/folder/file", "cannot write", 2},
@@ -204,21 +213,22 @@ static void bad_use_is_told(void **state)
  * none. */
 static void faults_and_lacks_are_told(void **state)
 {
-    const char *const faulty[] = {
-        PLANTED, "races", "--kernel", "plantedStrayWrite", "--model", "its", "--block", "4", NULL};
-    const char *const lacking[] = {SIMTCHECK, "races",   "--kernel",  "gpuRecursiveReduce",
-                                   "--form",  "printed", "--profile", "cdp2",
-                                   "--model", "its",     NULL};
+    const char *const faulty[] = {SEEDED,    "races",       "--kernel", "seededStrayWrite",
+                                  "--model", "independent", "--block",  "4",
+                                  NULL};
+    const char *const lacking[] = {SIMTCHECK,   "races",       "--kernel",  "gpuRecursiveReduce",
+                                   "--variant", "original",    "--profile", "cdp2",
+                                   "--model",   "independent", NULL};
     struct ended ended = program_run(faulty);
     (void)state;
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "NOT as its descriptor claims"));
     assert_non_null(strstr(ended.output, "end with a fault"));
-    assert_non_null(strstr(ended.output, "replay 1:host:plantedStrayWrite"));
+    assert_non_null(strstr(ended.output, "replay 2:host:seededStrayWrite"));
     free(ended.output);
     ended = program_run(lacking);
     assert_int_equal(ended.status, 77);
-    assert_non_null(strstr(ended.output, "unavailable"));
+    assert_non_null(strstr(ended.output, "skipped"));
     free(ended.output);
 }
 
@@ -226,16 +236,16 @@ static void faults_and_lacks_are_told(void **state)
 static void lacks_of_a_toolkit_are_told_to_the_end(void **state)
 {
     const char *const arguments[] = {
-        SIMTCHECK, "races", "--engine", "ptx", "--kernel", "gpuRecursiveReduce*",
-        "--block", "4",     "--model",  "its", NULL};
+        SIMTCHECK, "races", "--engine", "ptx",         "--kernel", "gpuRecursiveReduce*",
+        "--block", "4",     "--model",  "independent", NULL};
     struct ended ended;
     (void)state;
     if (!engine_is_available("ptx"))
         skip();
     ended = program_run(arguments);
     assert_int_equal(ended.status, 0);
-    assert_true(strstr(ended.output, "unavailable: PTX of CUDA 12 and later has no ") != NULL ||
-                strstr(ended.output, "unavailable: the CUDA Toolkit has tail launches ") != NULL);
+    assert_true(strstr(ended.output, "skipped: PTX of CUDA 12 and later has no ") != NULL ||
+                strstr(ended.output, "skipped: the CUDA Toolkit has tail launches ") != NULL);
     free(ended.output);
 }
 
@@ -245,25 +255,25 @@ static void races_and_faults_are_told_together(void **state)
 {
     static const struct {
         const char *id, *verdict, *says;
-    } planted[] = {
-        {"plantedRaceThenStray", "race", "stray-read"},
-        {"plantedReadTooEarly", "race", "unwritten-read"},
-        {"plantedStrayWrite", "fault", "stray-write"},
+    } seeded[] = {
+        {"seededRaceThenStray", "race", "out-of-bounds-read"},
+        {"seededReadTooEarly", "race", "uninitialized-read"},
+        {"seededStrayWrite", "fault", "out-of-bounds-write"},
     };
     (void)state;
-    for (size_t p = 0; p < sizeof planted / sizeof *planted; p++) {
-        const char *const arguments[] = {PLANTED,   "races", "--kernel", planted[p].id,
-                                         "--model", "its",   "--block",  "4",
-                                         "--size",  "4",     NULL};
+    for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
+        const char *const arguments[] = {SEEDED,    "races",       "--kernel", seeded[p].id,
+                                         "--model", "independent", "--block",  "4",
+                                         "--size",  "4",           NULL};
         struct ended ended = program_run(arguments);
         json_t *report = program_report(arguments, 1);
-        const json_t *entry = find(report, planted[p].id, "its");
-        assert_string_equal(report_text(entry, "verdict"), planted[p].verdict);
+        const json_t *entry = find(report, seeded[p].id, "independent");
+        assert_string_equal(report_text(entry, "verdict"), seeded[p].verdict);
         assert_true(report_number(entry, "faults") > 0);
         assert_int_equal(json_array_size(json_object_get(entry, "pairs")) > 0,
-                         strcmp(planted[p].verdict, "race") == 0);
+                         strcmp(seeded[p].verdict, "race") == 0);
         assert_true(report_number(entry, "checked") > 0);
-        assert_non_null(strstr(ended.output, planted[p].says));
+        assert_non_null(strstr(ended.output, seeded[p].says));
         free(ended.output);
         json_decref(report);
     }
@@ -283,7 +293,7 @@ static void an_interrupt_stops_in_order(void **state)
     assert_int_equal(ended.status, 3);
     assert_true(json_array_size(rows) >= 1);
     assert_true((size_t)report_number(json_array_get(rows, 0), "all_rows") > json_array_size(rows));
-    json_array_foreach(rows, i, row) assert_true(json_is_true(json_object_get(row, "as_claimed")));
+    json_array_foreach(rows, i, row) assert_true(json_is_true(json_object_get(row, "as_expected")));
     assert_null(strstr(ended.output, "(!)")); /* a row that did not run to its end has no verdict */
     assert_non_null(strstr(ended.output, "interrupted"));
     json_decref(rows);

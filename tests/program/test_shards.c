@@ -5,13 +5,13 @@
  */
 #include "check.h"
 
+#include "case_id.h"
 #include "plan.h"
-#include "token.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 40, PATH_SIZE = 64 };
+enum { MAX_WORDS = 40, PATH_SIZE = 64 };
 
 static char folder[] = "/tmp/simtcheck-shards-XXXXXX";
 
@@ -51,7 +51,7 @@ static char *read_text(const char *name)
  * was printed is *output, the caller's, or nobody's where that is null. */
 static int run_words(const char *const words[], const char *name, const char *shard, char **output)
 {
-    const char *all[MOST_WORDS];
+    const char *all[MAX_WORDS];
     char path[PATH_SIZE];
     size_t count = 0;
     struct ended ended;
@@ -78,8 +78,8 @@ static int run_words(const char *const words[], const char *name, const char *sh
 /* Merges files of the folder into "merged"; likewise. */
 static int merge_files(const char *program, const char *const names[], char **output)
 {
-    static char paths[MOST_WORDS][PATH_SIZE];
-    const char *words[MOST_WORDS] = {program, "merge"};
+    static char paths[MAX_WORDS][PATH_SIZE];
+    const char *words[MAX_WORDS] = {program, "merge"};
     size_t count = 0;
 
     for (; names[count] != NULL; count++)
@@ -122,9 +122,9 @@ static void assert_merged_is_whole(const char *const words[])
 static void shards_of_a_run_that_conforms(void **state)
 {
     static const char *const words[] = {
-        SIMTCHECK,  "run",         "--engine",          "host",
-        "--form",   "printed",     "--sizes-per-block", "4",
-        "--kernel", "*Recursive*", "--kernel",          "reduceInter*",
+        SIMTCHECK,   "run",         "--engine",          "host",
+        "--variant", "original",    "--sizes-per-block", "4",
+        "--kernel",  "*Recursive*", "--kernel",          "reduceInter*",
         NULL};
     (void)state;
     assert_merged_is_whole(words);
@@ -141,21 +141,41 @@ static void shards_of_a_limited_run(void **state)
 /* Every kind of failure but for hangs, of which each shard waits for its own. */
 static void shards_of_a_run_that_fails(void **state)
 {
-    static const char *const words[] = {
-        PLANTED,    "run",           "--engine",   "host",
-        "--errors", "100000",        "--kernel",   "planted[A-DF-RT-Z]*",
-        "--kernel", "plantedS[!m]*", /* no memory is smashed */
-        "--block",  "1-6",           "--schedule", "sequential",
-        NULL};
+    static const char *const words[] = {SEEDED,
+                                        "run",
+                                        "--engine",
+                                        "host",
+                                        "--max-failures",
+                                        "100000",
+                                        "--kernel",
+                                        "seeded[A-DF-RT-Z]*",
+                                        "--kernel",
+                                        "seededS[!m]*", /* no memory is smashed */
+                                        "--block",
+                                        "1-6",
+                                        "--schedule",
+                                        "sequential",
+                                        NULL};
     (void)state;
     assert_merged_is_whole(words);
 }
 
 static void shards_of_printed_forms_outside_their_domain(void **state)
 {
-    static const char *const words[] = {
-        SIMTCHECK,  "run",         "--engine", "host",    "--form",  "printed", "--assume-total",
-        "--kernel", "reduceNeig*", "--errors", "1000000", "--block", "30-40",   NULL};
+    static const char *const words[] = {SIMTCHECK,
+                                        "run",
+                                        "--engine",
+                                        "host",
+                                        "--variant",
+                                        "original",
+                                        "--assume-corrected",
+                                        "--kernel",
+                                        "reduceNeig*",
+                                        "--max-failures",
+                                        "1000000",
+                                        "--block",
+                                        "30-40",
+                                        NULL};
     (void)state;
     assert_merged_is_whole(words);
 }
@@ -165,11 +185,16 @@ static void shards_of_races(void **state)
     static const char *const words[] = {SIMTCHECK, "races", "--kernel", "reduce*8*",
                                         "--block", "64",    NULL};
     /* No memory is smashed: what is at random addresses differs from run to run. */
-    static const char *const wrong[] = {PLANTED,    "races",
-                                        "--kernel", "planted[M-RT-Z]*",
-                                        "--kernel", "plantedS[!m]*",
-                                        "--errors", "100000",
-                                        "--block",  "8",
+    static const char *const wrong[] = {SEEDED,
+                                        "races",
+                                        "--kernel",
+                                        "seeded[M-RT-Z]*",
+                                        "--kernel",
+                                        "seededS[!m]*",
+                                        "--max-failures",
+                                        "100000",
+                                        "--block",
+                                        "8",
                                         NULL};
     (void)state;
     assert_merged_is_whole(words);
@@ -215,8 +240,8 @@ static void a_shard_claims_no_more_than_it_has_seen(void **state)
 static void a_shard_without_work_conforms_and_says_so(void **state)
 {
     static const char *const one[] = {
-        SIMTCHECK, "races",  "--kernel", "reduceInterleaved", "--block", "2", "--size",
-        "2",       "--form", "total",    "--model",           "its",     NULL};
+        SIMTCHECK, "races",     "--kernel",  "reduceInterleaved", "--block",     "2", "--size",
+        "2",       "--variant", "corrected", "--model",           "independent", NULL};
     int without = 0;
     char *output;
     (void)state;
@@ -384,12 +409,12 @@ static void a_row_that_was_changed_is_refused(void **state)
         assert_refused(names, "/changed: invalid shard: result: results[0]", rows[r].member);
     }
     /* Unavailable in one shard, and run in the others, whichever comes first. */
-    change_row("3", "last", 1, "verdict", json_string("unavailable"));
+    change_row("3", "last", 1, "verdict", json_string("skipped"));
     assert_refused((const char *[]){"1", "2", "last", NULL},
-                   "/last: reduceInterleaved total on host is unavailable, and in ", "/2 ");
-    change_row("1", "changed", 1, "verdict", json_string("unavailable"));
-    assert_refused((const char *[]){"changed", "2", "3", NULL}, "/changed: reduceInterleaved total",
-                   "/2 ");
+                   "/last: reduceInterleaved corrected on host is unavailable, and in ", "/2 ");
+    change_row("1", "changed", 1, "verdict", json_string("skipped"));
+    assert_refused((const char *[]){"changed", "2", "3", NULL},
+                   "/changed: reduceInterleaved corrected", "/2 ");
     for (size_t k = 0; k < 3; k++) {
         static const char *const values[] = {"1", "null", "\"true\""};
         change_result("2", "changed", "complete", json_loads(values[k], JSON_DECODE_ANY, NULL));
@@ -455,7 +480,7 @@ static void bad_shards_get_one_sentence(void **state)
 {
     static const char *const words[] = {"0/3", "4/3", "3", "1/3x", "-1/3", "a/b", "1/5000", ""};
     static const char *const level[] = {SIMTCHECK, "run", "--level", "3", NULL};
-    static const char *const minutes[] = {SIMTCHECK, "toolchain", "--minutes", "3", NULL};
+    static const char *const minutes[] = {SIMTCHECK, "compilers", "--minutes", "3", NULL};
     char *output;
     (void)state;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
@@ -474,7 +499,7 @@ static void bad_shards_get_one_sentence(void **state)
     free(output);
 }
 
-/* ---- Shards of toolchain, as three assemblers' stages would have them ---- */
+/* ---- Shards of compilers, as three assemblers' stages would have them ---- */
 
 #define FAMILY(number, shape, members, text)                                                       \
     "{\"shape\": \"" shape "\", \"program\": \"family" number ": " text                            \
@@ -486,8 +511,8 @@ static void bad_shards_get_one_sentence(void **state)
 #define RESULT(programs, wrong, families, whens, pairs, count, unsteady)                           \
     "{\"seed\": 1, \"programs\": " programs                                                        \
     ", \"stages\": [{\"stage\": \"ptxas 1 -O3\", \"programs\": " programs ", \"wrong\": " wrong    \
-    ", \"same_code_pairs\": " count ", \"kernels\": 0, \"kernels_wrong\": [], \"unavailable\": "   \
-    "\"\", \"kernels_unavailable\": \"\"}], \"families\": [" families "], \"same_code\": [], "     \
+    ", \"same_code_pairs\": " count ", \"kernels\": 0, \"kernels_wrong\": [], \"skipped\": "       \
+    "\"\", \"kernels_skipped\": \"\"}], \"families\": [" families "], \"same_code\": [], "         \
     "\"same_code_pairs\": " count ", \"unsteady\": [" unsteady                                     \
     "], \"complete\": true, \"origin\": {\"families\": [" whens "], \"pairs\": [" pairs "]}}"
 
@@ -510,7 +535,7 @@ static const char *const three[] = {"1", "2", "3", NULL};
 static uint64_t programs_of(size_t k)
 {
     const struct shard shard = {k + 1, 3};
-    return shard_has(&shard, shard_salt("toolchain"), 0) ? 80 : 500;
+    return shard_has(&shard, shard_salt("compilers"), 0) ? 80 : 500;
 }
 
 static void be_trial(size_t k, uint64_t programs)
@@ -519,7 +544,7 @@ static void be_trial(size_t k, uint64_t programs)
 
     json_object_set_new(result, "programs", json_integer((json_int_t)programs));
     change(three[k], three[k], "result", result);
-    change(three[k], three[k], "command", json_string("toolchain"));
+    change(three[k], three[k], "command", json_string("compilers"));
     change(three[k], three[k], "options", json_pack("[ss]", "--count", "1000"));
 }
 

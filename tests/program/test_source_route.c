@@ -264,20 +264,20 @@ static void launches_that_do_not_fit_are_told(void **state)
              2, "--block is given, and the launch has no B"));
 }
 
-static void a_token_runs_its_case_again(void **state)
+static void a_case_id_runs_its_case_again(void **state)
 {
     static const char launch[] = "past_the_end<<<1, 64>>>(n, in float x[n], out float y[n])";
     char *said = run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--size", "33",
                                            "--engine", "host", NULL},
                      1, "in a guard zone"),
-         *token = strstr(said, "--token ");
+         *token = strstr(said, "--case ");
     (void)state;
 
     assert_non_null(token);
-    token += strlen("--token ");
+    token += strlen("--case ");
     token[strcspn(token, "\n")] = '\0';
-    assert_memory_equal(token, "1:host:", 7);
-    free(run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--token", token, NULL}, 1,
+    assert_memory_equal(token, "2:host:", 7);
+    free(run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--case", token, NULL}, 1,
              "in a guard zone"));
     free(said);
 }
@@ -365,7 +365,7 @@ static void kernels_of_the_catalogue_pass(void **state)
 {
     (void)state;
     check(SOURCE_FOLDER "/kernels/warp_map.cu",
-          "warpMapTotal<<<(n + 63) / 64, 64>>>(out unsigned number[n], out unsigned warp[n], "
+          "warpMapCorrected<<<(n + 63) / 64, 64>>>(out unsigned number[n], out unsigned warp[n], "
           "out unsigned lane[n], n)",
           "1,100", 0, "the same bits");
 }
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_give_what_cuda_says),
         cmocka_unit_test(what_is_not_there_is_refused_by_name),
         cmocka_unit_test(launches_that_do_not_fit_are_told),
-        cmocka_unit_test(a_token_runs_its_case_again),
+        cmocka_unit_test(a_case_id_runs_its_case_again),
         cmocka_unit_test(folders_may_be_called_as_libraries),
         cmocka_unit_test(flags_are_the_compilers),
         cmocka_unit_test(without_nvcc_it_is_the_engine_host),

@@ -18,9 +18,9 @@ except ImportError:
 
 # Members that may be left out: what not every row has, and objects whose names are open.
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
-            "ptx_line", "scope", "old", "new", "value", "outcome", "token", "smallest",
+            "ptx_line", "scope", "old", "new", "value", "outcome", "case", "smallest",
             "launches"}
-OPEN = ("environment/reasons", "environment/engines", "races", "counters", "rates")
+OPEN = ("environment/reasons", "environment/engines", "races", "counters", "throughput")
 COMPILED = ("inst_", "thread_inst_", "warp_execution_", "branches", "divergent_")
 
 

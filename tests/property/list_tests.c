@@ -54,7 +54,7 @@ static void print_properties(const struct variant *variant, const char *engine, 
 {
     printf("set_tests_properties(%s.%s.%s.%s PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "
            "LABELS \"%s;%s%s%s\" %s%s%s)\n",
-           engine, name, variant->id, form_name(variant->form), SECONDS, engine, labels,
+           engine, name, variant->id, variant_kind_name(variant->kind), SECONDS, engine, labels,
            variant->label != NULL ? ";" : "", variant->label != NULL ? variant->label : "",
            gpu_property(engine), strcmp(fixture, "-") != 0 ? " FIXTURES_REQUIRED " : "",
            strcmp(fixture, "-") != 0 ? fixture : "");
@@ -63,19 +63,19 @@ static void print_properties(const struct variant *variant, const char *engine, 
 static void print_test(const struct variant *variant, const char *engine, const char *mode)
 {
     bool sweeps = strcmp(mode, "sweep") == 0;
-    const char *form = form_name(variant->form), *kind = kind_of(variant),
-               *name = sweeps ? kind : mode;
+    const char *kind = variant_kind_name(variant->kind), *sort = kind_of(variant),
+               *name = sweeps ? sort : mode;
     char labels[32];
 
-    printf("add_test(%s.%s.%s.%s", engine, name, variant->id, form);
+    printf("add_test(%s.%s.%s.%s", engine, name, variant->id, kind);
     print_program(engine, test_kernel);
-    printf(" %s %s %s.%s)\n", engine, mode, variant->id, form);
-    snprintf(labels, sizeof labels, "%s;%s", kind, mode);
+    printf(" %s %s %s.%s)\n", engine, mode, variant->id, kind);
+    snprintf(labels, sizeof labels, "%s;%s", sort, mode);
     print_properties(variant, engine, name, labels);
 }
 
 /* On a GPU with a program of its own, whose oracle is on the GPU too. On a simulator, a row with a
- * finding has nothing to show at these sizes that it has not at small ones. */
+ * known defect has nothing to show at these sizes that it has not at small ones. */
 static void print_large(const struct variant *variant, const char *engine)
 {
     enum { MILLION = 1 << 20 };
@@ -84,15 +84,15 @@ static void print_large(const struct variant *variant, const char *engine)
     if (!row_large_shape(variant, MILLION, 0, &shape))
         return;
     if (strcmp(engine, "cuda") != 0) {
-        if (variant->finding == NULL)
+        if (variant->known_defect == NULL)
             print_test(variant, engine, "large");
         return;
     }
     if (strcmp(test_large, "-") == 0)
         return;
-    printf("add_test(cuda.large.%s.%s", variant->id, form_name(variant->form));
+    printf("add_test(cuda.large.%s.%s", variant->id, variant_kind_name(variant->kind));
     print_program("cuda", test_large);
-    printf(" %s.%s)\n", variant->id, form_name(variant->form));
+    printf(" %s.%s)\n", variant->id, variant_kind_name(variant->kind));
     print_properties(variant, "cuda", "large", "large");
 }
 
@@ -113,7 +113,7 @@ static void print_jit_test(const char *family)
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         if (is_jitted(variant) && strcmp(variant->family, family) == 0)
-            printf(" %s.%s", variant->id, form_name(variant->form));
+            printf(" %s.%s", variant->id, variant_kind_name(variant->kind));
     }
     printf(")\n");
     printf("set_tests_properties(cuda.property.%s.ptx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT %d "

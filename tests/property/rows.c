@@ -14,7 +14,7 @@ const struct variant *row_named(const char *name)
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         size_t length = strlen(variant->id);
         if (strncmp(variant->id, name, length) == 0 && name[length] == '.' &&
-            strcmp(form_name(variant->form), name + length + 1) == 0)
+            strcmp(variant_kind_name(variant->kind), name + length + 1) == 0)
             return variant;
     }
     return NULL;
@@ -22,7 +22,7 @@ const struct variant *row_named(const char *name)
 
 bool seed_read(uint64_t *seed)
 {
-    enum { MOST_DRAWN = 1000000000 }; /* to be typed */
+    enum { MAX_DRAWN = 1000000000 }; /* to be typed */
     const char *word = getenv("SIMTCHECK_SEED");
     char *end;
 
@@ -32,7 +32,7 @@ bool seed_read(uint64_t *seed)
     if (strcmp(word, "random") == 0) {
         if (getrandom(seed, sizeof *seed, 0) != (ssize_t)sizeof *seed)
             return false;
-        *seed %= MOST_DRAWN;
+        *seed %= MAX_DRAWN;
         return true;
     }
     errno = 0;

@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 64, SKIPPED = 77 };
+enum { MAX_ROWS = 64, SKIPPED = 77 };
 
 static const char *engine, *mode;
-static const struct variant *rows[MOST_ROWS];
+static const struct variant *rows[MAX_ROWS];
 static size_t row_count;
 static char seed[24];
 static bool on_gpu, is_compiled; /* by nvcc */
@@ -34,7 +34,7 @@ static bool in_mode(const char *name)
 
 static const char *form_of(const struct variant *row)
 {
-    return form_name(row->form);
+    return variant_kind_name(row->kind);
 }
 
 /* ---- The run ---- */
@@ -51,25 +51,18 @@ static bool lacks_what_it_needs(const struct variant *row)
 /* Runs these rows, with more options up to a null, on `on`. The caller drops the JSON. */
 static json_t *run_rows(const char *on, const char *const more[], int *status)
 {
-    const char *arguments[2 * MOST_ROWS + 24] = {simtcheck_program(),
-                                                 "run",
-                                                 "--engine",
-                                                 on,
-                                                 "--deadline",
-                                                 "3",
-                                                 "--seed",
-                                                 seed,
-                                                 "--form",
-                                                 NULL};
+    const char *arguments[2 * MAX_ROWS + 24] = {simtcheck_program(), "run", "--engine", on,
+                                                "--deadline",        "3",   "--seed",   seed,
+                                                "--variant",         NULL};
     size_t count = 9;
     bool both = false;
 
     for (size_t k = 1; k < row_count; k++)
-        both = both || rows[k]->form != rows[0]->form;
+        both = both || rows[k]->kind != rows[0]->kind;
     arguments[count++] = both ? "all" : form_of(rows[0]);
     for (size_t k = 0; k < row_count; k++) {
         if (k > 0 && strcmp(rows[k]->id, rows[k - 1]->id) == 0)
-            continue; /* both forms of a kernel stand side by side */
+            continue; /* both variants of a kernel stand side by side */
         arguments[count++] = "--kernel";
         arguments[count++] = rows[k]->id;
     }
@@ -94,8 +87,8 @@ static void large_options(const char *options[8])
     snprintf(sizes, sizeof sizes, "%" PRIu64 "x%" PRIu64 ",%" PRIu64 "x%" PRIu64, shape.size[0],
              shape.size[1], odd.size[0], odd.size[1]);
     memcpy(options,
-           (const char *[]){"--block", blocks, "--size", sizes, "--model", "its", "--schedule",
-                            "sequential"},
+           (const char *[]){"--block", blocks, "--size", sizes, "--model", "independent",
+                            "--schedule", "sequential"},
            8 * sizeof *options);
 }
 
@@ -125,37 +118,38 @@ static bool is_unavailable(const struct variant *row)
 
     if (!lacks_what_it_needs(row))
         return false;
-    assert_string_equal(report_text(result, "verdict"), "unavailable");
+    assert_string_equal(report_text(result, "verdict"), "skipped");
     assert_string_not_equal(report_text(result, "note"), "");
     print_message("%s %s on %s: unavailable: %s\n", row->id, form_of(row), engine,
                   report_text(result, "note"));
     return true;
 }
 
-/* Inside its domain the printed form equals the oracle, but for what its finding says of
+/* Inside its domain the original variant equals the oracle, but for what its known defect says of
  * independent threads; each condition is needed. A GPU may hide what depends on an order. */
-static void printed_form_is_right(json_t *result)
+static void original_variant_is_right(json_t *result)
 {
     json_t *boundary;
-    bool claims = json_is_string(json_object_get(result, "finding")), may_hide = on_gpu && claims;
+    bool claims = json_is_string(json_object_get(result, "known_defect")),
+         may_hide = on_gpu && claims;
     size_t k;
 
     if (!may_hide)
         assert_string_equal(report_text(result, "verdict"),
-                            claims ? "finding" : "conforms-in-domain");
+                            claims ? "known-defect" : "conforms-in-domain");
     assert_int_equal(report_number(result, "mismatches"), 0);
     assert_true(report_number(result, "inside") >= 5);
     json_array_foreach(json_object_get(result, "boundaries"), k, boundary)
     {
         assert_true(report_number(boundary, "cases") > 0);
         if (!may_hide && !(on_gpu && json_is_true(json_object_get(boundary, "may_pass"))))
-            assert_true(json_is_object(json_object_get(boundary, "witness")));
+            assert_true(json_is_object(json_object_get(boundary, "counterexample")));
     }
     if (!on_gpu)
         assert_string_equal(report_text(result, "note"), "");
 }
 
-static void total_form_is_right(const json_t *result)
+static void corrected_variant_is_right(const json_t *result)
 {
     assert_string_equal(report_text(result, "verdict"), "conforms");
     assert_true(report_number(result, "cases") >= 200);
@@ -170,10 +164,10 @@ static void each_row_is_right(void **state)
         if (is_unavailable(rows[k]))
             continue;
         assert_non_null(result);
-        if (rows[k]->form == FORM_PRINTED)
-            printed_form_is_right(result);
+        if (rows[k]->kind == VARIANT_ORIGINAL)
+            original_variant_is_right(result);
         else
-            total_form_is_right(result);
+            corrected_variant_is_right(result);
     }
 }
 
@@ -247,7 +241,8 @@ static void a_million_elements_are_right(void **state)
 
 /* ---- Other engines ---- */
 
-/* The same cases outside the domain; and where they fail for certain, both have a witness. */
+/* The same cases outside the domain; and where they fail for certain, both have a counterexample.
+ */
 static void assert_boundaries_agree(const json_t *a, const json_t *b)
 {
     json_t *here = json_object_get(a, "boundaries"), *there = json_object_get(b, "boundaries");
@@ -255,14 +250,17 @@ static void assert_boundaries_agree(const json_t *a, const json_t *b)
     assert_int_equal(json_array_size(here), json_array_size(there));
     for (size_t k = 0; k < json_array_size(here); k++) {
         const json_t *mine = json_array_get(here, k), *other = json_array_get(there, k);
-        const json_t *witness = json_object_get(mine, "witness"),
-                     *other_witness = json_object_get(other, "witness");
+        const json_t *counterexample = json_object_get(mine, "counterexample"),
+                     *other_counterexample = json_object_get(other, "counterexample");
         assert_int_equal(report_number(mine, "cases"), report_number(other, "cases"));
-        if (!json_is_object(witness) || json_is_true(json_object_get(mine, "may_pass")))
+        if (!json_is_object(counterexample) || json_is_true(json_object_get(mine, "may_pass")))
             continue; /* hidden by the GPU, and that is for the verdict to judge */
-        assert_string_equal(report_text(witness, "block"), report_text(other_witness, "block"));
-        assert_string_equal(report_text(witness, "size"), report_text(other_witness, "size"));
-        assert_string_equal(report_text(witness, "values"), report_text(other_witness, "values"));
+        assert_string_equal(report_text(counterexample, "block"),
+                            report_text(other_counterexample, "block"));
+        assert_string_equal(report_text(counterexample, "size"),
+                            report_text(other_counterexample, "size"));
+        assert_string_equal(report_text(counterexample, "values"),
+                            report_text(other_counterexample, "values"));
     }
 }
 
@@ -274,7 +272,7 @@ static void reports_agree(const struct variant *row, const json_t *there)
 
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         assert_int_equal(report_number(a, counts[i]), report_number(b, counts[i]));
-    if (!json_is_string(json_object_get(a, "finding"))) {
+    if (!json_is_string(json_object_get(a, "known_defect"))) {
         assert_boundaries_agree(a, b);
         assert_string_equal(report_text(a, "verdict"), report_text(b, "verdict"));
     }
@@ -283,7 +281,8 @@ static void reports_agree(const struct variant *row, const json_t *there)
 /* Another engine runs the same shapes with the same values and says the same of them. */
 static void host_engine_agrees(void **state)
 {
-    const char *const more[] = {on_gpu ? "--model" : NULL, "its", "--schedule", "sequential", NULL};
+    const char *const more[] = {on_gpu ? "--model" : NULL, "independent", "--schedule",
+                                "sequential", NULL};
     json_t *there;
     int status;
     (void)state;
@@ -300,8 +299,8 @@ static void host_engine_agrees(void **state)
 static void the_driver_compiles_the_kernels(void **state)
 {
     const char *const arguments[] = {
-        simtcheck_program(), "run",     "--engine", engine,   "--form", "total", "--kernel",
-        rows[0]->id,         "--block", "4",        "--size", "4",      NULL};
+        simtcheck_program(), "run",     "--engine", engine,   "--variant", "corrected", "--kernel",
+        rows[0]->id,         "--block", "4",        "--size", "4",         NULL};
     struct ended ended;
     (void)state;
 
@@ -322,7 +321,7 @@ static bool read_arguments(int argc, char **argv)
 
     for (size_t k = 0; argc > 2 && k < sizeof modes / sizeof *modes; k++)
         known = known || strcmp(argv[2], modes[k]) == 0;
-    if (argc < 4 || argc - 3 > MOST_ROWS || !known) {
+    if (argc < 4 || argc - 3 > MAX_ROWS || !known) {
         fprintf(stderr, "usage: %s ENGINE quick|sweep|large ID.FORM ...\n", argv[0]);
         return false;
     }

@@ -10,17 +10,17 @@ import re
 import subprocess
 import sys
 
-FORMS = ("printed", "total")
+FORMS = ("original", "corrected")
 TAILS = ("reduceUnrollWarps8", "reduceCompleteUnrollWarps8", "reduceCompleteUnroll",
          "reduceCompleteUnrollWarps8Float", "reduceNeighbored3")
 
 # The corrected form of a tail without synchronization has barriers.
 EXPECTED = {
-    "tail-volatile": {f"{kernel}.printed" for kernel in TAILS},
-    "tail-plain": {f"{kernel}Plain.printed" for kernel in TAILS},
+    "tail-volatile": {f"{kernel}.original" for kernel in TAILS},
+    "tail-plain": {f"{kernel}Plain.original" for kernel in TAILS},
     "tail-syncwarp": {f"{kernel}Syncwarp.{form}" for kernel in TAILS for form in FORMS},
-    "tail-syncthreads": {f"{kernel}.total" for kernel in TAILS}
-    | {f"{kernel}Plain.total" for kernel in TAILS}
+    "tail-syncthreads": {f"{kernel}.corrected" for kernel in TAILS}
+    | {f"{kernel}Plain.corrected" for kernel in TAILS}
     | {f"reduceCompleteUnrollWarps8Sync.{form}" for form in FORMS},
     "nested-sync": {f"{kernel}.{form}" for kernel in ("nestedHelloWorldWait", "gpuRecursiveReduce")
                     for form in FORMS},

@@ -5,7 +5,7 @@
  * with the kernels: it computes each input from the seed again and adds up each segment by itself.
  *
  * Ends with 77, and the figures, when memory for a size is missing; the other sizes are tried all
- * the same. It also ends with 77 when a kernel with a finding is wrong: what comes of its race is
+ * the same. It also ends with 77 when a kernel with a known defect is wrong: what comes of its race is
  * not defined, and nothing is proved. SIMTCHECK_SEED is the seed of the values.
  */
 #include "cuda_call.h"
@@ -22,10 +22,10 @@
 #include <cstdlib>
 #include <cstring>
 
-enum { SKIPPED = 77, ORACLE_BLOCKS = 1024, ORACLE_THREADS = 256, MOST_CHILDREN = 2500000 };
+enum { SKIPPED = 77, ORACLE_BLOCKS = 1024, ORACLE_THREADS = 256, MAX_CHILDREN = 2500000 };
 
 /* What the oracle found: outputs that differ, and the first of them. */
-struct finding_of_oracle {
+struct known_defect_of_oracle {
     unsigned long long wrong, first;
     double expected, got;
     unsigned long long expected_sum, sum; /* of all inputs, of all outputs; integers modulo 2^32 */
@@ -53,7 +53,7 @@ __device__ static unsigned long long whole(enum element element, uint32_t bits)
     return element == ELEMENT_F32 ? (unsigned long long)__uint_as_float(bits) : bits;
 }
 
-__device__ static void report(finding_of_oracle *found, uint64_t place, double expected, double got)
+__device__ static void report(known_defect_of_oracle *found, uint64_t place, double expected, double got)
 {
     atomicAdd(&found->wrong, 1ull);
     if (place < atomicMin(&found->first, (unsigned long long)place)) {
@@ -66,7 +66,7 @@ __device__ static void report(finding_of_oracle *found, uint64_t place, double e
  * a share, where it is a float. One block an output at a time. */
 __global__ static void check_sums(const uint32_t *out, uint64_t outputs, uint64_t n,
                                   uint64_t segment, enum element element, struct values values,
-                                  double tolerance, finding_of_oracle *found)
+                                  double tolerance, known_defect_of_oracle *found)
 {
     __shared__ unsigned long long sum;
 
@@ -120,7 +120,7 @@ __global__ static void add_outputs(const uint32_t *out, uint64_t outputs, enum e
 
 /* C[i] = A[i] + B[i], where B has the values behind A's. */
 __global__ static void check_matrix(const uint32_t *c, uint64_t n, enum element element,
-                                    struct values values, finding_of_oracle *found)
+                                    struct values values, known_defect_of_oracle *found)
 {
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += (uint64_t)gridDim.x * blockDim.x) {
@@ -214,9 +214,9 @@ static double tolerance_of(const large_case &test)
                : std::ldexp((double)test.row->height(test.row, &test.shape), -24);
 }
 
-static finding_of_oracle check(const large_case &test)
+static known_defect_of_oracle check(const large_case &test)
 {
-    finding_of_oracle *found, result;
+    known_defect_of_oracle *found, result;
     uint64_t n = shape_elements(&test.shape);
     enum element element = test.row->element;
     uint32_t last = test.row->contract == CONTRACT_MATRIX_SUM ? 2 : 1;
@@ -243,7 +243,7 @@ static finding_of_oracle check(const large_case &test)
     return result;
 }
 
-static bool sums_agree(const large_case &test, const finding_of_oracle &found)
+static bool sums_agree(const large_case &test, const known_defect_of_oracle &found)
 {
     if (test.row->contract == CONTRACT_MATRIX_SUM || tolerance_of(test) > 0)
         return true;
@@ -283,7 +283,7 @@ static bool is_too_slow(const large_case &test, const launch_tree &tree, const c
     uint64_t n = shape_elements(&test.shape);
     bool alone = test.row->block_dimensions == 0 && n > 1 << 21, odd = (n & (n - 1)) != 0;
 
-    if (!alone && tree.children <= (odd ? MOST_CHILDREN / 5 : MOST_CHILDREN))
+    if (!alone && tree.children <= (odd ? MAX_CHILDREN / 5 : MAX_CHILDREN))
         return false;
     if (alone)
         printf("%s: %" PRIu64 " elements are too many for one thread: not tried\n", name, n);
@@ -298,7 +298,7 @@ enum result { RIGHT, WRONG, DEFECT, NO_MEMORY, NOT_TRIED, RESULTS };
 static enum result try_case(large_case &test, const char *name, uint64_t seed)
 {
     launch_tree tree;
-    finding_of_oracle found;
+    known_defect_of_oracle found;
     enum result result;
 
     test.row->invoke(test.row, &test.shape, &test.invocation);
@@ -313,13 +313,13 @@ static enum result try_case(large_case &test, const char *name, uint64_t seed)
     launch(test);
     found = check(test);
     result = found.wrong == 0 && sums_agree(test, found) ? RIGHT
-             : test.row->finding != nullptr              ? DEFECT
+             : test.row->known_defect != nullptr              ? DEFECT
                                                          : WRONG;
     printf("%s: %" PRIu64 " elements (%" PRIu64 " by %" PRIu64 "), block %u: %s, %.3f ms\n", name,
            shape_elements(&test.shape), test.shape.size[0], test.shape.size[1],
            test.shape.block.x * test.shape.block.y,
            result == RIGHT    ? "right"
-           : result == DEFECT ? "wrong, by its finding"
+           : result == DEFECT ? "wrong, by its known defect"
                               : "WRONG",
            (double)test.milliseconds);
     if (found.wrong > 0)
@@ -385,7 +385,7 @@ int main(int argc, char **argv)
             counts[try_case(test, argv[1], seed)]++;
         }
     printf(
-        "%s: %u cases right, %u wrong, %u wrong by its finding, %u without memory, %u not tried; "
+        "%s: %u cases right, %u wrong, %u wrong by its known defect, %u without memory, %u not tried; "
         "seed %" PRIu64 "\n",
         argv[1], counts[RIGHT], counts[WRONG], counts[DEFECT], counts[NO_MEMORY], counts[NOT_TRIED],
         seed);

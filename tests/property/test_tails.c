@@ -10,7 +10,7 @@
 
 static const char *engine = "host", *label;
 
-enum { REPLAYS = 10, RUNS = 20, LEAST_WRONG = 18 };
+enum { REPLAYS = 10, RUNS = 20, MIN_WRONG = 18 };
 
 /* What becomes of a kind of tail under either model. */
 static const struct kind {
@@ -22,35 +22,35 @@ static const struct kind {
   by_barrier_of_all_lanes = {"barrier, all lanes in all steps", "race", "race", "tail-syncthreads"};
 
 static const struct tail {
-    const char *kernel, *form;
+    const char *kernel, *variant;
     const struct kind *kind;
 } tails[] = {
-    {"reduceUnrollWarps8", "printed", &by_volatile},
-    {"reduceCompleteUnrollWarps8", "printed", &by_volatile},
-    {"reduceCompleteUnroll", "printed", &by_volatile},
-    {"reduceCompleteUnrollWarps8Float", "printed", &by_volatile},
-    {"reduceNeighbored3", "printed", &by_volatile},
-    {"reduceUnrollWarps8Plain", "printed", &by_nothing},
-    {"reduceCompleteUnrollWarps8Plain", "printed", &by_nothing},
-    {"reduceCompleteUnrollPlain", "printed", &by_nothing},
-    {"reduceCompleteUnrollWarps8FloatPlain", "printed", &by_nothing},
-    {"reduceNeighbored3Plain", "printed", &by_nothing},
-    {"reduceUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
-    {"reduceUnrollWarps8Syncwarp", "total", &by_warp_barrier},
-    {"reduceCompleteUnrollWarps8Syncwarp", "printed", &by_warp_barrier},
-    {"reduceCompleteUnrollWarps8Syncwarp", "total", &by_warp_barrier},
-    {"reduceCompleteUnrollSyncwarp", "printed", &by_warp_barrier},
-    {"reduceCompleteUnrollSyncwarp", "total", &by_warp_barrier},
-    {"reduceCompleteUnrollWarps8FloatSyncwarp", "printed", &by_warp_barrier},
-    {"reduceCompleteUnrollWarps8FloatSyncwarp", "total", &by_warp_barrier},
-    {"reduceNeighbored3Syncwarp", "printed", &by_warp_barrier},
-    {"reduceNeighbored3Syncwarp", "total", &by_warp_barrier},
-    {"reduceUnrollWarps8", "total", &by_barrier},
-    {"reduceCompleteUnrollWarps8", "total", &by_barrier},
-    {"reduceCompleteUnroll", "total", &by_barrier},
-    {"reduceCompleteUnrollWarps8Float", "total", &by_barrier},
-    {"reduceNeighbored3", "total", &by_barrier},
-    {"reduceCompleteUnrollWarps8Sync", "printed", &by_barrier_of_all_lanes},
+    {"reduceUnrollWarps8", "original", &by_volatile},
+    {"reduceCompleteUnrollWarps8", "original", &by_volatile},
+    {"reduceCompleteUnroll", "original", &by_volatile},
+    {"reduceCompleteUnrollWarps8Float", "original", &by_volatile},
+    {"reduceNeighbored3", "original", &by_volatile},
+    {"reduceUnrollWarps8Plain", "original", &by_nothing},
+    {"reduceCompleteUnrollWarps8Plain", "original", &by_nothing},
+    {"reduceCompleteUnrollPlain", "original", &by_nothing},
+    {"reduceCompleteUnrollWarps8FloatPlain", "original", &by_nothing},
+    {"reduceNeighbored3Plain", "original", &by_nothing},
+    {"reduceUnrollWarps8Syncwarp", "original", &by_warp_barrier},
+    {"reduceUnrollWarps8Syncwarp", "corrected", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8Syncwarp", "original", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8Syncwarp", "corrected", &by_warp_barrier},
+    {"reduceCompleteUnrollSyncwarp", "original", &by_warp_barrier},
+    {"reduceCompleteUnrollSyncwarp", "corrected", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8FloatSyncwarp", "original", &by_warp_barrier},
+    {"reduceCompleteUnrollWarps8FloatSyncwarp", "corrected", &by_warp_barrier},
+    {"reduceNeighbored3Syncwarp", "original", &by_warp_barrier},
+    {"reduceNeighbored3Syncwarp", "corrected", &by_warp_barrier},
+    {"reduceUnrollWarps8", "corrected", &by_barrier},
+    {"reduceCompleteUnrollWarps8", "corrected", &by_barrier},
+    {"reduceCompleteUnroll", "corrected", &by_barrier},
+    {"reduceCompleteUnrollWarps8Float", "corrected", &by_barrier},
+    {"reduceNeighbored3", "corrected", &by_barrier},
+    {"reduceCompleteUnrollWarps8Sync", "original", &by_barrier_of_all_lanes},
 };
 
 enum { TAILS = sizeof tails / sizeof *tails };
@@ -90,7 +90,7 @@ static json_t *find(json_t *array, const struct tail *tail, const char *key, con
     json_array_foreach(array, i, entry)
     {
         if (strcmp(report_text(entry, "id"), tail->kernel) == 0 &&
-            strcmp(report_text(entry, "form"), tail->form) == 0 &&
+            strcmp(report_text(entry, "variant"), tail->variant) == 0 &&
             (value == NULL || strcmp(report_text(entry, key), value) == 0))
             return entry;
     }
@@ -99,7 +99,7 @@ static json_t *find(json_t *array, const struct tail *tail, const char *key, con
 
 static void replay_gives_the_same_wrong_sum(const json_t *search)
 {
-    const char *const arguments[] = {simtcheck_program(), "replay", report_text(search, "token"),
+    const char *const arguments[] = {simtcheck_program(), "replay", report_text(search, "case"),
                                      NULL};
     struct ended first = program_run(arguments);
 
@@ -131,7 +131,7 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
     const json_t *search = json_object_get(entry, "search");
     size_t p;
 
-    print_message("%s %s (%s), %s: %s\n", tail->kernel, tail->form, tail->kind->what, model,
+    print_message("%s %s (%s), %s: %s\n", tail->kernel, tail->variant, tail->kind->what, model,
                   report_text(entry, "verdict"));
     assert_string_equal(report_text(entry, "verdict"), verdict);
     assert_int_equal(json_array_size(pairs) > 0, races);
@@ -147,7 +147,7 @@ static void assert_verdict(json_t *report, const struct tail *tail, const char *
         assert_int_equal(json_is_true(json_object_get(pair, "strong")), tail->kind == &by_volatile);
     }
     /* With independent threads the order of each of these races changes the sum. */
-    if (races && (strcmp(model, "its") == 0 || is_kept_in_registers(tail))) {
+    if (races && (strcmp(model, "independent") == 0 || is_kept_in_registers(tail))) {
         assert_true(json_is_true(json_object_get(search, "wrong")));
         replay_gives_the_same_wrong_sum(search);
     } else if (json_is_object(search) && tail->kind != &by_nothing) {
@@ -165,7 +165,7 @@ static void each_tail_races_as_it_should(void **state)
         if (!is_asked_for(&tails[t]))
             continue;
         assert_verdict(report, &tails[t], "lockstep", tails[t].kind->lockstep);
-        assert_verdict(report, &tails[t], "its", tails[t].kind->its);
+        assert_verdict(report, &tails[t], "independent", tails[t].kind->its);
     }
     json_decref(report);
 }
@@ -173,7 +173,7 @@ static void each_tail_races_as_it_should(void **state)
 /* With delays, racy sums are wrong nearly always, others never. */
 static void delays_show_which_tails_race(void **state)
 {
-    const char *const command[] = {simtcheck_program(), "delays", "--runs", "20", NULL};
+    const char *const command[] = {simtcheck_program(), "stress", "--runs", "20", NULL};
     json_t *report = report_of(command), *entry;
     unsigned int seen = 0, asked = 0;
     size_t i;
@@ -186,15 +186,15 @@ static void delays_show_which_tails_race(void **state)
             long long wrong = report_number(entry, "wrong");
             if (!is_asked_for(&tails[t]) ||
                 strcmp(report_text(entry, "id"), tails[t].kernel) != 0 ||
-                strcmp(report_text(entry, "form"), tails[t].form) != 0)
+                strcmp(report_text(entry, "variant"), tails[t].variant) != 0)
                 continue;
             seen++;
             print_message("%s %s (%s), block %lld: %lld of %d wrong\n", tails[t].kernel,
-                          tails[t].form, tails[t].kind->what, report_number(entry, "block"), wrong,
-                          RUNS);
+                          tails[t].variant, tails[t].kind->what, report_number(entry, "block"),
+                          wrong, RUNS);
             assert_int_equal(report_number(entry, "runs"), RUNS);
             if (strcmp(tails[t].kind->its, "race-free") != 0)
-                assert_true(wrong >= LEAST_WRONG);
+                assert_true(wrong >= MIN_WRONG);
             else
                 assert_int_equal(wrong, 0);
         }
@@ -217,7 +217,7 @@ int main(int argc, char **argv)
     label = argv[2];
     if (strncmp(engine, "cuda", 4) != 0)
         return cmocka_run_group_tests_name("tails", host_tests, NULL, NULL);
-    if (!HAVE_DELAYS || !engine_is_available("cuda-delayed"))
+    if (!HAVE_DELAYS || !engine_is_available("cuda-stress"))
         return 77;
     return cmocka_run_group_tests_name("tails", gpu_tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
-#include "planted_kernel.h"
+#include "seeded_kernel.h"
 
 #include <cassert>
 

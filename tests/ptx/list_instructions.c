@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FILES = 64, SOURCES = 4 };
+enum { MAX_FILES = 64, SOURCES = 4 };
 
 /* One instruction with the types of its operands, the destination first. */
 struct spelling {
     const struct form *form;
     char opcode[96];
     struct match match;
-    char types[2 + SOURCES][MOST_CHOICE]; /* destination, second destination, sources; "": none */
+    char types[2 + SOURCES][MAX_CHOICE]; /* destination, second destination, sources; "": none */
     size_t sources;
     long immediate; /* of the last source; negative: it is a register */
 };
@@ -33,13 +33,13 @@ static void name_type(const struct spelling *spelling, const char *word, size_t 
     const struct type *first = type_of(spelling->match.type[0]);
 
     if (length == 1 && (*word == '1' || *word == '2'))
-        snprintf(type, MOST_CHOICE, "%s", spelling->match.type[*word - '1']);
+        snprintf(type, MAX_CHOICE, "%s", spelling->match.type[*word - '1']);
     else if (length == 1 && *word == 'w')
-        snprintf(type, MOST_CHOICE, "%c%u", first->kind, 16 * first->bytes);
+        snprintf(type, MAX_CHOICE, "%c%u", first->kind, 16 * first->bytes);
     else if (length == 1 && *word == 'p')
-        snprintf(type, MOST_CHOICE, "pred");
+        snprintf(type, MAX_CHOICE, "pred");
     else
-        snprintf(type, MOST_CHOICE, "%.*s", (int)length, word);
+        snprintf(type, MAX_CHOICE, "%.*s", (int)length, word);
 }
 
 static void read_types(struct spelling *spelling)
@@ -193,10 +193,10 @@ static const long tables[] = {0x00, 0x01, 0x1e, 0x2d, 0x40, 0x69, 0x80, 0x96,
 int main(int argc, char **argv)
 {
     size_t files = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, count = 0, forms = 0;
-    FILE *ptx[MOST_FILES], *table, *declared;
+    FILE *ptx[MAX_FILES], *table, *declared;
 
-    if (files == 0 || files > MOST_FILES) {
-        fprintf(stderr, "usage: list_instructions FOLDER FILES, at most %d\n", MOST_FILES);
+    if (files == 0 || files > MAX_FILES) {
+        fprintf(stderr, "usage: list_instructions FOLDER FILES, at most %d\n", MAX_FILES);
         return 2;
     }
     for (size_t f = 0; f < files; f++) {

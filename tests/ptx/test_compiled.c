@@ -6,13 +6,13 @@
  */
 #include "check.h"
 
-#include "planted_run.h"
-#include "planted_verdicts.h"
+#include "seeded_run.h"
+#include "seeded_verdicts.h"
 
-enum { MOST_RACES = 4 };
+enum { MAX_RACES = 4 };
 
-static struct race races[MOST_RACES];
-static int32_t out[PLANTED_WORDS];
+static struct race races[MAX_RACES];
+static int32_t out[SEEDED_WORDS];
 
 static int32_t mirrored(int32_t t)
 {
@@ -165,17 +165,17 @@ static const struct {
 static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
                                  enum model model, int schedule, bool race)
 {
-    const struct planted_job job = {
+    const struct seeded_job job = {
         .kernel = kernel,
         .blocks = blocks,
         .threads = threads,
         .model = model,
-        .schedule = planted_schedule(schedule),
+        .schedule = seeded_schedule(schedule),
         .races = race ? races : NULL,
-        .race_capacity = MOST_RACES,
+        .race_capacity = MAX_RACES,
         .out = out,
     };
-    return planted_run(&job);
+    return seeded_run(&job);
 }
 
 static void results_are_right_under_every_schedule(void **state)
@@ -185,7 +185,7 @@ static void results_are_right_under_every_schedule(void **state)
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (int m = 0; kernels[k].expected != NULL && m < MODELS; m++)
-            for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+            for (int s = 0; s < SEEDED_SCHEDULES; s++) {
                 struct engine_outcome outcome = run(kernels[k].kernel, kernels[k].blocks,
                                                     kernels[k].threads, (enum model)m, s, false);
                 uint32_t words = kernels[k].threads, t = 0;
@@ -231,7 +231,7 @@ static void constants_have_words_of_their_own(void **state)
     (void)state;
 
     for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
-        struct engine_outcome outcome = run(told[k], 1, 64, MODEL_ITS, 0, true);
+        struct engine_outcome outcome = run(told[k], 1, 64, MODEL_INDEPENDENT, 0, true);
         assert_int_equal(outcome.race_count, 1);
         assert_string_equal(races[0].missing,
                             "ld.global.nc needs memory that the grid does not write");
@@ -250,19 +250,23 @@ static void faults_are_told(void **state)
     } faulty[] = {
         {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) comes to a trap"},
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
-        {"printsUnasked", FAULT_OUTPUT, "prints, and nobody has asked it to"},
+        {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "prints, and nobody has asked it to"},
         {"misaligned", FAULT_MISALIGNED, "makes an access of 4 bytes at no multiple of that"},
-        {"writesPastALocalArray", FAULT_STRAY_WRITE, "writes 4 bytes outside its local arrays"},
-        {"writesOverItsOwnCall", FAULT_STRAY_WRITE, "writes 4 bytes outside its local arrays"},
-        {"readsBeforeALocalArray", FAULT_STRAY_READ, "reads 4 bytes outside its local arrays"},
-        {"readsABufferAsALocalArray", FAULT_STRAY_READ, "reads 4 bytes outside its local arrays"},
-        {"writesPastAnArrayOfItsCaller", FAULT_STRAY_WRITE, "outside its local arrays"},
-        {"readsAnArrayOfACallThatEnded", FAULT_STRAY_READ, "outside its local arrays"},
-        {"readsPastAStructByValue", FAULT_STRAY_READ, "outside its local arrays"},
+        {"writesPastALocalArray", FAULT_OUT_OF_BOUNDS_WRITE,
+         "writes 4 bytes outside its local arrays"},
+        {"writesOverItsOwnCall", FAULT_OUT_OF_BOUNDS_WRITE,
+         "writes 4 bytes outside its local arrays"},
+        {"readsBeforeALocalArray", FAULT_OUT_OF_BOUNDS_READ,
+         "reads 4 bytes outside its local arrays"},
+        {"readsABufferAsALocalArray", FAULT_OUT_OF_BOUNDS_READ,
+         "reads 4 bytes outside its local arrays"},
+        {"writesPastAnArrayOfItsCaller", FAULT_OUT_OF_BOUNDS_WRITE, "outside its local arrays"},
+        {"readsAnArrayOfACallThatEnded", FAULT_OUT_OF_BOUNDS_READ, "outside its local arrays"},
+        {"readsPastAStructByValue", FAULT_OUT_OF_BOUNDS_READ, "outside its local arrays"},
     };
     (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
-        struct engine_outcome outcome = run(faulty[f].kernel, 1, 32, MODEL_ITS, 0, false);
+        struct engine_outcome outcome = run(faulty[f].kernel, 1, 32, MODEL_INDEPENDENT, 0, false);
         print_message("%s\n", outcome.fault.text);
         assert_int_equal(outcome.fault.kind, faulty[f].fault);
         assert_non_null(strstr(outcome.fault.text, faulty[f].says));
@@ -274,10 +278,10 @@ static void faults_are_told(void **state)
 static void launch_bounds_hold(void **state)
 {
     (void)state;
-    assert_int_equal(run("bounded", 1, 32, MODEL_ITS, 0, false).fault.kind, FAULT_NONE);
+    assert_int_equal(run("bounded", 1, 32, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_NONE);
     assert_int_equal(out[31], 1);
-    assert_int_equal(run("bounded", 1, 33, MODEL_ITS, 0, false).fault.kind, FAULT_LAUNCH);
-    assert_int_equal(run("bounded", 1, 33, MODEL_ITS, 0, true).fault.kind, FAULT_LAUNCH);
+    assert_int_equal(run("bounded", 1, 33, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_LAUNCH);
+    assert_int_equal(run("bounded", 1, 33, MODEL_INDEPENDENT, 0, true).fault.kind, FAULT_LAUNCH);
 }
 
 int main(void)

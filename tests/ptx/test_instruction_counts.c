@@ -30,12 +30,12 @@ struct figures {
     uint64_t branches, divergent;
 };
 
-/* One grid of the printed form, blocks of 1024 threads. `stores`: of a kernel that stores in a
+/* One grid of the original variant, blocks of 1024 threads. `stores`: of a kernel that stores in a
  * loop, how often; 0: it does not. */
 static struct figures counted(const char *kernel, uint64_t size, uint32_t stores)
 {
     const struct shape shape = {{1024, 1, 1}, {size, 1}, 0, 0};
-    const struct variant *variant = catalogue_find(&simtcheck_catalogue, kernel, FORM_PRINTED);
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, kernel, VARIANT_ORIGINAL);
     struct engine_counters counters;
     struct invocation invocation;
     struct engine_outcome outcome;
@@ -69,15 +69,15 @@ static struct figures counted(const char *kernel, uint64_t size, uint32_t stores
  * and so on to 552. */
 static void reductions_are_in_the_documents_order(void **state)
 {
-    static const char *const ladder[] = {"reduceInterleaved1", "reduceInterleaved2",
-                                         "reduceInterleaved4", "reduceInterleaved8"};
+    static const char *const benchmark[] = {"reduceInterleaved1", "reduceInterleaved2",
+                                            "reduceInterleaved4", "reduceInterleaved8"};
     struct figures neighbored1 = counted("reduceNeighbored1", 16384, 0),
                    neighbored2 = counted("reduceNeighbored2", 16384, 0),
                    neighbored3 = counted("reduceNeighbored3", 16384, 0), before = {0};
     (void)state;
 
     for (int k = 0; k < 4; k++) {
-        struct figures figures = counted(ladder[k], 16384, 0);
+        struct figures figures = counted(benchmark[k], 16384, 0);
         assert_true(figures.per_warp > before.per_warp && figures.efficiency > before.efficiency);
         assert_true(k > 0 || figures.per_warp < neighbored1.per_warp);
         before = figures;

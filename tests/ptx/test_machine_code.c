@@ -10,9 +10,9 @@
 
 #include <unistd.h>
 
-enum { SAID = 1 << 16, MOST_PTXAS = 24 };
+enum { SAID = 1 << 16, MAX_PTXAS = 24 };
 
-static struct compiler ptxas[MOST_PTXAS];
+static struct compiler ptxas[MAX_PTXAS];
 static size_t ptxas_count;
 static char folder[] = "/tmp/simtcheck-code-XXXXXX";
 
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     char error[512], command[64];
     int failed;
 
-    for (int a = 1; a < argc && ptxas_count < MOST_PTXAS; a++)
+    for (int a = 1; a < argc && ptxas_count < MAX_PTXAS; a++)
         ptxas_count += compiler_open(argv[a], "ptxas", &ptxas[ptxas_count], error, sizeof error);
     if (ptxas_count == 0)
         return 77;

@@ -5,25 +5,25 @@
  */
 #include "check.h"
 
-#include "planted_run.h"
+#include "seeded_run.h"
 
 /* Under both models and every schedule, whether races are looked for or not. */
 static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, int line)
 {
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++)
+        for (int s = 0; s < SEEDED_SCHEDULES; s++)
             for (int races = 0; races < 2; races++) {
                 struct race found[4];
-                const struct planted_job job = {
+                const struct seeded_job job = {
                     .kernel = kernel,
                     .blocks = 2,
                     .threads = threads,
                     .model = (enum model)m,
-                    .schedule = planted_schedule(s),
+                    .schedule = seeded_schedule(s),
                     .races = races ? found : NULL,
                     .race_capacity = races ? 4 : 0,
                 };
-                struct fault fault = planted_run(&job).fault;
+                struct fault fault = seeded_run(&job).fault;
                 if (fault.kind != kind || fault.line != line)
                     print_message("%s, %u threads, %s, schedule %d: %s\n", kernel, threads,
                                   model_name((enum model)m), s, fault.text);
@@ -36,7 +36,7 @@ static void who_lives_on_past_a_barrier_is_told(void **state)
 {
     static const struct {
         const char *kernel;
-        int line; /* of the barrier, in planted_barriers.cu */
+        int line; /* of the barrier, in seeded_barriers.cu */
     } faulty[] = {
         {"barrierInTheGuard", 16},   {"barrierInTheWholeGuard", 25}, {"passesByThenReturns", 35},
         {"passesByTheSecond", 49},   {"aFunctionPassesBy", 60},      {"anInstancePassesBy", 75},

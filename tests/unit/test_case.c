@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tokens and plans: a token holds all of its case, a plan depends on the options alone, and its
+ * Tokens and plans: a case ID holds all of its case, a plan depends on the options alone, and its
  * shards have each case once.
  */
 #include "check.h"
 
+#include "case_id.h"
 #include "plan.h"
-#include "token.h"
 
 static const struct engine_kind *const host = &engine_kinds[ENGINE_HOST];
 
 static const struct test_case example = {
     .shape = {{96, 1, 1}, {960, 1}, 0, 0},
     .values = {VALUES_HASH, UINT64_MAX},
-    .model = MODEL_ITS,
+    .model = MODEL_INDEPENDENT,
     .schedule = {SCHEDULE_RANDOM, 7, {0}},
 };
 
 static struct test_case example_case(void)
 {
     struct test_case test = example;
-    test.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_PRINTED);
+    test.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_ORIGINAL);
     assert_non_null(test.variant);
     return test;
 }
 
 static void assert_round_trip(const struct test_case *test)
 {
-    char token[TOKEN_SIZE], again[TOKEN_SIZE], reason[256];
+    char case_id[CASE_ID_SIZE], again[CASE_ID_SIZE], reason[256];
     const struct engine_kind *engine;
     struct test_case read;
 
-    token_format(test, host, token);
-    assert_true(token_parse(token, &simtcheck_catalogue, &read, &engine, reason, sizeof reason));
+    case_id_format(test, host, case_id);
+    assert_true(
+        case_id_parse(case_id, &simtcheck_catalogue, &read, &engine, reason, sizeof reason));
     assert_ptr_equal(engine, host);
-    token_format(&read, engine, again);
-    assert_string_equal(token, again);
+    case_id_format(&read, engine, again);
+    assert_string_equal(case_id, again);
     assert_ptr_equal(read.variant, test->variant);
     assert_memory_equal(&read.shape.block, &test->shape.block, sizeof read.shape.block);
     assert_memory_equal(&read.shape.size, &test->shape.size, sizeof read.shape.size);
@@ -46,14 +47,14 @@ static void assert_round_trip(const struct test_case *test)
     assert_true(read.values.parameter == test->values.parameter);
 }
 
-static void tokens_hold_all_of_a_case(void **state)
+static void case_ids_hold_all_of_a_case(void **state)
 {
     (void)state;
     struct test_case test = example_case();
     assert_round_trip(&test);
     test.schedule = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
     test.model = MODEL_LOCKSTEP;
-    test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_PRINTED);
+    test.variant = catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", VARIANT_ORIGINAL);
     test.shape = (struct shape){{8, 4, 1}, {31, 33}, 0, 0};
     for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++) {
         bool numbered =
@@ -62,7 +63,7 @@ static void tokens_hold_all_of_a_case(void **state)
         test.values = (struct values){(enum value_pattern)pattern, numbered ? 5 : 0};
         assert_round_trip(&test);
     }
-    test.variant = catalogue_find(&simtcheck_catalogue, "warpMap", FORM_TOTAL);
+    test.variant = catalogue_find(&simtcheck_catalogue, "warpMap", VARIANT_CORRECTED);
     test.values = (struct values){VALUES_ONES, 0};
     test.shape = (struct shape){{1, 2, 1}, {0, 1}, 0, 0};
     assert_round_trip(&test);
@@ -71,83 +72,84 @@ static void tokens_hold_all_of_a_case(void **state)
     assert_round_trip(&test);
 }
 
-static void assert_rejected(const char *token)
+static void assert_rejected(const char *case_id)
 {
     struct test_case test;
     const struct engine_kind *engine;
     char reason[256] = "";
-    assert_false(token_parse(token, &simtcheck_catalogue, &test, &engine, reason, sizeof reason));
+    assert_false(
+        case_id_parse(case_id, &simtcheck_catalogue, &test, &engine, reason, sizeof reason));
     assert_string_not_equal(reason, "");
 }
 
-/* Every shortened token and every single changed character is noticed. */
-static void damaged_tokens_are_rejected(void **state)
+/* Every shortened case ID and every single changed character is noticed. */
+static void damaged_case_ids_are_rejected(void **state)
 {
     (void)state;
     struct test_case test = example_case();
-    char token[TOKEN_SIZE], damaged[TOKEN_SIZE + 2];
+    char case_id[CASE_ID_SIZE], damaged[CASE_ID_SIZE + 2];
 
-    token_format(&test, host, token);
-    for (size_t length = 0; length < strlen(token); length++) {
-        strcpy(damaged, token);
+    case_id_format(&test, host, case_id);
+    for (size_t length = 0; length < strlen(case_id); length++) {
+        strcpy(damaged, case_id);
         damaged[length] = '\0';
         assert_rejected(damaged);
-        strcpy(damaged, token);
-        damaged[length] = token[length] == 'x' ? 'y' : 'x';
+        strcpy(damaged, case_id);
+        damaged[length] = case_id[length] == 'x' ? 'y' : 'x';
         assert_rejected(damaged);
     }
-    strcpy(damaged, token);
+    strcpy(damaged, case_id);
     strcat(damaged, "x");
     assert_rejected(damaged);
 }
 
-/* A whole token that asks for what is not there. The checksums are right. */
-static void strange_tokens_are_rejected(void **state)
+/* A whole case ID that asks for what is not there. The checksums are right. */
+static void strange_case_ids_are_rejected(void **state)
 {
     (void)state;
     struct variant stranger = *example_case().variant;
     struct test_case test = example_case();
-    char token[TOKEN_SIZE];
+    char case_id[CASE_ID_SIZE];
 
     stranger.id = "noSuchKernel";
     test.variant = &stranger;
-    token_format(&test, host, token);
-    assert_rejected(token);
+    case_id_format(&test, host, case_id);
+    assert_rejected(case_id);
     test = example_case();
     test.shape.block.x = 1025;
-    token_format(&test, host, token);
-    assert_rejected(token);
+    case_id_format(&test, host, case_id);
+    assert_rejected(case_id);
     test.shape.block.x = 0;
-    token_format(&test, host, token);
-    assert_rejected(token);
+    case_id_format(&test, host, case_id);
+    assert_rejected(case_id);
     test = example_case();
     test.shape.size[0] = SIZE_LIMIT + 1;
-    token_format(&test, host, token);
-    assert_rejected(token);
+    case_id_format(&test, host, case_id);
+    assert_rejected(case_id);
 }
 
-/* Of a kernel that cannot tell it: a printed form, one thread, grids that are halved. */
+/* Of a kernel that cannot tell it: a original variant, one thread, grids that are halved. */
 static void a_block_too_many_is_rejected(void **state)
 {
     static const struct {
         const char *id;
-        enum form form;
+        enum variant_kind kind;
         bool takes;
-    } kernels[] = {{"reduceNeighbored", FORM_TOTAL, true},
-                   {"reduceNeighbored", FORM_PRINTED, false},
-                   {"recursiveReduce", FORM_TOTAL, false},
-                   {"nestedHelloWorldNew", FORM_TOTAL, false}};
+    } kernels[] = {{"reduceNeighbored", VARIANT_CORRECTED, true},
+                   {"reduceNeighbored", VARIANT_ORIGINAL, false},
+                   {"recursiveReduce", VARIANT_CORRECTED, false},
+                   {"nestedHelloWorldNew", VARIANT_CORRECTED, false}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         struct test_case test = example_case(), parsed;
         const struct engine_kind *engine;
-        char token[TOKEN_SIZE], reason[256];
-        test.variant = catalogue_find(&simtcheck_catalogue, kernels[k].id, kernels[k].form);
+        char case_id[CASE_ID_SIZE], reason[256];
+        test.variant = catalogue_find(&simtcheck_catalogue, kernels[k].id, kernels[k].kind);
         test.shape = (struct shape){{1, 1, 1}, {8, 1}, 1, 0};
         assert_int_equal(variant_takes(test.variant, &test.shape), kernels[k].takes);
-        token_format(&test, host, token);
+        case_id_format(&test, host, case_id);
         assert_int_equal(
-            token_parse(token, &simtcheck_catalogue, &parsed, &engine, reason, sizeof reason),
+            case_id_parse(case_id, &simtcheck_catalogue, &parsed, &engine, reason, sizeof reason),
             kernels[k].takes);
         if (!kernels[k].takes)
             assert_non_null(strstr(reason, "a block too many"));
@@ -158,8 +160,8 @@ static void outcomes_of_one_kind_are_told_from_others(void **state)
 {
     (void)state;
     struct outcome pass = {.kind = OUTCOME_PASS}, wrong = {.kind = OUTCOME_MISMATCH};
-    struct outcome stray = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_STRAY_READ}};
-    struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_DEADLINE}};
+    struct outcome stray = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_OUT_OF_BOUNDS_READ}};
+    struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_TIMEOUT}};
     assert_false(outcome_same_kind(&pass, &pass));
     assert_true(outcome_same_kind(&wrong, &wrong));
     assert_false(outcome_same_kind(&wrong, &stray));
@@ -189,7 +191,7 @@ static void plans_depend_on_what_is_asked_for_alone(void **state)
     const struct variant *variant = example_case().variant;
     struct plan first, second, gpu, other;
     struct test_case a, b;
-    char token[TOKEN_SIZE], again[TOKEN_SIZE];
+    char case_id[CASE_ID_SIZE], again[CASE_ID_SIZE];
     bool differs = false;
 
     assert_true(plan_make(&request, variant, true, 0, &first));
@@ -200,9 +202,9 @@ static void plans_depend_on_what_is_asked_for_alone(void **state)
     for (uint64_t i = 0; i < plan_count(&first); i++) {
         plan_case(&first, i, &a);
         plan_case(&second, i, &b);
-        token_format(&a, host, token);
-        token_format(&b, host, again);
-        assert_string_equal(token, again);
+        case_id_format(&a, host, case_id);
+        case_id_format(&b, host, again);
+        assert_string_equal(case_id, again);
     }
     /* A GPU runs the same shapes and values, each once. */
     assert_int_equal(plan_count(&first), 6 * plan_count(&gpu));
@@ -211,9 +213,9 @@ static void plans_depend_on_what_is_asked_for_alone(void **state)
         plan_case(&gpu, i, &b);
         b.model = a.model;
         b.schedule = a.schedule;
-        token_format(&a, host, token);
-        token_format(&b, host, again);
-        assert_string_equal(token, again);
+        case_id_format(&a, host, case_id);
+        case_id_format(&b, host, again);
+        assert_string_equal(case_id, again);
     }
     for (uint64_t i = 0; i < plan_count(&other) && i < plan_count(&first); i++) {
         plan_case(&first, i, &a);
@@ -232,7 +234,7 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
     (void)state;
     struct plan_request request = request_of(2);
     const struct variant *total =
-        catalogue_find(&simtcheck_catalogue, "reduceNeighbored", FORM_TOTAL);
+        catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED);
     struct plan plan;
     unsigned int models[MODELS] = {0}, schedules[3] = {0};
 
@@ -260,9 +262,9 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
     plan_free(&plan);
 }
 
-/* Where a finding is claimed, every combination is tried inside the domain; outside, each model
- * once, but where the order of grids may decide. */
-static void findings_are_looked_for_inside(void **state)
+/* Where a known defect is claimed, every combination is tried inside the domain; outside, each
+ * model once, but where the order of grids may decide. */
+static void known_defects_are_looked_for_inside(void **state)
 {
     (void)state;
     struct plan_request request = request_of(2);
@@ -270,7 +272,7 @@ static void findings_are_looked_for_inside(void **state)
 
     for (int nests = 0; nests < 2; nests++) {
         const struct variant *variant =
-            catalogue_find(&simtcheck_catalogue, ids[nests], FORM_PRINTED);
+            catalogue_find(&simtcheck_catalogue, ids[nests], VARIANT_ORIGINAL);
         struct plan plan;
         uint64_t index = 0, cases[2] = {0};
         assert_true(plan_make(&request, variant, true, 0, &plan));
@@ -290,7 +292,7 @@ static void findings_are_looked_for_inside(void **state)
                 assert_memory_equal(&values, &test.values, sizeof values);
                 cases[outside]++;
             }
-            assert_int_equal(models[MODEL_ITS], models[MODEL_LOCKSTEP]);
+            assert_int_equal(models[MODEL_INDEPENDENT], models[MODEL_LOCKSTEP]);
             assert_int_equal(count,
                              outside && !nests ? MODELS : plan.model_count * plan.schedule_count);
             if (count > MODELS)
@@ -310,7 +312,7 @@ static void level_2_shares_sizes_out_among_many_blocks(void **state)
     enum { SIZES = 4 };
     struct plan_request request = request_of(2);
     const struct variant *variant =
-        catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", FORM_TOTAL);
+        catalogue_find(&simtcheck_catalogue, "sumMatrixOnGPU2D", VARIANT_CORRECTED);
     const struct extent block = {8, 4, 1};
     struct plan plan;
     enum { OWN, EMPTY, ONE, BESIDE, KINDS };
@@ -397,13 +399,13 @@ static void every_case_is_in_one_shard(void **state)
                             part.shape_count <= whole.shape_count / count + 1);
                 for (uint64_t k = 0; k < plan_count(&part); k++) {
                     const struct planned_shape *planned = plan_shape(&part, k);
-                    char one[TOKEN_SIZE], other[TOKEN_SIZE];
+                    char one[CASE_ID_SIZE], other[CASE_ID_SIZE];
                     struct test_case test, same;
                     plan_case(&part, k, &test);
                     plan_case(&whole, whole.shapes[planned->number].first + k - planned->first,
                               &same);
-                    token_format(&test, &engine_kinds[ENGINE_HOST], one);
-                    token_format(&same, &engine_kinds[ENGINE_HOST], other);
+                    case_id_format(&test, &engine_kinds[ENGINE_HOST], one);
+                    case_id_format(&same, &engine_kinds[ENGINE_HOST], other);
                     assert_string_equal(one, other);
                 }
                 for (size_t k = 0; k < part.shape_count; k++)
@@ -444,16 +446,17 @@ static struct race race_between(int first, int second)
     return race;
 }
 
-/* A finding names the pairs whose two accesses lie in its regions, one on each side, in its file.
+/* A known defect names the pairs whose two accesses lie in its regions, one on each side, in its
+ * file.
  */
-static void a_finding_names_pairs_of_its_regions(void **state)
+static void a_known_defect_names_pairs_of_its_regions(void **state)
 {
     static const struct defect_region regions[] = {{"pair", 10, 12, DEFECT_ONE_SIDE},
                                                    {"pair", 20, 20, DEFECT_OTHER_SIDE},
                                                    {"pair", 30, 31, DEFECT_BOTH_SIDES},
                                                    {"elsewhere", 40, 40, DEFECT_BOTH_SIDES},
                                                    {0}};
-    static const struct finding finding = {.place = "in", .regions = regions};
+    static const struct known_defect known_defect = {.place = "in", .regions = regions};
     static const struct {
         int first, second;
         bool claimed;
@@ -461,40 +464,40 @@ static void a_finding_names_pairs_of_its_regions(void **state)
                  {9, 20, false},  {13, 20, false}, {30, 31, true},  {30, 30, true},
                  {10, 31, true},  {29, 30, false}, {30, 32, false}, {40, 40, false},
                  {20, 40, false}, {0, 0, false}};
-    struct variant variant = {.family = "pair", .finding = &finding};
+    struct variant variant = {.family = "pair", .known_defect = &known_defect};
     struct race race;
     (void)state;
 
-    assert_true(variant_marks_finding(&variant));
+    assert_true(variant_marks_known_defect(&variant));
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         race = race_between(pairs[k].first, pairs[k].second);
-        if (race_is_claimed(&variant, &race) != pairs[k].claimed)
+        if (race_is_expected(&variant, &race) != pairs[k].claimed)
             fail_msg("lines %d and %d", pairs[k].first, pairs[k].second);
     }
     race = race_between(30, 31);
     strcpy(race.second.file, "kernels/other.cu");
-    assert_false(race_is_claimed(&variant, &race));
+    assert_false(race_is_expected(&variant, &race));
     race = race_between(30, 31);
     strcpy(race.place, "out[3]");
-    assert_false(race_is_claimed(&variant, &race));
+    assert_false(race_is_expected(&variant, &race));
     variant.family = "other";
-    assert_false(variant_marks_finding(&variant));
+    assert_false(variant_marks_known_defect(&variant));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_hold_all_of_a_case),
-        cmocka_unit_test(damaged_tokens_are_rejected),
-        cmocka_unit_test(strange_tokens_are_rejected),
+        cmocka_unit_test(case_ids_hold_all_of_a_case),
+        cmocka_unit_test(damaged_case_ids_are_rejected),
+        cmocka_unit_test(strange_case_ids_are_rejected),
         cmocka_unit_test(a_block_too_many_is_rejected),
         cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
         cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
         cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
-        cmocka_unit_test(findings_are_looked_for_inside),
+        cmocka_unit_test(known_defects_are_looked_for_inside),
         cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
         cmocka_unit_test(plans_probe_every_condition_alone),
-        cmocka_unit_test(a_finding_names_pairs_of_its_regions),
+        cmocka_unit_test(a_known_defect_names_pairs_of_its_regions),
         cmocka_unit_test(every_case_is_in_one_shard),
         cmocka_unit_test(no_shard_has_all_of_a_kind),
     };

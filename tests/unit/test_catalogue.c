@@ -32,22 +32,22 @@ static void rows_are_complete(void **state)
     }
 }
 
-/* Each kernel has a printed form with a domain and a total one without. */
+/* Each kernel has a original variant with a domain and a total one without. */
 static void forms_come_in_pairs(void **state)
 {
     (void)state;
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
-        bool total = variant->form == FORM_TOTAL;
-        const struct variant *other =
-            catalogue_find(&simtcheck_catalogue, variant->id, total ? FORM_PRINTED : FORM_TOTAL);
+        bool total = variant->kind == VARIANT_CORRECTED;
+        const struct variant *other = catalogue_find(&simtcheck_catalogue, variant->id,
+                                                     total ? VARIANT_ORIGINAL : VARIANT_CORRECTED);
         if (other == NULL ||
-            catalogue_find(&simtcheck_catalogue, variant->id, variant->form) != variant)
-            fail_msg("%s: not one printed and one total form", variant->id);
+            catalogue_find(&simtcheck_catalogue, variant->id, variant->kind) != variant)
+            fail_msg("%s: not one printed and one corrected variant", variant->id);
         assert_int_equal(domain_count(variant->domain) == 0, total);
-        assert_true(variant->finding == NULL || !total);
-        if (!variant_marks_finding(variant))
-            fail_msg("%s: %s.cu does not mark its finding", variant->id, variant->family);
+        assert_true(variant->known_defect == NULL || !total);
+        if (!variant_marks_known_defect(variant))
+            fail_msg("%s: %s.cu does not mark its known defect", variant->id, variant->family);
     }
 }
 
@@ -88,7 +88,7 @@ static void kernels_are_there(void **state)
                 launched++;
                 if (simt_kernel_find(invocation.kernel) == NULL)
                     fail_msg("%s %s: no kernel is exported as '%s'", variant->id,
-                             form_name(variant->form), invocation.kernel);
+                             variant_kind_name(variant->kind), invocation.kernel);
                 assert_in_range(invocation.buffer_count, 1, MAX_BUFFERS);
                 assert_in_range(invocation.argument_count, 1, MAX_ARGUMENTS);
             }
@@ -101,7 +101,7 @@ static void kernels_are_there(void **state)
 static void a_kernel_without_instances_keeps_its_name(void **state)
 {
     struct variant variant =
-        *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", FORM_TOTAL);
+        *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", VARIANT_CORRECTED);
     struct shape shape = {{64, 1, 1}, {64, 1}, 0, 0};
     struct invocation invocation;
     (void)state;

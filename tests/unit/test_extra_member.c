@@ -11,7 +11,7 @@
 #include "verdict.h"
 #include "wire.h"
 
-#include "merge_witness.h"
+#include "merge_counterexample.h"
 
 static void the_wire_has_it(void **state)
 {
@@ -30,22 +30,23 @@ static void the_wire_has_it(void **state)
     free(line);
 }
 
-/* A run of one row whose witness has the member; the caller's. */
+/* A run of one row whose counterexample has the member; the caller's. */
 static json_t *run_with(uint64_t extra)
 {
-    struct witness_record witness = {.id = "k",
-                                     .schedule = "sequential",
-                                     .block = "1",
-                                     .size = "1",
-                                     .values = "ones",
-                                     .token = "t",
-                                     .outcome = {.kind = OUTCOME_FAULT, .extra = extra}};
+    struct counterexample_record counterexample = {
+        .id = "k",
+        .schedule = "sequential",
+        .block = "1",
+        .size = "1",
+        .values = "ones",
+        .case_id = "t",
+        .outcome = {.kind = OUTCOME_FAULT, .extra = extra}};
     struct run_row row = {.id = "k",
                           .verdict = VERDICT_FAULT,
                           .mismatches = 1,
                           .note = "",
                           .domain = "",
-                          .witness = &witness};
+                          .counterexample = &counterexample};
     struct run_record run = {.results = {&row, 1}};
 
     return model_json(&run_table, &run);
@@ -56,30 +57,30 @@ static void merge_has_it(void **state)
     json_t *json = run_with(7);
     struct memory memory = {NULL};
     struct run_record run;
-    struct witness witness;
+    struct counterexample counterexample;
     char why[256] = "";
     (void)state;
 
     assert_true(model_read(&run_table, json, &run, &memory, why, sizeof why));
-    merge_witness(((struct run_row *)run.results.items)->witness, &witness);
-    assert_int_equal(witness.outcome.extra, 7);
+    merge_counterexample(((struct run_row *)run.results.items)->counterexample, &counterexample);
+    assert_int_equal(counterexample.outcome.extra, 7);
     json_decref(json);
     memory_free(&memory);
 }
 
-/* The member of the row's witness, and its schema. */
+/* The member of the row's counterexample, and its schema. */
 static void json_and_schema_have_it(void **state)
 {
     json_t *json = run_with(7), *schema = model_schema(&run_table, "", ""), *extra = NULL,
            *type = NULL;
     (void)state;
 
-    assert_int_equal(json_unpack(json, "{s:[{s:{s:o}}]}", "results", "witness", "extra", &extra),
-                     0);
-    assert_int_equal(json_integer_value(extra), 7);
     assert_int_equal(
-        json_unpack(schema, "{s:{s:{s:{s:o}}}}", "$defs", "witness", "properties", "extra", &type),
-        0);
+        json_unpack(json, "{s:[{s:{s:o}}]}", "results", "counterexample", "extra", &extra), 0);
+    assert_int_equal(json_integer_value(extra), 7);
+    assert_int_equal(json_unpack(schema, "{s:{s:{s:{s:o}}}}", "$defs", "counterexample",
+                                 "properties", "extra", &type),
+                     0);
     assert_string_equal(json_string_value(json_object_get(type, "type")), "integer");
     json_decref(json);
     json_decref(schema);

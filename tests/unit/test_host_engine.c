@@ -5,7 +5,7 @@
  */
 #include "check.h"
 
-#include "planted_run.h"
+#include "seeded_run.h"
 
 enum { MOST = 4096 };
 
@@ -60,10 +60,10 @@ static void record_order(uint32_t grid, uint32_t block, enum model model, struct
 static void schedules_order_lanes_and_blocks_under_its(void **state)
 {
     (void)state;
-    record_order(3, 40, MODEL_ITS, sequential);
+    record_order(3, 40, MODEL_INDEPENDENT, sequential);
     for (int i = 0; i < 120; i++)
         assert_int_equal(results[i], i);
-    record_order(3, 40, MODEL_ITS, reverse);
+    record_order(3, 40, MODEL_INDEPENDENT, reverse);
     for (int i = 0; i < 120; i++)
         assert_int_equal(results[i], 119 - i);
 }
@@ -78,7 +78,7 @@ static void random_schedules_are_permutations_named_by_their_seed(void **state)
         bool seen[200] = {false};
         struct schedule schedule = {SCHEDULE_RANDOM, seed, {0}};
         struct invocation invocation = call_line(200, 1, 1, 200, 0);
-        assert_int_equal(run("recordOrder", &invocation, MODEL_ITS, schedule).fault.kind,
+        assert_int_equal(run("recordOrder", &invocation, MODEL_INDEPENDENT, schedule).fault.kind,
                          FAULT_NONE);
         memcpy(first, results, sizeof first);
         for (int i = 0; i < 200; i++) {
@@ -87,7 +87,7 @@ static void random_schedules_are_permutations_named_by_their_seed(void **state)
             seen[results[i]] = true;
             different += results[i] != i;
         }
-        assert_int_equal(run("recordOrder", &invocation, MODEL_ITS, schedule).fault.kind,
+        assert_int_equal(run("recordOrder", &invocation, MODEL_INDEPENDENT, schedule).fault.kind,
                          FAULT_NONE);
         assert_memory_equal(first, results, sizeof first);
     }
@@ -99,11 +99,11 @@ static void random_schedules_preempt(void **state)
 {
     (void)state;
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
-    struct engine_outcome outcome = run("plantedLostUpdates", &invocation, MODEL_ITS,
+    struct engine_outcome outcome = run("seededLostUpdates", &invocation, MODEL_INDEPENDENT,
                                         (struct schedule){SCHEDULE_RANDOM, 1, {0}});
     assert_int_equal(outcome.fault.kind, FAULT_NONE);
     assert_true(results[0] < 64);
-    run("plantedLostUpdates", &invocation, MODEL_ITS, sequential);
+    run("seededLostUpdates", &invocation, MODEL_INDEPENDENT, sequential);
     assert_int_equal(results[0], 64);
 }
 
@@ -126,8 +126,8 @@ static void lockstep_keeps_the_lanes_of_a_warp_in_step(void **state)
         assert_true(shift_is_right(7, MODEL_LOCKSTEP, schedules[s]));
     }
     /* In reverse order each lane's neighbour has been there before. */
-    assert_false(shift_is_right(32, MODEL_ITS, sequential));
-    assert_false(shift_is_right(32, MODEL_ITS, schedules[2]));
+    assert_false(shift_is_right(32, MODEL_INDEPENDENT, sequential));
+    assert_false(shift_is_right(32, MODEL_INDEPENDENT, schedules[2]));
     /* Between warps nothing is promised. */
     assert_false(shift_is_right(64, MODEL_LOCKSTEP, sequential));
 }
@@ -166,16 +166,16 @@ static void runs_are_repeatable(void **state)
     (void)state;
     for (int model = 0; model < MODELS; model++) {
         struct engine_outcome a =
-            run("reduceInterleavedTotal", &invocation, (enum model)model, schedule);
+            run("reduceInterleavedCorrected", &invocation, (enum model)model, schedule);
         struct engine_outcome b =
-            run("reduceInterleavedTotal", &invocation, (enum model)model, schedule);
+            run("reduceInterleavedCorrected", &invocation, (enum model)model, schedule);
         assert_int_equal(a.fault.kind, FAULT_NONE);
         assert_true(a.steps > 480);
         assert_true(a.steps == b.steps);
     }
 }
 
-/* Runs a planted kernel and expects its fault, at a line of its own file. */
+/* Runs a seeded kernel and expects its fault, at a line of its own file. */
 static void expect_fault(const char *kernel, const struct invocation *invocation,
                          enum fault_kind kind, bool has_line)
 {
@@ -187,9 +187,9 @@ static void expect_fault(const char *kernel, const struct invocation *invocation
         assert_int_equal(outcome.fault.kind, kind);
         if (!has_line)
             continue;
-        assert_string_equal(outcome.fault.file, "seeded/planted.cu");
+        assert_string_equal(outcome.fault.file, "seeded/seeded.cu");
         assert_true(outcome.fault.line > 0);
-        assert_non_null(strstr(outcome.fault.text, "seeded/planted.cu:"));
+        assert_non_null(strstr(outcome.fault.text, "seeded/seeded.cu:"));
     }
 }
 
@@ -200,20 +200,20 @@ static void faults_have_names_and_places(void **state)
     struct invocation read_only = small;
     (void)state;
     read_only.buffers[0].role = ROLE_INPUT;
-    expect_fault("plantedStrayRead", &tail, FAULT_STRAY_READ, true);
-    expect_fault("plantedStrayWrite", &small, FAULT_STRAY_WRITE, true);
-    expect_fault("plantedWildRead", &small, FAULT_STRAY_READ, true);
-    expect_fault("plantedUnwrittenRead", &small, FAULT_UNWRITTEN_READ, true);
-    expect_fault("plantedWritesInput", &read_only, FAULT_READ_ONLY, true);
-    expect_fault("plantedSharedStray", &warp, FAULT_STRAY_WRITE, true);
-    expect_fault("plantedSharedUnwritten", &warp, FAULT_UNWRITTEN_READ, true);
-    expect_fault("plantedForeignLocal", &small, FAULT_STRAY_WRITE, true);
-    expect_fault("plantedDivergentBarrier", &small, FAULT_DIVERGENT_BARRIER, true);
-    expect_fault("plantedEndlessWait", &small, FAULT_STUCK_WAIT, true);
-    expect_fault("plantedEndlessWrites", &small, FAULT_STEP_BUDGET, true);
-    expect_fault("plantedEndlessBarriers", &small, FAULT_STEP_BUDGET, true);
-    expect_fault("plantedUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
-    expect_fault("plantedDeepStack", &small, FAULT_STACK, false);
+    expect_fault("seededStrayRead", &tail, FAULT_OUT_OF_BOUNDS_READ, true);
+    expect_fault("seededStrayWrite", &small, FAULT_OUT_OF_BOUNDS_WRITE, true);
+    expect_fault("seededWildRead", &small, FAULT_OUT_OF_BOUNDS_READ, true);
+    expect_fault("seededUnwrittenRead", &small, FAULT_UNINITIALIZED_READ, true);
+    expect_fault("seededWritesInput", &read_only, FAULT_READ_ONLY, true);
+    expect_fault("seededSharedStray", &warp, FAULT_OUT_OF_BOUNDS_WRITE, true);
+    expect_fault("seededSharedUnwritten", &warp, FAULT_UNINITIALIZED_READ, true);
+    expect_fault("seededForeignLocal", &small, FAULT_OUT_OF_BOUNDS_WRITE, true);
+    expect_fault("seededDivergentBarrier", &small, FAULT_DIVERGENT_BARRIER, true);
+    expect_fault("seededEndlessWait", &small, FAULT_DEADLOCK, true);
+    expect_fault("seededEndlessWrites", &small, FAULT_STEP_LIMIT, true);
+    expect_fault("seededEndlessBarriers", &small, FAULT_STEP_LIMIT, true);
+    expect_fault("seededUnwrittenOutput", &small, FAULT_UNWRITTEN_OUTPUT, false);
+    expect_fault("seededDeepStack", &small, FAULT_STACK, false);
     /* The engine is as good as before. */
     schedules_order_lanes_and_blocks_under_its(state);
 }
@@ -228,13 +228,13 @@ static void a_large_budget_leaves_the_deadline(void **state)
     (void)state;
     engine_close(engine);
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
-    expect_fault("plantedEndlessLoop", &seven, FAULT_DEADLINE, true);
-    expect_fault("plantedEndlessWrites", &small, FAULT_DEADLINE, true);
-    expect_fault("plantedEndlessBarriers", &small, FAULT_DEADLINE, true);
+    expect_fault("seededEndlessLoop", &seven, FAULT_TIMEOUT, true);
+    expect_fault("seededEndlessWrites", &small, FAULT_TIMEOUT, true);
+    expect_fault("seededEndlessBarriers", &small, FAULT_TIMEOUT, true);
     engine_close(engine);
     limits.steps = 100;
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
-    expect_fault("plantedEndlessWrites", &small, FAULT_STEP_BUDGET, true);
+    expect_fault("seededEndlessWrites", &small, FAULT_STEP_LIMIT, true);
     engine_close(engine);
     assert_int_equal(engine_set_up(state), 0);
 }
@@ -243,7 +243,7 @@ static void a_large_budget_leaves_the_deadline(void **state)
 static void expect_stack_fault(uint32_t n, const char *says)
 {
     struct invocation rows = call((struct extent){1, 1, 1}, (struct extent){3, 2, 1}, 1, 1, n);
-    struct fault fault = run("plantedSmashesAbove", &rows, MODEL_ITS, reverse).fault;
+    struct fault fault = run("seededSmashesAbove", &rows, MODEL_INDEPENDENT, reverse).fault;
 
     assert_int_equal(fault.kind, FAULT_STACK);
     assert_string_equal(fault.text, says);
@@ -264,12 +264,13 @@ static void a_smashed_stack_is_of_its_job_alone(void **state)
         while (outcome.fault.kind == FAULT_NONE) {
             struct invocation small = call_line(1, threads[k], 1, 1, n -= STEP);
             assert_true(n > STEP); /* or it comes upon its own frame */
-            outcome = run("plantedSmashesAbove", &small, MODEL_ITS, reverse);
+            outcome = run("seededSmashesAbove", &small, MODEL_INDEPENDENT, reverse);
         }
         assert_int_equal(outcome.fault.kind, FAULT_STACK);
         assert_int_equal(outcome.fault.thread.x, threads[k] - 1);
         assert_non_null(strstr(outcome.fault.text, " writes beyond the top of its stack"));
-        assert_int_equal(run("sharedSum", &large, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+        assert_int_equal(run("sharedSum", &large, MODEL_INDEPENDENT, sequential).fault.kind,
+                         FAULT_NONE);
         expect_stack_fault(n - 15,
                            "thread (2,0,0) of block (0,0,0) writes beyond the top of its stack");
         expect_stack_fault(n, "thread (0,1,0) of block (0,0,0) uses more than 32768 bytes of "
@@ -283,8 +284,8 @@ static void an_engine_opened_again_is_as_new(void **state)
     struct invocation small = call_line(1, 4, 4, 1, 4);
     (void)state;
     for (int k = 0; k < 2; k++) {
-        struct engine_outcome outcome =
-            run("sharedSum", &small, MODEL_ITS, (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}});
+        struct engine_outcome outcome = run("sharedSum", &small, MODEL_INDEPENDENT,
+                                            (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}});
         assert_int_equal(outcome.fault.kind, FAULT_NONE);
         engine_close(engine);
         assert_int_equal(engine_set_up(state), 0);
@@ -335,10 +336,10 @@ static void accesses_of_every_width_are_checked(void **state)
 {
     struct invocation whole = call_line(1, 1, 16, 1, 16), part = call_line(1, 1, 15, 1, 15);
     (void)state;
-    assert_int_equal(run("widths", &whole, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+    assert_int_equal(run("widths", &whole, MODEL_INDEPENDENT, sequential).fault.kind, FAULT_NONE);
     assert_int_equal(results[0], 6 * 3);
     assert_int_equal(run("widths", &whole, MODEL_LOCKSTEP, sequential).fault.kind, FAULT_NONE);
-    expect_fault("plantedWideStray", &part, FAULT_STRAY_WRITE, true);
+    expect_fault("seededWideStray", &part, FAULT_OUT_OF_BOUNDS_WRITE, true);
 }
 
 /* Memory of large jobs goes back; the next job finds nothing of the last. */
@@ -347,7 +348,8 @@ static void large_jobs_leave_nothing_behind(void **state)
     struct invocation large = call_line(1, 1, UINT64_C(20) << 20, 1, 0);
     struct invocation unwritten = call_line(1, 2, 2, 3, 0);
     (void)state;
-    assert_int_equal(run("recordOrder", &large, MODEL_ITS, sequential).fault.kind, FAULT_NONE);
+    assert_int_equal(run("recordOrder", &large, MODEL_INDEPENDENT, sequential).fault.kind,
+                     FAULT_NONE);
     expect_fault("recordOrder", &unwritten, FAULT_UNWRITTEN_OUTPUT, false);
 }
 

@@ -5,9 +5,9 @@
  */
 #include "check.h"
 
-#include "planted_run.h"
+#include "seeded_run.h"
 
-static int32_t results[PLANTED_WORDS];
+static int32_t results[SEEDED_WORDS];
 
 static bool is_compiled(void)
 {
@@ -16,23 +16,23 @@ static bool is_compiled(void)
 
 static struct fault run(const char *kernel, uint32_t threads, enum model model, int schedule)
 {
-    const struct planted_job job = {
+    const struct seeded_job job = {
         .kernel = kernel,
         .blocks = 1,
         .threads = threads,
         .model = model,
-        .schedule = planted_schedule(schedule),
+        .schedule = seeded_schedule(schedule),
         .out = results,
     };
 
-    return planted_run(&job).fault;
+    return seeded_run(&job).fault;
 }
 
 /* Under both models and every schedule. `line` 0: no fault; `says`: what its text has, or null. */
 static void expect(const char *kernel, uint32_t threads, int line, const char *says)
 {
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             struct fault fault = run(kernel, threads, (enum model)m, s);
             if ((fault.kind != FAULT_NONE) != (line != 0) ||
                 (says != NULL && strstr(fault.text, says) == NULL))
@@ -103,7 +103,7 @@ static void all_lanes_hear_the_same(void **state)
     (void)state;
 
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             assert_int_equal(run("allAgree", 32, (enum model)m, s).kind, FAULT_NONE);
             for (int lane = 0; lane < 32; lane++)
                 assert_int_equal(results[lane], 1);
@@ -113,10 +113,10 @@ static void all_lanes_hear_the_same(void **state)
 /* Of lanes 4 to 15 the source is in range, and not there. */
 static void who_is_not_there_gives_no_value(uint32_t threads)
 {
-    int32_t first[PLANTED_WORDS], signs = 0;
+    int32_t first[SEEDED_WORDS], signs = 0;
 
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             assert_int_equal(run("takesFromNobody", threads, (enum model)m, s).kind, FAULT_NONE);
             if (m == 0 && s == 0)
                 memcpy(first, results, sizeof first);
@@ -145,8 +145,8 @@ static void what_nobody_gives_is_another_value_each_time(void **state)
     who_is_not_there_gives_no_value(20);
     who_is_not_there_gives_no_value(32);
     for (uint32_t threads = 1; threads <= 32; threads++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
-            run("dropsWhatNobodyGives", threads, MODEL_ITS, s);
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
+            run("dropsWhatNobodyGives", threads, MODEL_INDEPENDENT, s);
             assert_int_equal(results[0], threads * (threads - 1) / 2);
         }
 }

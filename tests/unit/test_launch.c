@@ -227,7 +227,7 @@ static void what_is_too_much_is_refused(void **state)
     assert_false(launch_parse(text, &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "more than 32 arrays"));
     strcpy(text, "k<<<1");
-    for (int k = 0; k < MOST_STEPS; k++)
+    for (int k = 0; k < MAX_STEPS; k++)
         strcat(text, "+1");
     assert_false(launch_parse(strcat(text, ", 1>>>()"), &launch, &column, error, sizeof error));
     assert_non_null(strstr(error, "longer than 32 operations"));
@@ -277,8 +277,8 @@ static void launches_in_a_row_are_what_they_say(void **state)
     assert_true(launch.arrays[0].is_variable);
     assert_false(launch.arrays[1].is_variable);
     assert_false(launch.arrays[2].is_variable);
-    assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0, 0}, &call, error, sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {64, 1}, 0, 0}, &call, error,
+                              sizeof error));
     assert_int_equal(call.more_count, 2);
     assert_string_equal(call.kernel, "first");
     assert_string_equal(call.more[0].kernel, "second");
@@ -291,8 +291,8 @@ static void launches_in_a_row_are_what_they_say(void **state)
     assert_true(invocation_has_variables(&call));
     call.buffers[0].variable = NULL;
     assert_false(invocation_has_variables(&call));
-    assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0, 0}, &call, error, sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {63, 1}, 0, 0}, &call, error,
+                              sizeof error));
     assert_string_equal(call.kernel, "second");
     assert_int_equal(call.more_count, 1);
     assert_int_equal(call.arguments[0].value, 1);
@@ -349,8 +349,8 @@ static void files_fill_arrays(void **state)
              path);
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
-    assert_true(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0, 0}, &call, error, sizeof error));
+    assert_true(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {9, 1}, 0, 0}, &call, error,
+                              sizeof error));
     assert_int_equal(call.grid.x, 2);
     assert_int_equal(call.buffers[0].count, 4);
     assert_int_equal(call.buffers[1].count, 4);
@@ -361,8 +361,8 @@ static void files_fill_arrays(void **state)
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @%s)", path);
     launch = parsed(text);
     assert_true(launch_load_files(&launch, error, sizeof error));
-    assert_false(
-        launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error, sizeof error));
+    assert_false(launch_invoke(&launch, &(struct shape){{1, 1, 1}, {5, 1}, 0, 0}, &call, error,
+                               sizeof error));
     assert_non_null(strstr(error, "holds 4 elements, and x has 5"));
     assert_int_equal(ftruncate(file, 15), 0);
     snprintf(text, sizeof text, "k<<<1, 2>>>(in int x[n] = @/tmp/../%s)", path);

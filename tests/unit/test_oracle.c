@@ -119,10 +119,10 @@ static void halving_drops_elements_at_odd_sizes(void **state)
 
 /* A second exact sum: a list of doubles that do not overlap, grown one by one without rounding
  * (J. R. Shewchuk, "Adaptive precision floating-point arithmetic", 1997, section 2.3). */
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 struct expansion {
-    double parts[MOST_PARTS];
+    double parts[MAX_PARTS];
     size_t count;
 };
 
@@ -139,7 +139,7 @@ static void expansion_add(struct expansion *sum, double x)
     }
     sum->parts[kept++] = x;
     sum->count = kept;
-    assert_true(kept < MOST_PARTS);
+    assert_true(kept < MAX_PARTS);
 }
 
 static double expansion_value(const struct expansion *sum)
@@ -383,7 +383,7 @@ static void float_values_are_what_their_names_say(void **state)
 
 static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uint64_t i)
 {
-    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_CORRECTED);
     uint32_t word;
 
     assert_non_null(variant);
@@ -449,7 +449,7 @@ static void values_are_pinned(void **state)
 static enum judgement judge(const char *id, struct shape shape, void *output, uint64_t children,
                             uint64_t child_threads, struct difference *difference)
 {
-    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, FORM_TOTAL);
+    const struct variant *variant = catalogue_find(&simtcheck_catalogue, id, VARIANT_CORRECTED);
     struct oracle_sums *sums = oracle_sums_create();
     struct invocation invocation;
     void *buffers[MAX_BUFFERS] = {NULL};
@@ -480,26 +480,26 @@ static void results_are_held_to_contracts(void **state)
     float floats[1] = {3};
     uint32_t log[128];
     (void)state;
-    assert_int_equal(
-        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}, 0, 0}, sums, 0, 0, &difference),
-        JUDGEMENT_EQUAL);
-    assert_int_equal(
-        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, sums, 0, 0, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}, 0, 0}, sums, 0, 0,
+                           &difference),
+                     JUDGEMENT_EQUAL);
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, sums, 0, 0,
+                           &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "out[1]");
     assert_string_equal(difference.expected, "4");
     assert_string_equal(difference.got, "3");
-    assert_int_equal(judge("reduceInterleavedFloat", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, floats,
-                           0, 0, &difference),
+    assert_int_equal(judge("reduceInterleavedFloat", (struct shape){{4, 1, 1}, {4, 1}, 0, 0},
+                           floats, 0, 0, &difference),
                      JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "3");
     assert_int_equal(
         judge("mathKernel2Loop", (struct shape){{2, 1, 1}, {2, 1}, 0, 0}, sums, 0, 0, &difference),
         JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "c[0]");
-    assert_int_equal(
-        judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, NULL, 0, 0, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {8, 1}, 0, 0}, NULL, 0, 0,
+                           &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.got, "none");
     /* The sum is right; what the blocks have added up is not zero again. */
     assert_int_equal(
@@ -508,16 +508,16 @@ static void results_are_held_to_contracts(void **state)
     assert_string_equal(difference.place, "state[0]");
     assert_string_equal(difference.expected, "0 again");
     /* One child grid of 2 threads adds up what the block's 4 have left. */
-    assert_int_equal(
-        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1, 2, &difference),
-        JUDGEMENT_EQUAL);
-    assert_int_equal(
-        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 2, 2, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1,
+                           2, &difference),
+                     JUDGEMENT_EQUAL);
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 2,
+                           2, &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "child grids");
-    assert_int_equal(
-        judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1, 3, &difference),
-        JUDGEMENT_DIFFERS);
+    assert_int_equal(judge("gpuRecursiveReduce", (struct shape){{4, 1, 1}, {4, 1}, 0, 0}, sums, 1,
+                           3, &difference),
+                     JUDGEMENT_DIFFERS);
     assert_string_equal(difference.place, "threads of child grids");
     /* A log in which nobody has said anything. */
     memset(log, 0, sizeof log);
@@ -532,7 +532,7 @@ static void a_judge_without_memory_says_so(void **state)
 {
     const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0};
     const struct variant *variant =
-        catalogue_find(&simtcheck_catalogue, "recursiveReduce", FORM_TOTAL);
+        catalogue_find(&simtcheck_catalogue, "recursiveReduce", VARIANT_CORRECTED);
     struct variant ints = *variant;
     struct invocation invocation = {
         .buffer_count = 1,

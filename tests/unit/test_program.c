@@ -112,7 +112,7 @@ static void a_seed_draws_the_same_programs(void **state)
 
 static void smaller_programs_are_smaller_and_programs(void **state)
 {
-    static struct program smaller[MOST_SMALLER], beside[MOST_BESIDE];
+    static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
     (void)state;
 
     for (uint64_t k = 0; k < 100; k++) {
@@ -226,7 +226,7 @@ static void they_mean_something_of_all_inputs(void **state)
 
 static void they_are_made_smaller(void **state)
 {
-    static struct program smaller[MOST_SMALLER], beside[MOST_BESIDE];
+    static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
     (void)state;
 
     for (size_t k = 0; idioms_cuda[k] != NULL; k++) {

@@ -10,22 +10,22 @@
 #include "engine.h"
 #include "happens_before.h"
 #include "kernel.h"
-#include "planted_run.h"
-#include "planted_verdicts.h"
+#include "seeded_run.h"
+#include "seeded_verdicts.h"
 
 #include <sys/resource.h>
 
-enum { MOST_RACES = 8 };
+enum { MAX_RACES = 8 };
 
-static struct race races[MOST_RACES];
-static int32_t results[PLANTED_WORDS];
+static struct race races[MAX_RACES];
+static int32_t results[SEEDED_WORDS];
 
 /* A case that may have a fault. */
 static struct engine_outcome run_any(const char *kernel, uint32_t blocks, uint32_t threads,
                                      enum model model, struct schedule schedule,
                                      enum profile profile)
 {
-    const struct planted_job job = {
+    const struct seeded_job job = {
         .kernel = kernel,
         .blocks = blocks,
         .threads = threads,
@@ -33,11 +33,11 @@ static struct engine_outcome run_any(const char *kernel, uint32_t blocks, uint32
         .schedule = schedule,
         .profile = profile,
         .races = races,
-        .race_capacity = MOST_RACES,
+        .race_capacity = MAX_RACES,
         .out = results,
     };
 
-    return planted_run(&job);
+    return seeded_run(&job);
 }
 
 static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t threads,
@@ -94,33 +94,33 @@ static bool is_left_out(const char *kernel)
     return false;
 }
 
-static void planted_kernels_have_their_verdicts_under_every_schedule(void **state)
+static void seeded_kernels_have_their_verdicts_under_every_schedule(void **state)
 {
     unsigned int racy = 0, wrong = 0;
-    const size_t count = planted_count;
+    const size_t count = seeded_count;
     (void)state;
 
     for (size_t p = 0; p < count; p++) {
-        enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
-        if (is_left_out(planted[p].kernel))
+        enum profile profile = seeded[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+        if (is_left_out(seeded[p].kernel))
             continue;
-        racy += planted[p].races != FREE;
+        racy += seeded[p].races != FREE;
         for (int m = 0; m < MODELS; m++)
-            for (int s = 0; s < (planted[p].by_flag ? 1 : PLANTED_SCHEDULES); s++) {
+            for (int s = 0; s < (seeded[p].by_flag ? 1 : SEEDED_SCHEDULES); s++) {
                 struct engine_outcome outcome =
-                    run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, (enum model)m,
-                            planted_schedule(s), profile);
-                bool expected = planted[p].races >> m & 1;
-                bool unordered = planted[p].unordered >> m & 1;
+                    run_any(seeded[p].kernel, seeded[p].blocks, seeded[p].threads, (enum model)m,
+                            seeded_schedule(s), profile);
+                bool expected = seeded[p].races >> m & 1;
+                bool unordered = seeded[p].unordered >> m & 1;
                 /* A racy read may come before what it reads was written. */
                 if (outcome.fault.kind != FAULT_NONE &&
-                    !(expected && outcome.fault.kind == FAULT_UNWRITTEN_READ))
+                    !(expected && outcome.fault.kind == FAULT_UNINITIALIZED_READ))
                     print_message("%s\n", outcome.fault.text);
                 else if ((outcome.race_count > 0) == expected && outcome.checked > 0 &&
                          (expected || (outcome.unordered_count > 0) == unordered))
                     continue;
                 print_message("%s, %u blocks of %u, %s, schedule %d: %zu races, %zu unordered\n",
-                              planted[p].kernel, planted[p].blocks, planted[p].threads,
+                              seeded[p].kernel, seeded[p].blocks, seeded[p].threads,
                               model_name((enum model)m), s, outcome.race_count,
                               outcome.unordered_count);
                 wrong++;
@@ -137,15 +137,15 @@ static void without_memory_nothing_is_a_race(void **state)
     (void)state;
 
     happens_before_most = 0;
-    for (size_t p = 0; p < planted_count; p++) {
-        enum profile profile = planted[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+    for (size_t p = 0; p < seeded_count; p++) {
+        enum profile profile = seeded[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
         struct engine_outcome outcome;
-        if (is_left_out(planted[p].kernel) || planted[p].races != FREE)
+        if (is_left_out(seeded[p].kernel) || seeded[p].races != FREE)
             continue;
-        outcome = run_any(planted[p].kernel, planted[p].blocks, planted[p].threads, MODEL_ITS,
-                          planted_schedule(0), profile);
+        outcome = run_any(seeded[p].kernel, seeded[p].blocks, seeded[p].threads, MODEL_INDEPENDENT,
+                          seeded_schedule(0), profile);
         if (outcome.race_count > 0)
-            fail_msg("%s: %zu races", planted[p].kernel, outcome.race_count);
+            fail_msg("%s: %zu races", seeded[p].kernel, outcome.race_count);
         unjudged += outcome.fault.kind == FAULT_UNSUPPORTED;
     }
     happens_before_most = before;
@@ -160,21 +160,21 @@ static void faults_are_found_in_copies_and_atomics(void **state)
         enum fault_kind fault;
         const char *says; /* compiled, a copy goes by words or bytes */
     } faulty[] = {
-        {"copiesPastTheEnd", FAULT_STRAY_READ, is_compiled() ? "data[256]" : "data[255]"},
-        {"fillsPastTheEnd", FAULT_STRAY_WRITE, is_compiled() ? "out[256]" : "out[254]"},
-        {"structPastTheEnd", FAULT_STRAY_READ, is_compiled() ? "data[256]" : "data[250]"},
-        {"atomicPastTheEnd", FAULT_STRAY_READ, "out[256]"},
-        {"sharedNeverWritten", FAULT_UNWRITTEN_READ, "shared memory"},
+        {"copiesPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, is_compiled() ? "data[256]" : "data[255]"},
+        {"fillsPastTheEnd", FAULT_OUT_OF_BOUNDS_WRITE, is_compiled() ? "out[256]" : "out[254]"},
+        {"structPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, is_compiled() ? "data[256]" : "data[250]"},
+        {"atomicPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "out[256]"},
+        {"sharedNeverWritten", FAULT_UNINITIALIZED_READ, "shared memory"},
     };
     (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         struct engine_outcome outcome =
-            run_any(faulty[f].kernel, 1, 1, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+            run_any(faulty[f].kernel, 1, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
         if (strstr(outcome.fault.text, faulty[f].says) == NULL)
             print_message("%s: %s\n", faulty[f].kernel, outcome.fault.text);
         assert_int_equal(outcome.fault.kind, faulty[f].fault);
         assert_non_null(strstr(outcome.fault.text, faulty[f].says));
-        assert_non_null(strstr(outcome.fault.text, "planted_memory.cu:"));
+        assert_non_null(strstr(outcome.fault.text, "seeded_memory.cu:"));
     }
 }
 
@@ -183,23 +183,23 @@ static void waits_are_fair(void **state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
-            run("waitsForAnotherWarp", 1, 64, (enum model)m, planted_schedule(s), PROFILE_CDP2);
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
+            run("waitsForAnotherWarp", 1, 64, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[0], 5);
-            run("waitsForTheNextBlock", 2, 32, (enum model)m, planted_schedule(s), PROFILE_CDP2);
+            run("waitsForTheNextBlock", 2, 32, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[0], 5);
-            run("waitsTogether", 2, 32, (enum model)m, planted_schedule(s), PROFILE_CDP2);
+            run("waitsTogether", 2, 32, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
             assert_int_equal(results[31], 5);
         }
-    run("waitsForALane", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("waitsForALane", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 5);
     for (uint32_t seed = 0; seed < 40; seed++) {
-        run("lockOfThreads", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_RANDOM, seed, {0}},
-            PROFILE_CDP2);
+        run("lockOfThreads", 2, 64, MODEL_INDEPENDENT,
+            (struct schedule){SCHEDULE_RANDOM, seed, {0}}, PROFILE_CDP2);
         assert_int_equal(results[0], 128);
     }
     for (uint32_t point = 1; point < 24; point++)
-        run("lockOfWarps", 2, 64, MODEL_ITS, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
+        run("lockOfWarps", 2, 64, MODEL_INDEPENDENT, (struct schedule){SCHEDULE_DELAYS, 0, {point}},
             PROFILE_CDP2);
 }
 
@@ -211,25 +211,25 @@ static void waits_that_nobody_can_end_are_told(void **state)
         enum model model;
         const char *says;
     } stuck[] = {
-        {"waitsForNobody", 1, 1, MODEL_ITS, "1 thread at"},
-        {"waitsForNobody", 3, 33, MODEL_ITS, "99 threads at"},
+        {"waitsForNobody", 1, 1, MODEL_INDEPENDENT, "1 thread at"},
+        {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, "99 threads at"},
         {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
-        {"waitsTogetherForNobody", 2, 32, MODEL_ITS, "64 threads at"},
+        {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, "64 threads at"},
         {"waitsTogetherForNobody", 2, 32, MODEL_LOCKSTEP, "64 threads at"},
-        {"waitsForEachOther", 1, 64, MODEL_ITS, "64 threads at"},
+        {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
         {"waitsForALane", 1, 32, MODEL_LOCKSTEP, "1 thread at"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
-        for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             if (is_compiled() && stuck[k].model == MODEL_LOCKSTEP)
                 continue; /* the order of the code decides which lane goes first */
             struct engine_outcome outcome =
                 run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
-                        planted_schedule(s), PROFILE_CDP2);
-            assert_int_equal(outcome.fault.kind, FAULT_STUCK_WAIT);
+                        seeded_schedule(s), PROFILE_CDP2);
+            assert_int_equal(outcome.fault.kind, FAULT_DEADLOCK);
             assert_non_null(strstr(outcome.fault.text, stuck[k].says));
-            assert_non_null(strstr(outcome.fault.text, "planted_waits.cu:"));
+            assert_non_null(strstr(outcome.fault.text, "seeded_waits.cu:"));
             assert_true(outcome.fault.line > 0);
         }
 }
@@ -238,9 +238,10 @@ static void a_shared_variable_is_told_by_its_name(void **state)
 {
     (void)state;
     assert_int_equal(
-        run("sharedByName", 1, 2, MODEL_ITS, planted_schedule(0), PROFILE_CDP2).race_count, 1);
+        run("sharedByName", 1, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2).race_count,
+        1);
     assert_string_equal(races[0].place, "second");
-    run_any("sharedReadBeforeWritten", 1, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run_any("sharedReadBeforeWritten", 1, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_non_null(strstr(races[0].place, "s, byte "));
 }
 
@@ -248,15 +249,15 @@ static void a_shared_variable_is_told_by_its_name(void **state)
 static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
 {
     (void)state;
-    run("flagWithFences", 2, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("flagWithFences", 2, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("flagByWayOfAThird", 3, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("flagByWayOfAThird", 3, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("flagsOfTwoTimes", 2, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("flagsOfTwoTimes", 2, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 2);
-    run("flagInABlock", 1, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("flagInABlock", 1, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
-    run("lastBlockAdds", 2, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("lastBlockAdds", 2, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[5], 2);
 }
 
@@ -265,14 +266,14 @@ static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
 static int32_t first_word(const char *kernel, uint32_t threads, struct schedule schedule,
                           enum profile profile)
 {
-    run(kernel, 1, threads, MODEL_ITS, schedule, profile);
+    run(kernel, 1, threads, MODEL_INDEPENDENT, schedule, profile);
     return results[0];
 }
 
 /* Whoever is delayed goes on when all else waits: child grids, and threads that wait for them. */
 static void a_delay_lets_everything_else_go_first(void **state)
 {
-    const struct schedule sequential = planted_schedule(0),
+    const struct schedule sequential = seeded_schedule(0),
                           delay[] = {{SCHEDULE_DELAYS, 0, {1}}, {SCHEDULE_DELAYS, 0, {2}}};
     (void)state;
     if (is_compiled())
@@ -287,13 +288,13 @@ static void a_delay_lets_everything_else_go_first(void **state)
 static void lanes_exchange_as_they_should(void **state)
 {
     (void)state;
-    run("shuffleAcrossSegments", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("shuffleAcrossSegments", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[4], 4);
     assert_int_equal(results[20], 4);
-    run("votesAndMatches", 1, 32, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("votesAndMatches", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     for (int lane = 0; lane < 32; lane++)
         assert_int_equal(results[lane], 1 | 4 | 16 | 32);
-    run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, planted_schedule(0), PROFILE_CDP2);
+    run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 31 * 32 / 2);
 }
 
@@ -316,7 +317,7 @@ static void kernels_have_names(void **state)
 static void a_race_is_told_with_both_its_sides(void **state)
 {
     struct engine_outcome outcome =
-        run("plainExchange", 2, 2, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+        run("plainExchange", 2, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     const struct race *race = &races[0];
     (void)state;
 
@@ -332,7 +333,7 @@ static void a_race_is_told_with_both_its_sides(void **state)
     assert_int_equal(race->second.thread.x, 1);
     assert_int_equal(race->first.access, ACCESS_READ);
     assert_int_equal(race->second.access, ACCESS_WRITE);
-    assert_non_null(strstr(race->first.file, "planted_races.cu"));
+    assert_non_null(strstr(race->first.file, "seeded_races.cu"));
     assert_int_equal(race->first.line, race->second.line + 1);
     assert_true(race->first.after_known && !race->first.before_known);
     assert_int_equal(race->first.after, 0);
@@ -351,26 +352,27 @@ static void a_race_is_told_in_words(void **state)
         enum model model;
         const char *words;
     } told[] = {
-        {"noBarrier", 1, 64, MODEL_ITS, "no barrier between these two for threads"},
-        {"volatileExchange", 1, 32, MODEL_ITS, "volatile orders nothing"},
+        {"noBarrier", 1, 64, MODEL_INDEPENDENT, "no barrier between these two for threads"},
+        {"volatileExchange", 1, 32, MODEL_INDEPENDENT, "volatile orders nothing"},
         {"plainExchange", 1, 32, MODEL_LOCKSTEP, "steps of a warp order volatile and atomic"},
         {"allWriteOneVolatileWord", 1, 32, MODEL_LOCKSTEP, "both are in one step"},
-        {"exitedBeforeBarrier", 1, 64, MODEL_ITS, "had exited"},
-        {"blocksWriteOneWord", 2, 1, MODEL_ITS, "nothing orders blocks (0,0,0) and (1,0,0)"},
-        {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_ITS, "scope"},
-        {"flagWithoutReadersFence", 2, 1, MODEL_ITS, "blocks (0,0,0) and (1,0,0)"},
-        {"parentsOtherThreadWrote", 1, 2, MODEL_ITS, "its launching thread, 0, did"},
-        {"parentWritesAfterLaunch", 1, 1, MODEL_ITS, "after it has launched the grid"},
-        {"otherBlockWrote", 2, 1, MODEL_ITS, "only a tail launch"},
-        {"childrenOfTwoBlocks", 2, 1, MODEL_ITS, "nothing orders these two grids"},
+        {"exitedBeforeBarrier", 1, 64, MODEL_INDEPENDENT, "had exited"},
+        {"blocksWriteOneWord", 2, 1, MODEL_INDEPENDENT,
+         "nothing orders blocks (0,0,0) and (1,0,0)"},
+        {"atomicsOfABlockAcrossBlocks", 2, 1, MODEL_INDEPENDENT, "scope"},
+        {"flagWithoutReadersFence", 2, 1, MODEL_INDEPENDENT, "blocks (0,0,0) and (1,0,0)"},
+        {"parentsOtherThreadWrote", 1, 2, MODEL_INDEPENDENT, "its launching thread, 0, did"},
+        {"parentWritesAfterLaunch", 1, 1, MODEL_INDEPENDENT, "after it has launched the grid"},
+        {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, "only a tail launch"},
+        {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, "nothing orders these two grids"},
     };
     (void)state;
 
     for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
         struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
-                                            told[t].model, planted_schedule(0), PROFILE_CDP2);
+                                            told[t].model, seeded_schedule(0), PROFILE_CDP2);
         bool found = false;
-        for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MOST_RACES; r++)
+        for (size_t r = 0; r < outcome.race_count + outcome.unordered_count && r < MAX_RACES; r++)
             found = found || strstr(races[r].missing, told[t].words) != NULL;
         if (!found)
             print_message("%s: %s\n", told[t].kernel, races[0].missing);
@@ -381,11 +383,11 @@ static void a_race_is_told_in_words(void **state)
 static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
 {
     (void)state;
-    run("atomicsOfDifferentScopes", 2, 1, MODEL_ITS, planted_schedule(0), PROFILE_CDP2);
+    run("atomicsOfDifferentScopes", 2, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
     assert_string_equal(races[0].first.scope, "block");
     assert_string_equal(races[0].second.scope, "device");
-    assert_non_null(strstr(races[0].first.file, "planted_orders.cu"));
+    assert_non_null(strstr(races[0].first.file, "seeded_orders.cu"));
     assert_int_equal(races[0].second.line, races[0].first.line + 2);
 }
 
@@ -418,12 +420,12 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                 variant->invoke(variant, &shape, &invocation);
                 for (int m = 0; m < MODELS; m++) {
                     size_t racing = 0, unordered = 0;
-                    for (int s = 0; s < PLANTED_SCHEDULES; s++) {
+                    for (int s = 0; s < SEEDED_SCHEDULES; s++) {
                         const struct engine_job job = {
                             .invocation = &invocation,
                             .values = {VALUES_HASH, 1},
                             .model = (enum model)m,
-                            .schedule = planted_schedule(s),
+                            .schedule = seeded_schedule(s),
                             .nesting = {.profile = variant->need == NEEDS_DEVICE_WAIT
                                                        ? PROFILE_CDP1
                                                        : PROFILE_CDP2,
@@ -437,18 +439,19 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
                         unordered += outcome.unordered_count > 0;
                         cases++;
                     }
-                    if (racing != 0 && racing != PLANTED_SCHEDULES)
+                    if (racing != 0 && racing != SEEDED_SCHEDULES)
                         print_message("%s %s, %s, block %u: %zu of %d\n", variant->id,
-                                      form_name(variant->form), model_name((enum model)m),
-                                      blocks[b], racing, PLANTED_SCHEDULES);
-                    assert_true(racing == 0 || racing == PLANTED_SCHEDULES);
-                    assert_true(unordered == 0 || unordered == PLANTED_SCHEDULES);
+                                      variant_kind_name(variant->kind), model_name((enum model)m),
+                                      blocks[b], racing, SEEDED_SCHEDULES);
+                    assert_true(racing == 0 || racing == SEEDED_SCHEDULES);
+                    assert_true(unordered == 0 || unordered == SEEDED_SCHEDULES);
                     seen |= (racing > 0 ? 1U : 0U) << m;
                     seen_unordered |= (unordered > 0 ? 1U : 0U) << m;
                 }
             }
-        assert_int_equal(seen, variant->finding != NULL ? variant->finding->races : 0);
-        assert_int_equal(seen_unordered, variant->finding != NULL ? variant->finding->order : 0);
+        assert_int_equal(seen, variant->known_defect != NULL ? variant->known_defect->races : 0);
+        assert_int_equal(seen_unordered,
+                         variant->known_defect != NULL ? variant->known_defect->order : 0);
     }
     print_message("%llu cases\n", (unsigned long long)cases);
 }
@@ -457,10 +460,10 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
 static void large_cases_stay_below_a_gibibyte(void **state)
 {
     const struct variant *variant =
-        catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_TOTAL);
+        catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_CORRECTED);
     struct shape shape = {{1024, 1, 1}, {UINT64_C(1) << 20, 1}, 0, 0};
     struct invocation invocation;
-    struct engine_job job = {.invocation = &invocation, .model = MODEL_ITS, .races = races};
+    struct engine_job job = {.invocation = &invocation, .model = MODEL_INDEPENDENT, .races = races};
     struct engine_outcome outcome;
     struct rusage usage, after;
     (void)state;
@@ -474,7 +477,7 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     assert_true(usage.ru_maxrss < 1024 * 1024);
     /* Nor do many blocks add up, each of which is forgotten. */
     assert_int_equal(
-        run("allReadSharedWords", 2048, 64, MODEL_ITS, planted_schedule(0), PROFILE_CDP2)
+        run("allReadSharedWords", 2048, 64, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2)
             .race_count,
         0);
     getrusage(RUSAGE_SELF, &after);
@@ -482,7 +485,8 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     assert_true(after.ru_maxrss - usage.ru_maxrss < 128 * 1024);
     /* Nor what tens of thousands of threads hand on to each other. */
     assert_int_equal(
-        run("allHandOn", 64, 1024, MODEL_ITS, planted_schedule(0), PROFILE_CDP2).race_count, 0);
+        run("allHandOn", 64, 1024, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2).race_count,
+        0);
     getrusage(RUSAGE_SELF, &after);
     print_message("%ld MiB\n", after.ru_maxrss / 1024);
     assert_true(after.ru_maxrss - usage.ru_maxrss < 384 * 1024);
@@ -491,7 +495,7 @@ static void large_cases_stay_below_a_gibibyte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_kernels_have_their_verdicts_under_every_schedule),
+        cmocka_unit_test(seeded_kernels_have_their_verdicts_under_every_schedule),
         cmocka_unit_test(without_memory_nothing_is_a_race),
         cmocka_unit_test(faults_are_found_in_copies_and_atomics),
         cmocka_unit_test(waits_are_fair),

@@ -39,7 +39,7 @@ static enum outcome_kind tail_from_five(const struct test_case *test, enum fault
 /* A stray read in every small shape, which is not what is looked for. */
 static enum outcome_kind other_kind_below(const struct test_case *test, enum fault_kind *fault)
 {
-    *fault = FAULT_STRAY_READ;
+    *fault = FAULT_OUT_OF_BOUNDS_READ;
     return test->shape.block.x < 12 ? OUTCOME_FAULT : OUTCOME_MISMATCH;
 }
 
@@ -67,17 +67,17 @@ static enum outcome_kind always(const struct test_case *test, enum fault_kind *f
     return OUTCOME_MISMATCH;
 }
 
-static struct witness shrunk(struct fake *fake, struct test_case failing, bool inside_domain,
-                             uint64_t budget, enum engine_status status)
+static struct counterexample shrunk(struct fake *fake, struct test_case failing, bool inside_domain,
+                                    uint64_t budget, enum engine_status status)
 {
     struct outcome outcome = {.kind = OUTCOME_MISMATCH};
     struct shrink_bounds bounds = {failing.shape.block.x, failing.shape.size[0], inside_domain,
                                    budget};
-    struct witness witness;
+    struct counterexample counterexample;
 
-    failing.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", FORM_PRINTED);
-    assert_int_equal(shrink(&failing, &outcome, &bounds, run_fake, fake, &witness), status);
-    return witness;
+    failing.variant = catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_ORIGINAL);
+    assert_int_equal(shrink(&failing, &outcome, &bounds, run_fake, fake, &counterexample), status);
+    return counterexample;
 }
 
 static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0, 0},
@@ -88,33 +88,33 @@ static void finds_the_smallest_shape(void **state)
 {
     (void)state;
     struct fake fake = {.fails = tail_from_five};
-    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
-    assert_int_equal(witness.test.shape.block.x, 5);
-    assert_int_equal(witness.test.shape.size[0], 7);
-    assert_int_equal(witness.test.schedule.kind, SCHEDULE_SEQUENTIAL);
-    assert_int_equal(witness.test.values.pattern, VALUES_ZEROS);
-    assert_true(witness.exhaustive);
-    assert_int_equal(witness.tried, fake.runs);
+    struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(counterexample.test.shape.block.x, 5);
+    assert_int_equal(counterexample.test.shape.size[0], 7);
+    assert_int_equal(counterexample.test.schedule.kind, SCHEDULE_SEQUENTIAL);
+    assert_int_equal(counterexample.test.values.pattern, VALUES_ZEROS);
+    assert_true(counterexample.exhaustive);
+    assert_int_equal(counterexample.tried, fake.runs);
 }
 
 static void keeps_the_kind_of_failure(void **state)
 {
     (void)state;
     struct fake fake = {.fails = other_kind_below};
-    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
-    assert_int_equal(witness.test.shape.block.x, 12);
-    assert_int_equal(witness.test.shape.size[0], 0);
-    assert_int_equal(witness.outcome.kind, OUTCOME_MISMATCH);
+    struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(counterexample.test.shape.block.x, 12);
+    assert_int_equal(counterexample.test.shape.size[0], 0);
+    assert_int_equal(counterexample.outcome.kind, OUTCOME_MISMATCH);
 }
 
 static void finds_a_large_size_at_a_small_block(void **state)
 {
     (void)state;
     struct fake fake = {.fails = large_size};
-    struct witness witness = shrunk(&fake, large, false, 1000000, ENGINE_OK);
-    assert_int_equal(witness.test.shape.block.x, 2);
-    assert_int_equal(witness.test.shape.size[0], 500);
-    assert_true(witness.exhaustive);
+    struct counterexample counterexample = shrunk(&fake, large, false, 1000000, ENGINE_OK);
+    assert_int_equal(counterexample.test.shape.block.x, 2);
+    assert_int_equal(counterexample.test.shape.size[0], 500);
+    assert_true(counterexample.exhaustive);
 }
 
 static void stays_inside_the_domain(void **state)
@@ -123,29 +123,29 @@ static void stays_inside_the_domain(void **state)
     struct fake fake = {.fails = always};
     struct test_case failing = large;
     failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0};
-    struct witness witness = shrunk(&fake, failing, true, 100000, ENGINE_OK);
-    assert_int_equal(witness.test.shape.block.x, 1);
-    assert_int_equal(witness.test.shape.size[0], 1); /* n = 0 is outside */
+    struct counterexample counterexample = shrunk(&fake, failing, true, 100000, ENGINE_OK);
+    assert_int_equal(counterexample.test.shape.block.x, 1);
+    assert_int_equal(counterexample.test.shape.size[0], 1); /* n = 0 is outside */
 }
 
 static void finds_the_simplest_values(void **state)
 {
     (void)state;
     struct fake fake = {.fails = needs_element_two};
-    struct witness witness = shrunk(&fake, large, false, 100000, ENGINE_OK);
-    assert_int_equal(witness.test.shape.size[0], 3);
-    assert_int_equal(witness.test.values.pattern, VALUES_UNIT);
-    assert_int_equal(witness.test.values.parameter, 2);
-    assert_int_equal(witness.test.schedule.kind, SCHEDULE_RANDOM); /* no simpler one fails */
+    struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
+    assert_int_equal(counterexample.test.shape.size[0], 3);
+    assert_int_equal(counterexample.test.values.pattern, VALUES_UNIT);
+    assert_int_equal(counterexample.test.values.parameter, 2);
+    assert_int_equal(counterexample.test.schedule.kind, SCHEDULE_RANDOM); /* no simpler one fails */
 }
 
 static void a_spent_budget_is_admitted(void **state)
 {
     (void)state;
     struct fake fake = {.fails = tail_from_five};
-    struct witness witness = shrunk(&fake, large, false, 50, ENGINE_OK);
-    assert_false(witness.exhaustive);
-    assert_int_equal(witness.outcome.kind, OUTCOME_MISMATCH);
+    struct counterexample counterexample = shrunk(&fake, large, false, 50, ENGINE_OK);
+    assert_false(counterexample.exhaustive);
+    assert_int_equal(counterexample.outcome.kind, OUTCOME_MISMATCH);
     assert_true(fake.runs <= 50);
 }
 
@@ -153,10 +153,10 @@ static void a_broken_runner_leaves_the_case_at_hand(void **state)
 {
     (void)state;
     struct fake fake = {.fails = always, .broken = true};
-    struct witness witness = shrunk(&fake, large, false, 1000, ENGINE_ERROR);
-    assert_int_equal(witness.test.shape.block.x, 96);
-    assert_int_equal(witness.test.shape.size[0], 967);
-    assert_false(witness.exhaustive);
+    struct counterexample counterexample = shrunk(&fake, large, false, 1000, ENGINE_ERROR);
+    assert_int_equal(counterexample.test.shape.block.x, 96);
+    assert_int_equal(counterexample.test.shape.size[0], 967);
+    assert_false(counterexample.exhaustive);
 }
 
 int main(void)

@@ -11,11 +11,11 @@ static struct selection selection = {
     .cases = {
         .models = {true, true}, .schedule_count = 1, .seed = 1, .level = 1, .sizes_per_block = 8}};
 
-static struct row_run start(const char *id, enum form form, struct row *row)
+static struct row_run start(const char *id, enum variant_kind kind, struct row *row)
 {
     struct row_run run = {.selection = &selection, .row = row, .failures_left = 20};
 
-    variant = catalogue_find(&simtcheck_catalogue, id, form);
+    variant = catalogue_find(&simtcheck_catalogue, id, kind);
     *row = (struct row){.variant = variant, .engine = &engine_kinds[ENGINE_HOST]};
     assert_true(plan_make(&selection.cases, variant, true, 0, &run.plan));
     return run;
@@ -50,7 +50,7 @@ static void take_all(struct row_run *run)
 static void a_failure_leaves_no_older_note(void **state)
 {
     struct row row;
-    struct row_run run = start("reduceNeighbored", FORM_TOTAL, &row);
+    struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
     (void)state;
     snprintf(row.note, sizeof row.note, "of the round before");
     take(&run, OUTCOME_MISMATCH);
@@ -63,11 +63,11 @@ static void a_failure_leaves_no_older_note(void **state)
 static void faults_and_wrong_results_fail(void **state)
 {
     struct row row;
-    struct row_run run = start("reduceNeighbored", FORM_TOTAL, &row);
+    struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
     (void)state;
     take(&run, OUTCOME_PASS);
     take(&run, OUTCOME_FAULT);
-    take(&run, OUTCOME_MISMATCH); /* the first is the witness */
+    take(&run, OUTCOME_MISMATCH); /* the first is the counterexample */
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_FAULT);
     assert_int_equal(row.mismatches, 2);
@@ -75,29 +75,30 @@ static void faults_and_wrong_results_fail(void **state)
     plan_free(&run.plan);
 }
 
-/* Right inside and wrong everywhere outside; a finding that does not show where it must fails. */
+/* Right inside and wrong everywhere outside; a known defect that does not show where it must fails.
+ */
 static void a_domain_is_proved_from_both_sides(void **state)
 {
     struct row row;
-    struct row_run run = start("reduceNeighbored", FORM_PRINTED, &row);
+    struct row_run run = start("reduceNeighbored", VARIANT_ORIGINAL, &row);
     (void)state;
     take_all(&run);
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_CONFORMS_IN_DOMAIN);
     plan_free(&run.plan);
-    run = start("reduceUnrollWarps8Plain", FORM_PRINTED, &row);
+    run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
     take_all(&run);
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_MISMATCH);
-    assert_non_null(strstr(row.note, "the claimed finding is not there"));
+    assert_non_null(strstr(row.note, "the claimed known defect is not there"));
     plan_free(&run.plan);
 }
 
-/* A wrong result where there is a finding waits to be held to it. */
+/* A wrong result where there is a known defect waits to be held to it. */
 static void a_suspect_is_no_verdict_yet(void **state)
 {
     struct row row;
-    struct row_run run = start("reduceUnrollWarps8Plain", FORM_PRINTED, &row);
+    struct row_run run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
     (void)state;
     take(&run, OUTCOME_MISMATCH);
     assert_int_equal(run.suspect_count, 1);

@@ -57,12 +57,12 @@ static int set_up(void **state)
     (void)state;
     if (mkdtemp(folder) == NULL)
         return -1;
-    snprintf(program, sizeof program, "%s/planted", folder);
+    snprintf(program, sizeof program, "%s/seeded", folder);
     snprintf(starts, sizeof starts, "%s/starts", folder);
     snprintf(command, sizeof command,
-             "cp '" PLANTED "' %s && ln -s '" FAULTY_WORKER "' %s-worker-host", program, program);
+             "cp '" SEEDED "' %s && ln -s '" FAULTY_WORKER "' %s-worker-host", program, program);
     setenv("STARTS", starts, 1);
-    setenv("WORKER", PLANTED "-worker-host", 1);
+    setenv("WORKER", SEEDED "-worker-host", 1);
     return system(command);
 }
 
@@ -167,9 +167,9 @@ static void an_interrupt_is_heard_while_a_worker_starts(void **state)
     const char *const commands[] = {"run", "races", "counters"};
     (void)state;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
-        const char *const arguments[] = {program,  commands[c], "--kernel", "sharedSum",
-                                         "--form", "total",     "--block",  "4",
-                                         "--size", "8",         NULL};
+        const char *const arguments[] = {program,     commands[c], "--kernel", "sharedSum",
+                                         "--variant", "corrected", "--block",  "4",
+                                         "--size",    "8",         NULL};
         struct ended ended;
         unlink(starts);
         setenv("FAULTS", "never never never", 1);
@@ -183,7 +183,7 @@ static void an_interrupt_is_heard_while_a_worker_starts(void **state)
 
 /* ---- Limits, signals and streams ---- */
 
-/* Runs `planted` with those arguments, after `prepare` has been called where it is to run. Returns
+/* Runs `seeded` with those arguments, after `prepare` has been called where it is to run. Returns
  * its exit status, or 128 + a signal. */
 static int run_prepared(void (*prepare)(void), const char *const arguments[])
 {
@@ -251,13 +251,13 @@ static void limits_and_streams_change_no_verdict(void **state)
 {
     static char json[] = "/tmp/simtcheck-limits-XXXXXX";
     int file = mkstemp(json);
-    const char *const right[] = {PLANTED,  "run", "--engine", "host", "--kernel", "sharedSum",
+    const char *const right[] = {SEEDED,   "run", "--engine", "host", "--kernel", "sharedSum",
                                  "--jobs", "8",   "--json",   json,   NULL};
-    const char *const trap[] = {PLANTED,   "run", "--engine", "host", "--kernel", "plantedTrap",
+    const char *const trap[] = {SEEDED,    "run", "--engine", "host", "--kernel", "seededTrap",
                                 "--block", "1-2", "--size",   "6-8",  NULL};
     const char *const no_file[] = {
         "/bin/sh", "-c",
-        "ulimit -f 0; exec '" PLANTED
+        "ulimit -f 0; exec '" SEEDED
         "' run --engine host --kernel sharedSum --json /tmp/simtcheck-none",
         NULL};
     struct ended ended;
@@ -292,7 +292,7 @@ static void a_small_stack_is_enough(void **state)
     static char json[] = "/tmp/simtcheck-stack-XXXXXX";
     int file = mkstemp(json);
     const char *const arguments[] = {
-        PLANTED, "run", "--engine", "host", "--kernel", "plantedStrayRead", "--json", json, NULL};
+        SEEDED, "run", "--engine", "host", "--kernel", "seededStrayRead", "--json", json, NULL};
     const char *const too_small[] = {"/bin/sh", "-c", "ulimit -s 64; exec '" SIMTCHECK "' list",
                                      NULL};
     struct ended ended = program_run(too_small);
@@ -304,8 +304,9 @@ static void a_small_stack_is_enough(void **state)
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
     written = json_load_file(json, 0, NULL);
     fault = json_object_get(
-        json_object_get(report_find(written, "plantedStrayRead", "total"), "witness"), "fault");
-    assert_string_equal(report_text(fault, "kind"), "stray-read");
+        json_object_get(report_find(written, "seededStrayRead", "corrected"), "counterexample"),
+        "fault");
+    assert_string_equal(report_text(fault, "kind"), "out-of-bounds-read");
     assert_true(report_number(fault, "line") > 0);
     json_decref(written);
     close(file);
@@ -317,7 +318,7 @@ static void reports_survive_their_output(void **state)
 {
     static char json[] = "/tmp/simtcheck-output-XXXXXX";
     int file = mkstemp(json);
-    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
                                      "sharedSum", "--json", json,       NULL};
     const char *const others[][10] = {
         {SIMTCHECK, "races", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4", NULL},
@@ -344,7 +345,7 @@ static void reports_survive_their_output(void **state)
 static void a_pipe_gets_one_report(void **state)
 {
     char pipe[96], text[1 << 16];
-    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
                                      "sharedSum", "--json", pipe,       NULL};
     struct ended ended;
     json_t *got;
@@ -372,7 +373,7 @@ static void runs_share_a_file(void **state)
 {
     enum { RUNS = 4 };
     char json[96], command[160];
-    const char *const arguments[] = {PLANTED,     "run",    "--engine", "host", "--kernel",
+    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
                                      "sharedSum", "--json", json,       NULL};
     pid_t pids[RUNS];
     json_t *written;
@@ -405,9 +406,9 @@ static void a_hangup_keeps_results(void **state)
     static char json[] = "/tmp/simtcheck-hangup-XXXXXX";
     int file = mkstemp(json);
     const char *const arguments[] = {
-        SIMTCHECK, "run",     "--engine", "host",     "--level",
-        "3",       "--block", "1-4",      "--kernel", "reduceNeighbored",
-        "--form",  "total",   "--json",   json,       NULL};
+        SIMTCHECK,   "run",       "--engine", "host",     "--level",
+        "3",         "--block",   "1-4",      "--kernel", "reduceNeighbored",
+        "--variant", "corrected", "--json",   json,       NULL};
     struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
     json_t *written = json_load_file(json, 0, NULL);
     (void)state;
@@ -425,11 +426,11 @@ static void nohup_is_obeyed(void **state)
 {
     static char json[] = "/tmp/simtcheck-nohup-XXXXXX";
     int file = mkstemp(json);
-    const char *const arguments[] = {"/bin/sh",  "-c",      "trap '' HUP; exec \"$@\"",
-                                     "sh",       SIMTCHECK, "run",
-                                     "--engine", "host",    "--level",
-                                     "1",        "--form",  "total",
-                                     "--kernel", "reduce*", "--json",
+    const char *const arguments[] = {"/bin/sh",  "-c",        "trap '' HUP; exec \"$@\"",
+                                     "sh",       SIMTCHECK,   "run",
+                                     "--engine", "host",      "--level",
+                                     "1",        "--variant", "corrected",
+                                     "--kernel", "reduce*",   "--json",
                                      json,       NULL};
     struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
     json_t *written = json_load_file(json, 0, NULL);
@@ -449,9 +450,10 @@ static void nohup_is_obeyed(void **state)
 static long engines_of(const char *threads, const char *opens, const char *size, json_t **expected)
 {
     char own[96];
-    const char *const arguments[] = {own,      "run",   "--engine", "host", "--kernel", "warpMap",
-                                     "--form", "total", "--block",  "1-2",  "--size",   size,
-                                     "--jobs", "1",     "--errors", "9999", NULL};
+    const char *const arguments[] = {
+        own,         "run",       "--engine",       "host", "--kernel", "warpMap",
+        "--variant", "corrected", "--block",        "1-2",  "--size",   size,
+        "--jobs",    "1",         "--max-failures", "9999", NULL};
     bool fails = strcmp(size, "0") != 0; /* where there are no elements, none is wrong */
     struct stat asked;
     json_t *report, *row;

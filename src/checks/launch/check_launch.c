@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_launch.h"
 
+#include "case_id.h"
 #include "checks.h"
-#include "complain.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
-#include "token.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool build_old(struct check *check, const struct user_files *files)
     snprintf(old->launch.reference.path, sizeof old->launch.reference.path, "%s/results",
              old->folder);
     if (mkdir(old->launch.reference.path, 0755) != 0)
-        return complain("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
+        return error_report("cannot make '%s': %s", old->launch.reference.path, strerror(errno));
     if (request->against != NULL && strncmp(request->against, "git:", 4) == 0) {
         snprintf(folder, sizeof folder, "%s/old", old->folder);
         good = old_files_take(request->against + 4, folder, files, &taken);
@@ -63,7 +63,7 @@ static int make_reference(struct check *check)
     const struct check_request *request = check->request;
 
     if (request->oracle != NULL && request->against != NULL) {
-        complain("--oracle and --against are two things to hold outputs to: give one");
+        error_report("--oracle and --against are two things to hold outputs to: give one");
         return EXIT_USAGE;
     }
     if (request->oracle != NULL)
@@ -73,7 +73,7 @@ static int make_reference(struct check *check)
         return EXIT_CONFORMS;
     if (!build_old(check, &request->files))
         return EXIT_USAGE;
-    return old_code_run(&check->old, check->session, &request->selection.cases, request->token,
+    return old_code_run(&check->old, check->session, &request->selection.cases, request->case_id,
                         request->ulps, &check->code);
 }
 
@@ -91,13 +91,13 @@ static int prepare(struct check *check)
     if (!user_code_build(&check->code, &request->compilers, &request->files))
         return EXIT_USAGE;
     if (request->selection.cases.block_count > 0 && !launch_has_block(&check->code.launch)) {
-        complain("--block is given, and the launch has no B: it says itself how many threads a "
-                 "block has");
+        error_report("--block is given, and the launch has no B: it says itself how many threads a "
+                     "block has");
         return EXIT_USAGE;
     }
     if (launch_catalogue_make(&check->code.launch, &check->catalogue, error, sizeof error))
         return EXIT_CONFORMS;
-    complain("%s", error);
+    error_report("%s", error);
     return EXIT_USAGE;
 }
 
@@ -117,17 +117,18 @@ static bool does(const struct check_request *request, enum check_part part)
 /* Is what --engine and --only say something that can be done? */
 static bool parts_fit(const struct check_request *request)
 {
-    if (engine_list_has(&request->engines, ENGINE_CUDA_DELAYED))
-        return complain("check takes --engine host, ptx or cuda, and not %s",
-                        engine_kinds[ENGINE_CUDA_DELAYED].name);
+    if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
+        return error_report("check takes --engine host, ptx or cuda, and not %s",
+                            engine_kinds[ENGINE_CUDA_STRESS].name);
     if (request->engines.count > 1 && uses(request, ENGINE_HOST))
-        return complain("check takes --engine host, which needs no nvcc, alone");
+        return error_report("check takes --engine host, which needs no nvcc, alone");
     if (request->engines.count > 0 && uses(request, ENGINE_HOST) &&
         request->compilers.nvcc.count > 0)
-        return complain("--engine host takes no --nvcc: that is for the engines ptx and cuda");
+        return error_report("--engine host takes no --nvcc: that is for the engines ptx and cuda");
     return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
            uses(request, ENGINE_HOST) ||
-           complain("races are looked for on the engine ptx or host: --engine ptx --only races");
+           error_report(
+               "races are looked for on the engine ptx or host: --engine ptx --only races");
 }
 
 /* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
@@ -138,9 +139,9 @@ static enum engine_id choose_engine(const struct check_request *request)
 
     if (request->compilers.nvcc.count > 0)
         return ENGINE_PTX;
-    if (request->token != NULL)
-        return token_engine(request->token) == &engine_kinds[ENGINE_HOST] ? ENGINE_HOST
-                                                                          : ENGINE_PTX;
+    if (request->case_id != NULL)
+        return case_id_engine(request->case_id) == &engine_kinds[ENGINE_HOST] ? ENGINE_HOST
+                                                                              : ENGINE_PTX;
     if (request->engines.count > 0)
         return uses(request, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
     return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
@@ -179,7 +180,7 @@ static bool is_launched(const struct check *check)
 
     if (!plan_make(&check->request->selection.cases, &check->catalogue.row->variant, true, 0,
                    &plan))
-        return complain("out of memory");
+        return error_report("out of memory");
     for (size_t k = 0; k < plan.shape_count; k++) {
         struct invocation invocation;
         struct test_case test;
@@ -191,8 +192,8 @@ static bool is_launched(const struct check *check)
     plan_free(&plan);
     for (uint32_t c = 0; c < launch->call_count; c++)
         if (!launched[c])
-            return complain("no size of these launches %s: give one whose grid has blocks",
-                            launch->calls[c].kernel);
+            return error_report("no size of these launches %s: give one whose grid has blocks",
+                                launch->calls[c].kernel);
     return true;
 }
 
@@ -217,17 +218,17 @@ static int look_for_gpu(struct check *check)
     return session_failed(check->session, ENGINE_CUDA, status, reason);
 }
 
-static int run_token(struct check *check)
+static int run_case_id(struct check *check)
 {
     const struct engine_kind *engine;
     struct test_case test;
 
-    if (!session_case(check->session->catalogue, check->request->token, &test, &engine))
+    if (!session_case(check->session->catalogue, check->request->case_id, &test, &engine))
         return EXIT_USAGE;
     if (engine->id == check->code.engine || engine->id == ENGINE_CUDA)
         return replay_case(&test, engine, check->session);
-    complain("the token is of the engine %s, and this is compiled for %s", engine->name,
-             engine_kinds[check->code.engine].name);
+    error_report("the case ID is of the engine %s, and this is compiled for %s", engine->name,
+                 engine_kinds[check->code.engine].name);
     return EXIT_USAGE;
 }
 
@@ -235,17 +236,17 @@ static int run_cases(struct check *check, const struct engine_list *engines)
 {
     const struct run_request request = {.selection = check->request->selection,
                                         .engines = *engines,
-                                        .errors = check->request->errors};
+                                        .max_failures = check->request->max_failures};
 
     return run_check(&request, check->session);
 }
 
 static int look_for_races(struct check *check)
 {
-    enum { MOST_DELAYS = 2 };
+    enum { MAX_DELAYS_TRIED = 2 };
     struct races_request request = {.selection = check->request->selection,
-                                    .errors = check->request->errors,
-                                    .delays = MOST_DELAYS,
+                                    .max_failures = check->request->max_failures,
+                                    .delays = MAX_DELAYS_TRIED,
                                     .allow = check->request->allow};
 
     engine_list_add(&request.engines, check->code.engine);
@@ -254,12 +255,12 @@ static int look_for_races(struct check *check)
 
 static int compare_bits(struct check *check)
 {
-    const struct bits_request request = {.cases = &check->request->selection.cases,
-                                         .variant = &check->catalogue.row->variant,
-                                         .engine = check->code.engine,
-                                         .has_gpu = check->gpu};
+    const struct determinism_request request = {.cases = &check->request->selection.cases,
+                                                .variant = &check->catalogue.row->variant,
+                                                .engine = check->code.engine,
+                                                .has_gpu = check->gpu};
 
-    return bits_check(&request, check->session);
+    return determinism_check(&request, check->session);
 }
 
 static int run_parts(struct check *check)
@@ -293,7 +294,7 @@ static int run_all(struct check *check)
 
     session->catalogue = &check->catalogue.catalogue;
     user_code_use(&check->code, session);
-    status = check->request->token != NULL ? run_token(check) : run_parts(check);
+    status = check->request->case_id != NULL ? run_case_id(check) : run_parts(check);
     session->catalogue = catalogue;
     return status;
 }
@@ -310,10 +311,10 @@ int check_launch(const struct check_request *request, struct session *session)
     check.code.engine = check.old.engine = choose_engine(request);
     if (interrupt_came())
         return session_interrupted(EXIT_CONFORMS);
-    status = request->token != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
+    status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;
-    check.code.on_gpu = check.gpu || request->token != NULL;
+    check.code.on_gpu = check.gpu || request->case_id != NULL;
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);

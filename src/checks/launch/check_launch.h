@@ -14,11 +14,11 @@ enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
 struct check_request {
     struct selection selection; /* of shapes, values and schedules */
     struct engine_list engines; /* none: ptx and cuda; host if there is no nvcc */
-    uint64_t errors;            /* failures after which a part ends */
+    uint64_t max_failures;      /* failures after which a part ends */
     struct compiler_paths compilers;
     struct user_files files;
     const char *launch;
-    const char *token;            /* null, or the one case to run */
+    const char *case_id;          /* null, or the one case to run */
     const char *oracle, *against; /* null, or what outputs are compared with */
     uint64_t ulps;                /* floats may be so far from that */
     unsigned int parts;           /* bits, by enum check_part; 0: all */

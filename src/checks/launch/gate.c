@@ -2,16 +2,16 @@
 #include "gate.h"
 
 #include "build.h"
+#include "case_id.h"
 #include "check_launch.h"
 #include "checks.h"
-#include "complain.h"
 #include "entry.h"
+#include "error_report.h"
 #include "installation.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "machine_code.h"
 #include "old_code.h"
-#include "token.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_CHANGED = 64, MOST_SIZE = 1 << 16 };
+enum { MAX_CHANGED = 64, MAX_SIZE = 1 << 16 };
 
 /* The code before the edit, or after it. */
 struct side {
@@ -35,7 +35,7 @@ struct gate {
     struct compiler nvcc, ptxas;
     struct side before, after;
     struct user_files old;
-    char families[MOST_CHANGED][128]; /* of the catalogue's files that have changed */
+    char families[MAX_CHANGED][128]; /* of the catalogue's files that have changed */
     size_t family_count;
     size_t unheld; /* files that have changed, and are no kernels of it */
 };
@@ -51,10 +51,10 @@ static bool assemble(struct gate *gate, struct side *side)
     if (!build_relocatable(&gate->ptxas, architecture, side->code.ptx, cubin, said, sizeof said,
                            error, sizeof error) ||
         !machine_code_read(cubin, &side->kernels, &side->kernel_count, error, sizeof error))
-        return complain("%s", error);
+        return error_report("%s", error);
     machine_code_spills(said, side->kernels, side->kernel_count);
     return entries_open(side->code.ptx, &side->entries, error, sizeof error) ||
-           complain("%s", error);
+           error_report("%s", error);
 }
 
 /* A file of the catalogue's kernels, with the source's lines. */
@@ -65,7 +65,7 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
     return (build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
                            side->code.ptx, error, sizeof error) &&
             build_host_code(side->code.ptx, false, side->code.object, error, sizeof error)) ||
-           complain("%s", error);
+           error_report("%s", error);
 }
 
 static bool build_sides(struct gate *gate, const struct user_files *files, bool is_catalogue)
@@ -192,8 +192,8 @@ static bool choose_case(const struct plan_request *asked, const struct variant *
     plan_keep_inside(&plan);
     for (size_t k = 0; k < plan.shape_count; k++) {
         uint64_t elements = shape_elements(&plan.shapes[k].shape);
-        bool is_large = elements > MOST_SIZE;
-        if (found && (is_large ? elements > largest : elements < largest && largest <= MOST_SIZE))
+        bool is_large = elements > MAX_SIZE;
+        if (found && (is_large ? elements > largest : elements < largest && largest <= MAX_SIZE))
             continue;
         plan_case(&plan, plan.shapes[k].first, test);
         largest = elements;
@@ -224,7 +224,7 @@ static bool compare_costs(const struct gate_request *request, const struct varia
 
     block_format(&test->shape.block, block);
     size_format(&test->shape, size);
-    printf("%s %s, block %s, size %s:", variant->id, form_name(variant->form), block, size);
+    printf("%s %s, block %s, size %s:", variant->id, variant_kind_name(variant->kind), block, size);
     if (before->known && after->known) {
         printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
                " to %" PRIu64 " (%+.1f %%)",
@@ -252,7 +252,7 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     int status;
 
     if (!choose_case(&gate->request->selection.cases, variant, &test)) {
-        complain("%s: no size is left at which to compare what it costs", variant->id);
+        error_report("%s: no size is left at which to compare what it costs", variant->id);
         return EXIT_UNAVAILABLE;
     }
     status = measure(session, &gate->before.code, before_launches, &test, &before);
@@ -276,7 +276,7 @@ static size_t select_changed(const struct gate *gate, const char *family,
     bool is_common = is_common_changed(gate);
     size_t count = 0;
 
-    for (size_t v = 0; v < catalogue->count && count < MOST_CHANGED; v++) {
+    for (size_t v = 0; v < catalogue->count && count < MAX_CHANGED; v++) {
         const struct variant *variant = &catalogue->variants[v];
         if (strcmp(variant->family, family) == 0 && variant->kernel != NULL &&
             (has_changed(&gate->after, &gate->before, variant, is_common) ||
@@ -301,12 +301,12 @@ static struct selection select_variants(const struct gate *gate, const struct va
 
 static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
 {
-    enum { MOST_DELAYS = 2 };
+    enum { MAX_DELAYS_TRIED = 2 };
     struct run_request run = {.selection = select_variants(gate, changed, count),
-                              .errors = gate->request->errors};
+                              .max_failures = gate->request->max_failures};
     struct races_request races = {.selection = run.selection,
-                                  .errors = gate->request->errors,
-                                  .delays = MOST_DELAYS,
+                                  .max_failures = gate->request->max_failures,
+                                  .delays = MAX_DELAYS_TRIED,
                                   .allow = gate->request->allow};
     int status;
 
@@ -348,7 +348,7 @@ static bool build_catalogue_sides(struct gate *gate, const char *family)
 
 static int hold_family(struct gate *gate, const char *family)
 {
-    const struct variant *changed[MOST_CHANGED];
+    const struct variant *changed[MAX_CHANGED];
     int status = EXIT_CONFORMS;
     size_t count;
 
@@ -366,7 +366,7 @@ static int hold_family(struct gate *gate, const char *family)
     return status;
 }
 
-/* The case of a token, by the kernel as it is edited. */
+/* The case of a case ID, by the kernel as it is edited. */
 static int replay_edited(struct gate *gate)
 {
     struct session *session = gate->session;
@@ -374,10 +374,10 @@ static int replay_edited(struct gate *gate)
     struct test_case test;
     int status = EXIT_USAGE;
 
-    if (!session_case(session->catalogue, gate->request->token, &test, &engine))
+    if (!session_case(session->catalogue, gate->request->case_id, &test, &engine))
         return EXIT_USAGE;
     if (engine->id != ENGINE_PTX) {
-        complain("the token is of the engine %s: gate runs those of ptx", engine->name);
+        error_report("the case ID is of the engine %s: gate runs those of ptx", engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
         session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
         status = replay_case(&test, engine, session);
@@ -393,19 +393,22 @@ static bool is_kept(const char *folder, const char *revision)
     const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
 
     if (git_ask(folder, (const char *const[]){"ls-files", NULL}, kept, sizeof kept) != 0)
-        return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
-                        "catalogue's kernels",
-                        revision, (int)strcspn(kept, "\n"), kept);
+        return error_report(
+            "%s: git says '%.*s': gate takes a revision of the repository that has the "
+            "catalogue's kernels",
+            revision, (int)strcspn(kept, "\n"), kept);
     if (kept[0] == '\0')
-        return complain("%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
-                        "revision alone in a tree of simtcheck, and one with files and a launch "
-                        "elsewhere",
-                        revision, folder);
+        return error_report(
+            "%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
+            "revision alone in a tree of simtcheck, and one with files and a launch "
+            "elsewhere",
+            revision, folder);
     if (git_ask(".", top, here, sizeof here) == 0 &&
         git_ask(folder, top, there, sizeof there) == 0 && strcmp(here, there) != 0)
-        return complain("%s: the repository here is %s, and that of the catalogue's kernels %s: "
-                        "start gate there, or give files and a launch",
-                        revision, here, there);
+        return error_report(
+            "%s: the repository here is %s, and that of the catalogue's kernels %s: "
+            "start gate there, or give files and a launch",
+            revision, here, there);
     return true;
 }
 
@@ -426,7 +429,7 @@ static void add_changed(struct gate *gate, const char *name)
         bool known = false;
         for (size_t f = 0; f < gate->family_count; f++)
             known = known || strcmp(gate->families[f], family) == 0;
-        if ((is_own || is_header) && !known && gate->family_count < MOST_CHANGED)
+        if ((is_own || is_header) && !known && gate->family_count < MAX_CHANGED)
             snprintf(gate->families[gate->family_count++], sizeof gate->families[0], "%s", family);
         is_held = is_held || is_own;
     }
@@ -448,9 +451,10 @@ static bool find_changed(struct gate *gate)
     if (!is_kept(folder, revision))
         return false;
     if (git_ask(folder, words, said, sizeof said) != 0)
-        return complain("%s: git says '%.*s': gate takes a revision of the repository that has the "
-                        "catalogue's kernels",
-                        revision, (int)strcspn(said, "\n"), said);
+        return error_report(
+            "%s: git says '%.*s': gate takes a revision of the repository that has the "
+            "catalogue's kernels",
+            revision, (int)strcspn(said, "\n"), said);
     count = said[0] != '\0';
     for (const char *end = said; (end = strchr(end, '\n')) != NULL; end++)
         count++;
@@ -478,7 +482,7 @@ static int gate_catalogue(struct gate *gate)
 {
     int status = EXIT_CONFORMS;
 
-    if (gate->request->token != NULL)
+    if (gate->request->case_id != NULL)
         return replay_edited(gate);
     if (!find_changed(gate))
         return EXIT_USAGE;
@@ -496,11 +500,11 @@ static int check_edited(const struct gate *gate)
     const struct gate_request *request = gate->request;
     char against[256];
     const struct check_request check = {.selection = request->selection,
-                                        .errors = request->errors,
+                                        .max_failures = request->max_failures,
                                         .compilers = request->compilers,
                                         .files = request->files,
                                         .launch = request->launch,
-                                        .token = request->token,
+                                        .case_id = request->case_id,
                                         .against = against,
                                         .ulps = request->ulps,
                                         .allow = request->allow};
@@ -519,7 +523,7 @@ static int gate_launch(struct gate *gate)
     if (!user_launch_read(request->launch, &gate->before.code.launch))
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
-    if (request->token != NULL)
+    if (request->case_id != NULL)
         return check_edited(gate);
     if (build_sides(gate, &request->files, false) &&
         entries_symbol(&gate->after.entries, "launch0", symbol) &&
@@ -531,7 +535,7 @@ static int gate_launch(struct gate *gate)
                                                    gate->before.code.list, gate->after.code.list));
         launch_catalogue_free(&catalogue);
     } else if (error[0] != '\0')
-        complain("%s", error);
+        error_report("%s", error);
     remove_sides(gate);
     return status;
 }
@@ -545,7 +549,7 @@ static bool open_compilers(struct gate *gate)
 
     return (compiler_list_open(&paths->nvcc, "nvcc", 0, &gate->nvcc, error, sizeof error) &&
             compiler_list_open(&paths->ptxas, "ptxas", 0, &gate->ptxas, error, sizeof error)) ||
-           (!interrupt_came() && complain("%s", error));
+           (!interrupt_came() && error_report("%s", error));
 }
 
 int gate_check(const struct gate_request *request, struct session *session)
@@ -560,7 +564,7 @@ int gate_check(const struct gate_request *request, struct session *session)
         return session_interrupted(EXIT_ENVIRONMENT);
     status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
     status = session_interrupted(status);
-    if (request->token != NULL)
+    if (request->case_id != NULL)
         return status;
     printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
                          : status != EXIT_CONFORMS ? "no verdict"

@@ -15,10 +15,10 @@ struct gate_request {
     struct user_files files;    /* of a launch */
     const char *launch;         /* null: the catalogue's kernels that have changed */
     struct selection selection; /* of shapes, values and schedules */
-    uint64_t errors;            /* failures after which a part ends */
+    uint64_t max_failures;      /* failures after which a part ends */
     struct compiler_paths compilers;
-    const char *token; /* null, or the one case to run */
-    uint64_t ulps;     /* floats may be so far from those of the old code */
+    const char *case_id; /* null, or the one case to run */
+    uint64_t ulps;       /* floats may be so far from those of the old code */
     struct allowances allow;
 };
 

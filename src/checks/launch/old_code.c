@@ -2,7 +2,7 @@
 #include "old_code.h"
 
 #include "build.h"
-#include "complain.h"
+#include "error_report.h"
 #include "launch_catalogue.h"
 #include "tool.h"
 #include "trials.h"
@@ -21,7 +21,7 @@ bool oracle_build(struct user_code *code, const char *oracle, uint64_t ulps)
 
     *reference = (struct reference){.kind = REFERENCE_ORACLE, .ulps = ulps};
     snprintf(reference->path, sizeof reference->path, "%s/oracle.so", code->folder);
-    return build_oracle(oracle, reference->path, error, sizeof error) || complain("%s", error);
+    return build_oracle(oracle, reference->path, error, sizeof error) || error_report("%s", error);
 }
 
 /* ---- Files of a revision ---- */
@@ -45,7 +45,7 @@ static bool ask_git(const char *folder, const char *const *words, char *said, si
                     const char *what)
 {
     return git_ask(folder, words, said, size) == 0 ||
-           complain("%s: git says '%.*s'", what, (int)strcspn(said, "\n"), said);
+           error_report("%s: git says '%.*s'", what, (int)strcspn(said, "\n"), said);
 }
 
 /* A path within the repository at `top`, as it is in `folder`; another path as it is. The caller's;
@@ -97,9 +97,9 @@ static bool unpack(const char *revision, const char *top, const char *folder)
     return ask_git(top, (const char *const[]){"archive", "--format=tar", out, revision, NULL}, said,
                    sizeof said, revision) &&
            (mkdir(folder, 0755) == 0 ||
-            complain("cannot make '%s': %s", folder, strerror(errno))) &&
+            error_report("cannot make '%s': %s", folder, strerror(errno))) &&
            (tool_run(tar, said, sizeof said) == 0 ||
-            complain("cannot unpack '%s': %s", archive, said));
+            error_report("cannot unpack '%s': %s", archive, said));
 }
 
 bool old_files_take(const char *revision, const char *folder, const struct user_files *files,
@@ -111,7 +111,7 @@ bool old_files_take(const char *revision, const char *folder, const struct user_
 
     *old = (struct user_files){path, files->count, path + files->count, files->flag_count};
     if (!good)
-        complain("out of memory");
+        error_report("out of memory");
     slash = good ? strrchr(copy, '/') : NULL;
     if (slash != NULL)
         slash[slash == copy] = '\0';
@@ -145,23 +145,23 @@ static struct test_case in_order(struct test_case test)
     return test;
 }
 
-/* The cases of the plan, or that of the token, in order. Returns an exit status. */
+/* The cases of the plan, or that of the case ID, in order. Returns an exit status. */
 static int add_cases(const struct plan_request *request, const struct launch_catalogue *catalogue,
-                     const char *token, struct trials *cases)
+                     const char *case_id, struct trials *cases)
 {
     const struct engine_kind *engine;
     struct test_case test;
     struct plan plan;
 
-    if (token != NULL) {
-        if (!session_case(&catalogue->catalogue, token, &test, &engine))
+    if (case_id != NULL) {
+        if (!session_case(&catalogue->catalogue, case_id, &test, &engine))
             return EXIT_USAGE;
         test = in_order(test);
         trials_add(cases, &test);
         return EXIT_CONFORMS;
     }
     if (!plan_make(request, &catalogue->row->variant, true, 0, &plan)) {
-        complain("out of memory");
+        error_report("out of memory");
         return EXIT_ENVIRONMENT;
     }
     for (uint64_t k = 0; k < plan_count(&plan); k++) {
@@ -195,7 +195,7 @@ static int run_cases(struct session *session, enum engine_id engine, struct tria
 }
 
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *token, uint64_t ulps, struct user_code *fresh)
+                 const char *case_id, uint64_t ulps, struct user_code *fresh)
 {
     struct launch_catalogue catalogue;
     struct trials cases = {.cases = NULL};
@@ -203,11 +203,11 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     int status;
 
     if (!launch_catalogue_make(&old->launch, &catalogue, error, sizeof error)) {
-        complain("%s", error);
+        error_report("%s", error);
         return EXIT_ENVIRONMENT;
     }
     user_code_use(old, session);
-    status = add_cases(request, &catalogue, token, &cases);
+    status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
         status = run_cases(session, old->engine, &cases);
     trials_free(&cases);

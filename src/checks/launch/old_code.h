@@ -24,9 +24,9 @@ void old_files_free(struct user_files *old);
 
 /* Runs the launches of `old` at every shape and values of the plan, in order, and keeps what comes
  * out in its folder; `fresh` is then held to that, within so many ulps. The exit status; a
- * complaint of cases in which the old code itself fails, which are held to nothing. `token`: null,
- * or that of the one case. */
+ * complaint of cases in which the old code itself fails, which are held to nothing. `case ID`:
+ * null, or that of the one case. */
 int old_code_run(struct user_code *old, struct session *session, const struct plan_request *request,
-                 const char *token, uint64_t ulps, struct user_code *fresh);
+                 const char *case_id, uint64_t ulps, struct user_code *fresh);
 
 #endif

@@ -2,8 +2,8 @@
 #include "user_code.h"
 
 #include "build.h"
-#include "complain.h"
 #include "entry.h"
+#include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "source_route.h"
@@ -28,7 +28,7 @@ static bool read_files(struct launch_text *launch)
             strcpy(array->file, path);
         free(path);
     }
-    return launch_load_files(launch, error, sizeof error) || complain("%s", error);
+    return launch_load_files(launch, error, sizeof error) || error_report("%s", error);
 }
 
 bool user_launch_read(const char *text, struct launch_text *launch)
@@ -38,8 +38,8 @@ bool user_launch_read(const char *text, struct launch_text *launch)
 
     if (launch_parse(text, launch, &column, error, sizeof error))
         return read_files(launch);
-    return complain("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
-                    (int)column - 1, "");
+    return error_report("column %zu of the launch: %s\n    %s\n    %*s^", column, error, text,
+                        (int)column - 1, "");
 }
 
 /* ---- Compiling ---- */
@@ -127,7 +127,7 @@ static bool write_source(const struct user_code *code, const struct user_files *
     char name[32];
 
     if (to == NULL)
-        return complain("cannot write '%s': %s", source, strerror(errno));
+        return error_report("cannot write '%s': %s", source, strerror(errno));
     for (size_t f = 0; f < files->count; f++) {
         char *path = realpath(files->path[f], NULL);
         struct stat status;
@@ -137,7 +137,7 @@ static bool write_source(const struct user_code *code, const struct user_files *
             path = NULL;
         }
         if (path == NULL) {
-            complain("cannot read '%s': %s", files->path[f], strerror(errno));
+            error_report("cannot read '%s': %s", files->path[f], strerror(errno));
             fclose(to);
             return false;
         }
@@ -158,13 +158,13 @@ static bool write_source(const struct user_code *code, const struct user_files *
         if (code->launch.arrays[a].is_variable)
             write_entry(to, name, "&", code->launch.arrays[a].name);
     }
-    return fclose(to) == 0 || complain("cannot write '%s': %s", source, strerror(errno));
+    return fclose(to) == 0 || error_report("cannot write '%s': %s", source, strerror(errno));
 }
 
 /* A terminal's interrupt ends compilers, too, and what they then say is no error. */
-static bool complain_of_compiler(const char *error)
+static bool error_report_compiler(const char *error)
 {
-    return !interrupt_came() && complain("%s", error);
+    return !interrupt_came() && error_report("%s", error);
 }
 
 static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
@@ -179,13 +179,13 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
             kernels[c] = code->launch.calls[c].kernel;
         return source_route_build(files->flags, files->flag_count, source, kernels,
                                   code->launch.call_count, code->object, error, sizeof error) ||
-               complain_of_compiler(error);
+               error_report_compiler(error);
     }
     if (!compiler_list_open(&compilers->nvcc, "nvcc", 0, &nvcc, error, sizeof error) ||
         !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
         !build_host_code(code->ptx, true, code->object, error, sizeof error))
-        return complain_of_compiler(error);
+        return error_report_compiler(error);
     return true;
 }
 
@@ -197,21 +197,21 @@ static bool bind_call(struct launch_text *launch, const struct launch_call *call
                       const struct entry *entry)
 {
     if (entry->parameter_count != call->argument_count)
-        return complain("%s takes %zu arguments, and the launch has %u", call->kernel,
-                        entry->parameter_count, call->argument_count);
+        return error_report("%s takes %zu arguments, and the launch has %u", call->kernel,
+                            entry->parameter_count, call->argument_count);
     for (uint32_t a = 0; a < call->argument_count; a++) {
         struct launch_argument *argument = &launch->arguments[call->first_argument + a];
         uint64_t bytes = entry->parameters[a].bytes;
         uint64_t wanted = argument->members > 0 ? argument->bytes : 8;
         if (argument->is_array || argument->members > 0 ? bytes != wanted : bytes > wanted)
-            return complain("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
-                            call->kernel, (size_t)bytes,
-                            argument->is_array      ? "an array"
-                            : argument->members > 0 ? "a struct of another size"
-                                                    : "a number");
+            return error_report("argument %u of %s has %zu bytes, and the launch has %s", a + 1,
+                                call->kernel, (size_t)bytes,
+                                argument->is_array      ? "an array"
+                                : argument->members > 0 ? "a struct of another size"
+                                                        : "a number");
         if (!argument->is_array && argument->members == 0 && argument->scalar.is_floating &&
             !entry->parameters[a].is_float)
-            return complain(
+            return error_report(
                 "argument %u of %s is no float, and the launch has one: where it is a half "
                 "or a struct, say it as {half 1.5f}",
                 a + 1, call->kernel);
@@ -232,7 +232,7 @@ bool user_launch_bind(struct launch_text *launch, const char *ptx, const char *n
 
     entries_free(&entries);
     return good ? bind_call(launch, &launch->calls[0], &entry)
-                : complain("%s: %s", launch->calls[0].kernel, error);
+                : error_report("%s: %s", launch->calls[0].kernel, error);
 }
 
 static bool bind_all(struct user_code *code, const struct entries *entries)
@@ -246,7 +246,7 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
         struct launch_call *call = &launch->calls[c];
         entry_name("launch", c, name);
         if (!entries_kernel(entries, name, &entry, error, sizeof error))
-            return complain("%s: %s", call->kernel, error);
+            return error_report("%s: %s", call->kernel, error);
         memcpy(call->symbol, entry.symbol, sizeof call->symbol);
         if (!bind_call(launch, call, &entry))
             return false;
@@ -258,8 +258,8 @@ static bool bind_all(struct user_code *code, const struct entries *entries)
             continue;
         if (!entries_variable(entries, name, symbol, &bytes) ||
             strlen(symbol) >= sizeof array->symbol)
-            return complain("%s is given to no kernel, and the code has no variable of that name",
-                            array->name);
+            return error_report(
+                "%s is given to no kernel, and the code has no variable of that name", array->name);
         strcpy(array->symbol, symbol);
     }
     return true;
@@ -280,7 +280,8 @@ static bool add_state(struct launch_text *launch, const struct entries *entries)
         if (is_known)
             continue;
         if (launch->array_count == MAX_BUFFERS || strlen(symbol) >= sizeof array->symbol)
-            return complain("with the code's variables there are more than %d arrays", MAX_BUFFERS);
+            return error_report("with the code's variables there are more than %d arrays",
+                                MAX_BUFFERS);
         *array = (struct launch_array){.role = ROLE_INITIAL,
                                        .element = ELEMENT_I8,
                                        .lanes = 1,
@@ -302,7 +303,7 @@ static bool write_list(const char *path, const struct launch_text *launch)
 
     if (to != NULL)
         good = fclose(to) == 0 && good;
-    return good || complain("cannot write '%s': %s", path, strerror(errno));
+    return good || error_report("cannot write '%s': %s", path, strerror(errno));
 }
 
 /* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
@@ -325,7 +326,7 @@ static bool bind_ptx(struct user_code *code)
 {
     struct entries entries;
     char error[512];
-    bool good = entries_open(code->ptx, &entries, error, sizeof error) || complain("%s", error);
+    bool good = entries_open(code->ptx, &entries, error, sizeof error) || error_report("%s", error);
 
     good = good && bind_all(code, &entries) && write_lists(code, &entries);
     entries_free(&entries);
@@ -343,7 +344,7 @@ static bool bind_source(struct user_code *code)
         struct launch_call *call = &launch->calls[c];
         entry_name("launch", c, name);
         if (!source_route_entry(code->object, name, &entry, error, sizeof error))
-            return complain("%s: %s", call->kernel, error);
+            return error_report("%s: %s", call->kernel, error);
         if (!bind_call(launch, call, &entry))
             return false;
         snprintf(call->symbol, sizeof call->symbol, "%s", name);
@@ -351,9 +352,9 @@ static bool bind_source(struct user_code *code)
     for (uint32_t a = 0; a < launch->array_count; a++) {
         const char *own = strrchr(launch->arrays[a].name, ':');
         if (launch->arrays[a].is_variable && own != NULL)
-            return complain("%s: the engine host knows variables by their names alone, without "
-                            "namespaces: use nvcc",
-                            launch->arrays[a].name);
+            return error_report("%s: the engine host knows variables by their names alone, without "
+                                "namespaces: use nvcc",
+                                launch->arrays[a].name);
         snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
                  own != NULL ? own + 1 : launch->arrays[a].name);
     }
@@ -365,7 +366,7 @@ static bool bind_source(struct user_code *code)
 bool user_code_start(struct user_code *code)
 {
     if (!tool_make_folder("check", code->folder)) {
-        complain("cannot make a folder '%s': %s", code->folder, strerror(errno));
+        error_report("cannot make a folder '%s': %s", code->folder, strerror(errno));
         code->folder[0] = '\0';
         return false;
     }
@@ -389,7 +390,7 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
 void user_code_remove(const struct user_code *code)
 {
     if (!tool_remove_folder(code->folder))
-        complain("cannot remove '%s': %s", code->folder, strerror(errno));
+        error_report("cannot remove '%s': %s", code->folder, strerror(errno));
 }
 
 void user_code_use(const struct user_code *code, struct session *session)

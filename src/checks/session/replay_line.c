@@ -32,10 +32,10 @@ static void print_option(const char *name, const char *word)
     print_word(word);
 }
 
-void replay_line_print(const char *token)
+void replay_line_print(const char *case_id)
 {
     if (replayed == NULL) {
-        printf("        %s replay %s\n", program_invocation_short_name, token);
+        printf("        %s replay %s\n", program_invocation_short_name, case_id);
         return;
     }
     printf("        %s %s", program_invocation_short_name, replayed->name);
@@ -43,7 +43,7 @@ void replay_line_print(const char *token)
         putchar(' ');
         print_word(replayed->files[f]);
     }
-    printf(" --token %s", token);
+    printf(" --case %s", case_id);
     for (size_t k = 0; k < replayed->nvcc_count; k++)
         print_option("nvcc", replayed->nvcc[k]);
     print_option("oracle", replayed->oracle);

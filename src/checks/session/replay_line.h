@@ -17,11 +17,11 @@ struct replay_command {
     uint64_t ulps;
 };
 
-/* Cases are replayed by this command with --token from now on. Without one, cases are of the
- * catalogue: "simtcheck replay TOKEN". */
+/* Cases are replayed by this command with --case from now on. Without one, cases are of the
+ * catalogue: "simtcheck replay CASE". */
 void replay_line_use(const struct replay_command *command);
 
 /* Prints the command line for the case. */
-void replay_line_print(const char *token);
+void replay_line_print(const char *case_id);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 
-#include "complain.h"
+#include "case_id.h"
+#include "error_report.h"
 #include "interrupt.h"
-#include "token.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ int session_interrupted(int status)
 {
     if (!interrupt_came())
         return status;
-    complain("interrupted: what was left to do is not done");
+    error_report("interrupted: what was left to do is not done");
     return session_worse(status, EXIT_ENVIRONMENT);
 }
 
@@ -34,11 +34,11 @@ static bool selects_something(const struct selection *selection, const struct ca
     const char *unmatched = selection_unmatched(selection, catalogue);
 
     if (unmatched != NULL)
-        return complain("no kernel matches --kernel '%s': see '%s list'", unmatched,
-                        program_invocation_short_name);
+        return error_report("no kernel matches --kernel '%s': see '%s list'", unmatched,
+                            program_invocation_short_name);
     return selection_has_any(selection, catalogue) ||
-           complain("no kernel matches both --kernel and --form: see '%s list'",
-                    program_invocation_short_name);
+           error_report("no kernel matches both --kernel and --variant: see '%s list'",
+                        program_invocation_short_name);
 }
 
 /* A block or size of more dimensions than any selected kernel takes is a mistake; each kernel
@@ -53,18 +53,20 @@ static bool shapes_fit(const struct selection *selection, const struct catalogue
         if (selection_takes(selection, catalogue, &shape))
             continue;
         block_format(&shape.block, word);
-        return complain("none of the kernels takes blocks such as %s: give fewer dimensions, such "
-                        "as 256",
-                        word);
+        return error_report(
+            "none of the kernels takes blocks such as %s: give fewer dimensions, such "
+            "as 256",
+            word);
     }
     for (size_t z = 0; z < cases->size_count; z++) {
         struct shape shape = cases->sizes[z];
         if (selection_takes(selection, catalogue, &shape))
             continue;
         size_format(&shape, word);
-        return complain("none of the kernels takes sizes such as %s: give one dimension, such as "
-                        "1000, and a maxDepth only to a kernel that is given one",
-                        word);
+        return error_report(
+            "none of the kernels takes sizes such as %s: give one dimension, such as "
+            "1000, and a maxDepth only to a kernel that is given one",
+            word);
     }
     return true;
 }
@@ -83,7 +85,7 @@ static uint64_t blocks_of(const struct plan_request *cases, uint32_t dimensions)
 /* A plan that no memory holds, and nobody waits for, is a mistake too. */
 static bool plans_fit(const struct selection *selection, const struct catalogue *catalogue)
 {
-    enum { MOST_SHAPES = 1 << 22 };
+    enum { MAX_SHAPES = 1 << 22 };
     const struct plan_request *cases = &selection->cases;
     uint64_t most = 0;
 
@@ -93,9 +95,9 @@ static bool plans_fit(const struct selection *selection, const struct catalogue 
         if (selection_has(selection, variant) && shapes > most)
             most = shapes;
     }
-    return most <= MOST_SHAPES || complain("--block and --size make up to %" PRIu64
-                                           " shapes for a kernel, more than %d: give fewer",
-                                           most, MOST_SHAPES);
+    return most <= MAX_SHAPES || error_report("--block and --size make up to %" PRIu64
+                                              " shapes for a kernel, more than %d: give fewer",
+                                              most, MAX_SHAPES);
 }
 
 bool session_fits(const struct session *session, const struct selection *selection)
@@ -106,18 +108,19 @@ bool session_fits(const struct session *session, const struct selection *selecti
         !plans_fit(selection, catalogue))
         return false;
     return selection_has_cases(selection, catalogue) ||
-           complain("every shape of --block and --size breaks several conditions of the kernels' "
-                    "domains, or has dimensions that are not theirs: give others, or "
-                    "--assume-total");
+           error_report(
+               "every shape of --block and --size breaks several conditions of the kernels' "
+               "domains, or has dimensions that are not theirs: give others, or "
+               "--assume-corrected");
 }
 
-bool session_case(const struct catalogue *catalogue, const char *token, struct test_case *test,
+bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
                   const struct engine_kind **engine)
 {
     char reason[512];
 
-    return token_parse(token, catalogue, test, engine, reason, sizeof reason) ||
-           complain("%s", reason);
+    return case_id_parse(case_id, catalogue, test, engine, reason, sizeof reason) ||
+           error_report("%s", reason);
 }
 
 const char *session_lacks(const struct selection *selection, const struct variant *variant,
@@ -150,15 +153,15 @@ const struct engine_kind *session_simulator(const struct engine_list *engines)
         return &engine_kinds[ENGINE_HOST];
     if (engines->count == 1 && engines->kinds[0]->simulates)
         return engines->kinds[0];
-    complain("this command takes one --engine, host or ptx");
+    error_report("this command takes one --engine, host or ptx");
     return NULL;
 }
 
 int session_failed(const struct session *session, enum engine_id engine, enum engine_status status,
                    const char *reason)
 {
-    complain("engine %s%s: %s", engine_kinds[engine].name,
-             status == ENGINE_UNAVAILABLE ? " is not available" : "", reason);
+    error_report("engine %s%s: %s", engine_kinds[engine].name,
+                 status == ENGINE_UNAVAILABLE ? " is not available" : "", reason);
     return status == ENGINE_UNAVAILABLE && !session_requires(session, engine) ? EXIT_UNAVAILABLE
                                                                               : EXIT_ENVIRONMENT;
 }
@@ -249,8 +252,8 @@ void session_close(struct session *session, struct supervisor *supervisor)
         kept->is_open = false;
     }
     if (lost > 0)
-        complain("%" PRIu64 " worker%s lost; what it was to run has been run again", lost,
-                 lost == 1 ? " was" : "s were");
+        error_report("%" PRIu64 " worker%s lost; what it was to run has been run again", lost,
+                     lost == 1 ? " was" : "s were");
     if (kept == NULL)
         supervisor_close(supervisor);
 }

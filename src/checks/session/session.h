@@ -55,8 +55,8 @@ bool session_end(struct session *session, int status);
 /* Does the selection have kernels, and shapes for them? Otherwise prints an error message. */
 bool session_fits(const struct session *session, const struct selection *selection);
 
-/* Reads the token of a case of the catalogue. Returns false after an error message. */
-bool session_case(const struct catalogue *catalogue, const char *token, struct test_case *test,
+/* Reads the case ID of a case of the catalogue. Returns false after an error message. */
+bool session_case(const struct catalogue *catalogue, const char *case_id, struct test_case *test,
                   const struct engine_kind **engine);
 
 /* Why the variant cannot run on the supervisor's engine at all. Null: it can. */

@@ -4,8 +4,8 @@
  * operand, negation and absolute value, clamps, logic of three operands, bytes and halves of words,
  * products and quotients, carries, selections, loops, exchanges, floats.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_IDIOMS_H
-#define SIMTCHECK_TOOLCHAIN_IDIOMS_H
+#ifndef SIMTCHECK_COMPILERS_IDIOMS_H
+#define SIMTCHECK_COMPILERS_IDIOMS_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  *
  * Programs as kernels in CUDA C++, for front ends.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_PROGRAM_CUDA_H
-#define SIMTCHECK_TOOLCHAIN_PROGRAM_CUDA_H
+#ifndef SIMTCHECK_COMPILERS_PROGRAM_CUDA_H
+#define SIMTCHECK_COMPILERS_PROGRAM_CUDA_H
 
 #include "program.h"
 

@@ -2,8 +2,8 @@
  *
  * Programs as kernels in PTX.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_PROGRAM_PTX_H
-#define SIMTCHECK_TOOLCHAIN_PROGRAM_PTX_H
+#ifndef SIMTCHECK_COMPILERS_PROGRAM_PTX_H
+#define SIMTCHECK_COMPILERS_PROGRAM_PTX_H
 
 #include "program.h"
 

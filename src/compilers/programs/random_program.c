@@ -6,9 +6,9 @@
 #include <inttypes.h>
 
 enum {
-    LEAST_OPERATORS = 2,
-    MOST_OPERATORS = 11,
-    MOST_OF_CHAIN = 4,
+    MIN_OPERATORS = 2,
+    MAX_OPERATORS = 11,
+    MAX_OF_CHAIN = 4,
     CHAINS_IN_100 = 60,   /* programs: what has gone wrong came down to chains */
     FOLDED_IN_100 = 75,   /* operations of the others */
     IN_CHAIN_IN_100 = 70, /* and their operands, see find_operand() */
@@ -112,7 +112,7 @@ static void add_leaves(struct draw *draw)
 static void add_chain(struct draw *draw)
 {
     enum { LEAVES = 3 };
-    uint32_t links = LEAST_OPERATORS + below(draw, MOST_OF_CHAIN - LEAST_OPERATORS + 1);
+    uint32_t links = MIN_OPERATORS + below(draw, MAX_OF_CHAIN - MIN_OPERATORS + 1);
 
     add(draw, (struct node){.operation = INPUT_B32, .value = 0});
     add(draw, (struct node){.operation = INPUT_B32, .value = 1});
@@ -144,7 +144,7 @@ static void add_chain(struct draw *draw)
 
 static void add_any(struct draw *draw)
 {
-    uint32_t wanted = LEAST_OPERATORS + below(draw, MOST_OPERATORS - LEAST_OPERATORS + 1);
+    uint32_t wanted = MIN_OPERATORS + below(draw, MAX_OPERATORS - MIN_OPERATORS + 1);
 
     add_leaves(draw);
     for (uint32_t made = 0; made < wanted;)

@@ -4,8 +4,8 @@
  * comparisons with an operand, and that is where they have been seen to go wrong: such operations
  * are drawn more often than others, and operands are often those used just before.
  */
-#ifndef SIMTCHECK_TOOLCHAIN_RANDOM_PROGRAM_H
-#define SIMTCHECK_TOOLCHAIN_RANDOM_PROGRAM_H
+#ifndef SIMTCHECK_COMPILERS_RANDOM_PROGRAM_H
+#define SIMTCHECK_COMPILERS_RANDOM_PROGRAM_H
 
 #include "program.h"
 

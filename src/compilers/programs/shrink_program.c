@@ -52,14 +52,14 @@ size_t programs_smaller(const struct program *program, struct program *smaller)
     size_t count = 0;
 
     for (uint32_t k = program->count; k-- > 0;) {
-        for (uint32_t instead = 0; instead < k && count < MOST_SMALLER; instead++)
+        for (uint32_t instead = 0; instead < k && count < MAX_SMALLER; instead++)
             if (type_at(program, instead) == type_at(program, k))
                 count += redirect(program, k, instead, &smaller[count]);
         if (k == program->count - 1) /* an earlier result of another type */
-            for (uint32_t last = 0; last < k && count < MOST_SMALLER; last++)
+            for (uint32_t last = 0; last < k && count < MAX_SMALLER; last++)
                 if (type_at(program, last) != type_at(program, k))
                     count += redirect(program, k, last, &smaller[count]);
-        for (size_t l = 0; l < sizeof leaves / sizeof *leaves && count < MOST_SMALLER; l++)
+        for (size_t l = 0; l < sizeof leaves / sizeof *leaves && count < MAX_SMALLER; l++)
             if (operations[leaves[l].operation].result == type_at(program, k))
                 count += replace(program, k, leaves[l], &smaller[count]);
     }
@@ -70,11 +70,11 @@ size_t programs_beside(const struct program *program, struct program *beside)
 {
     size_t count = 0;
 
-    for (uint32_t k = program->count; k-- > 0 && count < MOST_BESIDE;)
-        for (size_t o = 0; o < operation_operands(&operations[program->nodes[k].operation]) &&
-                           count < MOST_BESIDE;
+    for (uint32_t k = program->count; k-- > 0 && count < MAX_BESIDE;)
+        for (size_t o = 0;
+             o < operation_operands(&operations[program->nodes[k].operation]) && count < MAX_BESIDE;
              o++)
-            for (uint32_t other = 0; other < k && count < MOST_BESIDE; other++) {
+            for (uint32_t other = 0; other < k && count < MAX_BESIDE; other++) {
                 uint8_t old = program->nodes[k].operands[o];
                 if (other == old || type_at(program, other) != type_at(program, old) ||
                     (!is_leaf(program, other) && !is_leaf(program, old)))

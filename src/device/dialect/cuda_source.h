@@ -75,7 +75,7 @@ template <typename... Parameters>
 constexpr simt_parameters parameters_of(void (*)(Parameters...))
 {
     simt_parameters result = {};
-    static_assert(sizeof...(Parameters) <= SIMT_MOST_PARAMETERS, "a kernel with more arguments");
+    static_assert(sizeof...(Parameters) <= SIMT_MAX_PARAMETERS, "a kernel with more arguments");
 
     ((result.parameters[result.count].bytes = sizeof(Parameters),
       result.parameters[result.count].is_float = std::is_floating_point_v<Parameters>,

@@ -27,13 +27,13 @@ struct simt_source_variable {
 };
 
 /* What a kernel takes: the variable simt_parameters_<name>, which is read from the file. */
-enum { SIMT_MOST_PARAMETERS = 128 };
+enum { SIMT_MAX_PARAMETERS = 128 };
 struct simt_parameters {
     uint32_t count;
     struct {
         uint32_t bytes;
         bool is_float, is_pointer;
-    } parameters[SIMT_MOST_PARAMETERS];
+    } parameters[SIMT_MAX_PARAMETERS];
 };
 
 /* The object's variable simt_source_code. Variables lie from `begin` to `end`, whole pages. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The CUDA engine: a batch of jobs is filled in, run and inspected on the device, and only packed
- * outputs and findings come back. Jobs of a batch run in several streams, for most are far too
+ * outputs and known defects come back. Jobs of a batch run in several streams, for most are far too
  * small to fill a GPU.
  */
 #include "clock.h"
@@ -26,7 +26,7 @@ namespace
 
 constexpr size_t BATCH = 256;
 constexpr size_t STREAMS = 4;
-constexpr unsigned int MOST_THREADS = 8; /* of one process: launching is bound by the CPU */
+constexpr unsigned int MAX_THREADS = 8; /* of one process: launching is bound by the CPU */
 constexpr int SPIN_QUERIES = 200;        /* before waiting gives way to others */
 constexpr size_t SLAB_BYTES = (size_t)256 << 20;
 
@@ -43,7 +43,7 @@ struct engine {
     uint32_t *packed_device, *packed_host; /* outputs of a batch; the second is pinned */
     size_t packed_words;
     region *regions_device, *regions_host;
-    findings *findings_device, *findings_host;
+    known_defects *known_defects_device, *known_defects_host;
     void *launches; /* device: simt_launch_count; null: no kernel launches */
     data_copies data;
 };
@@ -227,7 +227,7 @@ engine_status wait_for_batch(engine *engine, engine_outcome *outcomes)
             continue;
         if (clock_seconds() > limit) {
             engine->lost = true;
-            set_fault(&outcomes[0].fault, FAULT_DEADLINE, "is past the deadline of %g s",
+            set_fault(&outcomes[0].fault, FAULT_TIMEOUT, "is past the deadline of %g s",
                       engine->limits.deadline_seconds);
             return ENGINE_LOST;
         }
@@ -371,7 +371,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     engine->salt++;
     TRY(cudaMemcpyAsync(engine->regions_device, engine->regions_host, regions * sizeof(region),
                         cudaMemcpyHostToDevice, stream));
-    TRY(cudaMemsetAsync(engine->findings_device, 0xff, count * sizeof(findings), stream));
+    TRY(cudaMemsetAsync(engine->known_defects_device, 0xff, count * sizeof(known_defects), stream));
     TRY(regions_prepare(engine->regions_device, regions, pieces, engine->salt, stream));
     if (jobs[0].invocation->launches)
         TRY(expect_launches(engine, jobs[0]));
@@ -383,8 +383,8 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     if (runs_alone(*jobs[0].invocation))
         TRY(copy_variables(*jobs[0].invocation, engine->regions_host, FROM_VARIABLES, stream));
     TRY(regions_inspect(engine->regions_device, regions, pieces, engine->salt,
-                        engine->findings_device, stream));
-    TRY(cudaMemcpyAsync(engine->findings_host, engine->findings_device, count * sizeof(findings),
+                        engine->known_defects_device, stream));
+    TRY(cudaMemcpyAsync(engine->known_defects_host, engine->known_defects_device, count * sizeof(known_defects),
                         cudaMemcpyDeviceToHost, stream));
     TRY(cudaMemcpyAsync(engine->packed_host, engine->packed_device, packed * sizeof(uint32_t),
                         cudaMemcpyDeviceToHost, stream));
@@ -401,7 +401,7 @@ engine_status run_batch(engine *engine, const engine_job *jobs, size_t count,
     copy_results(engine, jobs, regions);
     for (size_t j = 0; j < count; j++)
         if (outcomes[j].fault.kind == FAULT_NONE) /* it was launched */
-            regions_judge(engine->findings_host[j], *jobs[j].invocation, guard_words(count),
+            regions_judge(engine->known_defects_host[j], *jobs[j].invocation, guard_words(count),
                           &outcomes[j].fault);
     return ENGINE_OK;
 }
@@ -464,7 +464,7 @@ unsigned int engine_threads(void)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
     return processors < 2                  ? 1
-           : processors > 2 * MOST_THREADS ? MOST_THREADS
+           : processors > 2 * MAX_THREADS ? MAX_THREADS
                                            : (unsigned int)processors / 2;
 }
 
@@ -542,9 +542,9 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
     if (error == cudaSuccess)
         error = cudaMallocHost(&opened->regions_host, BATCH * MAX_BUFFERS * sizeof(region));
     if (error == cudaSuccess)
-        error = cudaMalloc(&opened->findings_device, BATCH * sizeof(findings));
+        error = cudaMalloc(&opened->known_defects_device, BATCH * sizeof(known_defects));
     if (error == cudaSuccess)
-        error = cudaMallocHost(&opened->findings_host, BATCH * sizeof(findings));
+        error = cudaMallocHost(&opened->known_defects_host, BATCH * sizeof(known_defects));
     if (error == cudaSuccess)
         error = grow_packed(opened, 1);
     if (error != cudaSuccess) {
@@ -579,8 +579,8 @@ void engine_close(struct engine *engine)
         cudaFreeHost(engine->packed_host);
         cudaFree(engine->regions_device);
         cudaFreeHost(engine->regions_host);
-        cudaFree(engine->findings_device);
-        cudaFreeHost(engine->findings_host);
+        cudaFree(engine->known_defects_device);
+        cudaFreeHost(engine->known_defects_host);
     }
     free(engine);
 }

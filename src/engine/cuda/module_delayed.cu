@@ -25,7 +25,7 @@ unsigned int longest_ns, launch_ns, per_cent;
 
 engine_id module_engine()
 {
-    return ENGINE_CUDA_DELAYED;
+    return ENGINE_CUDA_STRESS;
 }
 
 cudaError_t module_open(const engine_limits &limits)

@@ -13,10 +13,10 @@
 #include <string.h>
 
 enum {
-    LEAST_TARGET = 70, /* nanosleep */
-    LEAST_VERSION = 6,
-    MOST_VERSION = 9,
-    MOST_WORD = 64,
+    MIN_TARGET = 70, /* nanosleep */
+    MIN_VERSION = 6,
+    MAX_VERSION = 9,
+    MAX_WORD = 64,
 };
 
 /* Instructions that neither read nor write memory that threads share, or do so at a barrier. */
@@ -307,9 +307,9 @@ static bool read_version(struct reader *reader)
     int major = atoi(reader->at + strlen(".version"));
 
     reader->versioned = true;
-    if (major < LEAST_VERSION || major > MOST_VERSION)
+    if (major < MIN_VERSION || major > MAX_VERSION)
         return refuse(reader, "PTX version %d is not one that this knows: %d to %d", major,
-                      LEAST_VERSION, MOST_VERSION);
+                      MIN_VERSION, MAX_VERSION);
     return true;
 }
 
@@ -318,8 +318,8 @@ static bool read_target(struct reader *reader)
     const char *sm = strstr(reader->at, "sm_");
 
     reader->targeted = true;
-    if (sm == NULL || atoi(sm + strlen("sm_")) < LEAST_TARGET)
-        return refuse(reader, "the target is below sm_%d, which has no nanosleep", LEAST_TARGET);
+    if (sm == NULL || atoi(sm + strlen("sm_")) < MIN_TARGET)
+        return refuse(reader, "the target is below sm_%d, which has no nanosleep", MIN_TARGET);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The build step that makes the kernels of the engine cuda-delayed: ptx_delays IN OUT.
+ * The build step that makes the kernels of the engine cuda-stress: ptx_delays IN OUT.
  */
 #include "ptx_delays.h"
 

@@ -69,11 +69,11 @@ __global__ void prepare(const region *regions, uint32_t count, uint64_t salt)
         region.words[w] = prepared_word(region, salt, w);
 }
 
-__global__ void inspect(const region *regions, uint32_t count, findings *found, uint64_t salt)
+__global__ void inspect(const region *regions, uint32_t count, known_defects *found, uint64_t salt)
 {
     const region region = region_of_block(regions, count);
     const piece piece = piece_of_block(region);
-    findings *job = &found[region.job];
+    known_defects *job = &found[region.job];
 
     for (uint64_t w = piece.first + threadIdx.x; w < piece.last; w += blockDim.x) {
         bool guard = w < region.guard || w >= region.guard + region.count;
@@ -140,21 +140,21 @@ cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t piec
 }
 
 cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
-                            findings *found, cudaStream_t stream)
+                            known_defects *found, cudaStream_t stream)
 {
     if (count > 0)
         inspect<<<pieces, FILL_THREADS, 0, stream>>>(regions, count, found, salt);
     return cudaGetLastError();
 }
 
-void regions_judge(const findings &found, const invocation &invocation, uint64_t guard,
+void regions_judge(const known_defects &found, const invocation &invocation, uint64_t guard,
                    fault *fault)
 {
     unsigned long long place;
 
     if (found.stray != NOTHING_FOUND) {
         place = found.stray;
-        fault->kind = FAULT_STRAY_WRITE;
+        fault->kind = FAULT_OUT_OF_BOUNDS_WRITE;
     } else if (found.read_only != NOTHING_FOUND) {
         place = found.read_only;
         fault->kind = FAULT_READ_ONLY;
@@ -167,7 +167,7 @@ void regions_judge(const findings &found, const invocation &invocation, uint64_t
     const buffer &buffer = invocation.buffers[place >> 48];
     long long word = (long long)(place & ((1ull << 48) - 1)) - (long long)guard;
     long long index = word * (long long)sizeof(uint32_t) / (long long)element_size(buffer.element);
-    const char *what = fault->kind == FAULT_STRAY_WRITE ? "writes %s[%lld], in a guard zone"
+    const char *what = fault->kind == FAULT_OUT_OF_BOUNDS_WRITE ? "writes %s[%lld], in a guard zone"
                        : fault->kind == FAULT_READ_ONLY ? "writes %s[%lld], a read-only input"
                                                         : "leaves %s[%lld] unwritten";
     snprintf(fault->text, sizeof fault->text, what, buffer.name, index);

@@ -27,7 +27,7 @@ constexpr uint64_t PIECE_WORDS = 4096;
 uint32_t pieces_of(const region &region);
 
 /* What is wrong with a job: the least of (buffer << 48 | word), or NOTHING_FOUND. */
-struct findings {
+struct known_defects {
     unsigned long long stray, unwritten, read_only;
 };
 
@@ -61,11 +61,11 @@ cudaError_t regions_prepare(const region *regions, uint32_t count, uint32_t piec
 /* Looks for guard zones and inputs that have changed, and outputs that have not; and packs. Salt as
  * it was. */
 cudaError_t regions_inspect(const region *regions, uint32_t count, uint32_t pieces, uint64_t salt,
-                            findings *found, cudaStream_t stream);
+                            known_defects *found, cudaStream_t stream);
 
 /* Turns what was found of a job, whose guard zones have so many words, into a fault; nothing:
  * leaves that as it is. */
-void regions_judge(const findings &found, const invocation &invocation, uint64_t guard,
+void regions_judge(const known_defects &found, const invocation &invocation, uint64_t guard,
                    fault *fault);
 
 #endif

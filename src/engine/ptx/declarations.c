@@ -73,9 +73,9 @@ static void read_dimensions(struct parser *parser, struct variable *variable)
         count = lexer_integer(&parser->lexer, "the size of an array");
         if (count < 0 ||
             __builtin_mul_overflow(variable->bytes, (uint64_t)count, &variable->bytes) ||
-            variable->bytes > MOST_BYTES)
+            variable->bytes > MAX_BYTES)
             parser_fail(parser, variable->line, "`%.60s` is larger than %d bytes", variable->name,
-                        MOST_BYTES);
+                        MAX_BYTES);
         lexer_expect(&parser->lexer, "]");
     }
 }
@@ -123,7 +123,7 @@ static void read_values(struct parser *parser, struct variable *variable, int de
     struct lexer *lexer = &parser->lexer;
     uint32_t line = lexer->token.line;
 
-    if (depth < MOST_NESTED && lexer_take(lexer, "{")) {
+    if (depth < MAX_NESTED && lexer_take(lexer, "{")) {
         while (!lexer_take(lexer, "}")) {
             read_values(parser, variable, depth + 1);
             if (!lexer_is(lexer, "}"))
@@ -147,9 +147,9 @@ static void read_initial(struct parser *parser, struct variable *variable)
     if (variable->space != SPACE_GLOBAL && variable->space != SPACE_CONST)
         parser_fail(parser, variable->line, "`%.60s` is not in .global or .const, and has a value",
                     variable->name);
-    if (variable->bytes > MOST_INITIAL)
+    if (variable->bytes > MAX_INITIAL)
         parser_fail(parser, variable->line, "`%.60s` has a value, and is larger than %d bytes",
-                    variable->name, MOST_INITIAL);
+                    variable->name, MAX_INITIAL);
     variable->initial = arena_take(parser->module->arena, variable->bytes, 1);
     read_values(parser, variable, 0);
 }
@@ -287,9 +287,9 @@ static void enter_local(struct parser *parser, struct variable *variable)
     if (variable->space != SPACE_LOCAL && variable->space != SPACE_PARAM)
         return;
     function->local_bytes += variable->bytes;
-    if (function->local_bytes > MOST_LOCAL)
+    if (function->local_bytes > MAX_LOCAL)
         parser_fail(parser, variable->line, "`%.60s` has more than %d bytes in .local and .param",
-                    function->name, MOST_LOCAL);
+                    function->name, MAX_LOCAL);
 }
 
 static void enter_variable(struct parser *parser, struct variable *variable)
@@ -368,8 +368,8 @@ static void read_register(struct parser *parser, const struct type *type)
         .type = type, .name = lexer_word(lexer, "a register"), .order = parser->declarations++};
     if (lexer_take(lexer, "<")) {
         int64_t count = lexer_integer(lexer, "a number of registers");
-        if (count < 0 || count > MOST_REGISTERS)
-            parser_fail(parser, line, "more than %d registers of one name", MOST_REGISTERS);
+        if (count < 0 || count > MAX_REGISTERS)
+            parser_fail(parser, line, "more than %d registers of one name", MAX_REGISTERS);
         declared->count = (uint32_t)count;
         declared->ranged = true;
         lexer_expect(lexer, ">");
@@ -412,7 +412,7 @@ static const struct declared *find_declared(const struct parser *parser, const c
     for (size_t at = strlen(name); at-- > 1 && isdigit((unsigned char)name[at]); unit *= 10) {
         const struct declared *found;
         number += unit * (uint32_t)(name[at] - '0');
-        if (number >= MOST_REGISTERS || unit >= MOST_REGISTERS)
+        if (number >= MAX_REGISTERS || unit >= MAX_REGISTERS)
             break;
         if (name[at] == '0' && unit > 1) /* %r05 is no other name of %r5 */
             continue;

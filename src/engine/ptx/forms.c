@@ -91,7 +91,7 @@ static bool match_rest(const char *pattern, const char *opcode, struct match *ma
         size_t length;
         if (!choice(&piece, k, &at, &length))
             break;
-        if (length == 0 || length > MOST_CHOICE || strncmp(opcode, at, length) != 0 ||
+        if (length == 0 || length > MAX_CHOICE || strncmp(opcode, at, length) != 0 ||
             !ends_part(opcode + length))
             continue;
         memcpy(match->group[group], at + 1, length - 1);

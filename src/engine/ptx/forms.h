@@ -31,7 +31,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_GROUPS = 10, MOST_CHOICE = 24 };
+enum { MAX_GROUPS = 10, MAX_CHOICE = 24 };
 
 struct form {
     const char *pattern, *operands, *meaning, *section;
@@ -40,8 +40,8 @@ struct form {
 /* What an opcode matched: the text of each group without its dot, "" where it matched none. */
 struct match {
     const struct form *form;
-    char group[MOST_GROUPS][MOST_CHOICE];
-    char type[2][MOST_CHOICE]; /* "": the form has no such type */
+    char group[MAX_GROUPS][MAX_CHOICE];
+    char type[2][MAX_CHOICE]; /* "": the form has no such type */
 };
 
 /* Tables of rows, each ended by one without a pattern. */

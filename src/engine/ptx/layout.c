@@ -113,7 +113,7 @@ static void want_all(struct module *module)
 
 /* So often all calls are gone through; what is handed on through more of them is taken for
  * addressed. */
-enum { MOST_ROUNDS = 8 };
+enum { MAX_ROUNDS = 8 };
 
 static bool mark(struct variable *variable)
 {
@@ -186,11 +186,11 @@ static void mark_all_addressed(const struct module *module)
 {
     bool marked = true;
 
-    for (int round = 0; marked && round <= MOST_ROUNDS; round++) {
+    for (int round = 0; marked && round <= MAX_ROUNDS; round++) {
         marked = false;
         for (size_t f = 0; f < module->function_count; f++)
             if (module->functions[f]->is_wanted)
-                marked = mark_addressed(module->functions[f], round == MOST_ROUNDS) || marked;
+                marked = mark_addressed(module->functions[f], round == MAX_ROUNDS) || marked;
     }
 }
 

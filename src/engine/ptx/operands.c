@@ -148,7 +148,7 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
                         const struct operand *guard)
 {
     struct instruction *instruction = new_instruction(parser, line);
-    struct operand operands[MOST_OPERANDS];
+    struct operand operands[MAX_OPERANDS];
     size_t count = 0;
 
     instruction->opcode = opcode;
@@ -167,8 +167,8 @@ void parser_instruction(struct parser *parser, const char *opcode, uint32_t line
     while (!lexer_take(&parser->lexer, ";")) {
         if (count > 0)
             lexer_expect(&parser->lexer, ",");
-        if (count == MOST_OPERANDS)
-            parser_fail(parser, line, "`%.80s` with more than %d operands", opcode, MOST_OPERANDS);
+        if (count == MAX_OPERANDS)
+            parser_fail(parser, line, "`%.80s` with more than %d operands", opcode, MAX_OPERANDS);
         operands[count] = (struct operand){0};
         read_operand(parser, &operands[count++], 0);
     }
@@ -255,9 +255,9 @@ static void resolve_switch(struct parser *parser, const struct instruction *bran
     if (operand->table == NULL || !operand->table->is_branches)
         parser_fail(parser, branch->line, "there is no .branchtargets `%.60s`", name);
     parser->branches += operand->table->label_count;
-    if (parser->branches > MOST_BRANCHES)
+    if (parser->branches > MAX_BRANCHES)
         parser_fail(parser, branch->line, "more than %d targets of brx in one function",
-                    MOST_BRANCHES);
+                    MAX_BRANCHES);
 }
 
 /* The .callprototype or .calltargets of an indirect call, its last operand. */

@@ -82,8 +82,8 @@ static void read_location(struct parser *parser)
         location->inlined_at =
             names_get(&parser->locations, location_key(parser, at[0], at[1], at[2]), 0);
         location->depth = location->inlined_at != NULL ? location->inlined_at->depth + 1 : 0;
-        if (location->depth > MOST_INLINED)
-            parser_fail(parser, line, "a place more than %d calls deep", MOST_INLINED);
+        if (location->depth > MAX_INLINED)
+            parser_fail(parser, line, "a place more than %d calls deep", MAX_INLINED);
     }
     names_enter(&parser->locations, parser->module->arena,
                 location_key(parser, location->file, location->line, location->column), 0,
@@ -99,8 +99,8 @@ static void read_file(struct parser *parser)
     uint32_t line = lexer->token.line;
     int64_t number = lexer_integer(lexer, "the number of a file");
 
-    if (number < 0 || number > MOST_FILES)
-        parser_fail(parser, line, "a file's number is at most %d", MOST_FILES);
+    if (number < 0 || number > MAX_FILES)
+        parser_fail(parser, line, "a file's number is at most %d", MAX_FILES);
     while (module->file_count <= (size_t)number) {
         module->files =
             arena_more(module->arena, module->files, module->file_count, sizeof *module->files);
@@ -130,9 +130,9 @@ static struct variable **read_parameters(struct parser *parser, size_t *count)
         parameters = arena_more(parser->module->arena, parameters, *count, sizeof *parameters);
         parameters[(*count)++] = parameter;
         bytes += parameter->bytes;
-        if (*count > MOST_PARAMETERS || bytes > MOST_LOCAL)
+        if (*count > MAX_PARAMETERS || bytes > MAX_LOCAL)
             parser_fail(parser, parameter->line, "more than %d parameters, or %d bytes of them",
-                        MOST_PARAMETERS, MOST_LOCAL);
+                        MAX_PARAMETERS, MAX_LOCAL);
     }
     return parameters;
 }
@@ -197,8 +197,8 @@ static void read_scope(struct parser *parser)
     size_t declared = parser->declared_count, scoped = parser->scoped_count;
     uint32_t outer = parser->scope;
 
-    if (++parser->depth > MOST_DEPTH)
-        parser_fail(parser, parser->lexer.token.line, "more than %d scopes deep", MOST_DEPTH);
+    if (++parser->depth > MAX_DEPTH)
+        parser_fail(parser, parser->lexer.token.line, "more than %d scopes deep", MAX_DEPTH);
     parser->outer_scopes =
         arena_more(parser->module->arena, parser->outer_scopes, parser->scopes, sizeof(uint32_t));
     parser->outer_scopes[parser->scopes] = outer;
@@ -261,8 +261,8 @@ static void read_function_directives(struct parser *parser, struct function *fun
                 uint64_t value = (uint64_t)lexer_integer(lexer, "a number");
                 if (required && i < 3)
                     function->threads[i] = (uint32_t)value;
-                threads = value < MOST_THREADS ? threads * value : MOST_THREADS;
-                threads = threads < MOST_THREADS ? threads : MOST_THREADS;
+                threads = value < MAX_THREADS ? threads * value : MAX_THREADS;
+                threads = threads < MAX_THREADS ? threads : MAX_THREADS;
             }
             for (int i = 0; required && i < 3; i++)
                 function->threads[i] += function->threads[i] == 0;

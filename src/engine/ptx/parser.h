@@ -11,18 +11,18 @@
 #include <stdlib.h>
 
 enum {
-    MOST_BYTES = 1 << 30,    /* of a variable */
-    MOST_INITIAL = 1 << 24,  /* of one with initial values */
-    MOST_LOCAL = 512 * 1024, /* of a function's .local and .param variables: a thread has no more */
-    MOST_REGISTERS = 1 << 20,
-    MOST_FILES = 1 << 16,
-    MOST_PARAMETERS = 1024,
-    MOST_DEPTH = 64,
-    MOST_THREADS = 1024, /* of a block: more is no limit */
-    MOST_INLINED = 1000,     /* calls one in another */
-    MOST_BRANCHES = 1 << 20, /* of a function's brx together */
-    MOST_OPERANDS = 16,
-    MOST_NESTED = 8, /* braces of initial values */
+    MAX_BYTES = 1 << 30,    /* of a variable */
+    MAX_INITIAL = 1 << 24,  /* of one with initial values */
+    MAX_LOCAL = 512 * 1024, /* of a function's .local and .param variables: a thread has no more */
+    MAX_REGISTERS = 1 << 20,
+    MAX_FILES = 1 << 16,
+    MAX_PARAMETERS = 1024,
+    MAX_DEPTH = 64,
+    MAX_THREADS = 1024,     /* of a block: more is no limit */
+    MAX_INLINED = 1000,     /* calls one in another */
+    MAX_BRANCHES = 1 << 20, /* of a function's brx together */
+    MAX_OPERANDS = 16,
+    MAX_NESTED = 8, /* braces of initial values */
 };
 
 /* Registers of one declaration. */

@@ -14,7 +14,7 @@ struct recorded {
     const void *code;
     char outer[104]; /* where its place was inlined; "": nowhere, or not known */
     /* Or the calls that led to it, the innermost first. */
-    void *calls[MOST_CALLS + 1];
+    void *calls[MAX_CALLS + 1];
     int call_count;
 };
 
@@ -148,15 +148,15 @@ _Noreturn void fault_raise_deadline(const void *code, const struct simt_site *si
     static const char text[] = "is past the deadline of %g s";
 
     if (site != NULL)
-        fault_raise_at(FAULT_DEADLINE, site, text, deadline_seconds);
-    fault_raise(FAULT_DEADLINE, code, text, deadline_seconds);
+        fault_raise_at(FAULT_TIMEOUT, site, text, deadline_seconds);
+    fault_raise(FAULT_TIMEOUT, code, text, deadline_seconds);
 }
 
 /* Where the calls cannot be followed, the head of the kernel is better than nothing. */
 _Noreturn void fault_raise_deadline_in(void *const calls[], int count)
 {
     if (!fault_came()) {
-        first.call_count = count < MOST_CALLS ? count : MOST_CALLS;
+        first.call_count = count < MAX_CALLS ? count : MAX_CALLS;
         memcpy(first.calls, calls, (size_t)first.call_count * sizeof *calls);
         first.calls[first.call_count++] =
             (char *)(uintptr_t)current.block->grid->function + 1; /* as a return address */

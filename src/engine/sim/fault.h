@@ -46,7 +46,7 @@ _Noreturn void fault_raise_stack(const void *code);
 _Noreturn void fault_raise_deadline(const void *code, const struct simt_site *site);
 /* The same, in the first of those places, from the innermost call on, that is a kernel's. */
 _Noreturn void fault_raise_deadline_in(void *const calls[], int count);
-enum { MOST_CALLS = 16 };
+enum { MAX_CALLS = 16 };
 /* What these say: so many seconds. */
 void fault_set_deadline(double seconds);
 

@@ -3,16 +3,16 @@
 
 #include "array.h"
 #include "barrier.h"
+#include "budget.h"
 #include "collective.h"
 #include "fault.h"
 #include "limits.h"
 #include "memory.h"
 #include "modules.h"
-#include "residents.h"
-#include "rules.h"
+#include "policy.h"
+#include "resident_blocks.h"
 #include "schedule.h"
 #include "source.h"
-#include "steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ static struct extent block_in_order(const struct grid *grid, uint64_t k)
 static struct resident_block *start_block(uint32_t index)
 {
     struct grid *grid = grids.ready[index];
-    struct resident_block *block = residents_add(grid);
+    struct resident_block *block = resident_blocks_add(grid);
 
     if (block == NULL) {
         run_out_of_memory();
@@ -202,7 +202,7 @@ static void end_block(struct resident_block *block)
 {
     if (block->launches != NULL)
         block->launches->block = NULL;
-    residents_remove(block);
+    resident_blocks_remove(block);
     if (unlikely(race_on))
         race_end_block(&block->race);
     block->grid->finished++;
@@ -231,7 +231,7 @@ static int64_t choose_grid(void)
     if (rules.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
         return youngest_ready();
     if (rules.order == SCHEDULE_RANDOM)
-        return grids.ready_head + rules_draw(grids.ready_tail - grids.ready_head);
+        return grids.ready_head + policy_draw(grids.ready_tail - grids.ready_head);
     return grids.ready_head;
 }
 
@@ -241,22 +241,22 @@ static bool starts_first(const struct grid *grid, const struct resident_block *b
     if (rules.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
     return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < rules.crowd &&
-           rules_draw(2) == 0;
+           policy_draw(2) == 0;
 }
 
 /* The block to run next, started if need be; null when all is done, or memory has run out. */
 static struct resident_block *choose(void)
 {
-    struct resident_block *block = residents_choose(AT_ONCE);
+    struct resident_block *block = resident_blocks_choose(AT_ONCE);
     int64_t grid = choose_grid();
-    bool spins = block == NULL && residents_any_spins();
+    bool spins = block == NULL && resident_blocks_any_spins();
 
-    if (spins && grid != NONE && !residents_has_room(grids.ready[grid]))
+    if (spins && grid != NONE && !resident_blocks_has_room(grids.ready[grid]))
         grid = NONE;
     if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
-        block = residents_choose(DEFERRED);
+        block = resident_blocks_choose(DEFERRED);
     if (block == NULL && grid == NONE)
-        block = residents_next_spinning();
+        block = resident_blocks_next_spinning();
     if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
         return block;
     return grid != NONE ? start_block((uint32_t)grid) : NULL;
@@ -283,7 +283,7 @@ static void dispatch(void)
         } else {
             memory_leave_block(block);
             if (block->scheduler.spinning)
-                residents_keep_waiting();
+                resident_blocks_keep_waiting();
         }
     }
     for (uint32_t b = 0; !fault_came() && b < residents.count; b++) {
@@ -291,7 +291,7 @@ static void dispatch(void)
         numbered_barriers_blame(residents.blocks[b]);
     }
     if (!fault_came() && residents.count > 0)
-        fault_record(FAULT_STEP_BUDGET, "waits for a child grid that cannot complete");
+        fault_record(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
 }
 
 void grids_release(void)
@@ -314,7 +314,7 @@ bool grids_run(const struct first_grid *first, uint64_t seed)
 
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
-    residents_start();
+    resident_blocks_start();
     grid = make_grid(&first->grid, &first->block, seed);
     if (grid == NULL)
         return false;
@@ -324,11 +324,11 @@ bool grids_run(const struct first_grid *first, uint64_t seed)
     grid->shared_bytes = first->shared_bytes;
     grid->arguments = first->arguments;
     if (limits_count(&first->grid) > 1)
-        rules_blocks_take_turns();
-    rules_grant();
+        policy_blocks_take_turns();
+    policy_grant();
     make_ready(grid);
     dispatch();
-    residents_finish();
+    resident_blocks_finish();
     schedule_forget();
     return true;
 }
@@ -340,7 +340,7 @@ const struct grid_totals *grids_totals(void)
 
 void grids_close(void)
 {
-    residents_close();
+    resident_blocks_close();
     free(grids.ready);
     free(grids.launchers);
     memset(&grids, 0, sizeof grids);
@@ -442,7 +442,7 @@ static bool copy_arguments(struct grid *child, const struct simt_site *site, voi
         memcpy(child->copied[a], arguments[a], sizes[a]);
         memcpy(&address, &child->argument_words[a], sizeof address);
         if (sizes[a] == sizeof address && private_memory(address) != NULL)
-            fault_record_at(FAULT_PRIVATE_POINTER, site,
+            fault_record_at(FAULT_LOCAL_POINTER_ESCAPE, site,
                             "hands a pointer to its %s memory to a child grid",
                             private_memory(address));
     }
@@ -484,7 +484,7 @@ void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_i
                        "launches child grid number %" PRIu64 ", and this case has far fewer",
                        grids.totals.children + 1);
     }
-    child = make_grid(grid, block, rules_grid_seed(grids.created));
+    child = make_grid(grid, block, policy_grid_seed(grids.created));
     if (child == NULL || launcher == NULL || argument_count > MAX_ARGUMENTS) {
         run_out_of_memory();
         return;
@@ -505,13 +505,13 @@ void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_i
                     stream);
     if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
         return;
-    rules_grids_take_turns();
+    policy_grids_take_turns();
     grids.totals.children++;
     grids.totals.child_blocks += limits_count(grid);
     grids.totals.child_threads += limits_count(grid) * limits_count(block);
     grids.pending++;
-    steps_add_budget(limits_steps(grid, block, 0));
+    budget_add_budget(limits_steps(grid, block, 0));
     enqueue(child, launcher);
-    if (rules.order == SCHEDULE_REVERSE || (rules.order == SCHEDULE_RANDOM && rules_draw(2) == 0))
+    if (rules.order == SCHEDULE_REVERSE || (rules.order == SCHEDULE_RANDOM && policy_draw(2) == 0))
         schedule_yield(); /* the child may go first */
 }

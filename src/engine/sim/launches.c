@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const struct launch_rules *rules_of_all;
+static const struct launch_rules *policy_of_all;
 
 void launches_end(void)
 {
@@ -20,7 +20,7 @@ void launches_end(void)
 bool launches_start(struct engine *engine, const struct launch_rules *rules)
 {
     (void)engine;
-    rules_of_all = rules;
+    policy_of_all = rules;
     launches_end();
     return memory_place_variables(NULL);
 }
@@ -57,10 +57,10 @@ bool launches_copy_out(void *to, const void *from, size_t bytes)
 enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome)
 {
     const struct engine_job job = {
-        .model = rules_of_all->model,
-        .schedule = rules_of_all->schedule,
-        .races = rules_of_all->races,
-        .race_capacity = rules_of_all->race_capacity,
+        .model = policy_of_all->model,
+        .schedule = policy_of_all->schedule,
+        .races = policy_of_all->races,
+        .race_capacity = policy_of_all->race_capacity,
     };
     const struct first_grid first = {simt_kernel_find(launch->kernel), launch->grid, launch->block,
                                      launch->shared_bytes, launch->arguments};

@@ -5,16 +5,16 @@
  */
 #include "run.h"
 
+#include "budget.h"
+#include "busy_wait.h"
 #include "counters.h"
 #include "deadline.h"
 #include "fault.h"
 #include "limits.h"
 #include "memory.h"
 #include "modules.h"
-#include "rules.h"
+#include "policy.h"
 #include "source.h"
-#include "spin.h"
-#include "steps.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -195,10 +195,10 @@ static uint64_t elements_of(const struct invocation *invocation)
 void run_start(const struct engine_job *job, uint64_t most_steps)
 {
     fault_reset();
-    spin_start();
+    busy_wait_start();
     counters_start(job->model == MODEL_LOCKSTEP ? job->counters : NULL);
-    steps_start(host.limits.steps != 0 ? host.limits.steps : most_steps);
-    rules_start(job->model, &job->schedule, with_defaults(job->nesting));
+    budget_start(host.limits.steps != 0 ? host.limits.steps : most_steps);
+    policy_start(job->model, &job->schedule, with_defaults(job->nesting));
 }
 
 static void count_launches(struct engine_outcome *outcome)
@@ -249,7 +249,7 @@ void run_finish(struct engine_outcome *outcome)
         counters_finish(outcome->children, outcome->child_threads);
     outcome->fault = *fault_located();
     outcome->steps = steps.made;
-    outcome->points = rules_points();
+    outcome->points = policy_points();
 }
 
 /* The arguments of an invocation, and pointers to them. */
@@ -302,7 +302,7 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
     return run_grid(job, &first, outcome);
 }
 
-static uint64_t steps_of(const struct invocation *invocation)
+static uint64_t budget_of(const struct invocation *invocation)
 {
     uint64_t most = 0;
 
@@ -338,7 +338,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     enum engine_status status = ENGINE_OK;
 
     *outcome = (struct engine_outcome){0};
-    run_start(job, steps_of(invocation));
+    run_start(job, budget_of(invocation));
     rules.prints = invocation->prints;
     if (invocation->refusal[0] != '\0') {
         fault_record(FAULT_LAUNCH, "%s", invocation->refusal);

@@ -23,8 +23,8 @@ static const struct {
     {"domains", "Domains", page_domains},
     {"races", "Races", page_races},
     {"launches", "Nested launches", page_launches},
-    {"ladder", "Ladder", page_ladder},
-    {"toolchain", "Compilers", page_toolchains},
+    {"benchmark", "Benchmark", page_benchmark},
+    {"compilers", "Compilers", page_toolchains},
     {"files", "Files", page_files},
 };
 
@@ -173,9 +173,9 @@ static void write_summary(FILE *to, const struct page *page)
         const char *class, *words;
     } tiles[] = {{"good", "conform"},
                  {"domain", "conform inside their domain"},
-                 {"finding", "findings, as claimed"},
+                 {"known_defect", "known defects, as claimed"},
                  {"bad", "do not conform"},
-                 {"none", "unavailable"}};
+                 {"none", "skipped"}};
 
     html(to, "<header>\n<p class=\"brand\">simtcheck</p>\n<h1>Conformance of CUDA kernels</h1>\n");
     if (page->environment != NULL)

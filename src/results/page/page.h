@@ -26,8 +26,8 @@ struct page {
                                the same kernel and form */
     json_t *races;          /* rows of `races`, "engine" where it is known */
     json_t *counters;       /* likewise of `counters` */
-    json_t *toolchains;     /* what `toolchain --json` writes */
-    json_t *ladder;         /* rows of ci/bench */
+    json_t *toolchains;     /* what `compilers --json` writes */
+    json_t *benchmark;      /* rows of ci/bench */
     json_t *lacks;          /* texts: what files were to hold, and have not */
     json_t *wrongs;         /* texts: what is wrong, and in no row that a section has */
 };
@@ -45,7 +45,7 @@ bool page_write(const void *page, FILE *to);
 /* Writes a section. The page leaves out a section that writes nothing. */
 typedef void page_section(FILE *to, const struct page *page);
 page_section page_changes, page_environment, page_failures, page_verdicts, page_domains, page_races,
-    page_launches, page_ladder, page_toolchains, page_files;
+    page_launches, page_benchmark, page_toolchains, page_files;
 
 /* ---- Rows ---- */
 
@@ -68,7 +68,7 @@ size_t page_count_class(const json_t *rows, const char *class);
 bool page_is(const json_t *row, const char *member, const char *text);
 bool page_is_alike(const json_t *a, const json_t *b, const char *member);
 
-/* True if a stage of a toolchain makes wrong code, or the same code of two programs. */
+/* True if a stage of a compilers makes wrong code, or the same code of two programs. */
 page_test page_stage_is_wrong;
 
 /* True if a stage has not tried all programs and kernels. */
@@ -86,7 +86,7 @@ page_test page_race_is_wrong;
  *     {?name} ... {/}   this part, if the member exists and is not empty, zero or false
  *     {!name} ... {/}   this part, in the other case
  *     {*name} ... {/}   this part for each item of an array; its names are members of the item
- * A name such as "witness.size" or "block.0" is a path. The name "." is the row itself. */
+ * A name such as "counterexample.size" or "block.0" is a path. The name "." is the row itself. */
 void page_fill(FILE *to, const json_t *row, const char *markup);
 
 /* The class of a verdict in page.css, such as "good". An unknown verdict is "bad". */
@@ -107,11 +107,11 @@ void page_code(FILE *to, const char *file, json_int_t line);
  */
 void page_pair(FILE *to, const json_t *pair);
 
-/* Writes the command that runs a case again; nothing for an empty token. */
-void page_replay(FILE *to, const char *token);
+/* Writes the command that runs a case again; nothing for an empty case ID. */
+void page_replay(FILE *to, const char *case_id);
 
-/* Writes the outcome of a witness in words. */
-void page_outcome(FILE *to, const json_t *witness);
+/* Writes the outcome of a counterexample in words. */
+void page_outcome(FILE *to, const json_t *counterexample);
 
 /* ---- Maps ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a page draws: maps of where kernels are right, nested launches, and the ladder.
+ * What a page draws: maps of where kernels are right, nested launches, and the benchmark.
  */
 #include "domain_map.h"
 #include "html.h"
@@ -168,8 +168,8 @@ void page_map_legend(FILE *to)
 
 /* ---- Nested launches ---- */
 
-/* Up to MOST_GRIDS grids are drawn one by one. */
-enum { MOST_GRIDS = 256, TREE = 1024, TALL = 16, LOW = 3 };
+/* Up to MAX_GRIDS grids are drawn one by one. */
+enum { MAX_GRIDS = 256, TREE = 1024, TALL = 16, LOW = 3 };
 
 /* Returns how often the number of threads of a grid can be halved. */
 static int height_of(const json_t *level)
@@ -198,11 +198,11 @@ static void write_grids(FILE *to, const json_t *level, size_t depth, int most)
          "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
          "<rect y=\"%d\" width=\"%d\" height=\"%d\"/><path d=\"",
          TREE, TALL, TALL - height, TREE, height);
-    for (json_int_t k = 1; k < grids && grids <= MOST_GRIDS; k++)
+    for (json_int_t k = 1; k < grids && grids <= MAX_GRIDS; k++)
         html(to, "M%.1f 0v%d", (double)TREE * (double)k / (double)grids, TALL);
     html(to, "\"/></svg><span><b>depth %zu</b>: ", depth);
     write_amount(to, grids, "grid");
-    html(to, grids > MOST_GRIDS ? " (too many to draw apart) of " : " of ");
+    html(to, grids > MAX_GRIDS ? " (too many to draw apart) of " : " of ");
     write_amount(to, number_in(level, "blocks"), "block");
     html(to, " of ");
     write_amount(to, number_in(level, "threads"), "thread");
@@ -222,7 +222,7 @@ static void write_tree(FILE *to, const json_t *row)
     for (struct each k = {.rows = levels}; each_next(&k);)
         most = height_of(k.row) > most ? height_of(k.row) : most;
     page_fill(to, row,
-              "<details class=\"card\"><summary><b>{id}</b> {form}{?engine} on {engine}{/} "
+              "<details class=\"card\"><summary><b>{id}</b> {variant}{?engine} on {engine}{/} "
               "<span class=\"soft\">{#child_grids} child grids</span></summary>\n"
               "<p>Block {#block.0}, size {#size.0}");
     if (number_at(row, "size", 1) > 1)
@@ -246,7 +246,7 @@ void page_launches(FILE *to, const struct page *page)
             write_tree(to, k.row);
 }
 
-/* ---- Bars and lines of the ladder ---- */
+/* ---- Bars and lines of the benchmark ---- */
 
 enum { WIDTH = 640, HEIGHT = 300, LEFT = 56, AFTER = 32, TOP = 12, BELOW = 30, BAR = 1000 };
 
@@ -407,7 +407,7 @@ static void write_lines(FILE *to, const json_t *rungs)
     json_decref(drawn);
 }
 
-/* ---- Tables of the ladder ---- */
+/* ---- Tables of the benchmark ---- */
 
 static void write_ratio(FILE *to, const json_t *row, const char *name)
 {
@@ -435,7 +435,7 @@ static void write_rungs(FILE *to, const json_t *rows, double elements, double mo
 {
     char caption[64];
 
-    snprintf(caption, sizeof caption, "Ladder at %.0f elements", elements);
+    snprintf(caption, sizeof caption, "Benchmark at %.0f elements", elements);
     page_table(to, caption,
                (const char *const[]){"kernel", "GB/s", "of copy", "of CUB", "quartiles", NULL});
     for (struct each k = {.rows = rows}; each_next(&k);)
@@ -444,9 +444,9 @@ static void write_rungs(FILE *to, const json_t *rows, double elements, double mo
     page_table_end(to);
 }
 
-void page_ladder(FILE *to, const struct page *page)
+void page_benchmark(FILE *to, const struct page *page)
 {
-    const json_t *rows = page->ladder;
+    const json_t *rows = page->benchmark;
     double size = next_size(rows, 0), largest = most_of(rows, "elements"),
            most = most_of(rows, "bytes_per_second");
 

@@ -13,25 +13,26 @@ union page_record {
     struct snapshot_record snapshot;
     struct comparison_record comparison;
     struct run_record run;
-    struct toolchain_record toolchain;
+    struct compilers_record compilers;
     struct counter_record counters;
     struct list races; /* of struct race_record */
-    struct ladder_record ladder;
+    struct benchmark_record benchmark;
 };
 
 /* How many commands ended before all was in a file that is theirs. Those that a comparison is of
  * count each. */
 typedef size_t page_partial(const union page_record *record);
 page_partial page_snapshot_partial, page_comparison_partial, page_run_partial, page_races_partial,
-    page_toolchain_partial, page_never_partial;
+    page_compilers_partial, page_never_partial;
 
 /* Notes on the page what a file lacks that it was asked for, and what is wrong in it and in no row
  * that a section has. */
 void page_note_snapshot(struct page *page, const struct snapshot_record *snapshot,
                         const char *path);
-void page_note_toolchain(struct page *page, const struct toolchain_record *toolchain,
+void page_note_compilers(struct page *page, const struct compilers_record *compilers,
                          const char *path);
-void page_note_ladder(struct page *page, const struct ladder_record *ladder, const char *path);
+void page_note_benchmark(struct page *page, const struct benchmark_record *benchmark,
+                         const char *path);
 void page_note_empty(struct page *page, const struct list *rows, const char *path);
 
 #endif

@@ -17,18 +17,18 @@ static bool fails(const json_t *row)
 }
 
 /* Writes a case, its outcome, and the command that runs it again. */
-static void write_witness(FILE *to, const json_t *witness)
+static void write_counterexample(FILE *to, const json_t *counterexample)
 {
-    const json_t *fault = json_object_get(witness, "fault");
+    const json_t *fault = json_object_get(counterexample, "fault");
 
     page_fill(
-        to, witness,
+        to, counterexample,
         "<p>block <b>{block}</b>, size <b>{size}</b>, values {values}, {model}, {schedule}: ");
-    page_outcome(to, witness);
-    page_fill(to, witness, "{?smallest}. No smaller shape fails in this way{/}</p>\n");
+    page_outcome(to, counterexample);
+    page_fill(to, counterexample, "{?smallest}. No smaller shape fails in this way{/}</p>\n");
     if (json_object_get(fault, "line") != NULL)
         page_code(to, text_in(fault, "file"), number_in(fault, "line"));
-    page_replay(to, text_in(witness, "token"));
+    page_replay(to, text_in(counterexample, "case"));
 }
 
 void page_failures(FILE *to, const struct page *page)
@@ -38,11 +38,11 @@ void page_failures(FILE *to, const struct page *page)
             continue;
         html(to, "<details class=\"card\" id=\"failure-%zu\" open>", k.next - 1);
         page_fill(to, k.row,
-                  "<summary><b>{id}</b> {form} on {engine} {=verdict}</summary>\n"
+                  "<summary><b>{id}</b> {variant} on {engine} {=verdict}</summary>\n"
                   "<p>{#mismatches} of {#cases} cases are wrong.</p>\n"
                   "{?note}<p class=\"note\">{note}</p>\n{/}");
-        if (json_is_object(json_object_get(k.row, "witness")))
-            write_witness(to, json_object_get(k.row, "witness"));
+        if (json_is_object(json_object_get(k.row, "counterexample")))
+            write_counterexample(to, json_object_get(k.row, "counterexample"));
         if (json_is_object(json_object_get(k.row, "race")))
             page_pair(to, json_object_get(k.row, "race"));
         html(to, "</details>\n");
@@ -61,7 +61,7 @@ static bool is_telling(const json_t *row)
 {
     return page_map_is_mixed(json_object_get(row, "map")) ||
            json_array_size(json_object_get(row, "boundaries")) > 0 ||
-           json_is_object(json_object_get(row, "finding_witness"));
+           json_is_object(json_object_get(row, "known_defect_counterexample"));
 }
 
 /* True if a group starts at that row and has a part "domain-<group>" in the section of domains. */
@@ -76,17 +76,17 @@ static bool has_domain(const struct page *page, size_t group)
 
 /* ---- The matrix of verdicts ---- */
 
-enum { MOST_COLUMNS = 16 };
+enum { MAX_COLUMNS = 16 };
 
-/* The forms and engines that rows have, printed forms first. */
+/* The forms and engines that rows have, original variants first. */
 struct columns {
-    const json_t *rows[MOST_COLUMNS]; /* the first row of each column */
+    const json_t *rows[MAX_COLUMNS]; /* the first row of each column */
     size_t count;
 };
 
 static bool is_of_column(const json_t *row, const json_t *column)
 {
-    return page_is_alike(row, column, "form") && page_is_alike(row, column, "engine");
+    return page_is_alike(row, column, "variant") && page_is_alike(row, column, "engine");
 }
 
 static void add_columns(const struct page *page, bool printed, struct columns *columns)
@@ -95,7 +95,8 @@ static void add_columns(const struct page *page, bool printed, struct columns *c
         size_t c = 0;
         while (c < columns->count && !is_of_column(k.row, columns->rows[c]))
             c++;
-        if (page_is(k.row, "form", "printed") == printed && c == columns->count && c < MOST_COLUMNS)
+        if (page_is(k.row, "variant", "original") == printed && c == columns->count &&
+            c < MAX_COLUMNS)
             columns->rows[columns->count++] = k.row;
     }
 }
@@ -105,12 +106,13 @@ static void write_matrix_head(FILE *to, const struct columns *columns)
     html(to, "<thead><tr><th scope=\"col\" rowspan=\"2\">kernel</th>");
     for (size_t c = 0, end; c < columns->count; c = end) {
         end = c + 1;
-        while (end < columns->count && page_is_alike(columns->rows[end], columns->rows[c], "form"))
+        while (end < columns->count &&
+               page_is_alike(columns->rows[end], columns->rows[c], "variant"))
             end++;
         html(to, "<th scope=\"colgroup\" colspan=\"%zu\">%s</th>", end - c,
-             text_in(columns->rows[c], "form"));
+             text_in(columns->rows[c], "variant"));
     }
-    html(to, "<th scope=\"col\" rowspan=\"2\" class=\"words\">printed form is right "
+    html(to, "<th scope=\"col\" rowspan=\"2\" class=\"words\">original variant is right "
              "where</th></tr>\n<tr>");
     for (size_t c = 0; c < columns->count; c++)
         page_fill(to, columns->rows[c],
@@ -151,7 +153,7 @@ static void write_kernel(FILE *to, const struct page *page, const struct columns
             html(to, "<td></td>");
     }
     html(to, "<td class=\"words\">%s</td></tr>\n",
-         page_is(kernel, "form", "printed") ? text_in(kernel, "domain") : "");
+         page_is(kernel, "variant", "original") ? text_in(kernel, "domain") : "");
 }
 
 static void write_matrix(FILE *to, const struct page *page)
@@ -215,13 +217,13 @@ static void write_maps(FILE *to, const struct page *page, size_t group)
 
 static void write_condition(FILE *to, const json_t *boundary)
 {
-    const json_t *witness = json_object_get(boundary, "witness");
+    const json_t *counterexample = json_object_get(boundary, "counterexample");
 
     page_fill(to, boundary, "<tr><th scope=\"row\">{condition}</th><td>");
-    if (json_is_object(witness)) {
-        page_fill(to, witness, "block {block}, size {size}: ");
-        page_outcome(to, witness);
-        page_fill(to, witness, "<br><code class=\"soft\">{token}</code>");
+    if (json_is_object(counterexample)) {
+        page_fill(to, counterexample, "block {block}, size {size}: ");
+        page_outcome(to, counterexample);
+        page_fill(to, counterexample, "<br><code class=\"soft\">{case}</code>");
     } else {
         page_fill(to, boundary,
                   "{?cases}else right on this engine, by luck{/}{!cases}not tried without{/}");
@@ -240,27 +242,29 @@ static void write_boundaries(FILE *to, const json_t *row)
     page_table_end(to);
 }
 
-static void write_finding(FILE *to, const json_t *row)
+static void write_known_defect(FILE *to, const json_t *row)
 {
-    const json_t *witness = json_object_get(row, "finding_witness");
+    const json_t *counterexample = json_object_get(row, "known_defect_counterexample");
 
     page_fill(to, row,
-              "<p class=\"finding note\"><b>Finding on {engine}</b>: {finding}. Of {#inside} cases "
-              "inside, {#found} are wrong, such as block {finding_witness.block}, size "
-              "{finding_witness.size}, {finding_witness.model}, {finding_witness.schedule}: ");
-    page_outcome(to, witness);
+              "<p class=\"known defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
+              "{#inside} cases "
+              "inside, {#found} are wrong, such as block {known_defect_counterexample.block}, size "
+              "{known_defect_counterexample.size}, {known_defect_counterexample.model}, "
+              "{known_defect_counterexample.schedule}: ");
+    page_outcome(to, counterexample);
     html(to, "</p>\n");
-    page_replay(to, text_in(witness, "token"));
+    page_replay(to, text_in(counterexample, "case"));
 }
 
-/* Writes the conditions and the finding of a row. Those of a group's first row are open. */
+/* Writes the conditions and the known defect of a row. Those of a group's first row are open. */
 static void write_evidence(FILE *to, const json_t *row, bool folded)
 {
     page_fill(to, row, folded ? "<details><summary>On {engine}</summary>\n" : "");
     if (json_array_size(json_object_get(row, "boundaries")) > 0)
         write_boundaries(to, row);
-    if (json_is_object(json_object_get(row, "finding_witness")))
-        write_finding(to, row);
+    if (json_is_object(json_object_get(row, "known_defect_counterexample")))
+        write_known_defect(to, row);
     page_fill(to, row, "{?note}<p class=\"note\">{engine}: {note}</p>\n{/}");
     html(to, folded ? "</details>\n" : "");
 }
@@ -270,7 +274,7 @@ static void write_group(FILE *to, const struct page *page, const json_t *first)
     size_t group = group_of(first);
 
     html(to, "<details class=\"card\" id=\"domain-%zu\">", group);
-    page_fill(to, first, "<summary><b>{id}</b> {form} ");
+    page_fill(to, first, "<summary><b>{id}</b> {variant} ");
     for (struct each k = {.rows = page->results}; each_next(&k);) {
         const char *verdict = text_in(k.row, "verdict");
         if (group_of(k.row) == group)
@@ -298,12 +302,12 @@ void page_domains(FILE *to, const struct page *page)
 
 /* ---- Races ---- */
 
-enum { MOST_PAIRS = 3 };
+enum { MAX_PAIRS = 3 };
 
 static bool is_free(const json_t *row)
 {
     return page_is(row, "verdict", race_verdict_name(RACE_FREE)) &&
-           !json_is_false(json_object_get(row, "as_claimed"));
+           !json_is_false(json_object_get(row, "as_expected"));
 }
 
 static bool is_fault(const json_t *row)
@@ -318,12 +322,12 @@ static bool has_pairs(const json_t *row)
 
 bool page_race_is_wrong(const json_t *row)
 {
-    return !json_is_true(json_object_get(row, "as_claimed")) || fails(row);
+    return !json_is_true(json_object_get(row, "as_expected")) || fails(row);
 }
 
 static bool is_same_kernel(const json_t *a, const json_t *b)
 {
-    return page_is_alike(a, b, "id") && page_is_alike(a, b, "form");
+    return page_is_alike(a, b, "id") && page_is_alike(a, b, "variant");
 }
 
 /* Writes what a search through schedules has found. */
@@ -333,18 +337,19 @@ static void write_search(FILE *to, const json_t *search)
               ". Block {block}, size {size}: {?wrong}{outcome}{/}{!wrong}right in all {#schedules} "
               "schedules with up to {#delays} delays{/}");
     if (json_is_true(json_object_get(search, "wrong")))
-        page_replay(to, text_in(search, "token"));
+        page_replay(to, text_in(search, "case"));
 }
 
 static void write_model(FILE *to, const json_t *row)
 {
-    page_fill(to, row,
-              "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_claimed} <b class=\"alarm\">"
-              "not as claimed: {claimed}</b>{/}");
-    if (!page_is(row, "verdict", race_verdict_name(RACE_UNAVAILABLE))) {
+    page_fill(
+        to, row,
+        "<li><b>{model}{?engine}, {engine}{/}</b> {=verdict}{!as_expected} <b class=\"alarm\">"
+        "not as claimed: {expected}</b>{/}");
+    if (!page_is(row, "verdict", race_verdict_name(RACE_SKIPPED))) {
         page_fill(to, row,
                   " {#racing} of {#cases} cases race"
-                  "{?unclaimed}; {#unclaimed} where its finding names none{/}"
+                  "{?unexpected}; {#unexpected} where its known defect names none{/}"
                   "{?faults}; {#faults} end in a fault{/}");
         if (json_is_object(json_object_get(row, "search")))
             write_search(to, json_object_get(row, "search"));
@@ -362,7 +367,7 @@ static void write_pairs(FILE *to, const json_t *row, json_t *told)
         snprintf(key, sizeof key, "%s:%lld %s %s:%lld %s", text_in(first, "file"),
                  number_in(first, "line"), text_in(first, "access"), text_in(second, "file"),
                  number_in(second, "line"), text_in(second, "access"));
-        if (json_object_get(told, key) == NULL && json_object_size(told) < MOST_PAIRS)
+        if (json_object_get(told, key) == NULL && json_object_size(told) < MAX_PAIRS)
             page_pair(to, k.row);
         json_object_set_new_nocheck(told, key, json_true());
     }
@@ -373,7 +378,7 @@ static void write_racing(FILE *to, const struct page *page, const json_t *kernel
     json_t *told = json_object();
 
     page_fill(to, kernel,
-              "<details class=\"card\"><summary><b>{id}</b> {form} {=verdict}</summary>\n"
+              "<details class=\"card\"><summary><b>{id}</b> {variant} {=verdict}</summary>\n"
               "<ul class=\"changes\">\n");
     for (struct each k = {.rows = page->races}; each_next(&k);)
         if (is_same_kernel(k.row, kernel))
@@ -382,9 +387,9 @@ static void write_racing(FILE *to, const struct page *page, const json_t *kernel
     for (struct each k = {.rows = page->races}; each_next(&k);)
         if (is_same_kernel(k.row, kernel))
             write_pairs(to, k.row, told);
-    if (json_object_size(told) > MOST_PAIRS)
+    if (json_object_size(told) > MAX_PAIRS)
         html(to, "<p class=\"note\">And %zu more pairs of lines.</p>\n",
-             json_object_size(told) - MOST_PAIRS);
+             json_object_size(told) - MAX_PAIRS);
     html(to, "</details>\n");
     json_decref(told);
 }

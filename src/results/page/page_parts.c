@@ -55,23 +55,31 @@ struct sign {
     const char *class, *mark;
 };
 
-static const struct sign good = {"good", "✓"}, domain = {"domain", "◐"}, finding = {"finding", "!"},
-                         bad = {"bad", "✗"}, none = {"none", "–"}, unknown = {"bad", "?"};
+static const struct sign good = {"good", "✓"}, domain = {"domain", "◐"},
+                         known_defect = {"known_defect", "!"}, bad = {"bad", "✗"},
+                         none = {"none", "–"}, unknown = {"bad", "?"};
 
 static const struct sign *const run_signs[VERDICTS] = {
-    [VERDICT_CONFORMS] = &good,   [VERDICT_CONFORMS_IN_DOMAIN] = &domain,
-    [VERDICT_FINDING] = &finding, [VERDICT_MISMATCH] = &bad,
-    [VERDICT_FAULT] = &bad,       [VERDICT_UNAVAILABLE] = &none,
+    [VERDICT_CONFORMS] = &good,
+    [VERDICT_CONFORMS_IN_DOMAIN] = &domain,
+    [VERDICT_KNOWN_DEFECT] = &known_defect,
+    [VERDICT_MISMATCH] = &bad,
+    [VERDICT_FAULT] = &bad,
+    [VERDICT_SKIPPED] = &none,
     [VERDICT_PARTIAL] = &unknown,
 };
 
 static const struct sign *const race_signs[RACE_VERDICTS] = {
-    [RACE_FREE] = &good,       [RACE] = &finding,   [ORDER_DEPENDENT] = &finding,
-    [RACE_OF_SAME] = &finding, [RACE_FAULT] = &bad, [RACE_UNAVAILABLE] = &none,
+    [RACE_FREE] = &good,
+    [RACE] = &known_defect,
+    [ORDER_DEPENDENT] = &known_defect,
+    [RACE_OF_SAME] = &known_defect,
+    [RACE_FAULT] = &bad,
+    [RACE_SKIPPED] = &none,
 };
 
 static const struct sign change_signs[CHANGES] = {
-    [CHANGE_SAME] = {"bad", "?"},    [CHANGE_CHANGED] = {"finding", "~"},
+    [CHANGE_SAME] = {"bad", "?"},    [CHANGE_CHANGED] = {"known_defect", "~"},
     [CHANGE_NEW] = {"domain", "+"},  [CHANGE_FIX] = {"good", "✓"},
     [CHANGE_MISSING] = {"bad", "?"}, [CHANGE_REGRESSION] = {"bad", "✗"},
 };
@@ -338,22 +346,22 @@ void page_pair(FILE *to, const json_t *pair)
 
 /* ---- Cases ---- */
 
-void page_replay(FILE *to, const char *token)
+void page_replay(FILE *to, const char *case_id)
 {
-    if (token[0] != '\0')
+    if (case_id[0] != '\0')
         html(to,
              "<pre class=\"command\" tabindex=\"0\" role=\"region\" "
              "aria-label=\"Command\">simtcheck replay %s</pre>\n",
-             token);
+             case_id);
 }
 
-void page_outcome(FILE *to, const json_t *witness)
+void page_outcome(FILE *to, const json_t *counterexample)
 {
-    if (json_object_get(witness, "fault") != NULL)
-        page_fill(to, witness, "<b>{fault.kind}</b>: {fault.text}");
-    else if (json_object_get(witness, "expected") != NULL)
-        page_fill(to, witness,
+    if (json_object_get(counterexample, "fault") != NULL)
+        page_fill(to, counterexample, "<b>{fault.kind}</b>: {fault.text}");
+    else if (json_object_get(counterexample, "expected") != NULL)
+        page_fill(to, counterexample,
                   "<code>{place}</code>: expected <code>{expected}</code>, got <code>{got}</code>");
     else
-        page_fill(to, witness, "{outcome}");
+        page_fill(to, counterexample, "{outcome}");
 }

@@ -4,8 +4,8 @@
  */
 #include "page_file.h"
 
-#include "complain.h"
 #include "difference.h"
+#include "error_report.h"
 #include "members.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void add_rows_of(json_t *all, const char *name, const json_t *snapshot)
 /* The parts of the snapshot that is newest. */
 static void add_parts(struct page *page, json_t *snapshot, const char *path)
 {
-    json_t *toolchain = PART(snapshot, snapshot_table, struct snapshot_record, toolchain),
+    json_t *compilers = PART(snapshot, snapshot_table, struct snapshot_record, compilers),
            *environment = PART(snapshot, snapshot_table, struct snapshot_record, environment);
     struct memory memory = {NULL};
     struct snapshot_record record;
@@ -48,10 +48,10 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
     add_rows_of(page->results, "run", snapshot);
     add_rows_of(page->races, "races", snapshot);
     add_rows_of(page->counters, "counters", snapshot);
-    add_rows_of(page->ladder, "ladder", snapshot);
-    if (record.toolchain != NULL) {
-        page_note_toolchain(page, record.toolchain, path);
-        json_array_append(page->toolchains, toolchain);
+    add_rows_of(page->benchmark, "benchmark", snapshot);
+    if (record.compilers != NULL) {
+        page_note_compilers(page, record.compilers, path);
+        json_array_append(page->toolchains, compilers);
     }
     memory_free(&memory);
 }
@@ -59,8 +59,8 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
 static bool add_snapshot(struct page *page, struct file *file)
 {
     if (page->before != NULL)
-        return complain("%s: this is a third snapshot: give one, or two, the older one first",
-                        file->path);
+        return error_report("%s: this is a third snapshot: give one, or two, the older one first",
+                            file->path);
     page_note_snapshot(page, &file->record.snapshot, file->path);
     page->before = page->after;
     page->after = json_incref(file->document);
@@ -70,7 +70,7 @@ static bool add_snapshot(struct page *page, struct file *file)
 static bool add_comparison(struct page *page, struct file *file)
 {
     if (page->difference != NULL)
-        return complain("%s: this is a second comparison: give one", file->path);
+        return error_report("%s: this is a second comparison: give one", file->path);
     page_note_empty(page, &file->record.comparison.rows, file->path);
     page->difference = json_incref(file->document);
     return true;
@@ -95,18 +95,18 @@ static bool add_counters(struct page *page, struct file *file)
     return true;
 }
 
-static bool add_toolchain(struct page *page, struct file *file)
+static bool add_compilers(struct page *page, struct file *file)
 {
-    page_note_toolchain(page, &file->record.toolchain, file->path);
+    page_note_compilers(page, &file->record.compilers, file->path);
     json_array_append(page->toolchains, file->document);
     return true;
 }
 
-static bool add_ladder(struct page *page, struct file *file)
+static bool add_benchmark(struct page *page, struct file *file)
 {
-    page_note_ladder(page, &file->record.ladder, file->path);
-    json_array_extend(page->ladder,
-                      PART(file->document, ladder_table, struct ladder_record, ladder));
+    page_note_benchmark(page, &file->record.benchmark, file->path);
+    json_array_extend(page->benchmark,
+                      PART(file->document, benchmark_table, struct benchmark_record, benchmark));
     return true;
 }
 
@@ -120,10 +120,10 @@ static const struct kind {
     {"snapshot", &snapshot_table, false, add_snapshot, page_snapshot_partial},
     {"compare", &comparison_table, false, add_comparison, page_comparison_partial},
     {"run", &run_table, false, add_run, page_run_partial},
-    {"toolchain", &toolchain_table, false, add_toolchain, page_toolchain_partial},
+    {"compilers", &compilers_table, false, add_compilers, page_compilers_partial},
     {"counters", &counter_table, false, add_counters, page_never_partial},
     {"races", &race_record_table, true, add_races, page_races_partial},
-    {"ci/bench", &ladder_table, false, add_ladder, page_never_partial},
+    {"ci/bench", &benchmark_table, false, add_benchmark, page_never_partial},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -150,7 +150,7 @@ static bool read_record(struct file *file, const struct kind *kind, struct memor
                               sizeof why)
             : model_read(kind->table, file->document, &file->record, memory, why, sizeof why))
         return true;
-    return complain("%s: this is not as %s writes it: %s", file->path, kind->name, why);
+    return error_report("%s: this is not as %s writes it: %s", file->path, kind->name, why);
 }
 
 /* ---- All of them ---- */
@@ -179,14 +179,14 @@ static bool add_file(struct page *page, struct file *file)
     bool good;
 
     if (model_is_marked(&shard_table, file->document))
-        return complain("%s: this is a shard: 'simtcheck merge' makes one file of all of them",
-                        file->path);
+        return error_report("%s: this is a shard: 'simtcheck merge' makes one file of all of them",
+                            file->path);
     if (kind == NULL)
-        return complain("%s: this is nothing that snapshot, run, races, counters, toolchain, "
-                        "compare or ci/bench writes",
-                        file->path);
+        return error_report("%s: this is nothing that snapshot, run, races, counters, compilers, "
+                            "compare or ci/bench writes",
+                            file->path);
     if (kind->table == &snapshot_table && !difference_fits(file->document, why, sizeof why))
-        return complain("%s: %s", file->path, why);
+        return error_report("%s: %s", file->path, why);
     good = read_record(file, kind, &memory) && kind->add(page, file);
     if (good)
         note_file(page, file, kind);
@@ -202,10 +202,10 @@ static bool read_one(struct page *page, const char *path)
     bool good;
 
     if (file.document == NULL && error.line > 0)
-        return complain("%s:%d:%d: this is no whole file of results: %s", path, error.line,
-                        error.column, error.text);
+        return error_report("%s:%d:%d: this is no whole file of results: %s", path, error.line,
+                            error.column, error.text);
     if (file.document == NULL)
-        return complain("%s", error.text);
+        return error_report("%s", error.text);
     good = add_file(page, &file);
     json_decref(file.document);
     return good;
@@ -237,14 +237,14 @@ static bool group_rows(struct page *page)
     json_array_foreach(page->results, r, row)
     {
         char group[256], key[512];
-        snprintf(group, sizeof group, "%s %s", text_in(row, "id"), text_in(row, "form"));
+        snprintf(group, sizeof group, "%s %s", text_in(row, "id"), text_in(row, "variant"));
         snprintf(key, sizeof key, "%s on %s", group, text_in(row, "engine"));
         if (json_object_get(seen, group) == NULL)
             json_object_set_new_nocheck(seen, group, json_integer((json_int_t)r));
         json_object_set(row, "group", json_object_get(seen, group));
         good = json_object_get(seen, key) == NULL;
         if (!good) {
-            complain("the row %s is there twice: make a page of each file", key);
+            error_report("the row %s is there twice: make a page of each file", key);
             break;
         }
         json_object_set_new_nocheck(seen, key, json_true());
@@ -260,7 +260,7 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
                           .races = json_array(),
                           .counters = json_array(),
                           .toolchains = json_array(),
-                          .ladder = json_array(),
+                          .benchmark = json_array(),
                           .lacks = json_array(),
                           .wrongs = json_array()};
     for (size_t f = 0; f < count; f++)
@@ -269,24 +269,24 @@ bool page_read(struct page *page, const char *const *paths, size_t count)
     if (page->after != NULL)
         add_parts(page, page->after, snapshot_path(page, true));
     if (page->before != NULL && page->difference != NULL)
-        return complain("two snapshots and a comparison: give the ones or the other");
+        return error_report("two snapshots and a comparison: give the ones or the other");
     if (page->before != NULL)
         page->difference = difference_report(snapshot_path(page, false), page->before,
                                              snapshot_path(page, true), page->after);
     if (page->environment == NULL && page->difference == NULL &&
         json_array_size(page->results) + json_array_size(page->races) +
                 json_array_size(page->counters) + json_array_size(page->toolchains) +
-                json_array_size(page->ladder) ==
+                json_array_size(page->benchmark) ==
             0)
-        return complain("%s: there is nothing to show", paths[0]);
+        return error_report("%s: there is nothing to show", paths[0]);
     return group_rows(page);
 }
 
 void page_free(struct page *page)
 {
-    json_t *const members[] = {page->files,       page->before,  page->after, page->difference,
-                               page->environment, page->results, page->races, page->counters,
-                               page->toolchains,  page->ladder,  page->lacks, page->wrongs};
+    json_t *const members[] = {page->files,       page->before,    page->after, page->difference,
+                               page->environment, page->results,   page->races, page->counters,
+                               page->toolchains,  page->benchmark, page->lacks, page->wrongs};
 
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         json_decref(members[k]);

@@ -2,7 +2,7 @@
  *
  * Sections of a page on everything but kernels: changes, environments, compilers and files.
  */
-#include "difference_rates.h"
+#include "difference_throughput.h"
 #include "html.h"
 #include "members.h"
 #include "page.h"
@@ -43,7 +43,7 @@ static void write_machine(FILE *to, json_t *machine)
 
     json_object_foreach(machine, engine, share)
     {
-        if (rates_machine_tells(engine, json_number_value(share), text, sizeof text))
+        if (throughput_machine_tells(engine, json_number_value(share), text, sizeof text))
             html(to, "<p class=\"note\">Rates of %s.</p>\n", text);
     }
 }
@@ -165,7 +165,7 @@ void page_environment(FILE *to, const struct page *page)
 
 /* ---- Compilers ---- */
 
-enum { MOST_SAME_CODE = 24 };
+enum { MAX_SAME_CODE = 24 };
 
 /* A program in a template of page_fill(). */
 #define PROGRAM(name)                                                                              \
@@ -180,27 +180,27 @@ bool page_stage_is_wrong(const json_t *stage)
 
 bool page_stage_is_untried(const json_t *stage)
 {
-    return !page_is(stage, "unavailable", "") || !page_is(stage, "kernels_unavailable", "");
+    return !page_is(stage, "skipped", "") || !page_is(stage, "kernels_skipped", "");
 }
 
-static void write_stages(FILE *to, const json_t *toolchain)
+static void write_stages(FILE *to, const json_t *compilers)
 {
     char caption[64];
 
-    snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(toolchain, "programs"));
+    snprintf(caption, sizeof caption, "Stages, %lld programs", number_in(compilers, "programs"));
     page_table(to, caption,
                (const char *const[]){"stage", "programs", "wrong", "pairs of one code", "kernels",
                                      "remarks", NULL});
-    for (struct each k = {.rows = json_object_get(toolchain, "stages")}; each_next(&k);) {
+    for (struct each k = {.rows = json_object_get(compilers, "stages")}; each_next(&k);) {
         page_fill(to, k.row,
                   "<tr><th scope=\"row\">{stage}</th><td class=\"number\">{#programs}</td>");
         html(to, "<td class=\"number%s\">", page_stage_is_wrong(k.row) ? " bad" : "");
         page_fill(to, k.row,
                   "{#wrong}</td><td class=\"number\">{#same_code_pairs}</td>"
-                  "<td class=\"number\">{#kernels}</td><td>{unavailable}"
-                  "{?kernels_unavailable}<span class=\"detail\">Kernels of the catalogue: "
-                  "{kernels_unavailable}</span>{/}{*kernels_wrong}<span class=\"detail\">"
-                  "<b>{id}</b> {form}: {outcome}</span>{/}</td></tr>\n");
+                  "<td class=\"number\">{#kernels}</td><td>{skipped}"
+                  "{?kernels_skipped}<span class=\"detail\">Kernels of the catalogue: "
+                  "{kernels_skipped}</span>{/}{*kernels_wrong}<span class=\"detail\">"
+                  "<b>{id}</b> {variant}: {outcome}</span>{/}</td></tr>\n");
     }
     page_table_end(to);
 }
@@ -218,12 +218,12 @@ static void write_family(FILE *to, const json_t *family)
                        "<p>Wrong:</p><ul class=\"plain\">{*wrong}<li>{.}</li>{/}</ul></details>\n");
 }
 
-static void write_same_code(FILE *to, const json_t *toolchain)
+static void write_same_code(FILE *to, const json_t *compilers)
 {
-    const json_t *pairs = json_object_get(toolchain, "same_code");
+    const json_t *pairs = json_object_get(compilers, "same_code");
     size_t count = json_array_size(pairs);
 
-    page_fill(to, toolchain,
+    page_fill(to, compilers,
               "{?same_code_pairs}<p>Pairs of programs with the same machine code: "
               "{#same_code_pairs}.</p>\n{/}");
     if (count == 0)
@@ -232,25 +232,25 @@ static void write_same_code(FILE *to, const json_t *toolchain)
          "<details class=\"card\"><summary>Same machine code for two programs that differ in "
          "meaning <span class=\"soft\">%zu</span></summary>\n<ul class=\"plain\">\n",
          count);
-    for (struct each k = {.rows = pairs}; k.next < MOST_SAME_CODE && each_next(&k);)
+    for (struct each k = {.rows = pairs}; k.next < MAX_SAME_CODE && each_next(&k);)
         page_fill(to, k.row, "<li>ptxas {ptxas}" PROGRAM("one") PROGRAM("other") "</li>\n");
     html(to, "</ul>\n");
-    if (count > MOST_SAME_CODE)
-        html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MOST_SAME_CODE);
+    if (count > MAX_SAME_CODE)
+        html(to, "<p class=\"note\">And %zu more in the file.</p>\n", count - MAX_SAME_CODE);
     html(to, "</details>\n");
 }
 
 /* Writes that no program came out wrong, if that is so. */
-static void write_all_right(FILE *to, const json_t *toolchain)
+static void write_all_right(FILE *to, const json_t *compilers)
 {
-    const json_t *stages = json_object_get(toolchain, "stages");
+    const json_t *stages = json_object_get(compilers, "stages");
 
-    if (json_array_size(json_object_get(toolchain, "families")) > 0 ||
-        json_array_size(json_object_get(toolchain, "unsteady")) > 0 ||
-        json_array_size(json_object_get(toolchain, "same_code")) > 0 ||
-        number_in(toolchain, "same_code_pairs") > 0 || page_count(stages, page_stage_is_wrong) > 0)
+    if (json_array_size(json_object_get(compilers, "families")) > 0 ||
+        json_array_size(json_object_get(compilers, "unsteady")) > 0 ||
+        json_array_size(json_object_get(compilers, "same_code")) > 0 ||
+        number_in(compilers, "same_code_pairs") > 0 || page_count(stages, page_stage_is_wrong) > 0)
         return;
-    if (json_array_size(stages) == 0 || number_in(toolchain, "programs") == 0)
+    if (json_array_size(stages) == 0 || number_in(compilers, "programs") == 0)
         html(to, "<p>No program was tried.</p>\n");
     else
         html(to, "<p>No program came out wrong%s.</p>\n",

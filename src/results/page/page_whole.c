@@ -23,9 +23,9 @@ size_t page_run_partial(const union page_record *record)
     return !record->run.complete;
 }
 
-size_t page_toolchain_partial(const union page_record *record)
+size_t page_compilers_partial(const union page_record *record)
 {
-    return !record->toolchain.complete;
+    return !record->compilers.complete;
 }
 
 size_t page_snapshot_partial(const union page_record *record)
@@ -121,7 +121,7 @@ static void note_engines(struct page *page, const struct snapshot_record *snapsh
     for (size_t k = 0; k < snapshot->options.count; k++) {
         const char *name = value_at(&snapshot->options, &k, "--engine");
         const struct engine_kind *engine = name != NULL ? engine_kind_find(name) : NULL;
-        if (engine != NULL && (engine->simulates || part == PART_RATES) &&
+        if (engine != NULL && (engine->simulates || part == PART_THROUGHPUT) &&
             row_count(engines_of(snapshot, part), name) == 0)
             note(page->lacks, "%s: %s on %s", path, part_names[part], name);
     }
@@ -135,21 +135,21 @@ static bool has_part(const struct snapshot_record *snapshot, enum part part)
         return snapshot->run != NULL && snapshot->run->results.count > 0;
     case PART_RACES:
     case PART_COUNTERS:
-    case PART_RATES:
+    case PART_THROUGHPUT:
         return row_count(engines_of(snapshot, part), NULL) > 0;
     case PART_CODE:
-        return snapshot->code != NULL && snapshot->code->unavailable == NULL;
-    case PART_TOOLCHAIN:
-        return snapshot->toolchain != NULL && snapshot->toolchain->stages.count > 0;
-    case PART_LADDER:
-        return snapshot->ladder.count > 0;
+        return snapshot->code != NULL && snapshot->code->skipped == NULL;
+    case PART_COMPILERS:
+        return snapshot->compilers != NULL && snapshot->compilers->stages.count > 0;
+    case PART_BENCHMARK:
+        return snapshot->benchmark.count > 0;
     case PARTS:
         break;
     }
     return true;
 }
 
-/* Modules that an assembler refuses, by a snapshot or by what toolchain writes. */
+/* Modules that an assembler refuses, by a snapshot or by what compilers writes. */
 static void note_code(struct page *page, const struct code_record *code, const char *path)
 {
     const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
@@ -167,7 +167,7 @@ void page_note_snapshot(struct page *page, const struct snapshot_record *snapsho
             continue;
         if (!has_part(snapshot, part))
             note(page->lacks, "%s: %s", path, part_names[part]);
-        else if (part == PART_RACES || part == PART_COUNTERS || part == PART_RATES)
+        else if (part == PART_RACES || part == PART_COUNTERS || part == PART_THROUGHPUT)
             note_engines(page, snapshot, part, path);
     }
     note_code(page, snapshot->code, path);
@@ -175,24 +175,25 @@ void page_note_snapshot(struct page *page, const struct snapshot_record *snapsho
 
 /* ---- Other files ---- */
 
-void page_note_toolchain(struct page *page, const struct toolchain_record *toolchain,
+void page_note_compilers(struct page *page, const struct compilers_record *compilers,
                          const char *path)
 {
-    if (toolchain->stages.count == 0)
+    if (compilers->stages.count == 0)
         note(page->lacks, "%s: any compiler", path);
-    note_code(page, toolchain->code, path);
+    note_code(page, compilers->code, path);
 }
 
 /* What has no time, because its sum is wrong or the GPU too small for all. */
-void page_note_ladder(struct page *page, const struct ladder_record *ladder, const char *path)
+void page_note_benchmark(struct page *page, const struct benchmark_record *benchmark,
+                         const char *path)
 {
-    const struct left_out_record *left_out = ladder->left_out.items;
+    const struct left_out_record *left_out = benchmark->left_out.items;
 
-    if (ladder->ladder.count == 0)
-        note(page->lacks, "%s: any rung of the ladder", path);
-    for (size_t r = 0; r < ladder->left_out.count; r++) {
+    if (benchmark->benchmark.count == 0)
+        note(page->lacks, "%s: any rung of the benchmark", path);
+    for (size_t r = 0; r < benchmark->left_out.count; r++) {
         bool all = strcmp(left_out[r].kernel, "all") == 0;
-        note(all ? page->lacks : page->wrongs, "%s: the ladder at %llu elements, %s: %s", path,
+        note(all ? page->lacks : page->wrongs, "%s: the benchmark at %llu elements, %s: %s", path,
              (unsigned long long)left_out[r].elements, left_out[r].kernel, left_out[r].reason);
     }
 }

@@ -123,15 +123,16 @@ json_t *run_document(void)
     return run;
 }
 
-json_t *toolchain_document(void)
+json_t *compilers_document(void)
 {
-    return json_read(DATA "toolchain.json");
+    return json_read(DATA "compilers.json");
 }
 
 json_t *failing_document(void)
 {
-    json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "total"),
-           *printed = row_of(document, "reduceNeighbored", "printed"), *race, *pair = NULL;
+    json_t *document = json_read(snapshot),
+           *row = row_of(document, "reduceNeighbored", "corrected"),
+           *printed = row_of(document, "reduceNeighbored", "original"), *race, *pair = NULL;
     size_t r;
 
     json_array_foreach(at(document, "races/host"), r, race)
@@ -140,7 +141,7 @@ json_t *failing_document(void)
     }
     put(row, "verdict", "\"fault\"");
     put(row, "mismatches", "7");
-    json_object_set(row, "witness", at(printed, "boundaries/1/witness"));
+    json_object_set(row, "counterexample", at(printed, "boundaries/1/counterexample"));
     json_object_set(row, "race", pair);
     return document;
 }
@@ -154,9 +155,9 @@ json_t *comparison_document(void)
     return json_read(other);
 }
 
-json_t *row_of(json_t *document, const char *id, const char *form)
+json_t *row_of(json_t *document, const char *id, const char *kind)
 {
-    json_t *row = report_find(json_object_get(document, "run"), id, form);
+    json_t *row = report_find(json_object_get(document, "run"), id, kind);
     assert_non_null(row);
     return row;
 }

@@ -31,15 +31,15 @@ void shows(const char *text, const char *words);
 void shows_not(const char *text, const char *words);
 
 /* Documents, the caller's: the verdicts of the snapshot as `run --json` writes them, what
- * `toolchain --json` writes where all is right, the snapshot with a row that fails by a case, a
+ * `compilers --json` writes where all is right, the snapshot with a row that fails by a case, a
  * line and two accesses, and what `compare --json` writes of the two. */
 json_t *run_document(void);
-json_t *toolchain_document(void);
+json_t *compilers_document(void);
 json_t *failing_document(void);
 json_t *comparison_document(void);
 
 /* A row of verdicts of a snapshot. */
-json_t *row_of(json_t *document, const char *id, const char *form);
+json_t *row_of(json_t *document, const char *id, const char *kind);
 
 /* The member or item that a path such as "run/results/0/verdict" names. put() sets it to a value in
  * JSON, or removes it with null. */

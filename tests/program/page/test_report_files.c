@@ -104,9 +104,9 @@ static bool is_one_of(const char *name, const char *const names[], size_t count)
 /* Puts it behind every text, but where words are to be known. */
 static void poison(json_t *value)
 {
-    static const char *const words[] = {"verdict", "form",  "change",  "engine",  "access",
-                                        "kind",    "model", "claimed", "outcome", "map",
-                                        "races",   "order", "scope"};
+    static const char *const words[] = {"verdict", "variant", "change",   "engine",  "access",
+                                        "kind",    "model",   "expected", "outcome", "map",
+                                        "races",   "order",   "scope"};
     static const char *const narrow[] = {"place",  "expected", "got",  "missing",
                                          "kernel", "file",     "text", "inlined_at"};
     const char *name;
@@ -197,14 +197,14 @@ static void a_bad_file_is_told(void **state)
         {"{\"simtcheck_snapshot\": 1}", "it is no snapshot"},
         {"{\"simtcheck_snapshot\": 1, \"environment\": {}}", "snapshot writes it: complete is"},
         {"{\"cases\": 1, \"results\": 7}", "run writes it: mismatches is missing"},
-        {"[{\"pairs\": {}, \"model\": \"its\"}]", "races writes it: [0].id is missing"},
+        {"[{\"pairs\": {}, \"model\": \"independent\"}]", "races writes it: [0].id is missing"},
         {"{\"gld_requests\": 1, \"id\": []}", "counters writes it: id must be a text"},
-        {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "toolchain writes it: seed is"},
-        {"{\"ladder\": {}}", "ci/bench writes it: gpu is missing"},
+        {"{\"stages\": [], \"families\": [3], \"programs\": 1}", "compilers writes it: seed is"},
+        {"{\"benchmark\": {}}", "ci/bench writes it: gpu is missing"},
         {"{\"counts\": 1, \"rows\": []}", "compare writes it: old is missing"},
         {"[]", "there is nothing to show"},
         {"{\"results\": [], \"results\": [], \"cases\": 0}", "duplicate object key"},
-        {"{\"ladder\": [], \"a\": \"\\u0000\"}", "NUL"},
+        {"{\"benchmark\": [], \"a\": \"\\u0000\"}", "NUL"},
     };
     (void)state;
 
@@ -244,24 +244,23 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
         {"run/results/1/verdict", "\"good\"", "run.results[1].verdict must be 'conforms', "},
         {"races/host/2/racing", "2", "races.host[2] is wrong: reduceNeighbored has the verdict"},
         {"races/host/2/search", "{\"wrong\": true}", "races.host[2].search.block is missing"},
-        {"races/host/2/unclaimed", "1", "races.host[2] is wrong: reduceNeighbored is as claimed,"},
+        {"races/host/2/unexpected", "1", "races.host[2] is wrong: reduceNeighbored is as claimed,"},
         {"counters/host", "{}", "counters.host must be an array"},
-        {"rates", "{\"host\": 1}", "rates.host must be an array"},
-        {"code", "{\"unavailable\": 1, \"failures\": [], \"kernels\": []}",
-         "code.unavailable must"},
-        {"toolchain", "[]", "toolchain must be an object"},
+        {"throughput", "{\"host\": 1}", "throughput.host must be an array"},
+        {"code", "{\"skipped\": 1, \"failures\": [], \"kernels\": []}", "code.skipped must"},
+        {"compilers", "[]", "compilers must be an object"},
         {"options", "[3]", "options[0] must be a text"},
     };
-    static const struct contradiction unavailable = {"run/results/1/mismatches", "3",
-                                                     "has the verdict unavailable, "},
+    static const struct contradiction skipped = {"run/results/1/mismatches", "3",
+                                                 "has the verdict skipped, "},
                                       claimed = {"races/host/2/faults", "1",
                                                  "reduceNeighbored is as claimed, "};
     json_t *whole = json_read(snapshot);
     (void)state;
 
     are_refused(whole, rows, sizeof rows / sizeof *rows);
-    put(whole, "run/results/1/verdict", "\"unavailable\"");
-    are_refused(whole, &unavailable, 1);
+    put(whole, "run/results/1/verdict", "\"skipped\"");
+    are_refused(whole, &skipped, 1);
     put(whole, "races/host/2/verdict", "\"race\"");
     are_refused(whole, &claimed, 1);
     /* So it is of the older of two. */

@@ -70,7 +70,7 @@ static void only_what_says_so_is_complete(void **state)
         json_t *(*document)(void);
         const char *member;
     } rows[] = {{snapshot_document, "complete"},    {snapshot_document, "run/complete"},
-                {run_document, "complete"},         {toolchain_document, "complete"},
+                {run_document, "complete"},         {compilers_document, "complete"},
                 {green_comparison, "old_complete"}, {green_comparison, "new_complete"}};
     static const char *const unclear[] = {"null", "1", "\"true\"", "[]"};
     (void)state;
@@ -86,10 +86,10 @@ static void only_what_says_so_is_complete(void **state)
         }
     }
     is_not_green(changed(green_comparison(), "old_complete", NULL), NULL, ended_early, "");
-    is_not_green(changed(toolchain_document(), "complete", NULL), NULL, ended_early, "");
+    is_not_green(changed(compilers_document(), "complete", NULL), NULL, ended_early, "");
     is_green(run_document(), NULL);
     is_green(green_comparison(), NULL);
-    is_green(toolchain_document(), snapshot);
+    is_green(compilers_document(), snapshot);
 }
 
 /* A comparison of partial snapshots is told as these are. */
@@ -132,22 +132,23 @@ static void races_that_lack_rows_are_told(void **state)
  * engine that was named. What nobody has named may be missing. */
 static void a_part_that_is_missing_is_told(void **state)
 {
-    static const char no_ptxas[] =
-        "{\"unavailable\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
-                      code[] = "{\"unavailable\": null, \"failures\": [], \"kernels\": []}";
+    static const char no_ptxas[] = "{\"skipped\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
+                      code[] = "{\"skipped\": null, \"failures\": [], \"kernels\": []}";
     static const struct {
         const char *options, *member, *value, *lacks; /* null: nothing */
     } rows[] = {
-        {"[\"--part\", \"ladder\"]", "ladder", "null", "one.json: ladder</li>"},
-        {"[\"--part\", \"ladder\"]", "ladder", "[]", "one.json: ladder</li>"},
-        {"[\"--part=ladder\"]", "ladder", "null", "one.json: ladder</li>"},
-        {"[\"--pa=ladder\"]", "ladder", "null", "one.json: ladder</li>"},
-        {"[\"--par\", \"ladder\", \"--part\", \"run\"]", "ladder", "null", "one.json: ladder</li>"},
-        {"[\"--kernel\", \"a*\", \"--part\", \"toolchain\"]", "toolchain", "null",
-         "one.json: toolchain</li>"},
+        {"[\"--part\", \"benchmark\"]", "benchmark", "null", "one.json: benchmark</li>"},
+        {"[\"--part\", \"benchmark\"]", "benchmark", "[]", "one.json: benchmark</li>"},
+        {"[\"--part=benchmark\"]", "benchmark", "null", "one.json: benchmark</li>"},
+        {"[\"--pa=benchmark\"]", "benchmark", "null", "one.json: benchmark</li>"},
+        {"[\"--par\", \"benchmark\", \"--part\", \"run\"]", "benchmark", "null",
+         "one.json: benchmark</li>"},
+        {"[\"--kernel\", \"a*\", \"--part\", \"compilers\"]", "compilers", "null",
+         "one.json: compilers</li>"},
         {"[\"--part\", \"code\"]", "code", "null", "one.json: code</li>"},
         {"[\"--part\", \"code\"]", "code", no_ptxas, "one.json: code</li>"},
-        {"[\"--part\", \"rates\"]", "rates", "{\"host\": []}", "one.json: rates</li>"},
+        {"[\"--part\", \"throughput\"]", "throughput", "{\"host\": []}",
+         "one.json: throughput</li>"},
         {"[\"--part\", \"races\"]", "races", "{}", "one.json: races</li>"},
         {"[\"--part\", \"run\"]", "run", "null", "one.json: run</li>"},
         {"[]", "run", "null", "one.json: run</li>"},
@@ -185,7 +186,7 @@ static void rows_that_could_not_be_run_are_told(void **state)
 
     json_array_foreach(at(run, "results"), r, row)
     {
-        put(row, "verdict", "\"unavailable\"");
+        put(row, "verdict", "\"skipped\"");
         put(row, "cases", "0");
         if (r == 3)
             is_not_green(json_deep_copy(run), NULL, lack,
@@ -212,11 +213,11 @@ static void races_are_counted_apart(void **state)
             free_row[found++] = row;
     }
     assert_int_equal(found, 2);
-    put(free_row[0], "verdict", "\"unavailable\"");
+    put(free_row[0], "verdict", "\"skipped\"");
     put(free_row[0], "cases", "0");
     put(free_row[1], "verdict", "\"fault\"");
     put(free_row[1], "faults", "3");
-    put(free_row[1], "as_claimed", "false");
+    put(free_row[1], "as_expected", "false");
     snprintf(words, sizeof words,
              "<p>%zu of %zu rows, by model and engine, are free of races. 1 end in a fault. 1 "
              "could not be run. Of %zu, two accesses each",
@@ -232,8 +233,9 @@ static void every_lack_of_a_compiler_is_told(void **state)
     static const char family[] = "[{\"shape\": \"min(a)\", \"program\": \"p\", \"members\": 1, "
                                  "\"blamed\": \"assembler\", \"wrong\": [\"ptxas 1 -O3\"], "
                                  "\"place\": \"\", \"expected\": \"1\", \"got\": \"0\"}]",
-                      kernel[] = "[{\"id\": \"k\", \"form\": \"total\", \"outcome\": \"bits\"}]",
-                      code[] = "{\"unavailable\": null, \"kernels\": [], \"failures\": "
+                      kernel[] =
+                          "[{\"id\": \"k\", \"variant\": \"corrected\", \"outcome\": \"bits\"}]",
+                      code[] = "{\"skipped\": null, \"kernels\": [], \"failures\": "
                                "[{\"ptxas\": \"1\", \"module\": \"m.ptx\", \"reason\": \"no\"}]}";
     static const struct {
         const char *path, *value, *headline, *section;
@@ -246,10 +248,10 @@ static void every_lack_of_a_compiler_is_told(void **state)
         {"stages/0/wrong", "3", "1 stage of a compiler makes wrong code",
          "<td class=\"number bad\">3</td>"},
         {"stages/0/kernels_wrong", kernel, "1 stage of a compiler makes wrong code",
-         "<b>k</b> total: bits"},
-        {"stages/0/unavailable", "\"it crashed\"", "1 stage of a compiler could not be tried",
+         "<b>k</b> corrected: bits"},
+        {"stages/0/skipped", "\"it crashed\"", "1 stage of a compiler could not be tried",
          "it crashed"},
-        {"stages/0/kernels_unavailable", "\"no room\"", "1 stage of a compiler could not be tried",
+        {"stages/0/kernels_skipped", "\"no room\"", "1 stage of a compiler could not be tried",
          "Kernels of the catalogue: no room"},
         {"stages", "[]", "any compiler</li>", "No program was tried."},
         {"code", code, "ptxas 1 refuses m.ptx: no</li>", "No program came out wrong."},
@@ -259,7 +261,7 @@ static void every_lack_of_a_compiler_is_told(void **state)
     (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        is_not_green(changed(toolchain_document(), rows[r].path, rows[r].value), snapshot,
+        is_not_green(changed(compilers_document(), rows[r].path, rows[r].value), snapshot,
                      rows[r].headline, rows[r].section);
         text = read_text(page);
         assert_int_equal(strstr(text, all_right) != NULL, strcmp(rows[r].section, all_right) == 0);
@@ -278,9 +280,9 @@ static void a_rung_that_is_left_out_is_told(void **state)
 
     add_parts(snapshot_parts);
     for (size_t r = 0; r < 2; r++) {
-        snprintf(words, sizeof words, "the ladder at 16 elements, %s: why</li>", rows[r][0]);
+        snprintf(words, sizeof words, "the benchmark at 16 elements, %s: why</li>", rows[r][0]);
         is_not_green(json_pack("{s:s, s:i, s:O, s:[{s:s, s:i, s:s}]}", "gpu", "G", "runs", 9,
-                               "ladder", at(snapshot_parts, "ladder"), "left_out", "kernel",
+                               "benchmark", at(snapshot_parts, "benchmark"), "left_out", "kernel",
                                rows[r][0], "elements", 16, "reason", "why"),
                      snapshot, rows[r][1], words);
     }

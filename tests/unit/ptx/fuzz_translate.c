@@ -28,7 +28,7 @@ struct tally {
     double longest; /* seconds */
     uint64_t slowest;
     struct units units;
-    uint64_t numbers[MOST_UNITS]; /* of the mutants that the units come of */
+    uint64_t numbers[MAX_UNITS]; /* of the mutants that the units come of */
 };
 
 /* For the handlers of signals. */
@@ -93,7 +93,7 @@ static bool take_accepted(struct tally *tally, const char *c)
         perror("a file of C");
         return false;
     }
-    return tally->units.count < MOST_UNITS || compile(tally);
+    return tally->units.count < MAX_UNITS || compile(tally);
 }
 
 static bool try_mutant(struct tally *tally, const struct text *mutant)

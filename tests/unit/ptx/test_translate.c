@@ -168,7 +168,7 @@ static bool holds(const char *c, const struct acceptance *row)
 {
     const char *at = c;
 
-    for (size_t k = 0; k < MOST_PIECES && row->c[k] != NULL; k++) {
+    for (size_t k = 0; k < MAX_PIECES && row->c[k] != NULL; k++) {
         at = strstr(at, row->c[k]);
         if (at == NULL) {
             print_error("%s\nbecomes C without\n%s\n", row->ptx, row->c[k]);

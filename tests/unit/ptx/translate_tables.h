@@ -14,11 +14,11 @@ struct refusal {
 /* Whole files; what stands in line 4 and on of a module; what stands in line 7 of a kernel. */
 extern const struct refusal refused_files[], refused_directives[], refused_instructions[];
 
-enum { MOST_PIECES = 5 };
+enum { MAX_PIECES = 5 };
 
 /* What must stand in the C, one behind the other. */
 struct acceptance {
-    const char *ptx, *c[MOST_PIECES];
+    const char *ptx, *c[MAX_PIECES];
 };
 
 /* From line 4 of a module on. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TRANSLATED_ERROR = 512, MOST_UNITS = 16 };
+enum { TRANSLATED_ERROR = 512, MAX_UNITS = 16 };
 
 /* The module as C, to be freed; null, with the sentence, when it is refused. */
 char *translated(const char *path, const char *ptx, size_t size, char error[TRANSLATED_ERROR]);

@@ -17,14 +17,14 @@ extern OWN char simt_device_begin[], simt_device_end[]; /* object.ld */
  * start of the object. */
 OWN const struct simt_site *simt_site_at(const char *file, int line)
 {
-    enum { MOST_SITES = 4096 };
-    static struct simt_site sites[MOST_SITES];
-    size_t at = ((uintptr_t)file / 8 * 31 + (size_t)line) * 2654435761u % MOST_SITES;
+    enum { MAX_SITES = 4096 };
+    static struct simt_site sites[MAX_SITES];
+    size_t at = ((uintptr_t)file / 8 * 31 + (size_t)line) * 2654435761u % MAX_SITES;
 
-    for (size_t tried = 1; sites[at].file != nullptr && tried < MOST_SITES; tried++) {
+    for (size_t tried = 1; sites[at].file != nullptr && tried < MAX_SITES; tried++) {
         if (sites[at].file == file && sites[at].line == line)
             return &sites[at];
-        at = (at + 1) % MOST_SITES;
+        at = (at + 1) % MAX_SITES;
     }
     sites[at] = {file, line, nullptr, 0}; /* of the last one: anew */
     return &sites[at];

@@ -4,7 +4,7 @@
  * the grids.
  */
 #include "fault.h"
-#include "rules.h"
+#include "policy.h"
 #include "schedule.h"
 
 #include <stdarg.h>
@@ -59,7 +59,7 @@ uint64_t simt_collective(const struct simt_site *site, enum simt_collective coll
     return self->taken;
 }
 
-enum { MOST_OUTPUT = 1 << 20 }; /* bytes that a job may print */
+enum { MAX_OUTPUT = 1 << 20 }; /* bytes that a job may print */
 
 /* To standard output, as on a GPU. */
 int simt_printf(const struct simt_site *site, const char *format, ...)
@@ -68,15 +68,15 @@ int simt_printf(const struct simt_site *site, const char *format, ...)
     int length;
 
     if (!rules.prints)
-        fault_raise_at(FAULT_OUTPUT, site, "prints, and nobody has asked it to");
+        fault_raise_at(FAULT_UNEXPECTED_OUTPUT, site, "prints, and nobody has asked it to");
     fiber_held = true;
     va_start(values, format);
     length = vprintf(format, values);
     va_end(values);
     fiber_held = false;
     rules.printed += length > 0 ? (uint64_t)length : 0;
-    if (rules.printed > MOST_OUTPUT)
-        fault_raise_at(FAULT_OUTPUT, site, "prints more than %d bytes", MOST_OUTPUT);
+    if (rules.printed > MAX_OUTPUT)
+        fault_raise_at(FAULT_UNEXPECTED_OUTPUT, site, "prints more than %d bytes", MAX_OUTPUT);
     return length;
 }
 

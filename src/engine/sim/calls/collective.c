@@ -3,7 +3,7 @@
 
 #include "barrier.h"
 #include "fault.h"
-#include "rules.h"
+#include "policy.h"
 
 #include <stdio.h>
 
@@ -78,7 +78,7 @@ static uint32_t counted(const struct thread *warp, uint32_t lanes, const struct 
  */
 static uint64_t shuffled(const struct thread *warp, uint32_t lanes, const struct thread *thread)
 {
-    return lanes >> thread->source & 1 ? warp[thread->source].given : rules_poison(thread->number);
+    return lanes >> thread->source & 1 ? warp[thread->source].given : policy_poison(thread->number);
 }
 
 static uint64_t taken_by(const struct thread *warp, uint32_t lanes, const struct thread *thread)

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_RANGES = 8 };
+enum { MAX_RANGES = 8 };
 
 struct range {
     uintptr_t low, high;
@@ -18,7 +18,7 @@ struct range {
 
 static struct {
     const struct simt_source_code *code; /* null: nothing is loaded */
-    struct range shared, constants[MOST_RANGES];
+    struct range shared, constants[MAX_RANGES];
     const void *start;
     size_t dynamic_start;
     int constant_count, memory; /* memory: the file that the variables' pages are of; 0: none yet */
@@ -32,7 +32,7 @@ static bool is_in(struct range range, uintptr_t address, size_t size)
 
 static void add_constants(struct range range)
 {
-    if (loaded.constant_count < MOST_RANGES)
+    if (loaded.constant_count < MAX_RANGES)
         loaded.constants[loaded.constant_count++] = range;
 }
 

@@ -11,17 +11,17 @@
 /* A place that has that site, the same each time: a hash table. */
 static const struct simt_place *place_of(const struct simt_site *site)
 {
-    enum { MOST_PLACES = 1024 };
+    enum { MAX_PLACES = 1024 };
     static struct {
         const struct simt_site *site;
         struct simt_place place;
-    } places[MOST_PLACES];
-    size_t at = (uintptr_t)site / sizeof *site % MOST_PLACES;
+    } places[MAX_PLACES];
+    size_t at = (uintptr_t)site / sizeof *site % MAX_PLACES;
 
-    for (size_t tried = 1; places[at].site != NULL && tried < MOST_PLACES; tried++) {
+    for (size_t tried = 1; places[at].site != NULL && tried < MAX_PLACES; tried++) {
         if (places[at].site == site)
             return &places[at].place;
-        at = (at + 1) % MOST_PLACES;
+        at = (at + 1) % MAX_PLACES;
     }
     places[at].site = site; /* of the last one: anew */
     places[at].place.site = *site;

@@ -3,13 +3,13 @@
  * What kernels from PTX call besides making accesses (simt_ptx.h).
  */
 #include "barrier.h"
+#include "budget.h"
 #include "collective.h"
 #include "fault.h"
 #include "memory.h"
 #include "modules.h"
-#include "rules.h"
+#include "policy.h"
 #include "schedule.h"
-#include "steps.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ uint32_t simt_warp(void)
 
 uint64_t simt_clock(void)
 {
-    return steps_made();
+    return budget_made();
 }
 
 uint32_t simt_dynamic_bytes(void)
@@ -147,7 +147,7 @@ static void print_conversion(const struct simt_place *place, const char *convers
                        conversion);
     *address = (*address + size - 1) / size * size;
     if (!memory_is_readable(*address, size))
-        fault_raise_at(FAULT_STRAY_READ, &place->site, "prints more values than it has");
+        fault_raise_at(FAULT_OUT_OF_BOUNDS_READ, &place->site, "prints more values than it has");
     memcpy(&value, (const void *)(uintptr_t)*address, size);
     *address += size;
     if (is_text) {

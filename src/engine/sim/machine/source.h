@@ -18,8 +18,8 @@ bool source_kernel_line(const void *address, char *file, size_t file_size, int *
 struct simt_place;
 const struct simt_place *source_place(const void *address);
 
-/* Where the kernels' code begins: the program's, or that which was loaded. What is in it is less than
- * 4 GiB behind. */
+/* Where the kernels' code begins: the program's, or that which was loaded. What is in it is less
+ * than 4 GiB behind. */
 extern const char *source_base;
 
 /* Of kernels that are loaded now: all up to `end`. */

@@ -4,13 +4,13 @@
  * that sanitizer's run-time library: each memory access of a kernel becomes a call of one of the
  * functions below, made just before the access. Volatile accesses come apart from plain ones.
  */
+#include "budget.h"
+#include "busy_wait.h"
 #include "fault.h"
 #include "memory.h"
-#include "rules.h"
+#include "policy.h"
 #include "schedule.h"
 #include "simt_ptx.h"
-#include "spin.h"
-#include "steps.h"
 
 #include <string.h>
 
@@ -64,9 +64,9 @@ static inline void check_allowed(uintptr_t address, size_t size, unsigned int ac
 static inline void look_or_wait(uintptr_t address, size_t size, const void *code,
                                 const struct simt_site *site)
 {
-    if (unlikely(spin_waits(address, size))) {
+    if (unlikely(busy_wait_waits(address, size))) {
         schedule_spin(code, site);
-        spin_waited();
+        busy_wait_waited();
     }
 }
 
@@ -77,7 +77,7 @@ static inline void check(void *pointer, size_t size, unsigned int access, const 
     if (access == (ACCESS_READ | ACCESS_VOLATILE))
         look_or_wait(address, size, site, NULL);
     else if (access & ACCESS_VOLATILE)
-        spin_forget();
+        busy_wait_forget();
     check_allowed(address, size, access, site);
     if (access & ACCESS_VOLATILE)
         rules.after_strong = true;
@@ -166,7 +166,7 @@ static void strong(const struct simt_place *place, uintptr_t address, size_t siz
 {
     check_alignment(address, size, size, place);
     if (access & ACCESS_WRITE)
-        spin_forget();
+        busy_wait_forget();
     else
         look_or_wait(address, size, place, NULL);
     check_allowed(address, size, access | ACCESS_VOLATILE, place);

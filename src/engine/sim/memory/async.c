@@ -10,7 +10,7 @@
 
 #include "array.h"
 #include "fault.h"
-#include "rules.h"
+#include "policy.h"
 #include "simt_ptx.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void make(struct async_copy *copy)
 static bool is_made_early(void)
 {
     return rules.order == SCHEDULE_REVERSE ||
-           (rules.order == SCHEDULE_RANDOM && rules_draw(2) == 0);
+           (rules.order == SCHEDULE_RANDOM && policy_draw(2) == 0);
 }
 
 void simt_async_copy(const struct simt_place *place, uintptr_t to, uintptr_t from, uint32_t bytes,

@@ -2,12 +2,12 @@
 #include "memory.h"
 
 #include "array.h"
+#include "budget.h"
 #include "fault.h"
 #include "loaded.h"
 #include "modules.h"
 #include "shared.h"
 #include "simt_ptx.h"
-#include "steps.h"
 
 #include <inttypes.h>
 #include <link.h>
@@ -409,7 +409,7 @@ void memory_name(uintptr_t address, char *name, size_t size)
 }
 
 /* Where races are looked for, the write that came too late may show one: the case goes on. */
-static void unwritten_read(const void *site, const char *format, uintptr_t address)
+static void uninitialized_read(const void *site, const char *format, uintptr_t address)
 {
     char place[64];
 
@@ -417,9 +417,9 @@ static void unwritten_read(const void *site, const char *format, uintptr_t addre
         return;
     memory_name(address, place, sizeof place);
     if (race_on)
-        fault_note(FAULT_UNWRITTEN_READ, site, format, place);
+        fault_note(FAULT_UNINITIALIZED_READ, site, format, place);
     else
-        fault_raise(FAULT_UNWRITTEN_READ, site, format, place);
+        fault_raise(FAULT_UNINITIALIZED_READ, site, format, place);
 }
 
 static void shared_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
@@ -430,11 +430,11 @@ static void shared_fault(uintptr_t address, size_t size, unsigned int access, co
     for (size_t i = 0; i < size; i++)
         inside = inside && (memory.shared_shadow[offset + i] & SHADOW_READABLE);
     if (inside && !(access & ACCESS_WRITE)) {
-        unwritten_read(site, "reads %s, shared memory that no thread of its block has written",
-                       address);
+        uninitialized_read(site, "reads %s, shared memory that no thread of its block has written",
+                           address);
         return;
     }
-    fault_raise(access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ, site,
+    fault_raise(access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, site,
                 "%s %zu bytes outside the kernel's shared arrays",
                 access & ACCESS_WRITE ? "writes" : "reads", size);
 }
@@ -442,7 +442,8 @@ static void shared_fault(uintptr_t address, size_t size, unsigned int access, co
 void memory_fault(uintptr_t address, size_t size, unsigned int access, const void *site)
 {
     const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
-    enum fault_kind stray = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
+    enum fault_kind stray =
+        access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
 
     if (memory_is_shared(address)) {
         shared_fault(address, size, access, site);
@@ -465,7 +466,7 @@ void memory_fault(uintptr_t address, size_t size, unsigned int access, const voi
                         ? ", in a guard zone"
                         : "");
     if (!(access & ACCESS_WRITE)) {
-        unwritten_read(site, "reads %s, which nothing has written", address);
+        uninitialized_read(site, "reads %s, which nothing has written", address);
         return;
     }
     fault_raise(FAULT_READ_ONLY, site, "writes %s[%" PRId64 "], a read-only input", name, index);
@@ -523,7 +524,7 @@ static bool is_private(uintptr_t address, size_t size, unsigned int access)
 
 static _Noreturn void private_fault(size_t size, unsigned int access, const void *site)
 {
-    fault_raise(access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ, site,
+    fault_raise(access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, site,
                 "%s %zu bytes outside its local arrays", access & ACCESS_WRITE ? "writes" : "reads",
                 size);
 }
@@ -556,7 +557,8 @@ void memory_other(uintptr_t address, size_t size, unsigned int access, const voi
         return;
     }
     const char *verb = access & ACCESS_WRITE ? "writes" : "reads";
-    enum fault_kind kind = access & ACCESS_WRITE ? FAULT_STRAY_WRITE : FAULT_STRAY_READ;
+    enum fault_kind kind =
+        access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
     size_t owner = stacks_owner(&current.block->stacks, address);
 
     fault_check_stack(site);

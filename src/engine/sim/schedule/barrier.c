@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "barrier.h"
 
+#include "budget.h"
 #include "fault.h"
-#include "steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void simt_return(const char *function, int line)
         return;
     current.thread->returned_from = function;
     current.thread->returned_line = line;
-    current.thread->returned_at = steps_made();
+    current.thread->returned_at = budget_made();
 }
 
 /* Is the function that kernel, or an instance of it, if it is a template? In a symbol each name

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "deadline.h"
 
+#include "budget.h"
 #include "fault.h"
-#include "steps.h"
 
 #include <execinfo.h>
 #include <sys/time.h>
@@ -41,21 +41,21 @@ static void unblock(int number)
  * since the last tick is in kernel code and holds no lock. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
-    void *calls[MOST_CALLS];
+    void *calls[MAX_CALLS];
 
     (void)info;
     if (!fiber_running)
         return;
     if (fiber_held || !steps.overdue || watched_countdown != steps.countdown ||
         watched_steps != steps.made) {
-        steps_set_overdue(true);
+        budget_set_overdue(true);
         watched_countdown = steps.countdown;
         watched_steps = steps.made;
         return;
     }
     unblock(number);
     calls[0] = (void *)(uintptr_t)interrupted_at(context);
-    fault_raise_deadline_in(calls, 1 + backtrace(calls + 1, MOST_CALLS - 1));
+    fault_raise_deadline_in(calls, 1 + backtrace(calls + 1, MAX_CALLS - 1));
 }
 
 /* A GPU would give some number and go on. */
@@ -108,6 +108,6 @@ void deadline_set(double seconds)
         timer.it_interval.tv_usec = TICK_MICROSECONDS;
         fault_set_deadline(seconds);
     }
-    steps_set_overdue(false);
+    budget_set_overdue(false);
     setitimer(ITIMER_PROF, &timer, NULL);
 }

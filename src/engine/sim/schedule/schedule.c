@@ -3,12 +3,12 @@
 
 #include "async.h"
 #include "barrier.h"
+#include "budget.h"
+#include "busy_wait.h"
 #include "collective.h"
 #include "counters.h"
 #include "fault.h"
-#include "rules.h"
-#include "spin.h"
-#include "steps.h"
+#include "policy.h"
 #include "threads.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ enum { ERROR_SYNC_DEPTH = 68 }; /* as the runtime numbers it */
 static void shuffle(uint16_t *threads, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
-        uint32_t j = rules_draw(i);
+        uint32_t j = policy_draw(i);
         uint16_t moved = threads[i - 1];
         threads[i - 1] = threads[j];
         threads[j] = moved;
@@ -34,7 +34,7 @@ static bool release_barrier(struct scheduler *scheduler)
         counters_barrier();
     if (unlikely(race_on))
         race_barrier(&current.block->race, scheduler->exited > 0);
-    if (scheduler->model == MODEL_ITS) {
+    if (scheduler->model == MODEL_INDEPENDENT) {
         uint16_t *arrived = scheduler->arrived;
         scheduler->arrived = scheduler->ready;
         scheduler->ready = arrived;
@@ -66,7 +66,7 @@ static bool choose_warp(struct scheduler *scheduler, bool delayed)
     if (count == 0)
         return false;
     if (scheduler->order == SCHEDULE_RANDOM)
-        scheduler->current_warp = able[rules_draw(count)];
+        scheduler->current_warp = able[policy_draw(count)];
     else
         scheduler->current_warp = able[scheduler->order == SCHEDULE_REVERSE ? count - 1 : 0];
     return true;
@@ -108,8 +108,8 @@ static bool defers(struct scheduler *scheduler)
  * have waited often and others not at all: then they go in turn (preempt()). */
 static bool all_wait(struct scheduler *scheduler, uint32_t able)
 {
-    uint64_t progress = spin_progress();
-    bool by_chance = scheduler->model == MODEL_ITS && scheduler->order == SCHEDULE_RANDOM;
+    uint64_t progress = busy_wait_progress();
+    bool by_chance = scheduler->model == MODEL_INDEPENDENT && scheduler->order == SCHEDULE_RANDOM;
 
     if (scheduler->progress != progress)
         scheduler->idle = 0;
@@ -139,7 +139,7 @@ static struct thread *next_lockstep(struct scheduler *scheduler)
         struct warp *warp = &scheduler->warp[scheduler->current_warp];
         bool keep = scheduler->order != SCHEDULE_RANDOM && warp->runnable != 0 && !warp->delayed &&
                     !warp->spinning;
-        if (unlikely(rules.takes_turns) && rules_give_way())
+        if (unlikely(rules.takes_turns) && policy_give_way())
             return NULL;
         if (!keep && !choose_warp(scheduler, false)) {
             if (choose_warp(scheduler, true)) {
@@ -160,7 +160,7 @@ static struct thread *next_lockstep(struct scheduler *scheduler)
             continue;
         }
         warp = &scheduler->warp[scheduler->current_warp];
-        if (unlikely(rules_is_delay(++rules.warp_steps))) {
+        if (unlikely(policy_is_delay(++rules.warp_steps))) {
             warp->delayed = true;
             continue;
         }
@@ -199,7 +199,7 @@ static inline struct thread *next_its(struct scheduler *scheduler)
 /* The next thread to run; null when the block is done. */
 static inline struct thread *next_thread(struct scheduler *scheduler)
 {
-    return scheduler->model == MODEL_ITS ? next_its(scheduler) : next_lockstep(scheduler);
+    return scheduler->model == MODEL_INDEPENDENT ? next_its(scheduler) : next_lockstep(scheduler);
 }
 
 static inline void switch_from(struct thread *self, struct thread *next)
@@ -252,9 +252,9 @@ static inline void count_step(const struct simt_site *site)
 {
     if (likely(--steps.countdown >= 0))
         return;
-    steps_end_span(NULL, site);
-    bool delayed = rules.model == MODEL_ITS && rules_is_delay(steps.made);
-    rules_grant();
+    budget_end_span(NULL, site);
+    bool delayed = rules.model == MODEL_INDEPENDENT && policy_is_delay(steps.made);
+    policy_grant();
     if (delayed)
         delay(&current.block->scheduler);
 }
@@ -277,7 +277,7 @@ void simt_syncthreads(const struct simt_site *site, const char *function)
     }
     self->barrier = site;
     self->barrier_function = function;
-    if (scheduler->model == MODEL_ITS) {
+    if (scheduler->model == MODEL_INDEPENDENT) {
         scheduler->arrived[scheduler->waiting_count] = (uint16_t)self->number;
     } else {
         struct warp *warp = &scheduler->warp[self->number / SIMT_WARP_LANES];
@@ -297,7 +297,7 @@ void schedule_yield(void)
     struct scheduler *scheduler = &current.block->scheduler;
     uint16_t number = (uint16_t)current.thread->number;
 
-    if (scheduler->model == MODEL_ITS)
+    if (scheduler->model == MODEL_INDEPENDENT)
         put_in_front(scheduler, &number, 1);
     switch_from(current.thread, NULL);
 }
@@ -306,7 +306,7 @@ void schedule_wake(struct resident_block *block)
 {
     struct scheduler *scheduler = &block->scheduler;
 
-    if (scheduler->model == MODEL_ITS) {
+    if (scheduler->model == MODEL_INDEPENDENT) {
         put_in_front(scheduler, scheduler->waiters, scheduler->syncing);
     } else {
         for (uint32_t w = 0; w < scheduler->warps; w++) {
@@ -323,7 +323,7 @@ void schedule_wait(void)
     struct scheduler *scheduler = &current.block->scheduler;
     struct thread *self = current.thread;
 
-    if (scheduler->model == MODEL_ITS) {
+    if (scheduler->model == MODEL_INDEPENDENT) {
         scheduler->waiters[scheduler->syncing] = (uint16_t)self->number;
     } else {
         struct warp *warp = &scheduler->warp[self->number / SIMT_WARP_LANES];
@@ -399,8 +399,8 @@ void schedule_meet(const struct simt_site *site)
                                                              << self->number % SIMT_WARP_LANES;
 
     count_step(site);
-    if (unlikely(spin_meets()))
-        spin_waited();
+    if (unlikely(busy_wait_meets()))
+        busy_wait_waited();
     scheduler->warp[number].runnable &= ~lane;
     scheduler->warp[number].meeting |= lane;
     scheduler->meeting++;
@@ -430,14 +430,14 @@ static void preempt(struct scheduler *scheduler)
 {
     struct thread *self = current.thread;
 
-    if (unlikely(rules.takes_turns) && rules_give_way()) {
+    if (unlikely(rules.takes_turns) && policy_give_way()) {
         schedule_yield();
         return;
     }
     uint32_t others = scheduler->tail - scheduler->head;
-    if (others == 0 || (scheduler->idle > others && scheduler->progress == spin_progress()))
+    if (others == 0 || (scheduler->idle > others && scheduler->progress == busy_wait_progress()))
         return;
-    uint32_t chosen = scheduler->head + rules_draw(others);
+    uint32_t chosen = scheduler->head + policy_draw(others);
     struct thread *next = &current.block->threads[scheduler->ready[chosen]];
     scheduler->ready[chosen] = (uint16_t)self->number;
     switch_from(self, next);
@@ -465,9 +465,9 @@ void schedule_event(uintptr_t address, size_t size, unsigned int access, const v
     struct scheduler *scheduler = &current.block->scheduler;
 
     fault_check_stack(code); /* before another thread runs into what lies below */
-    steps_end_span(code, NULL);
-    bool delayed = scheduler->model == MODEL_ITS && rules_is_delay(steps.made);
-    rules_grant();
+    budget_end_span(code, NULL);
+    bool delayed = scheduler->model == MODEL_INDEPENDENT && policy_is_delay(steps.made);
+    policy_grant();
     if (scheduler->model == MODEL_LOCKSTEP) {
         stop_before(scheduler, code);
         if (counters_on)
@@ -493,7 +493,7 @@ static void fiber_entry(void)
             async_exit(self);
         scheduler->exited++;
         self->exited = true;
-        self->returned_last = self->returned_from != NULL && self->returned_at == steps_made();
+        self->returned_last = self->returned_from != NULL && self->returned_at == budget_made();
         if (unlikely(scheduler->passer != NULL))
             barrier_exit(current.block, self);
         if (unlikely(race_on))
@@ -534,7 +534,7 @@ void schedule_start(struct resident_block *block)
     scheduler->group = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     threads_prepare(block, fiber_entry);
-    if (scheduler->model == MODEL_ITS) {
+    if (scheduler->model == MODEL_INDEPENDENT) {
         scheduler->ready = scheduler->queues[0];
         scheduler->arrived = scheduler->queues[1];
         scheduler->head = 0;
@@ -583,5 +583,5 @@ void schedule_run(struct resident_block *block)
         return;
     current.thread = first;
     fiber_run(&first->fiber);
-    steps_account();
+    budget_account();
 }

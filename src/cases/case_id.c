@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+#include "case_id.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char CASE_ID_VERSION[] = "2";
+
+const uint64_t SIZE_LIMIT = UINT64_C(1) << 28;
+
+/* A whole decimal number and nothing else. */
+static bool number_parse(const char *word, uint64_t *number)
+{
+    char *end;
+
+    if (word[0] < '0' || word[0] > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+/* Splits "name-NUMBER" or "name:NUMBER" into its number; false when `word` is not of that name. */
+static bool numbered_parse(const char *word, const char *name, uint64_t *number)
+{
+    size_t length = strlen(name);
+
+    return strncmp(word, name, length) == 0 && (word[length] == '-' || word[length] == ':') &&
+           number_parse(word + length + 1, number);
+}
+
+void schedule_format(struct schedule schedule, char word[WORD_SIZE])
+{
+    int used = 0;
+
+    if (schedule.kind == SCHEDULE_RANDOM)
+        snprintf(word, WORD_SIZE, "random-%" PRIu64, schedule.seed);
+    else if (schedule.kind == SCHEDULE_DELAYS)
+        for (int d = 0; d < MAX_DELAYS && (d == 0 || schedule.delays[d] != 0); d++)
+            used += snprintf(word + used, WORD_SIZE - (size_t)used, "%s-%" PRIu32,
+                             d == 0 ? "delay" : "", schedule.delays[d]);
+    else
+        snprintf(word, WORD_SIZE, "%s",
+                 schedule.kind == SCHEDULE_REVERSE ? "reverse" : "sequential");
+}
+
+/* "delay-17-42": ascending numbers from 1 on. */
+static bool delays_parse(const char *word, struct schedule *schedule)
+{
+    char copy[WORD_SIZE], *rest = copy, *item;
+    uint64_t before = 0, point;
+
+    *schedule = (struct schedule){SCHEDULE_DELAYS, 0, {0}};
+    snprintf(copy, sizeof copy, "%s", word);
+    strsep(&rest, "-:");
+    for (int d = 0; d < MAX_DELAYS && (item = strsep(&rest, "-:")) != NULL; d++) {
+        if (!number_parse(item, &point) || point <= before || point > UINT32_MAX)
+            return false;
+        schedule->delays[d] = (uint32_t)point;
+        before = point;
+    }
+    return before > 0 && rest == NULL && strlen(word) < WORD_SIZE;
+}
+
+bool schedule_parse(const char *word, struct schedule *schedule)
+{
+    *schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    if (strcmp(word, "sequential") == 0)
+        return true;
+    if (strcmp(word, "reverse") == 0) {
+        schedule->kind = SCHEDULE_REVERSE;
+        return true;
+    }
+    if (strncmp(word, "delay", 5) == 0 && (word[5] == '-' || word[5] == ':'))
+        return delays_parse(word, schedule);
+    schedule->kind = SCHEDULE_RANDOM;
+    return numbered_parse(word, "random", &schedule->seed);
+}
+
+static const struct {
+    const char *name;
+    bool numbered;
+} patterns[] = {
+    [VALUES_ZEROS] = {"zeros", false},
+    [VALUES_UNIT] = {"unit", true},
+    [VALUES_ONES] = {"ones", false},
+    [VALUES_MINIMUM] = {"minimum", false},
+    [VALUES_MAXIMUM] = {"maximum", false},
+    [VALUES_ALTERNATE] = {"alternate", false},
+    [VALUES_HASH] = {"hash", true},
+    [VALUES_WHOLE] = {"whole", true},
+    [VALUES_SUBNORMAL] = {"subnormal", true},
+    [VALUES_MIXED] = {"mixed", true},
+    [VALUES_CANCEL] = {"cancel", true},
+    [VALUES_LARGE] = {"large", true},
+    [VALUES_NEGATIVE_ZERO] = {"negative-zero", false},
+    [VALUES_INFINITE] = {"infinite", true},
+    [VALUES_OPPOSED] = {"opposed", true},
+    [VALUES_NAN] = {"nan", true},
+    [VALUES_ABSORBING] = {"absorbing", true},
+    [VALUES_FILLED] = {"filled", false},
+    [VALUES_EDGES] = {"edges", true},
+};
+_Static_assert(sizeof patterns / sizeof *patterns == VALUE_PATTERNS, "a name for each pattern");
+
+void values_format(struct values values, char word[WORD_SIZE])
+{
+    if (patterns[values.pattern].numbered)
+        snprintf(word, WORD_SIZE, "%s-%" PRIu64, patterns[values.pattern].name, values.parameter);
+    else
+        snprintf(word, WORD_SIZE, "%s", patterns[values.pattern].name);
+}
+
+bool values_parse(const char *word, struct values *values)
+{
+    for (int p = 0; p < VALUE_PATTERNS; p++) {
+        *values = (struct values){(enum value_pattern)p, 0};
+        if (patterns[p].numbered ? numbered_parse(word, patterns[p].name, &values->parameter)
+                                 : strcmp(word, patterns[p].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char cdp1_suffix[] = "-cdp1";
+
+void model_format(const struct test_case *test, char word[WORD_SIZE])
+{
+    snprintf(word, WORD_SIZE, "%s%s", model_name(test->model),
+             test->profile == PROFILE_CDP1 ? cdp1_suffix : "");
+}
+
+/* What model_format() wrote. */
+static bool model_and_profile_parse(const char *word, struct test_case *test)
+{
+    char model[WORD_SIZE];
+    char *suffix;
+
+    snprintf(model, sizeof model, "%s", word);
+    suffix = strstr(model, cdp1_suffix);
+    test->profile = PROFILE_CDP2;
+    if (suffix != NULL && strcmp(suffix, cdp1_suffix) == 0) {
+        test->profile = PROFILE_CDP1;
+        *suffix = '\0';
+    }
+    return model_parse(model, &test->model);
+}
+
+bool profile_parse(const char *word, enum profile *profile)
+{
+    *profile = strcmp(word, "cdp1") == 0 ? PROFILE_CDP1 : PROFILE_CDP2;
+    return *profile == PROFILE_CDP1 || strcmp(word, "cdp2") == 0;
+}
+
+bool model_parse(const char *word, enum model *model)
+{
+    for (int m = 0; m < MODELS; m++) {
+        *model = (enum model)m;
+        if (strcmp(word, model_name(*model)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool variant_kind_parse(const char *word, enum variant_kind *kind)
+{
+    *kind = strcmp(word, variant_kind_name(VARIANT_CORRECTED)) == 0 ? VARIANT_CORRECTED
+                                                                    : VARIANT_ORIGINAL;
+    return strcmp(word, variant_kind_name(*kind)) == 0;
+}
+
+static const char surplus_suffix[] = "+1";
+
+void block_format(const struct extent *block, char word[WORD_SIZE])
+{
+    if (block->z > 1)
+        snprintf(word, WORD_SIZE, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, block->x, block->y, block->z);
+    else if (block->y > 1)
+        snprintf(word, WORD_SIZE, "%" PRIu32 "x%" PRIu32, block->x, block->y);
+    else
+        snprintf(word, WORD_SIZE, "%" PRIu32, block->x);
+}
+
+void size_format(const struct shape *shape, char word[WORD_SIZE])
+{
+    const uint64_t *size = shape->size;
+    int used = 0;
+
+    if (size[1] != 1)
+        used = snprintf(word, WORD_SIZE, "%" PRIu64 "x%" PRIu64, size[0], size[1]);
+    else
+        used = snprintf(word, WORD_SIZE, "%" PRIu64, size[0]);
+    if (shape->depth > 0)
+        used += snprintf(word + used, WORD_SIZE - (size_t)used, "d%" PRIu32, shape->depth);
+    if (shape->surplus > 0)
+        snprintf(word + used, WORD_SIZE - (size_t)used, "%s", surplus_suffix);
+}
+
+size_t dimensions_parse(const char *word, size_t most, uint64_t limit,
+                        uint64_t numbers[MAX_DIMENSIONS])
+{
+    char copy[WORD_SIZE];
+    size_t count = 0;
+    char *rest = copy;
+
+    if (snprintf(copy, sizeof copy, "%s", word) >= (int)sizeof copy)
+        return 0;
+    while (rest != NULL) {
+        char *next = strchr(rest, 'x');
+        if (next != NULL)
+            *next++ = '\0';
+        if (count == most || !number_parse(rest, &numbers[count]) || numbers[count] > limit)
+            return 0;
+        count++;
+        rest = next;
+    }
+    for (size_t i = count; i < MAX_DIMENSIONS; i++)
+        numbers[i] = 1;
+    return count;
+}
+
+/* FNV-1a, to tell a damaged or shortened case ID from a whole one. */
+uint32_t case_id_checksum(const char *text, size_t length)
+{
+    uint32_t hash = UINT32_C(2166136261);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    return hash;
+}
+
+void case_id_format(const struct test_case *test, const struct engine_kind *engine,
+                    char case_id[CASE_ID_SIZE])
+{
+    char schedule[WORD_SIZE], block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE],
+        model[WORD_SIZE];
+    int length;
+
+    model_format(test, model);
+    schedule_format(test->schedule, schedule);
+    block_format(&test->shape.block, block);
+    size_format(&test->shape, size);
+    values_format(test->values, values);
+    length = snprintf(case_id, CASE_ID_SIZE - 9, "%s:%s:%s:%s:%s:%s:%s:%s:%s", CASE_ID_VERSION,
+                      engine->name, test->variant->id, variant_kind_name(test->variant->kind),
+                      model, schedule, block, size, values);
+    snprintf(case_id + length, CASE_ID_SIZE - (size_t)length, ":%08" PRIx32,
+             case_id_checksum(case_id, (size_t)length));
+}
+
+enum token_field {
+    FIELD_VERSION,
+    FIELD_ENGINE,
+    FIELD_ID,
+    FIELD_VARIANT,
+    FIELD_MODEL,
+    FIELD_SCHEDULE,
+    FIELD_BLOCK,
+    FIELD_SIZE,
+    FIELD_VALUES,
+    FIELD_CHECKSUM,
+    CASE_ID_FIELDS,
+};
+
+bool size_parse(const char *word, struct shape *shape)
+{
+    char copy[WORD_SIZE], *suffix;
+    uint64_t n[MAX_DIMENSIONS], depth = 0;
+
+    if (snprintf(copy, sizeof copy, "%s", word) >= (int)sizeof copy)
+        return false;
+    suffix = strchr(copy, 'd');
+    if (suffix != NULL) {
+        *suffix++ = '\0';
+        if (!number_parse(suffix, &depth) || depth > UINT32_MAX)
+            return false;
+    }
+    if (dimensions_parse(copy, 2, SIZE_LIMIT, n) == 0 || (n[0] > 0 && n[1] > SIZE_LIMIT / n[0]))
+        return false;
+    shape->size[0] = n[0];
+    shape->size[1] = n[1];
+    shape->depth = (uint32_t)depth;
+    return true;
+}
+
+static bool shape_parse(const char *block, const char *size, struct shape *shape)
+{
+    uint64_t b[MAX_DIMENSIONS];
+    char word[WORD_SIZE], *suffix;
+
+    snprintf(word, sizeof word, "%s", size);
+    suffix = strstr(word, surplus_suffix);
+    shape->surplus = suffix != NULL && strcmp(suffix, surplus_suffix) == 0;
+    if (shape->surplus)
+        *suffix = '\0';
+    if (dimensions_parse(block, 3, SIMT_BLOCK_THREADS, b) == 0 || !size_parse(word, shape) ||
+        b[2] > SIMT_BLOCK_THREADS_Z || b[0] * b[1] * b[2] < 1 ||
+        b[0] * b[1] * b[2] > SIMT_BLOCK_THREADS)
+        return false;
+    shape->block = (struct extent){(uint32_t)b[0], (uint32_t)b[1], (uint32_t)b[2]};
+    return true;
+}
+
+const struct engine_kind *case_id_engine(const char *case_id)
+{
+    char version[8], name[32];
+
+    return sscanf(case_id, "%7[^:]:%31[^:]:", version, name) == 2 &&
+                   strcmp(version, CASE_ID_VERSION) == 0
+               ? engine_kind_find(name)
+               : NULL;
+}
+
+bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struct test_case *test,
+                   const struct engine_kind **engine, char *reason, size_t reason_size)
+{
+    char copy[CASE_ID_SIZE], *fields[CASE_ID_FIELDS], *rest = copy;
+    const char *last = strrchr(case_id, ':');
+    uint32_t sum;
+    enum variant_kind kind;
+    size_t count = 0;
+
+    if (snprintf(copy, sizeof copy, "%s", case_id) >= (int)sizeof copy || last == NULL ||
+        sscanf(last, ":%8" SCNx32, &sum) != 1 || strlen(last) != 9 ||
+        sum != case_id_checksum(case_id, (size_t)(last - case_id))) {
+        snprintf(reason, reason_size,
+                 "case ID '%.80s' is damaged or cut short: give it whole, as a report printed it",
+                 case_id);
+        return false;
+    }
+    while (rest != NULL && count < CASE_ID_FIELDS)
+        fields[count++] = strsep(&rest, ":");
+    if (count != CASE_ID_FIELDS || rest != NULL ||
+        strcmp(fields[FIELD_VERSION], CASE_ID_VERSION) != 0) {
+        snprintf(reason, reason_size,
+                 "case ID '%.80s' is of another version: this program reads version %s", case_id,
+                 CASE_ID_VERSION);
+        return false;
+    }
+    if (!variant_kind_parse(fields[FIELD_VARIANT], &kind) ||
+        (test->variant = catalogue_find(catalogue, fields[FIELD_ID], kind)) == NULL) {
+        snprintf(reason, reason_size,
+                 "case ID names the kernel '%s', form '%s', which '%s' does not have: see its list",
+                 fields[FIELD_ID], fields[FIELD_VARIANT], program_invocation_short_name);
+        return false;
+    }
+    if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
+        !schedule_parse(fields[FIELD_SCHEDULE], &test->schedule) ||
+        !shape_parse(fields[FIELD_BLOCK], fields[FIELD_SIZE], &test->shape) ||
+        !values_parse(fields[FIELD_VALUES], &test->values)) {
+        snprintf(reason, reason_size, "case ID '%.80s' has a field that this program cannot read",
+                 case_id);
+        return false;
+    }
+    if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant)) {
+        snprintf(reason, reason_size,
+                 "case ID launches a block too many of %s, form '%s', which cannot tell it",
+                 test->variant->id, fields[FIELD_VARIANT]);
+        return false;
+    }
+    if (!variant_takes(test->variant, &test->shape)) {
+        snprintf(reason, reason_size,
+                 "case ID gives block %s and size %s to %s, which takes blocks of %" PRIu32
+                 " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
+                 fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
+                 test->variant->block_dimensions, test->variant->size_dimensions,
+                 variant_deepest(test->variant));
+        return false;
+    }
+    if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
+        ((test->values.pattern != VALUES_WHOLE && test->values.pattern != VALUES_FILLED) ||
+         test->variant->launch == NULL)) {
+        snprintf(reason, reason_size, "case ID gives values '%s', which are floats, to %s",
+                 fields[FIELD_VALUES], test->variant->id);
+        return false;
+    }
+    *engine = engine_kind_find(fields[FIELD_ENGINE]);
+    if (*engine == NULL) {
+        snprintf(reason, reason_size, "case ID names the engine '%s': %s", fields[FIELD_ENGINE],
+                 engine_kind_names());
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A result is taken for defined when the kernel makes no fault and its outputs are the same, bit
+ * for bit, under lockstep and, with independent threads, under `sequential`, `reverse` and five
+ * random schedules, both with the case's values and with random ones.
+ */
+#include "checks.h"
+
+#include "case_id.h"
+#include "error_report.h"
+#include "interrupt.h"
+#include "json_model.h"
+#include "outcome_tables.h"
+#include "replay_line.h"
+#include "trials.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES };
+
+/* One original variant. */
+struct agreement {
+    const struct variant *variant;
+    uint64_t outside, defined, equal;
+    bool differs;
+    struct test_case counterexample; /* the first case whose results differ */
+    struct outcome host, other;
+};
+
+/* The check on one engine. */
+struct check {
+    const struct cross_check_request *request;
+    const struct engine_kind *engine;
+    struct supervisor *host, *other;
+    json_t *results;
+    struct agreement agreement; /* of the row that was run last */
+    int exit_status;
+};
+
+/* ---- Cases with one defined result ---- */
+
+/* The cases of the plan that lie outside the variant's domain. */
+static bool add_outside(const struct plan_request *asked, const struct variant *variant,
+                        struct trials *cases)
+{
+    struct plan_request request = *asked;
+    struct plan plan;
+
+    request.assume_corrected = true; /* shapes that break several conditions too */
+    if (!plan_make(&request, variant, false, 0, &plan))
+        return false;
+    for (uint64_t k = 0; k < plan_count(&plan); k++) {
+        struct test_case test;
+        plan_case(&plan, k, &test);
+        if (variant_violations(variant, &test.shape) != 0)
+            trials_add(cases, &test);
+    }
+    plan_free(&plan);
+    return true;
+}
+
+/* The case in order k. */
+static struct test_case in_order(struct test_case test, size_t k)
+{
+    test.model = k == 0 ? MODEL_LOCKSTEP : MODEL_INDEPENDENT;
+    test.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    if (k == 2)
+        test.schedule.kind = SCHEDULE_REVERSE;
+    if (k > 2)
+        test.schedule = (struct schedule){SCHEDULE_RANDOM, k - 2, {0}};
+    return test;
+}
+
+/* Keeps the cases that give the same result in each order, with the outcome of the first one, and
+ * those at the same places of `along`, which may be null. One order of all that are left after
+ * another, for most of what lies outside a domain has no defined result by the first ones. */
+static enum engine_status keep_same(struct supervisor *host, struct trials *cases,
+                                    struct trials *along)
+{
+    struct trials tried = {.cases = NULL};
+    enum engine_status status = ENGINE_OK;
+
+    for (size_t k = 0; status == ENGINE_OK && k < ORDERS; k++) {
+        size_t kept = 0;
+        trials_clear(&tried);
+        for (size_t i = 0; i < cases->count; i++) {
+            const struct test_case test = in_order(cases->cases[i], k);
+            trials_add(&tried, &test);
+        }
+        status = trials_run(&tried, host);
+        for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
+            const struct outcome *first = k == 0 ? &tried.outcomes[i] : &cases->outcomes[i];
+            if (!outcomes_are_same(first, &tried.outcomes[i]))
+                continue;
+            if (along != NULL)
+                trials_move(along, kept, i);
+            cases->outcomes[i] = *first;
+            trials_move(cases, kept++, i);
+        }
+        if (status == ENGINE_OK)
+            cases->count = kept;
+        if (status == ENGINE_OK && along != NULL)
+            along->count = kept;
+    }
+    trials_free(&tried);
+    return status;
+}
+
+/* Keeps the cases that have one defined result, with their own values and with random ones: results
+ * that differ in general may be the same for special values. */
+static enum engine_status keep_defined(struct supervisor *host, struct trials *cases)
+{
+    struct trials random = {.cases = NULL};
+    enum engine_status status =
+        cases->out_of_memory ? supervisor_out_of_memory(host) : keep_same(host, cases, NULL);
+
+    for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
+        struct test_case test = cases->cases[i];
+        test.values = (struct values){VALUES_HASH, 1};
+        trials_add(&random, &test);
+    }
+    if (random.out_of_memory)
+        status = supervisor_out_of_memory(host);
+    if (status == ENGINE_OK)
+        status = keep_same(host, &random, cases);
+    trials_free(&random);
+    return status;
+}
+
+/* ---- A variant ---- */
+
+/* Runs the cases on the other engine, too. */
+static bool run_other(struct check *check, const struct trials *cases)
+{
+    struct agreement *agreement = &check->agreement;
+    struct trials other = {.cases = NULL};
+    bool good;
+
+    for (size_t i = 0; i < cases->count; i++)
+        trials_add(&other, &cases->cases[i]);
+    good = trials_run(&other, check->other) == ENGINE_OK ||
+           error_report("%s: %s", agreement->variant->id, supervisor_reason(check->other));
+    for (size_t i = 0; good && i < cases->count; i++) {
+        if (outcomes_are_same(&cases->outcomes[i], &other.outcomes[i])) {
+            agreement->equal++;
+        } else if (!agreement->differs) {
+            agreement->differs = true;
+            agreement->counterexample = cases->cases[i];
+            agreement->host = cases->outcomes[i];
+            agreement->other = other.outcomes[i];
+        }
+    }
+    trials_free(&other);
+    return good;
+}
+
+/* Fills in the agreement. Returns false after an error message. */
+static bool compare_variant(struct check *check, const struct variant *variant)
+{
+    struct trials cases = {.cases = NULL};
+    bool good;
+
+    check->agreement = (struct agreement){.variant = variant};
+    cases.out_of_memory |= !add_outside(&check->request->selection.cases, variant, &cases);
+    check->agreement.outside = cases.count;
+    good = keep_defined(check->host, &cases) == ENGINE_OK ||
+           error_report("%s: %s", variant->id, supervisor_reason(check->host));
+    check->agreement.defined = cases.count;
+    good = good && run_other(check, &cases);
+    trials_free(&cases);
+    return good;
+}
+
+static const char *verdict(const struct agreement *agreement)
+{
+    if (agreement->defined == 0)
+        return "does not apply: no shape tried outside the domain has one defined result";
+    return agreement->differs ? "differs" : "agrees";
+}
+
+static void print_agreement(const struct agreement *agreement, const struct engine_kind *engine)
+{
+    char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], case_id[CASE_ID_SIZE];
+
+    printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
+           agreement->outside, agreement->defined, agreement->equal, verdict(agreement));
+    if (agreement->differs) {
+        block_format(&agreement->counterexample.shape.block, block);
+        size_format(&agreement->counterexample.shape, size);
+        values_format(agreement->counterexample.values, values);
+        case_id_format(&agreement->counterexample, engine, case_id);
+        outcome_text(&agreement->host, text, sizeof text);
+        printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
+        outcome_text(&agreement->other, text, sizeof text);
+        printf("    %s: %s\n", engine->name, text);
+        replay_line_print(case_id);
+    }
+    fflush(stdout);
+}
+
+/* What is written of an agreement. */
+struct agreement_record {
+    const char *id;
+    enum engine_id engine;
+    enum variant_kind kind;
+    uint64_t outside, defined, equal;
+    const char *verdict;
+};
+
+static const struct field agreement_fields[] = {
+    FIELD("id", STRING, struct agreement_record, id),
+    FIELD("engine", WORD, struct agreement_record, engine, .words = &engine_words),
+    FIELD("variant", WORD, struct agreement_record, kind, .words = &variant_kind_words),
+    FIELD("outside", COUNT, struct agreement_record, outside),
+    FIELD("defined", COUNT, struct agreement_record, defined),
+    FIELD("equal", COUNT, struct agreement_record, equal),
+    FIELD("verdict", STRING, struct agreement_record, verdict),
+};
+static const struct table agreement_table =
+    TABLE("agreement", agreement_fields, struct agreement_record);
+
+static json_t *agreement_json(const struct agreement *agreement, const struct engine_kind *engine)
+{
+    const struct agreement_record record = {.id = agreement->variant->id,
+                                            .engine = engine->id,
+                                            .kind = agreement->variant->kind,
+                                            .outside = agreement->outside,
+                                            .defined = agreement->defined,
+                                            .equal = agreement->equal,
+                                            .verdict = verdict(agreement)};
+
+    return model_json(&agreement_table, &record);
+}
+
+/* ---- The check ---- */
+
+static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct check *check = context;
+
+    (void)number;
+    if (variant->kind != VARIANT_ORIGINAL || supervisor_lacks(check->other, variant->need) != NULL)
+        return ROW_LEFT_OUT;
+    if (!compare_variant(check, variant))
+        return ROW_STOP;
+    json_array_append_new(check->results, agreement_json(&check->agreement, check->engine));
+    if (check->agreement.differs)
+        check->exit_status = EXIT_DIFFERS;
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct check *check = context;
+    return json_incref(check->results);
+}
+
+static void print_row(void *context)
+{
+    const struct check *check = context;
+    print_agreement(&check->agreement, check->engine);
+}
+
+/* Compares one engine with the host engine. Returns the exit status. */
+static int compare_engine(struct session *session, struct check *check)
+{
+    const struct row_loop loop = {.context = check,
+                                  .selection = &check->request->selection,
+                                  .per_variant = 1,
+                                  .run = run_row,
+                                  .results = results,
+                                  .report = print_row};
+
+    printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", check->engine->name);
+    return session_rows(session, &loop) ? session_interrupted(check->exit_status)
+                                        : EXIT_ENVIRONMENT;
+}
+
+int cross_check_run(const struct cross_check_request *request, struct session *session)
+{
+    const struct engine_list *engines = &request->engines;
+    struct supervisor *host = NULL, *others[ENGINES] = {NULL};
+    json_t *rows;
+    int status;
+
+    if (engine_list_has(engines, ENGINE_HOST))
+        return error_report("--engine host: check holds other engines to that one"), EXIT_USAGE;
+    if (!session_fits(session, &request->selection))
+        return EXIT_USAGE;
+    rows = json_array();
+    interrupt_catch();
+    status = session_save(session, json_incref(rows)) ? EXIT_CONFORMS : EXIT_USAGE;
+    for (size_t e = 0; e < engines->count && status == EXIT_CONFORMS; e++) /* before any work */
+        status = session_open(session, engines->kinds[e]->id, REQUEST_DIGEST, &others[e]);
+    if (status == EXIT_CONFORMS)
+        status = session_open(session, ENGINE_HOST, REQUEST_DIGEST, &host);
+    for (size_t e = 0; host != NULL && e < engines->count; e++) {
+        struct check check = {.request = request,
+                              .engine = engines->kinds[e],
+                              .host = host,
+                              .other = others[e],
+                              .results = rows};
+        status = session_worse(status, compare_engine(session, &check));
+    }
+    for (size_t e = 0; e < engines->count; e++)
+        session_close(session, others[e]);
+    session_close(session, host);
+    json_decref(rows);
+    return status;
+}

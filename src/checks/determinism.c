@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "checks.h"
+
+#include "case_id.h"
+#include "replay_line.h"
+#include "report.h"
+#include "trials.h"
+
+#include <stdio.h>
+
+enum {
+    FIXED = 2,            /* schedules: sequential and reverse */
+    RANDOM_SCHEDULES = 3, /* more, of random values; others have one */
+};
+
+struct comparison {
+    const struct determinism_request *request;
+    struct session *session;
+    const struct engine_kind *engine;
+    struct supervisor *simulated, *gpu; /* gpu: null where none takes part */
+    struct plan plan;
+    struct trials ways; /* of one shape and set of values: the first is what others are held to */
+    size_t sets;        /* of values: the most of a shape that were compared */
+    size_t compared;    /* of this shape */
+    size_t left_out;    /* shapes with values that are a fault */
+    struct counterexample first_left_out;
+    bool hangs[VALUE_PATTERNS];
+    bool differs;
+    struct supervisor *failed; /* where the reason of another status than ENGINE_OK is */
+};
+
+/* ---- Ways to run a case ---- */
+
+static struct schedule schedule_at(const struct plan_request *request, uint64_t k, uint64_t chosen)
+{
+    if (k < FIXED)
+        return (struct schedule){k == 0 ? SCHEDULE_SEQUENTIAL : SCHEDULE_REVERSE, 0, {0}};
+    if (k < FIXED + chosen)
+        return request->schedules[k - FIXED];
+    return (struct schedule){SCHEDULE_RANDOM, k - chosen, {0}};
+}
+
+/* Under every model, sequential first: in reverse, as --schedule says, and in random orders, of
+ * which random values have all and others one. */
+static void take_ways(struct comparison *comparison, const struct test_case *test, bool all)
+{
+    const struct plan_request *request = comparison->request->cases;
+    uint64_t chosen = request->schedules_chosen ? request->schedule_count : 0;
+    uint64_t schedules = FIXED + chosen + (all ? RANDOM_SCHEDULES + request->random_schedules : 1);
+
+    trials_clear(&comparison->ways);
+    for (int m = 0; m < MODELS; m++)
+        for (uint64_t k = 0; k < schedules; k++) {
+            struct test_case way = *test;
+            way.model = (enum model)m;
+            way.schedule = schedule_at(request, k, chosen);
+            trials_add(&comparison->ways, &way);
+        }
+}
+
+/* ---- What came ---- */
+
+static void print_different(const struct test_case *one, const struct engine_kind *first,
+                            const struct test_case *other, const struct engine_kind *engine)
+{
+    char case_id[CASE_ID_SIZE], size[WORD_SIZE], values[WORD_SIZE];
+
+    size_format(&one->shape, size);
+    values_format(one->values, values);
+    if (first == engine)
+        printf("\nsize %s, values %s: other bits, by the order in which threads run\n", size,
+               values);
+    else
+        printf("\nsize %s, values %s: other bits on the engine %s than on %s; functions such as "
+               "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
+               size, values, engine->name, first->name);
+    case_id_format(one, first, case_id);
+    replay_line_print(case_id);
+    case_id_format(other, engine, case_id);
+    replay_line_print(case_id);
+}
+
+/* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
+ */
+static bool is_same(const struct comparison *comparison, const struct test_case *way,
+                    const struct outcome *got, const struct engine_kind *engine)
+{
+    const struct test_case *first = &comparison->ways.cases[0];
+    const struct outcome *expected = &comparison->ways.outcomes[0];
+    bool is_good = got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS;
+    char case_id[CASE_ID_SIZE], text[512];
+
+    if (is_good && got->digest == expected->digest)
+        return true;
+    if (is_good) {
+        print_different(first, comparison->engine, way, engine);
+        return false;
+    }
+    outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
+    case_id_format(got->kind != OUTCOME_PASS ? way : first,
+                   got->kind != OUTCOME_PASS ? engine : comparison->engine, case_id);
+    printf("\nits bits cannot be compared: %s\n", text);
+    replay_line_print(case_id);
+    return false;
+}
+
+/* Are all arrays of whole numbers? Of floats a GPU and others need not have the same NaN. */
+static bool is_of_integers(const struct test_case *test)
+{
+    struct invocation invocation;
+
+    test->variant->invoke(test->variant, &test->shape, &invocation);
+    for (uint32_t k = 0; k < invocation.buffer_count; k++)
+        if (element_is_float(invocation.buffers[k].element))
+            return false;
+    return true;
+}
+
+/* Are those values a fault, in order? A kernel need not take them. */
+static bool is_left_out(struct comparison *comparison)
+{
+    const struct outcome *outcome = &comparison->ways.outcomes[0];
+
+    if (!outcome_is_foreign(outcome))
+        return false;
+    if (comparison->left_out++ == 0)
+        comparison->first_left_out =
+            (struct counterexample){.test = comparison->ways.cases[0], .outcome = *outcome};
+    if (outcome->fault.kind == FAULT_TIMEOUT)
+        comparison->hangs[comparison->ways.cases[0].values.pattern] = true;
+    return true;
+}
+
+/* Compares a shape under one set of values. A GPU takes part with random ones, and with all where
+ * they are whole numbers. */
+static enum engine_status compare_set(struct comparison *comparison, const struct test_case *test,
+                                      bool is_first)
+{
+    const struct engine_kind *cuda = &engine_kinds[ENGINE_CUDA];
+    bool on_gpu = comparison->gpu != NULL && (is_first || is_of_integers(test));
+    struct trials *ways = &comparison->ways;
+    struct outcome of_gpu;
+    enum engine_status status;
+    size_t all;
+
+    take_ways(comparison, test, is_first);
+    all = ways->count;
+    ways->count = is_first ? all : 1; /* others need not be run where that is a fault */
+    status = trials_run(ways, comparison->simulated);
+    if (status != ENGINE_OK || (!is_first && is_left_out(comparison)))
+        return status;
+    if (ways->count < all) {
+        ways->count = all;
+        status = trials_run_from(ways, 1, comparison->simulated);
+    }
+    if (status == ENGINE_OK && on_gpu) {
+        status = supervisor_run_array(comparison->gpu, ways->cases, 1, &of_gpu);
+        comparison->failed = status != ENGINE_OK ? comparison->gpu : comparison->simulated;
+    }
+    if (status != ENGINE_OK)
+        return status;
+    comparison->compared++;
+    for (size_t k = 0; k < comparison->ways.count && !comparison->differs; k++)
+        comparison->differs = !is_same(comparison, &comparison->ways.cases[k],
+                                       &comparison->ways.outcomes[k], comparison->engine);
+    if (on_gpu && !comparison->differs)
+        comparison->differs = !is_same(comparison, &comparison->ways.cases[0], &of_gpu, cuda);
+    return ENGINE_OK;
+}
+
+static enum engine_status compare_shape(struct comparison *comparison, size_t shape)
+{
+    struct values sets[PLAN_SETS];
+    size_t count = plan_sets(&comparison->plan, shape, sets);
+    enum engine_status status = ENGINE_OK;
+    struct test_case test;
+
+    comparison->compared = 0;
+    plan_case(&comparison->plan, comparison->plan.shapes[shape].first, &test);
+    for (size_t k = 0; k < count && status == ENGINE_OK && !comparison->differs; k++) {
+        test.values = sets[k];
+        if (k > 0 && comparison->hangs[sets[k].pattern])
+            comparison->left_out++; /* it would here, too */
+        else
+            status = compare_set(comparison, &test, k == 0);
+    }
+    if (comparison->compared > comparison->sets)
+        comparison->sets = comparison->compared;
+    return status;
+}
+
+/* ---- All ---- */
+
+static int compare_all(struct comparison *comparison)
+{
+    size_t shapes = comparison->plan.shape_count;
+    enum engine_status status = ENGINE_OK;
+
+    comparison->failed = comparison->simulated;
+    for (size_t k = 0; k < shapes && status == ENGINE_OK && !comparison->differs; k++)
+        status = compare_shape(comparison, k);
+    if (status != ENGINE_OK)
+        return session_failed(comparison->session, comparison->engine->id, status,
+                              supervisor_reason(comparison->failed));
+    if (!comparison->differs)
+        printf("\nthe same bits in %zu case%s, of up to %zu sets of values, whoever runs when%s\n",
+               shapes, shapes == 1 ? "" : "s", comparison->sets,
+               comparison->gpu != NULL ? ", and on the GPU" : "");
+    if (comparison->left_out > 0) {
+        printf("%zu cases of values that are not random are not compared: a fault, or alike\n",
+               comparison->left_out);
+        report_case("the first:", &comparison->first_left_out, comparison->engine);
+    }
+    return comparison->differs ? EXIT_DIFFERS : EXIT_CONFORMS;
+}
+
+int determinism_check(const struct determinism_request *request, struct session *session)
+{
+    struct comparison comparison = {
+        .request = request, .session = session, .engine = &engine_kinds[request->engine]};
+    int status = session_open(session, request->engine, REQUEST_DIGEST, &comparison.simulated);
+
+    if (status == EXIT_CONFORMS && request->has_gpu)
+        status = session_open(session, ENGINE_CUDA, REQUEST_DIGEST, &comparison.gpu);
+    if (status == EXIT_CONFORMS &&
+        !plan_make(request->cases, request->variant, true, 0, &comparison.plan))
+        status = session_failed(session, request->engine, ENGINE_ERROR, "out of memory");
+    else if (status == EXIT_CONFORMS)
+        status = compare_all(&comparison);
+    plan_free(&comparison.plan);
+    trials_free(&comparison.ways);
+    session_close(session, comparison.simulated);
+    session_close(session, comparison.gpu);
+    return status;
+}

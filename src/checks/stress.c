@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include "checks.h"
+
+#include "case_id.h"
+#include "error_report.h"
+#include "interrupt.h"
+#include "json_model.h"
+#include "outcome_tables.h"
+#include "suspects.h"
+#include "trials.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    SEGMENTS = 16, /* blocks of a reduction */
+    DEPTH = 3,     /* maxDepth of a kernel that is given one */
+    HIDDEN = 10,   /* of so many runs one may be right by luck where a race is claimed */
+};
+
+static const uint32_t default_blocks[] = {64, 256, 1024};
+
+struct tally {
+    const struct variant *variant;
+    uint32_t block;
+    uint64_t runs, wrong, faults;
+    uint64_t undelayed_wrong;
+    struct counterexample first; /* that was wrong */
+    bool expected, as_expected;
+    const char *why; /* the known defect does not explain the first; null: it does, or need not */
+};
+
+struct stress {
+    const struct stress_request *request;
+    struct session *session;
+    struct supervisor *delayed, *undelayed;
+    json_t *results;
+    struct tally tally; /* of the row that was run last */
+    size_t surprises, rows;
+    struct supervisor *failed; /* null: none, or where its reason is */
+};
+
+/* As the documents use the kernel: whole segments, and blocks of one dimension. False where the
+ * original variant is wrong there whatever the order. */
+static bool choose_shape(const struct variant *variant, uint32_t block, struct shape *shape)
+{
+    uint32_t violations;
+
+    *shape = (struct shape){{block, 1, 1}, {0, 1}, 0, 0};
+    if (variant->block_dimensions == 0)
+        return false;
+    shape->size[0] = SEGMENTS * variant_segment(variant, shape);
+    if (variant->sizes == SIZES_TREE) {
+        shape->size[0] = 4;
+        shape->size[1] = variant->size_dimensions == 2 ? block : 1;
+        shape->depth = variant_deepest(variant) > 0 ? DEPTH : 0;
+    } else if (variant->size_dimensions == 2) {
+        shape->size[1] = 3;
+    }
+    violations = variant_violations(variant, shape);
+    for (size_t k = 0; k < domain_count(variant->domain); k++)
+        if ((violations >> k & 1) && variant->domain->conditions[k].outside != OUTSIDE_MAY_PASS)
+            return false;
+    return true;
+}
+
+/* The runs, without delays and with them. */
+static bool run_tally(struct stress *stress, struct tally *tally, const struct shape *shape)
+{
+    struct test_case test = {
+        .variant = tally->variant, .shape = *shape, .model = MODEL_INDEPENDENT};
+    struct trials trials = {.cases = NULL};
+    size_t first = 0;
+
+    for (uint64_t k = 0; k < tally->runs; k++) {
+        test.values = (struct values){VALUES_HASH, stress->request->selection.cases.seed + k};
+        trials_add(&trials, &test);
+    }
+    stress->failed = stress->undelayed;
+    if (trials_run(&trials, stress->undelayed) == ENGINE_OK) {
+        tally->undelayed_wrong = trials_failures(&trials, &first);
+        stress->failed = trials_run(&trials, stress->delayed) == ENGINE_OK ? NULL : stress->delayed;
+    }
+    if (stress->failed == NULL) {
+        tally->wrong = trials_failures(&trials, &first);
+        tally->first =
+            (struct counterexample){.test = trials.cases[first], .outcome = trials.outcomes[first]};
+        for (size_t k = 0; k < trials.count; k++)
+            tally->faults += trials.outcomes[k].kind == OUTCOME_FAULT;
+    }
+    trials_free(&trials);
+    return stress->failed == NULL;
+}
+
+/* A corrected variant is right everywhere, whatever it claims. */
+static bool is_expected(const struct variant *variant)
+{
+    return variant->known_defect != NULL && variant->kind != VARIANT_CORRECTED &&
+           (variant->known_defect->wrong >> MODEL_INDEPENDENT & 1);
+}
+
+/* The first wrong result, held to the known defect. */
+static bool hold_first(struct stress *stress, struct tally *tally)
+{
+    if (tally->wrong > 0 && is_expected(tally->variant) &&
+        suspects_hold(stress->delayed, &engine_kinds[ENGINE_CUDA_STRESS], &tally->first, 1,
+                      &tally->why) != ENGINE_OK)
+        stress->failed = stress->delayed;
+    return stress->failed == NULL;
+}
+
+static void judge(struct tally *tally)
+{
+    tally->expected = is_expected(tally->variant);
+    tally->as_expected = tally->faults == 0 && tally->why == NULL &&
+                         (tally->expected ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
+                                          : tally->wrong == 0 && tally->undelayed_wrong == 0);
+}
+
+/* What is written of a tally. */
+struct tally_record {
+    const char *id;
+    enum variant_kind kind;
+    uint32_t block;
+    uint64_t runs, wrong, wrong_undelayed;
+    bool expected, as_expected;
+};
+
+static const struct field tally_fields[] = {
+    FIELD("id", STRING, struct tally_record, id),
+    FIELD("variant", WORD, struct tally_record, kind, .words = &variant_kind_words),
+    FIELD("block", COUNT, struct tally_record, block),
+    FIELD("runs", COUNT, struct tally_record, runs),
+    FIELD("wrong", COUNT, struct tally_record, wrong),
+    FIELD("wrong_undelayed", COUNT, struct tally_record, wrong_undelayed),
+    FIELD("expected", BOOL, struct tally_record, expected),
+    FIELD("as_expected", BOOL, struct tally_record, as_expected),
+};
+static const struct table tally_table = TABLE("tally", tally_fields, struct tally_record);
+
+static json_t *tally_json(const struct tally *tally)
+{
+    const struct tally_record record = {.id = tally->variant->id,
+                                        .kind = tally->variant->kind,
+                                        .block = tally->block,
+                                        .runs = tally->runs,
+                                        .wrong = tally->wrong,
+                                        .wrong_undelayed = tally->undelayed_wrong,
+                                        .expected = tally->expected,
+                                        .as_expected = tally->as_expected};
+
+    return model_json(&tally_table, &record);
+}
+
+static void print_row(void *context)
+{
+    const struct tally *tally = &((struct stress *)context)->tally;
+    char text[512], size[WORD_SIZE];
+
+    printf(
+        "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
+        tally->variant->id, variant_kind_name(tally->variant->kind), tally->block,
+        tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
+        tally->as_expected ? tally->expected ? "race, as claimed" : "right"
+        : tally->expected && tally->faults == 0 && tally->why == NULL ? "the claimed race hides (!)"
+                                                                      : "wrong (!)");
+    if (!tally->as_expected && tally->wrong > 0) {
+        outcome_text(&tally->first.outcome, text, sizeof text);
+        size_format(&tally->first.test.shape, size);
+        printf("    size %s: %s\n", size, text);
+        if (tally->why != NULL)
+            printf("    the claimed known defect does not explain it: %s\n", tally->why);
+    }
+    fflush(stdout);
+}
+
+/* ---- The check ---- */
+
+static unsigned int block_count(const struct stress_request *request)
+{
+    const struct plan_request *cases = &request->selection.cases;
+
+    return cases->blocks != NULL ? (unsigned int)cases->block_count
+                                 : sizeof default_blocks / sizeof *default_blocks;
+}
+
+static enum row_result run_row(void *context, const struct variant *variant, unsigned int number)
+{
+    struct stress *stress = context;
+    const struct stress_request *request = stress->request;
+    const struct extent *blocks = request->selection.cases.blocks;
+    struct tally *tally = &stress->tally;
+    struct shape shape;
+
+    *tally = (struct tally){
+        .variant = variant,
+        .block = blocks != NULL ? blocks[number].x : default_blocks[number],
+        .runs = request->runs,
+    };
+    if (session_lacks(&request->selection, variant, stress->delayed) != NULL ||
+        !choose_shape(variant, tally->block, &shape))
+        return ROW_LEFT_OUT;
+    if (!run_tally(stress, tally, &shape) || !hold_first(stress, tally))
+        return ROW_STOP;
+    judge(tally);
+    stress->rows++;
+    stress->surprises += !tally->as_expected;
+    json_array_append_new(stress->results, tally_json(tally));
+    return ROW_DONE;
+}
+
+static json_t *results(void *context)
+{
+    const struct stress *stress = context;
+    return json_incref(stress->results);
+}
+
+/* Opens both engines. Otherwise the exit status says why not. */
+static int open_engines(struct stress *stress)
+{
+    struct session *session = stress->session;
+    int status = session_open(session, ENGINE_CUDA_STRESS, REQUEST_RUN, &stress->delayed);
+
+    if (status == EXIT_CONFORMS)
+        status = session_open(session, ENGINE_CUDA, REQUEST_RUN, &stress->undelayed);
+    if (status == EXIT_UNAVAILABLE && session->require != NULL && session->require->uses_a_gpu)
+        status = EXIT_ENVIRONMENT; /* one that has no delays will not do either */
+    return status;
+}
+
+static int run_all(struct stress *stress)
+{
+    const struct row_loop loop = {.context = stress,
+                                  .selection = &stress->request->selection,
+                                  .per_variant = block_count(stress->request),
+                                  .run = run_row,
+                                  .results = results,
+                                  .report = print_row};
+    bool good;
+
+    printf("%s\n\n%-39s %-8s %6s %10s %11s\n%-39s %-8s %6s %-10s %11s verdict\n",
+           supervisor_description(stress->delayed), "", "", "", "wrong", "wrong with", "kernel",
+           "variant", "block", " undelayed", "delays");
+    good = session_rows(stress->session, &loop);
+    if (!good && stress->failed != NULL)
+        error_report("%s", supervisor_reason(stress->failed));
+    else if (interrupt_came())
+        session_interrupted(EXIT_ENVIRONMENT);
+    if (!good || interrupt_came())
+        return EXIT_ENVIRONMENT;
+    if (stress->rows == 0)
+        error_report("none of the blocks is one that the kernels' domains allow: give others");
+    return stress->surprises > 0 ? EXIT_DIFFERS : stress->rows == 0 ? EXIT_USAGE : EXIT_CONFORMS;
+}
+
+/* choose_shape() makes no others. */
+static bool blocks_are_lines(const struct plan_request *cases)
+{
+    char word[WORD_SIZE];
+
+    for (size_t b = 0; b < cases->block_count; b++) {
+        if (cases->blocks[b].y == 1 && cases->blocks[b].z == 1)
+            continue;
+        block_format(&cases->blocks[b], word);
+        return error_report("stress takes blocks of one dimension, such as 256, not --block %s",
+                            word);
+    }
+    return true;
+}
+
+int stress_run(const struct stress_request *request, struct session *session)
+{
+    struct stress stress = {.request = request, .session = session};
+    int status;
+
+    if (!blocks_are_lines(&request->selection.cases) || !session_fits(session, &request->selection))
+        return EXIT_USAGE;
+    stress.results = json_array();
+    interrupt_catch();
+    status = session_save(session, results(&stress)) ? open_engines(&stress) : EXIT_USAGE;
+    if (status == EXIT_CONFORMS)
+        status = run_all(&stress);
+    session_close(session, stress.delayed);
+    session_close(session, stress.undelayed);
+    json_decref(stress.results);
+    return status;
+}

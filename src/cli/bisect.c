@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#include "bisect.h"
+
+#include "command.h"
+
+struct bisect_options {
+    struct common_options common;
+    struct bisect_request request;
+};
+
+static int bisect(const struct command_line *line, struct session *session)
+{
+    struct bisect_options *options = line->options;
+
+    options->request.case_id = line->words[0];
+    return bisect_check(&options->request, session);
+}
+
+static const struct option_part parts[] = {
+    {compiler_rows, offsetof(struct bisect_options, request.compilers), NULL},
+    {common_rows, 0, "require deadline json"},
+    {NULL, 0, NULL},
+};
+
+const struct command bisect_command = {
+    .name = "bisect",
+    .summary = "find the stage of compilation that makes a case wrong",
+    .arguments = "CASE",
+    .help = "Runs one case, or a program of compilers's, by source, front end, assembler\n"
+            "and driver's compiler, and names the first that is wrong.",
+    .parts = parts,
+    .size = sizeof(struct bisect_options),
+    .words = "one case ID, as a report printed it",
+    .least_words = 1,
+    .most_words = 1,
+    .run = bisect,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "checks.h"
+
+#include "command.h"
+
+struct cross_check_options {
+    struct common_options common;
+    struct cross_check_request request;
+};
+
+static int cross_check(const struct command_line *line, struct session *session)
+{
+    struct cross_check_options *options = line->options;
+
+    if (options->request.engines.count == 0)
+        engine_list_add(&options->request.engines, ENGINE_CUDA);
+    return cross_check_run(&options->request, session);
+}
+
+static const struct option_row rows[] = {
+    {"engine", "E", &option_engines,
+     OPTION_AT(struct cross_check_options, request.engines, struct engine_list),
+     .help = "ptx, cuda or cuda-stress; repeatable (default: cuda)"},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL},
+    {selection_rows, offsetof(struct cross_check_options, request.selection),
+     "kernel block size level sizes-per-block seed"},
+    {common_rows, 0, "require deadline jobs json"},
+    {NULL, 0, NULL},
+};
+
+const struct command cross_check_command = {
+    .name = "cross-check",
+    .summary = "compare an engine with the host engine outside the domains",
+    .help = "Compares where a original variant is outside its domain and still has one defined\n"
+            "result.",
+    .parts = parts,
+    .size = sizeof(struct cross_check_options),
+    .run = cross_check,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "checks.h"
+
+#include "command.h"
+
+struct stress_options {
+    struct common_options common;
+    struct stress_request request;
+};
+
+static int stress(const struct command_line *line, struct session *session)
+{
+    const struct stress_options *options = line->options;
+
+    return stress_run(&options->request, session);
+}
+
+static const struct option_row rows[] = {
+    {"runs", "N", &option_number, OPTION_AT(struct stress_options, request.runs, uint64_t),
+     .initial = "20", .help = "runs of each case", .least = 1, .most = 1000},
+    {.name = NULL},
+};
+
+static const struct option_part parts[] = {
+    {rows, 0, NULL},
+    {selection_rows, offsetof(struct stress_options, request.selection),
+     "kernel variant block seed"},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline json"},
+    {NULL, 0, NULL},
+};
+
+const struct command stress_command = {
+    .name = "stress",
+    .summary = "run each kernel many times with random delays on a GPU",
+    .help = "Runs by the engine cuda-stress and counts the wrong results.",
+    .parts = parts,
+    .size = sizeof(struct stress_options),
+    .run = stress,
+};

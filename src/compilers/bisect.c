@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "bisect.h"
+
+#include "compilers_report.h"
+#include "error_report.h"
+#include "interrupt.h"
+#include "json_model.h"
+#include "races_report.h"
+#include "stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct bisect {
+    const struct bisect_request *request;
+    struct session *session;
+    struct trial trial;
+    struct stages stages;
+    struct outcome outcomes[MAX_STAGES];
+    struct race races[MAX_RACES_TOLD];
+    size_t race_count;
+    bool strong;      /* those are strong accesses: no race, but their order is not told */
+    enum model model; /* under which that was */
+};
+
+/* Looks for races of the case on the engine, under both models, until there are some. */
+static bool look_for_races(struct bisect *bisect, struct supervisor *supervisor,
+                           const struct test_case *test)
+{
+    struct test_case tried = *test;
+    struct outcome outcome;
+
+    for (int m = 0; m < MODELS && supervisor != NULL && bisect->race_count == 0; m++) {
+        enum engine_status status;
+        tried.model = (enum model)m;
+        status = supervisor_race(supervisor, &tried, &outcome, bisect->races, MAX_RACES_TOLD,
+                                 &bisect->race_count);
+        if (status != ENGINE_OK)
+            return error_report("looking for races: %s", supervisor_reason(supervisor));
+        bisect->strong = outcome.races == 0;
+        bisect->model = (enum model)m;
+    }
+    return true;
+}
+
+/* ---- The verdict ---- */
+
+static bool is_wrong(const struct bisect *bisect, enum stage_kind kind)
+{
+    for (size_t s = 0; s < bisect->trial.stage_count; s++)
+        if (bisect->trial.stages[s].kind == kind && bisect->outcomes[s].kind != OUTCOME_PASS)
+            return true;
+    return false;
+}
+
+static bool is_any_wrong(const struct bisect *bisect)
+{
+    bool wrong = false;
+
+    for (int kind = STAGE_SOURCE; kind <= STAGE_DRIVER; kind++)
+        wrong = wrong || is_wrong(bisect, (enum stage_kind)kind);
+    return wrong;
+}
+
+/* Null: nothing is wrong. What races may come out in any way: no stage is to blame for it. */
+static const char *blamed(const struct bisect *bisect)
+{
+    if (bisect->race_count > 0 && !bisect->strong)
+        return "the source: it races, and a compiler may order what races as it likes";
+    if (bisect->race_count > 0 && is_any_wrong(bisect))
+        return "the source: strong accesses are ordered by nothing, and their order matters";
+    if (is_wrong(bisect, STAGE_SOURCE))
+        return "the source: it is wrong on the host engine";
+    if (is_wrong(bisect, STAGE_HOST) || is_wrong(bisect, STAGE_FRONT_END))
+        return "the front end: its PTX is wrong on the host engine";
+    if (is_wrong(bisect, STAGE_UNOPTIMISED) && is_wrong(bisect, STAGE_OPTIMISED) &&
+        is_wrong(bisect, STAGE_DRIVER))
+        return "the GPU, or what all assemblers share: no machine code of this PTX is right";
+    if (is_wrong(bisect, STAGE_UNOPTIMISED))
+        return "the assembler: it is wrong at -O0";
+    if (is_wrong(bisect, STAGE_OPTIMISED))
+        return "the assembler's optimiser: -O0 is right";
+    if (is_wrong(bisect, STAGE_DRIVER))
+        return "the driver's compiler";
+    return NULL;
+}
+
+/* Were all stages there, and did they run? */
+static bool is_complete(const struct stages *stages, const struct trial *trial)
+{
+    bool complete = stages->host != NULL && stages->gpu != NULL && stages->ptxas.count > 0;
+
+    for (size_t s = 0; s < trial->stage_count; s++)
+        complete =
+            complete && trial->stages[s].supervisor != NULL && trial->stages[s].skipped[0] == '\0';
+    return complete;
+}
+
+/* ---- What is told ---- */
+
+static const char *text_of(const struct bisect *bisect, size_t s, char text[512])
+{
+    const struct stage *stage = &bisect->trial.stages[s];
+
+    if (stage->supervisor == NULL)
+        return "not run: it needs a GPU";
+    if (stage->skipped[0] != '\0')
+        snprintf(text, 512, "not run: %s", stage->skipped);
+    else if (bisect->outcomes[s].kind == OUTCOME_PASS)
+        return "right";
+    else
+        outcome_text(&bisect->outcomes[s], text, 512);
+    return text;
+}
+
+static void print_all(const struct bisect *bisect)
+{
+    const char *name = blamed(bisect);
+
+    for (size_t s = 0; s < bisect->trial.stage_count; s++) {
+        char text[512];
+        printf("%-26s %s\n", bisect->trial.stages[s].name, text_of(bisect, s, text));
+    }
+    if (bisect->race_count > 0) {
+        printf("%s under %s:\n", bisect->strong ? "unordered" : "races", model_name(bisect->model));
+        races_print_pair(&bisect->races[0]);
+    }
+    if (name != NULL)
+        printf("to blame is %s\n", name);
+    else
+        printf("right in every stage that ran\n");
+}
+
+/* What a stage gives. */
+struct bisect_stage {
+    const char *stage, *outcome;
+};
+
+struct bisect_record {
+    const char *case_id;
+    struct list stages; /* of struct bisect_stage */
+    struct list races;  /* of struct race */
+    const char *blamed; /* null: no stage */
+};
+
+static const struct field stage_fields[] = {
+    FIELD("stage", STRING, struct bisect_stage, stage),
+    FIELD("outcome", STRING, struct bisect_stage, outcome),
+};
+static const struct table stage_table_of_bisect =
+    TABLE("bisect_stage", stage_fields, struct bisect_stage);
+
+static const struct field bisect_fields[] = {
+    FIELD("case", STRING, struct bisect_record, case_id),
+    FIELD("stages", LIST, struct bisect_record, stages, .table = &stage_table_of_bisect),
+    FIELD("races", LIST, struct bisect_record, races, .table = &race_table),
+    FIELD("blamed", STRING, struct bisect_record, blamed, .flags = FIELD_NULLABLE),
+};
+static const struct table bisect_table = TABLE("bisect", bisect_fields, struct bisect_record);
+
+static bool save(const struct bisect *bisect)
+{
+    struct memory memory = {NULL};
+    struct bisect_record record = {
+        .case_id = bisect->request->case_id,
+        .stages = list_take(&memory, bisect->trial.stage_count, sizeof(struct bisect_stage)),
+        .races = {(struct race *)(uintptr_t)bisect->races, bisect->race_count},
+        .blamed = blamed(bisect),
+    };
+    json_t *json;
+
+    for (size_t s = 0; s < record.stages.count; s++) {
+        struct bisect_stage *stage = (struct bisect_stage *)record.stages.items + s;
+        char text[512];
+        stage->stage = bisect->trial.stages[s].name;
+        stage->outcome = memory_copy(&memory, text_of(bisect, s, text));
+    }
+    json = model_json(&bisect_table, &record);
+    memory_free(&memory);
+    return session_save(bisect->session, json);
+}
+
+/* ---- The check ---- */
+
+static int open_stages(struct bisect *bisect, bool with_source)
+{
+    enum { SEED = 1 };
+
+    return stages_open(&bisect->stages, &bisect->request->compilers, SEED, bisect->session,
+                       &bisect->trial, with_source);
+}
+
+static int verdict(const struct bisect *bisect)
+{
+    if (blamed(bisect) != NULL)
+        return EXIT_DIFFERS;
+    return is_complete(&bisect->stages, &bisect->trial) && bisect->stages.source != NULL
+               ? EXIT_CONFORMS
+               : EXIT_UNAVAILABLE;
+}
+
+static int failed(const struct trial *trial)
+{
+    error_report("%s", interrupt_came() ? "interrupted" : trial->error);
+    return EXIT_ENVIRONMENT;
+}
+
+/* Of a program, as `compilers` prints it: what that would tell of it. */
+static int bisect_program(struct bisect *bisect)
+{
+    struct trial *trial = &bisect->trial;
+    struct program program;
+    bool good;
+    int status;
+
+    if (!program_read(bisect->request->case_id, &program, trial->error, sizeof trial->error)) {
+        error_report("%s", trial->error);
+        return EXIT_USAGE;
+    }
+    status = open_stages(bisect, false);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = !interrupt_came() && trial_of_programs(trial, &program, 1) && trial_settle(trial);
+    stages_close(&bisect->stages, bisect->session);
+    good = good && !interrupt_came();
+    if (trial->family_count > 0)
+        status = EXIT_DIFFERS;
+    else if (!is_complete(&bisect->stages, trial))
+        status = EXIT_UNAVAILABLE;
+    if (good && !session_save(bisect->session, compilers_report_json(trial)))
+        status = EXIT_ENVIRONMENT;
+    compilers_report_print(trial);
+    compilers_report_verdict(trial);
+    return good ? status : failed(trial);
+}
+
+int bisect_check(const struct bisect_request *request, struct session *session)
+{
+    static struct bisect bisect;
+    struct trial *trial = &bisect.trial;
+    const struct engine_kind *engine;
+    struct test_case test;
+    bool good;
+    int status;
+
+    bisect = (struct bisect){.request = request, .session = session};
+    if (strchr(request->case_id, ';') != NULL)
+        return bisect_program(&bisect);
+    if (!session_case(session->catalogue, request->case_id, &test, &engine))
+        return EXIT_USAGE;
+    status = open_stages(&bisect, true);
+    if (status != EXIT_CONFORMS)
+        return status;
+    good = !interrupt_came() && look_for_races(&bisect, bisect.stages.source, &test) &&
+           look_for_races(&bisect, bisect.stages.host, &test);
+    good = good && trial_case(trial, &test, bisect.outcomes);
+    stages_close(&bisect.stages, session);
+    if (!good || interrupt_came())
+        return failed(trial);
+    status = save(&bisect) ? verdict(&bisect) : EXIT_ENVIRONMENT;
+    print_all(&bisect);
+    return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "access_order.h"
+
+/* PTX ISA, memory consistency model, morally strong operations: both strong, of the same place,
+ * each in the scope of the other. */
+static bool are_morally_strong(const struct access *a, const struct access *b)
+{
+    return (a->kind & STRONG) && (b->kind & STRONG) && a->size == b->size &&
+           (a->block == b->block ||
+            (a->kind >> SCOPE_SHIFT != SIMT_BLOCK && b->kind >> SCOPE_SHIFT != SIMT_BLOCK));
+}
+
+enum relation relation_of(const struct access *a, const struct access *b)
+{
+    if (!((a->kind | b->kind) & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        return INDIFFERENT;
+    if (!are_morally_strong(a, b))
+        return RACING;
+    return a->kind & b->kind & ACCESS_ATOMIC ? INDIFFERENT : UNORDERED;
+}
+
+void observe(struct access *now, const struct access *last)
+{
+    bool is_strong = (now->kind & STRONG) != 0;
+
+    now->from = last->from;
+    now->to = last->to;
+    if (is_strong && (now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        now->to++;
+    if (is_strong && (now->kind & ACCESS_WRITE))
+        now->from = now->to;
+}
+
+void observe_too(struct access *now, const struct access *replaced)
+{
+    if (replaced->from < now->from && replaced->to + 1 >= now->from)
+        now->from = replaced->from;
+}
+
+/* Whatever one of the two is morally strong with, the other is. */
+static bool are_alike(const struct access *a, const struct access *b)
+{
+    return a->size == b->size && a->kind >> SCOPE_SHIFT == b->kind >> SCOPE_SHIFT &&
+           (a->block == b->block || a->kind >> SCOPE_SHIFT != SIMT_BLOCK);
+}
+
+void observers_add(struct observers *observers, const struct access *read)
+{
+    if (!(read->kind & STRONG) || (read->kind & ACCESS_WRITE))
+        return;
+    for (int k = 0; k < observers->count; k++) {
+        struct access *other = &observers->reads[k];
+        if (!are_alike(read, other) || read->from > other->to + 1 || other->from > read->to + 1)
+            continue;
+        other->from = read->from < other->from ? read->from : other->from;
+        other->to = read->to > other->to ? read->to : other->to;
+        return;
+    }
+    if (observers->count < MAX_OBSERVERS)
+        observers->reads[observers->count++] = *read;
+}
+
+bool observers_have(const struct observers *observers, const struct access *was)
+{
+    if (!(was->kind & STRONG) || !(was->kind & (ACCESS_WRITE | ACCESS_ATOMIC)))
+        return false;
+    for (int k = 0; k < observers->count; k++) {
+        const struct access *read = &observers->reads[k];
+        if (read->from <= was->to && was->to <= read->to && are_morally_strong(was, read))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A race in words: what each side did, and which order is missing between them.
+ */
+#include "describe.h"
+
+#include "source.h"
+
+#include <stdio.h>
+
+static const char *const scope_names[] = {
+    [SIMT_BLOCK] = "block", [SIMT_DEVICE] = "device", [SIMT_SYSTEM] = "system"};
+_Static_assert(sizeof scope_names / sizeof *scope_names == SIMT_SYSTEM + 1, "a name for each");
+
+/* Of an access in compiled code. */
+static void describe_inlining(const struct simt_place *place, struct race_side *side)
+{
+    if (place == NULL)
+        return;
+    side->ptx_line = (int)place->line;
+    source_outer(&place->site, side->outer, sizeof side->outer);
+}
+
+static void describe_side(const struct access *access, struct race_side *side)
+{
+    const struct block_record *record = &order_blocks[access->block];
+    const struct extent *block = &record->grid->block;
+    const void *place = source_base + access->place;
+    const char *kernel = simt_kernel_name(record->grid->function);
+
+    snprintf(side->kernel, sizeof side->kernel, "%s", kernel != NULL ? kernel : "a kernel");
+    side->grid = record->grid->serial;
+    side->block = record->index;
+    side->number = access->thread;
+    side->thread = (struct extent){access->thread % block->x, access->thread / block->x % block->y,
+                                   access->thread / block->x / block->y};
+    side->access = access->kind & (ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_ATOMIC);
+    if (access->kind & ACCESS_ATOMIC)
+        snprintf(side->scope, sizeof side->scope, "%s",
+                 scope_names[access->kind >> SCOPE_SHIFT & 3]);
+    describe_inlining(source_place(place), side);
+    if (access->kind & AT_SITE) {
+        const struct simt_site *site = place;
+        source_shorten(site->file, side->file, sizeof side->file);
+        side->line = site->line;
+    } else if (!source_line(place, side->file, sizeof side->file, &side->line)) {
+        side->line = 0;
+    }
+}
+
+/* The grid among `grid` and its ancestors that `ancestor` launched; null: none. */
+static const struct race_grid *child_towards(const struct race_grid *ancestor,
+                                             const struct race_grid *grid)
+{
+    while (grid != NULL && grid->parent != ancestor)
+        grid = grid->parent;
+    return grid;
+}
+
+static void describe_in_block(const struct race_pair *found, char *text, size_t size)
+{
+    const struct access *a = &found->first, *b = &found->second;
+    const struct extent *block = &order_blocks[a->block].index;
+    bool lanes = a->thread / SIMT_WARP_LANES == b->thread / SIMT_WARP_LANES;
+    const char *why = "";
+
+    if (a->epoch < b->epoch) {
+        snprintf(text, size,
+                 "thread %u of block (%u,%u,%u) had exited when the others came to the barrier, "
+                 "which orders only the threads at it",
+                 a->thread, block->x, block->y, block->z);
+        return;
+    }
+    if (lanes && order_model == MODEL_LOCKSTEP)
+        why = a->time == b->time
+                  ? ": both are in one step of their warp"
+                  : ": steps of a warp order volatile and atomic accesses, not plain ones";
+    else if ((a->kind | b->kind) & ACCESS_ATOMIC)
+        why = ": an atomic access orders nothing without fences on both sides";
+    else if ((a->kind | b->kind) & ACCESS_VOLATILE)
+        why = ": volatile orders nothing between threads";
+    snprintf(text, size,
+             "no barrier%s between these two for threads %u and %u of block (%u,%u,%u)%s",
+             lanes ? " and no __syncwarp()" : "", a->thread, b->thread, block->x, block->y,
+             block->z, why);
+}
+
+static void describe_between_grids(const struct race_pair *found, char *text, size_t size)
+{
+    const struct access *a = &found->first;
+    const struct block_record *first = &order_blocks[a->block];
+    const struct block_record *second = &order_blocks[found->second.block];
+    const struct race_grid *child = child_towards(first->grid, second->grid);
+
+    if (child != NULL && child->parent_block == a->block && a->thread == child->parent_thread) {
+        snprintf(text, size,
+                 "thread %u makes this access after it has launched the grid, and nothing has "
+                 "waited for that",
+                 a->thread);
+    } else if (child != NULL && child->parent_block == a->block) {
+        snprintf(text, size,
+                 "a child grid sees what its launching thread, %u, did before the launch; no "
+                 "barrier stands between thread %u and that launch",
+                 child->parent_thread, a->thread);
+    } else if (child != NULL) {
+        const struct extent *launching = &order_blocks[child->parent_block].index;
+        snprintf(text, size,
+                 "the child grid was launched by block (%u,%u,%u), which is not ordered with block "
+                 "(%u,%u,%u): only a tail launch comes after its whole parent grid",
+                 launching->x, launching->y, launching->z, first->index.x, first->index.y,
+                 first->index.z);
+    } else if (child_towards(second->grid, first->grid) != NULL) {
+        snprintf(text, size, "nothing has waited for the child grid");
+    } else {
+        snprintf(text, size,
+                 "nothing orders these two grids: they are in different streams or "
+                 "were launched by different blocks");
+    }
+}
+
+static void describe_missing(const struct race_pair *found, char *text, size_t size)
+{
+    const struct access *a = &found->first, *b = &found->second;
+    const struct block_record *first = &order_blocks[a->block], *second = &order_blocks[b->block];
+
+    if (cells_break_constancy(a, b))
+        snprintf(text, size, "ld.global.nc needs memory that the grid does not write");
+    else if (a->kind & b->kind & ACCESS_ATOMIC)
+        snprintf(text, size,
+                 a->size != b->size ? "atomic accesses of different sizes are not atomic together"
+                                    : "the scope of an atomic access leaves the other thread out");
+    else if (a->block == b->block)
+        describe_in_block(found, text, size);
+    else if (first->grid != second->grid)
+        describe_between_grids(found, text, size);
+    else
+        snprintf(text, size,
+                 "nothing orders blocks (%u,%u,%u) and (%u,%u,%u) of one grid, for a barrier holds "
+                 "for one block%s",
+                 first->index.x, first->index.y, first->index.z, second->index.x, second->index.y,
+                 second->index.z,
+                 (a->kind | b->kind) & ACCESS_ATOMIC
+                     ? ", and an atomic access orders nothing without fences on both sides"
+                     : "");
+}
+
+void describe_race(const struct race_pair *found, struct race *described)
+{
+    *described = (struct race){.count = found->count,
+                               .strong = found->strong,
+                               .same_value = !found->strong && found->same};
+    describe_side(&found->first, &described->first);
+    describe_side(&found->second, &described->second);
+    described->first.before_known = found->before_known;
+    described->first.before = found->before;
+    described->first.after_known = found->after_known;
+    described->first.after = found->after;
+    described->second.before_known = (found->second.kind & ACCESS_WRITE) != 0;
+    described->second.before = found->second_before;
+    described->second.after_known = !(found->second.kind & ACCESS_ATOMIC);
+    described->second.after =
+        found->second.kind & ACCESS_WRITE ? found->second_after : found->second_before;
+    snprintf(described->place, sizeof described->place, "%s", found->name);
+    describe_missing(found, described->missing, sizeof described->missing);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "race.h"
+
+#include "describe.h"
+#include "expect.h"
+#include "source.h"
+
+#include <stdlib.h>
+
+bool race_on;
+
+static struct race_memory rules;
+static const struct race_memory *given;
+static bool is_blind; /* what came before what is not known any more: nothing is held against it */
+
+static void go_blind(void)
+{
+    is_blind = true;
+    given->out_of_memory();
+}
+
+bool race_start(const struct race_memory *memory, size_t used, enum model model)
+{
+    given = memory;
+    rules = *memory;
+    rules.out_of_memory = go_blind;
+    is_blind = false;
+    order_memory = &rules;
+    order_model = model;
+    happens_before_out_of_memory = go_blind;
+    race_on = cells_start(used);
+    return race_on;
+}
+
+struct race_count race_finish(struct race *races, size_t capacity)
+{
+    struct race_count count = {0};
+    size_t found_count, described = 0;
+    const struct race_pair *found = cells_found(&found_count, &count.checked);
+
+    for (int strong = 0; strong < 2; strong++)
+        for (size_t i = 0; i < found_count; i++) {
+            if (found[i].strong != strong)
+                continue;
+            if (described < capacity)
+                describe_race(&found[i], &races[described++]);
+            if (strong)
+                count.unordered++;
+            else
+                count.races++;
+            count.same += !strong && found[i].same;
+        }
+    cells_forget();
+    order_forget();
+    race_on = false;
+    return count;
+}
+
+void race_close(void)
+{
+    cells_close();
+    order_close();
+}
+
+static struct access make_access(const struct race_block *block, uint32_t thread, size_t size,
+                                 unsigned int kind, const void *place)
+{
+    return (struct access){
+        .block = block->serial,
+        .epoch = block->epoch,
+        .time = block->threads[thread].time,
+        .place = (uint32_t)((const char *)place - source_base),
+        .thread = (uint16_t)thread,
+        .kind = (uint8_t)kind,
+        .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
+    };
+}
+
+void race_access(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 unsigned int access, const void *code)
+{
+    struct access now;
+
+    if (unlikely(is_blind))
+        return;
+    if (size == 4 && !(access & ACCESS_VOLATILE) &&
+        cells_enter_quickly(block, thread, address, access,
+                            (uint32_t)((const char *)code - source_base)))
+        return;
+    if (access & ACCESS_VOLATILE)
+        access |= SIMT_SYSTEM << SCOPE_SHIFT;
+    now = make_access(block, thread, size, access, code);
+    cells_enter(block, address, size, &now);
+    if (access & ACCESS_VOLATILE)
+        order_strong(block, thread, address, access, SIMT_RELAXED);
+}
+
+void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 unsigned int kind, enum simt_scope scope, enum simt_order order, const void *place)
+{
+    struct access now;
+
+    if (unlikely(is_blind))
+        return;
+    if (!(kind & ACCESS_ATOMIC))
+        kind |= ACCESS_VOLATILE;
+    kind |= (unsigned int)scope << SCOPE_SHIFT;
+    now = make_access(block, thread, size, kind, place);
+    cells_enter(block, address, size, &now);
+    order_strong(block, thread, address, kind, order);
+}
+
+void race_atomic(struct race_block *block, uint32_t thread, uintptr_t address, size_t size,
+                 enum simt_scope scope, const struct simt_site *site)
+{
+    unsigned int kind = ACCESS_ATOMIC | AT_SITE | (unsigned int)scope << SCOPE_SHIFT;
+    struct access now = make_access(block, thread, size, kind, site);
+
+    if (unlikely(is_blind))
+        return;
+    cells_enter(block, address, size, &now);
+    order_strong(block, thread, address, kind, SIMT_RELAXED);
+}
+
+void race_start_block(struct race_block *block, struct race_grid *grid, const struct extent *index,
+                      uint32_t thread_count)
+{
+    if (!order_start_block(block, grid, index, thread_count) || !cells_start_block(block))
+        order_memory->out_of_memory();
+}
+
+void race_free_block(struct race_block *block)
+{
+    free(block->shared_cells);
+    order_free_block(block);
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Each 32-bit word of a buffer and of shared memory has a cell with the last plain write and the
+ * accesses since that may stand side by side: reads, and strong accesses, its readers. An access is
+ * held against those of its cell. One that is ordered after the last of its kind replaces it, for
+ * what comes later and is ordered after the one is ordered after the other (FastTrack, Flanagan and
+ * Freund, PLDI 2009). An access of part of a word splits its cell into one for each byte.
+ */
+#include "shadow.h"
+
+#include "access_order.h"
+#include "array.h"
+#include "expect.h"
+#include "fiber.h"
+#include "input_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    MAX_RACES = 32,  /* pairs of places in the source */
+    MAX_SECOND = 16, /* words that one access writes, and that others have written */
+    MIN_READERS = 8,
+    GIVE_BACK = 64 << 20, /* memory of jobs above this size goes back to the system */
+};
+
+struct cell {
+    struct access write;
+    uint32_t before;      /* the word as it was before that */
+    struct access reader; /* a read or strong access since; with a list, the last of it */
+    uint32_t readers;     /* number of its list; 0: none; from SPLIT on: split in bytes */
+};
+
+#define SPLIT UINT32_C(0x80000000)
+
+/* The accesses of a cell, where there are several: a hash table. */
+struct readers {
+    struct access *accesses;
+    uint32_t count, capacity; /* a power of two */
+    bool others;              /* than atomics */
+    bool writes;              /* volatile ones */
+    bool narrow;              /* atomics of block scope, or of different sizes */
+    uint8_t size;             /* of its atomics */
+    uint32_t next;            /* while it is free: the next that is, plus 1 */
+};
+
+static struct {
+    struct cell *cells;
+    size_t capacity, used; /* bytes */
+    struct readers *lists;
+    uint32_t list_count, list_capacity, free_list;
+    struct cell (
+        *splits)[4]; /* while one is free, its first part's `readers` is the next, plus 1 */
+    uint32_t split_count, split_capacity, free_split;
+    uint32_t job; /* number */
+    struct race_pair found[MAX_RACES];
+    uint32_t found_count;
+    /* What second accesses are about to write: words as they are before. */
+    struct second {
+        struct race_pair *found;
+        uintptr_t address;
+        uint32_t before;
+    } second[MAX_SECOND];
+    uint32_t second_count;
+    uint64_t accesses;
+} cells;
+
+bool race_unsettled;
+
+/* ---- What was found ---- */
+
+static uint32_t word_at(uintptr_t address)
+{
+    uint32_t word;
+    memcpy(&word, (const void *)(address & ~(uintptr_t)3), sizeof word);
+    return word;
+}
+
+/* The second of two writes is about to be made: is it of what is there already? */
+static void expect_second(struct race_pair *found, const struct access *was,
+                          const struct access *now, uintptr_t address)
+{
+    bool both_write =
+        (was->kind & now->kind & ACCESS_WRITE) != 0 && !((was->kind | now->kind) & ACCESS_ATOMIC);
+
+    if (!both_write || cells.second_count == MAX_SECOND)
+        found->same = false;
+    if (!found->same)
+        return;
+    cells.second[cells.second_count++] = (struct second){found, address, word_at(address)};
+    race_unsettled = true;
+}
+
+static bool is_same_place(const struct access *a, const struct access *b)
+{
+    return a->place == b->place && a->kind == b->kind;
+}
+
+static void report(const struct access *was, const struct access *now, const struct cell *cell,
+                   uintptr_t address)
+{
+    bool strong = relation_of(was, now) == UNORDERED;
+    struct race_pair *found;
+
+    for (uint32_t i = 0; i < cells.found_count; i++) {
+        found = &cells.found[i];
+        if ((is_same_place(&found->first, was) && is_same_place(&found->second, now)) ||
+            (is_same_place(&found->first, now) && is_same_place(&found->second, was))) {
+            found->count++;
+            found->strong = found->strong && strong;
+            expect_second(found, was, now, address);
+            return;
+        }
+    }
+    if (cells.found_count == MAX_RACES) { /* that one is not looked at: none is let pass */
+        for (uint32_t i = 0; i < cells.found_count; i++)
+            cells.found[i].same = false;
+        return;
+    }
+    found = &cells.found[cells.found_count++];
+    *found = (struct race_pair){.first = *was, .second = *now, .address = address, .count = 1};
+    found->strong = strong;
+    found->same = true;
+    expect_second(found, was, now, address);
+    order_memory->name(address, found->name, sizeof found->name);
+    found->second_before = found->after = word_at(address);
+    found->after_known = !(was->kind & ACCESS_ATOMIC);
+    if (was == &cell->write) {
+        found->before = cell->before;
+        found->before_known = true;
+    }
+    race_unsettled = true;
+}
+
+/* A second access that writes is noticed before it is made. Nothing else has run since. */
+void race_settle(void)
+{
+    for (uint32_t k = 0; k < cells.second_count; k++)
+        if (word_at(cells.second[k].address) != cells.second[k].before)
+            cells.second[k].found->same = false;
+    cells.second_count = 0;
+    for (uint32_t i = cells.found_count; i > 0; i--) {
+        struct race_pair *found = &cells.found[i - 1];
+        if (found->settled)
+            break;
+        found->second_after = word_at(found->address);
+        found->settled = true;
+    }
+    race_unsettled = false;
+}
+
+/* ---- Cells ---- */
+
+static struct access *reader_place(const struct readers *readers, const struct access *reader)
+{
+    uint64_t hash = values_hash(reader->block, reader->thread) + (reader->kind & KIND);
+
+    for (uint32_t i = (uint32_t)hash;; i++) {
+        struct access *place = &readers->accesses[i & (readers->capacity - 1)];
+        if (place->block == 0 || (place->block == reader->block &&
+                                  place->thread == reader->thread && is_of_one_kind(place, reader)))
+            return place;
+    }
+}
+
+static void readers_add(struct readers *readers, struct access *reader)
+{
+    struct access *place = reader_place(readers, reader);
+
+    readers->count += place->block == 0;
+    if (place->block != 0)
+        observe_too(reader, place);
+    *place = *reader;
+    if (!(reader->kind & ACCESS_ATOMIC)) {
+        readers->others = true;
+        readers->writes = readers->writes || (reader->kind & ACCESS_WRITE);
+        return;
+    }
+    if (reader->kind >> SCOPE_SHIFT == SIMT_BLOCK ||
+        (readers->size != 0 && readers->size != reader->size))
+        readers->narrow = true;
+    readers->size = reader->size;
+}
+
+static void readers_clear(struct readers *readers)
+{
+    readers->count = 0;
+    readers->others = readers->writes = readers->narrow = false;
+    readers->size = 0;
+    memset(readers->accesses, 0, readers->capacity * sizeof *readers->accesses);
+}
+
+/* Makes room for one more reader: first by leaving out those that `now` replaces. */
+static bool readers_make_room(const struct race_block *block, struct readers *readers,
+                              struct access *now)
+{
+    struct access *old = readers->accesses;
+    uint32_t capacity = readers->capacity, kept = 0;
+
+    if (2 * (readers->count + 1) <= capacity)
+        return true;
+    for (uint32_t i = 0; i < capacity; i++) {
+        if (old[i].block != 0 && is_of_one_kind(&old[i], now) && order_holds(block, &old[i], now)) {
+            observe_too(now, &old[i]);
+            old[i].block = 0;
+        }
+        kept += old[i].block != 0;
+    }
+    readers->capacity = capacity == 0               ? MIN_READERS
+                        : 4 * (kept + 1) > capacity ? 2 * capacity
+                                                    : capacity;
+    readers->accesses = calloc(readers->capacity, sizeof *readers->accesses);
+    if (readers->accesses == NULL) {
+        readers->accesses = old;
+        readers->capacity = capacity;
+        order_memory->out_of_memory();
+        return false;
+    }
+    readers->count = 0;
+    for (uint32_t i = 0; i < capacity; i++)
+        if (old[i].block != 0)
+            readers_add(readers, &old[i]);
+    free(old);
+    return true;
+}
+
+/* The readers of a cell, made when there is none; null when memory runs out. */
+static struct readers *readers_of(struct cell *cell)
+{
+    struct readers *lists;
+
+    if (cell->readers != 0)
+        return &cells.lists[cell->readers - 1];
+    if (cells.free_list != 0) {
+        cell->readers = cells.free_list;
+        cells.free_list = cells.lists[cell->readers - 1].next;
+        return &cells.lists[cell->readers - 1];
+    }
+    lists = array_grown(cells.lists, &cells.list_capacity, cells.list_count + 1, sizeof *lists);
+    if (lists == NULL) {
+        order_memory->out_of_memory();
+        return NULL;
+    }
+    cells.lists = lists;
+    lists[cells.list_count] = (struct readers){0};
+    cell->readers = ++cells.list_count;
+    return &lists[cells.list_count - 1];
+}
+
+static void add_reader(const struct race_block *block, struct cell *cell,
+                       const struct access *added)
+{
+    struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
+    struct access last = *added, entry, *now = &entry;
+
+    observe(&last, &cell->reader); /* which has the last numbers, even when it is forgotten */
+    entry = last;
+
+    if (readers == NULL || readers->count == 0) {
+        struct access *reader = &cell->reader;
+        if (reader->block == 0 ||
+            (is_of_one_kind(reader, now) && order_holds(block, reader, now))) {
+            *reader = *now;
+            return;
+        }
+        fiber_held = true;
+        readers = readers_of(cell);
+        if (readers != NULL && readers_make_room(block, readers, now))
+            readers_add(readers, reader);
+        fiber_held = false;
+        if (readers == NULL)
+            return;
+    }
+    fiber_held = true;
+    if (readers_make_room(block, readers, now))
+        readers_add(readers, now);
+    fiber_held = false;
+    cell->reader = last;
+}
+
+/* Does a strong read come before `now` that has observed that write? */
+static bool is_observed(const struct race_block *block, const struct readers *readers,
+                        const struct access *was, const struct access *now,
+                        struct observers *observers)
+{
+    if (relation_of(was, now) != RACING)
+        return false;
+    for (uint32_t i = 0; !observers->known && i < readers->capacity; i++)
+        if (readers->accesses[i].block != 0 && order_holds(block, &readers->accesses[i], now))
+            observers_add(observers, &readers->accesses[i]);
+    observers->known = true;
+    return observers_have(observers, was);
+}
+
+static void meet_readers(const struct race_block *block, const struct cell *cell,
+                         const struct access *now, uintptr_t address)
+{
+    const struct readers *readers = cell->readers != 0 ? &cells.lists[cell->readers - 1] : NULL;
+    struct observers observers;
+
+    if (readers == NULL || readers->count == 0) {
+        if (relation_of(&cell->reader, now) != INDIFFERENT &&
+            (!order_holds(block, &cell->reader, now) || cells_break_constancy(&cell->reader, now)))
+            report(&cell->reader, now, cell, address);
+        return;
+    }
+    /* Nothing to find among those that go with `now`. */
+    if (now->kind & ACCESS_ATOMIC) {
+        if (!readers->others && !readers->narrow && readers->size == now->size &&
+            now->kind >> SCOPE_SHIFT != SIMT_BLOCK)
+            return;
+    } else if (!(now->kind & ACCESS_WRITE) && readers->size == 0 && !readers->writes) {
+        return;
+    }
+    observers.count = 0;
+    observers.known = false;
+    for (uint32_t i = 0; i < readers->capacity; i++)
+        if (readers->accesses[i].block != 0 &&
+            relation_of(&readers->accesses[i], now) != INDIFFERENT &&
+            ((!order_holds(block, &readers->accesses[i], now) &&
+              !is_observed(block, readers, &readers->accesses[i], now, &observers)) ||
+             cells_break_constancy(&readers->accesses[i], now)))
+            report(&readers->accesses[i], now, cell, address);
+}
+
+static inline void enter_cell(const struct race_block *block, struct cell *cell,
+                              const struct access *now, uintptr_t address)
+{
+    if (cell->write.block != 0 && (unlikely(!order_holds(block, &cell->write, now)) ||
+                                   cells_break_constancy(&cell->write, now)))
+        report(&cell->write, now, cell, address);
+    if (cell->reader.block != 0 && ((now->kind & (ACCESS_WRITE | ACCESS_ATOMIC)) ||
+                                    cell->readers != 0 || (cell->reader.kind & STRONG)))
+        meet_readers(block, cell, now, address);
+    if ((now->kind & (ACCESS_WRITE | ACCESS_VOLATILE)) == ACCESS_WRITE) {
+        cell->write = *now;
+        cell->before = word_at(address);
+        cell->reader.block = 0;
+        if (cell->readers != 0 && cells.lists[cell->readers - 1].count > 0)
+            readers_clear(&cells.lists[cell->readers - 1]);
+    } else {
+        add_reader(block, cell, now);
+    }
+}
+
+static void free_readers(struct cell *cell)
+{
+    struct readers *readers;
+
+    if (cell->readers == 0)
+        return;
+    readers = &cells.lists[cell->readers - 1];
+    if (readers->count > 0)
+        readers_clear(readers);
+    readers->next = cells.free_list;
+    cells.free_list = cell->readers;
+    cell->readers = 0;
+}
+
+/* Gives a part of a cell that is split its own copy of the cell's readers. */
+static void copy_readers(const struct cell *cell, struct cell *part)
+{
+    struct readers *copy, own;
+
+    part->readers = 0;
+    if (cell->readers == 0 || cells.lists[cell->readers - 1].count == 0)
+        return;
+    copy = readers_of(part);
+    if (copy == NULL)
+        return;
+    free(copy->accesses);
+    own = cells.lists[cell->readers - 1];
+    own.accesses = malloc(own.capacity * sizeof *own.accesses);
+    if (own.accesses == NULL) {
+        order_memory->out_of_memory();
+        own = (struct readers){0};
+    } else {
+        memcpy(own.accesses, cells.lists[cell->readers - 1].accesses,
+               own.capacity * sizeof *own.accesses);
+    }
+    *copy = own;
+}
+
+/* Room for the parts of a cell, numbered from 0 on; SPLIT when memory runs out. */
+static uint32_t new_split(void)
+{
+    uint32_t number = cells.split_count;
+    struct cell(*splits)[4];
+
+    if (cells.free_split != 0) {
+        number = cells.free_split - 1;
+        cells.free_split = cells.splits[number][0].readers;
+        return number;
+    }
+    splits = array_grown(cells.splits, &cells.split_capacity, number + 1, sizeof *splits);
+    if (splits == NULL) {
+        order_memory->out_of_memory();
+        return SPLIT;
+    }
+    cells.splits = splits;
+    return cells.split_count++;
+}
+
+/* The cells of the bytes of a word, from now on; null when memory runs out. */
+static struct cell *split_cell(struct cell *cell)
+{
+    uint32_t number;
+
+    if (cell->readers & SPLIT)
+        return cells.splits[cell->readers & ~SPLIT];
+    number = new_split();
+    if (number == SPLIT)
+        return NULL;
+    for (int byte = 0; byte < 4; byte++) {
+        cells.splits[number][byte] = *cell;
+        copy_readers(cell, &cells.splits[number][byte]);
+    }
+    free_readers(cell);
+    cell->readers = SPLIT | number;
+    return cells.splits[number];
+}
+
+/* Lets go of what belongs to a cell. */
+static void free_cell(struct cell *cell)
+{
+    uint32_t number = cell->readers & ~SPLIT;
+
+    if (!(cell->readers & SPLIT)) {
+        free_readers(cell);
+        return;
+    }
+    for (int byte = 0; byte < 4; byte++)
+        free_readers(&cells.splits[number][byte]);
+    cells.splits[number][0].readers = cells.free_split;
+    cells.free_split = number + 1;
+    cell->readers = 0;
+}
+
+static void enter_bytes(const struct race_block *block, struct cell *cell, const struct access *now,
+                        uintptr_t first, uintptr_t last)
+{
+    struct cell *parts = split_cell(cell);
+
+    for (uintptr_t byte = first; parts != NULL && byte <= last; byte++)
+        enter_cell(block, &parts[byte % 4], now, byte);
+}
+
+void cells_enter(struct race_block *block, uintptr_t address, size_t size, const struct access *now)
+{
+    uintptr_t base;
+    struct cell *in;
+
+    if (address - order_memory->global_base < order_memory->global_size) {
+        base = order_memory->global_base;
+        in = cells.cells;
+    } else if (address - order_memory->shared_base < order_memory->shared_size) {
+        base = order_memory->shared_base;
+        in = block->shared_cells;
+        size_t first = address / 4 - base / 4, last = (address + size - 1) / 4 - base / 4;
+        if (first < block->used_low)
+            block->used_low = first;
+        if (last >= block->used_high)
+            block->used_high = last + 1;
+    } else {
+        return;
+    }
+    cells.accesses++;
+    for (uintptr_t at = address, end = address + size; at < end;) {
+        struct cell *cell = &in[at / 4 - base / 4];
+        uintptr_t next = (at / 4 + 1) * 4;
+        if (likely(at % 4 == 0 && next <= end && !(cell->readers & SPLIT)))
+            enter_cell(block, cell, now, at);
+        else
+            enter_bytes(block, cell, now, at, next < end ? next - 1 : end - 1);
+        at = next;
+    }
+}
+
+/* Nothing, the thread's own, or what a barrier of the block has ordered before it. */
+static inline bool is_past(const struct race_block *block, const struct access *was,
+                           uint32_t thread)
+{
+    return was->block == 0 ||
+           (was->block == block->serial &&
+            (was->thread == thread || (was->epoch < block->epoch && !block->exits)));
+}
+
+bool cells_enter_quickly(struct race_block *block, uint32_t thread, uintptr_t address,
+                         unsigned int access, uint32_t place)
+{
+    struct cell *cell = &cells.cells[(address - order_memory->global_base) / 4];
+    struct access *entry;
+    unsigned int constant = access & ACCESS_CONSTANT;
+
+    if (address - order_memory->global_base >= order_memory->global_size || address % 4 != 0 ||
+        cell->readers != 0 || !is_past(block, &cell->write, thread) ||
+        !is_past(block, &cell->reader, thread) ||
+        (cell->reader.block != 0 && (cell->reader.kind & KIND) != constant) ||
+        (constant && cell->write.block != 0))
+        return false;
+    cells.accesses++;
+    entry = access & ACCESS_WRITE ? &cell->write : &cell->reader;
+    entry->block = block->serial;
+    entry->epoch = block->epoch;
+    entry->time = block->threads[thread].time;
+    entry->place = place;
+    entry->thread = (uint16_t)thread;
+    entry->kind = (uint8_t)access;
+    entry->size = 4;
+    if (access & ACCESS_WRITE) {
+        cell->before = word_at(address);
+        cell->reader.block = 0;
+    }
+    return true;
+}
+
+bool cells_start_block(struct race_block *block)
+{
+    if (order_memory->shared_size == 0)
+        return true;
+    if (block->shared_cells == NULL) {
+        block->shared_cells =
+            calloc(order_memory->shared_size / 4 + 2, sizeof *block->shared_cells);
+        block->used_low = SIZE_MAX;
+        block->used_high = 0;
+    }
+    if (block->shared_cells == NULL)
+        return false;
+    for (size_t k = block->used_low; k < block->used_high; k++) {
+        struct cell *cell = &block->shared_cells[k];
+        if (block->cells_job == cells.job) /* else its readers went with that job */
+            free_cell(cell);
+        memset(cell, 0, sizeof *cell);
+    }
+    block->cells_job = cells.job;
+    block->used_low = SIZE_MAX;
+    block->used_high = 0;
+    return true;
+}
+
+/* ---- A job ---- */
+
+bool cells_start(size_t used)
+{
+    size_t wanted = (used / 4 + 1) * sizeof *cells.cells;
+
+    race_unsettled = false;
+    cells.job++;
+    if (wanted > cells.capacity) {
+        void *larger = mmap(NULL, wanted, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (larger == MAP_FAILED)
+            return false;
+        if (cells.cells != NULL)
+            munmap(cells.cells, cells.capacity);
+        cells.cells = larger;
+        cells.capacity = wanted;
+    }
+    cells.used = wanted;
+    return true;
+}
+
+const struct race_pair *cells_found(size_t *count, uint64_t *accesses)
+{
+    *count = cells.found_count;
+    *accesses = cells.accesses;
+    return cells.found;
+}
+
+void cells_forget(void)
+{
+    if (cells.used > GIVE_BACK)
+        madvise(cells.cells, cells.used, MADV_DONTNEED);
+    else if (cells.used > 0)
+        memset(cells.cells, 0, cells.used);
+    for (uint32_t i = 0; i < cells.list_count; i++)
+        free(cells.lists[i].accesses);
+    cells.used = 0;
+    cells.list_count = cells.split_count = cells.found_count = cells.second_count = 0;
+    cells.accesses = 0;
+    cells.free_list = cells.free_split = 0;
+}
+
+void cells_close(void)
+{
+    if (cells.cells != NULL)
+        munmap(cells.cells, cells.capacity);
+    free(cells.lists);
+    free(cells.splits);
+    memset(&cells, 0, sizeof cells);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "difference_throughput.h"
+#include "engines.h"
+
+#include "spread.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIN_SAMPLES = 9, MAX_SAMPLES = 1024 }; /* fewer tell nothing of their spread */
+
+/* What is measured of a row. */
+struct measured {
+    const struct list *samples, *paces; /* of double; without paces the samples are as they are */
+};
+
+/* Samples as shares of what the machine did at that time, where there are paces. Returns how many;
+ * 0: too few. */
+static size_t samples_of(const struct measured *row, double values[MAX_SAMPLES])
+{
+    const double *samples = row->samples->items, *paces;
+    size_t count = row->samples->count < MAX_SAMPLES ? row->samples->count : MAX_SAMPLES;
+
+    for (size_t k = 0; k < count; k++) {
+        bool has_pace = row->paces != NULL && k < row->paces->count;
+        paces = has_pace ? row->paces->items : NULL;
+        values[k] = samples[k] / (has_pace && paces[k] > 0 ? paces[k] : 1);
+        if (!(values[k] > 0))
+            return 0;
+    }
+    return count < MIN_SAMPLES ? 0 : count;
+}
+
+static struct measured measured_of(const struct rate_record *row, bool is_steady)
+{
+    return (struct measured){&row->samples, is_steady ? &row->pace : NULL};
+}
+
+/* -1: the new row is slower than by the machine, and slower at all; 1: faster; 0: neither can be
+ * said. Both spreads, the new one as on the machine as it was, are set where it is not 0. */
+static int judge_spreads(const struct measured *old_row, const struct measured *new_row,
+                         double machine, struct spread *before, struct spread *after)
+{
+    double old_values[MAX_SAMPLES], new_values[MAX_SAMPLES];
+    size_t old_count = samples_of(old_row, old_values), new_count = samples_of(new_row, new_values);
+    int order;
+
+    if (old_count == 0 || new_count == 0)
+        return 0;
+    for (size_t k = 0; k < new_count; k++)
+        new_values[k] /= machine;
+    *before = spread_of(old_values, old_count);
+    *after = spread_of(new_values, new_count);
+    order = spread_compare(before, after);
+    return order * (after->median * machine - before->median) > 0 ? order : 0;
+}
+
+static void note_order(struct row_pair *pair, int order, const struct spread *before,
+                       const struct spread *after, bool than_others)
+{
+    pair_note(pair, order < 0 ? CHANGE_REGRESSION : CHANGE_FIX,
+              "%.0f %% %s%s, with noise of %.1f %% and %.1f %%",
+              100 * fabs(after->median / before->median - 1), order < 0 ? "slower" : "faster",
+              than_others ? " than by the machine" : "", 100 * before->noise, 100 * after->noise);
+}
+
+/* ---- The machine ---- */
+
+/* The change that the rows have in common. */
+static double common_change(double *changes, size_t count)
+{
+    enum { MIN_ROWS = 3 }; /* what fewer have in common is their own */
+    const double most = 2; /* who shares a core with others has half of it, at the least */
+    struct spread spread;
+    double common;
+
+    if (count < MIN_ROWS)
+        return 1;
+    spread = spread_of(changes, count);
+    common = spread.low > 1 ? spread.low : spread.high < 1 ? spread.high : 1;
+    return common > most || common < 1 / most ? 1 : common;
+}
+
+/* The row of the same case in the other snapshot; null: none. */
+static const struct rate_record *counterpart(const struct rate_record *row,
+                                             const struct list *others)
+{
+    const struct rate_record *all = others->items;
+
+    for (size_t r = 0; r < others->count; r++)
+        if (strcmp(row->id, all[r].id) == 0 && row->kind == all[r].kind &&
+            strcmp(row->case_id, all[r].case_id) == 0)
+            return &all[r];
+    return NULL;
+}
+
+/* Of all rows of an engine that runs on a CPU. */
+static double machine_of(const struct list *old_rows, const struct list *new_rows)
+{
+    double before[MAX_SAMPLES], after[MAX_SAMPLES],
+        *changes = malloc((new_rows->count + 1) * sizeof *changes), common;
+    const struct rate_record *rows = new_rows->items;
+    size_t count = 0;
+
+    for (size_t r = 0; r < new_rows->count; r++) {
+        const struct rate_record *other = counterpart(&rows[r], old_rows);
+        struct measured now = measured_of(&rows[r], true),
+                        then = measured_of(other != NULL ? other : &rows[r], true);
+        size_t old_count = other != NULL ? samples_of(&then, before) : 0,
+               new_count = samples_of(&now, after);
+        if (changes != NULL && old_count > 0 && new_count > 0)
+            changes[count++] =
+                spread_of(after, new_count).median / spread_of(before, old_count).median;
+    }
+    common = common_change(changes, count);
+    free(changes);
+    return common;
+}
+
+/* Rates by engine: of struct engine_rows. */
+static struct list throughput_of(const json_t *snapshot, struct memory *memory)
+{
+    struct snapshot_record record;
+
+    model_read(&snapshot_table, snapshot, &record, memory, NULL, 0);
+    return record.rates;
+}
+
+static const struct list *rows_of(const struct list *rates, const char *engine)
+{
+    static const struct list none = {NULL, 0};
+    const struct engine_rows *engines = rates->items;
+
+    for (size_t e = 0; e < rates->count; e++)
+        if (strcmp(engines[e].engine, engine) == 0)
+            return &engines[e].rows;
+    return &none;
+}
+
+struct list throughput_machine(const json_t *old_snapshot, const json_t *new_snapshot,
+                               struct memory *memory)
+{
+    struct list machine = list_take(memory, 0, sizeof(struct machine_record)),
+                before = throughput_of(old_snapshot, memory),
+                after = throughput_of(new_snapshot, memory);
+    const struct engine_rows *engines = after.items;
+
+    for (size_t e = 0; e < after.count; e++)
+        if (engines[e].rows.count > 0 && engine_is_steady(engines[e].engine))
+            LIST_ADD(memory, &machine, struct machine_record) = (struct machine_record){
+                engines[e].engine,
+                machine_of(rows_of(&before, engines[e].engine), &engines[e].rows)};
+    return machine;
+}
+
+bool throughput_machine_tells(const char *engine, double share, char *text, size_t size)
+{
+    const double told = 0.1; /* as of a row */
+    double change = share - 1;
+
+    snprintf(text, size, "%s: all %.0f %% %s, which is taken for the machine's", engine,
+             100 * fabs(change), change < 0 ? "slower" : "faster");
+    return fabs(change) > told;
+}
+
+/* ---- rates ---- */
+
+/* The machine of a row's engine, where it is known. */
+static double machine_for(const struct row_pair *pair, const char *engine)
+{
+    const struct machine_record *machine = pair->machine->items;
+
+    for (size_t k = 0; k < pair->machine->count; k++)
+        if (strcmp(machine[k].engine, engine) == 0)
+            return machine[k].share;
+    return 1;
+}
+
+void judge_rate(struct row_pair *pair)
+{
+    struct rate_record old_row, new_row;
+    struct measured then = measured_of(&old_row, pair->is_steady),
+                    now = measured_of(&new_row, pair->is_steady);
+    struct spread before, after;
+    double machine;
+    int order;
+
+    model_read(&rate_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&rate_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    if (strcmp(old_row.case_id, new_row.case_id) != 0) {
+        pair_note(pair, CHANGE_CHANGED, "another case was timed");
+        return;
+    }
+    machine = machine_for(pair, engine_kinds[new_row.engine].name);
+    order = judge_spreads(&then, &now, machine, &before, &after);
+    if (order != 0)
+        note_order(pair, order, &before, &after, machine < 1 || machine > 1);
+}
+
+/* ---- benchmark ---- */
+
+/* A rung is a single launch: it has to take longer by more than its start does from one process to
+ * another. */
+void judge_rung(struct row_pair *pair)
+{
+    const double start_seconds = 10e-6; /* up to 7e-6 between two processes, on an H200 */
+    struct rung_record old_row, new_row;
+    const struct measured then = {&old_row.samples, NULL}, now = {&new_row.samples, NULL};
+    struct spread before, after;
+    double bytes;
+    int order;
+
+    model_read(&rung_table, pair->old_row, &old_row, pair->memory, NULL, 0);
+    model_read(&rung_table, pair->new_row, &new_row, pair->memory, NULL, 0);
+    /* Ints or floats; a copy reads and writes them. */
+    bytes = (strcmp(new_row.kernel, "copy") == 0 ? 8 : 4) * (double)new_row.elements;
+    order = judge_spreads(&then, &now, 1, &before, &after);
+    if (order != 0 && fabs(bytes / after.median - bytes / before.median) > start_seconds)
+        note_order(pair, order, &before, &after, false);
+}

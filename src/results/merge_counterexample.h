@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIMTCHECK_COMMANDS_MERGE_COUNTEREXAMPLE_H
+#define SIMTCHECK_COMMANDS_MERGE_COUNTEREXAMPLE_H
+
+#include "record_run.h"
+#include "shrink.h"
+
+/* What a shard's record says of a counterexample, but for its case. */
+void merge_counterexample(const struct counterexample_record *from,
+                          struct counterexample *counterexample);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The benchmark without a GPU: what a snapshot takes from a program that stands in for
+ * simtcheck-benchmark, how two are compared, and what ci/plot_benchmark makes of one.
+ */
+#include "check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ROW(kernel, kind, block, rate, document)                                                   \
+    "{\"kernel\": \"" kernel "\", \"variant\": " kind ", \"elements\": 1024, \"block\": " block    \
+    ","                                                                                            \
+    " \"bytes_per_second\": " rate "0.0, \"ratio_to_copy\": 0.5, \"ratio_to_cub\": 0.25,"          \
+    " \"spread\": {\"bytes_per_second\": [" rate "0.0, " rate "2.0],"                              \
+    " \"ratio_to_copy\": [0.4, 0.6], \"ratio_to_cub\": [0.2, 0.3]},"                               \
+    " \"samples\": [" rate "0.0, " rate "1.0, " rate "0.0, " rate "1.0, " rate "0.0, " rate "1.0," \
+    " " rate "0.0, " rate "1.0, " rate "0.0], \"document\": " document "}"
+#define DOCUMENT(rate)                                                                             \
+    "{\"gpu\": \"old\", \"first\": \"reduceInterleaved1\", \"bytes_per_second\": " rate "}"
+#define BENCHMARK(modern)                                                                          \
+    "{\"gpu\": \"none\", \"runs\": 9, \"benchmark\": [" ROW(                                       \
+        "copy", "null", "null", "20",                                                              \
+        "null") "," ROW("cub::DeviceReduce::Sum", "null", "null", "40",                            \
+                        "null") "," ROW("reduceModern", "\"original\"", "512", modern,             \
+                                        "null") "," ROW("reduceInterleaved1", "\"original\"",      \
+                                                        "512", "10",                               \
+                                                        DOCUMENT(                                  \
+                                                            "2.0")) "," ROW("reduceInterleaved2",  \
+                                                                            "\"corrected\"",       \
+                                                                            "512", "15",           \
+                                                                            DOCUMENT(              \
+                                                                                "5.0")) "], "      \
+                                                                                        "\"left_"  \
+                                                                                        "out\": [" \
+                                                                                        "{\"kerne" \
+                                                                                        "l\": "    \
+                                                                                        "\"k\", "  \
+                                                                                        "\"elemen" \
+                                                                                        "ts\": "   \
+                                                                                        "1024, "   \
+                                                                                        "\"reason" \
+                                                                                        "\": "     \
+                                                                                        "\"its "   \
+                                                                                        "sum is "  \
+                                                                                        "1, not "  \
+                                                                                        "2\"}]}"
+
+static char folder[] = "/tmp/simtcheck-benchmark-XXXXXX";
+static char program[64], stand_in[64], said[64], taken[64], other[64], picture[64];
+
+static struct ended shell(const char *format, const char *one, const char *two)
+{
+    char command[512];
+    const char *const arguments[] = {"/bin/sh", "-c", command, NULL};
+
+    snprintf(command, sizeof command, format, one, two);
+    return program_run(arguments);
+}
+
+static void shell_passes(const char *format, const char *one, const char *two)
+{
+    struct ended ended = shell(format, one, two);
+
+    if (ended.status != 0)
+        fail_msg("%s", ended.output);
+    free(ended.output);
+}
+
+/* A copy of the program, beside which the stand-in lies. */
+static int set_up(void **state)
+{
+    (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(program, sizeof program, "%s/simtcheck", folder);
+    snprintf(stand_in, sizeof stand_in, "%s/simtcheck-benchmark", folder);
+    snprintf(said, sizeof said, "%s/said", folder);
+    snprintf(taken, sizeof taken, "%s/taken.json", folder);
+    snprintf(other, sizeof other, "%s/other.json", folder);
+    snprintf(picture, sizeof picture, "%s/picture.svg", folder);
+    shell_passes("cp '%s' %s", SIMTCHECK, program);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    shell_passes("rm -r %s%s", folder, "");
+    return 0;
+}
+
+/* The stand-in says so and ends so; null: there is none. */
+static void stand(const char *text, const char *status)
+{
+    char script[256];
+
+    unlink(stand_in);
+    if (text == NULL)
+        return;
+    snprintf(script, sizeof script, "#!/bin/sh\ncat %s\nexit %s\n", said, status);
+    file_write(said, text);
+    file_write(stand_in, script);
+    assert_int_equal(chmod(stand_in, 0700), 0);
+}
+
+static struct ended take(const char *path, const char *kernel)
+{
+    const char *const arguments[] = {program, "snapshot", "--part", "benchmark", "--out",
+                                     path,    "--kernel", kernel,   NULL};
+    return program_run(arguments);
+}
+
+static void take_it(const char *path, const char *kernel)
+{
+    struct ended ended = take(path, kernel);
+
+    if (ended.status != 0)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+}
+
+static json_t *benchmark_in(const char *path)
+{
+    json_t *document = json_load_file(path, 0, NULL), *benchmark;
+
+    assert_non_null(document);
+    benchmark = json_incref(json_object_get(document, "benchmark"));
+    json_decref(document);
+    return benchmark;
+}
+
+static void a_snapshot_has_the_rows(void **state)
+{
+    static const char *const kernels[] = {"copy", "cub::DeviceReduce::Sum", "reduceModern",
+                                          "reduceInterleaved1", "reduceInterleaved2"};
+    enum { ROWS = sizeof kernels / sizeof *kernels };
+    json_t *rows;
+    struct ended ended;
+    (void)state;
+
+    stand(BENCHMARK("50"), "0");
+    take_it(taken, "*");
+    rows = benchmark_in(taken);
+    assert_int_equal(json_array_size(rows), ROWS);
+    for (size_t r = 0; r < ROWS; r++)
+        assert_string_equal(report_text(json_array_get(rows, r), "kernel"), kernels[r]);
+    json_decref(rows);
+    ended = shell("python3 '" VALIDATE_SNAPSHOT "' '" SNAPSHOT_SCHEMA "' %s%s", taken, "");
+    if (getenv("CI") == NULL && (ended.status == 77 || ended.status == 127))
+        print_message("not validated: no python3-jsonschema here\n");
+    else if (ended.status != 0)
+        fail_msg("%s", ended.output);
+    free(ended.output);
+}
+
+/* And what kernels are compared with. */
+static void a_snapshot_has_selected_kernels_alone(void **state)
+{
+    json_t *rows;
+    (void)state;
+
+    stand(BENCHMARK("50"), "0");
+    take_it(taken, "reduceModern");
+    rows = benchmark_in(taken);
+    assert_int_equal(json_array_size(rows), 3);
+    assert_string_equal(report_text(json_array_get(rows, 2), "kernel"), "reduceModern");
+    json_decref(rows);
+}
+
+/* What the program may say, and what a snapshot that was asked for it says then. */
+static void what_cannot_be_measured_is_said(void **state)
+{
+    static const struct {
+        const char *text, *status, *says;
+        int exit_status;
+    } cases[] = {
+        {NULL, "0", "simtcheck-benchmark is missing", 77},
+        {"no driver\nmore", "77", "exit status 77: no driver\n", 77},
+        {"out of memory\n", "3", "exit status 3: out of memory\n", 3},
+        {"{\"benchmark\": [", "0", "is no JSON: line 1", 3},
+        {"", "0", "is no JSON", 3},
+        {"{\"other\": []}", "0", "is wrong: gpu is missing", 3},
+    };
+    (void)state;
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct ended ended;
+        json_t *benchmark;
+        stand(cases[k].text, cases[k].status);
+        ended = take(taken, "*");
+        if (ended.status != cases[k].exit_status || strstr(ended.output, cases[k].says) == NULL)
+            fail_msg("%zu: %d: %s", k, ended.status, ended.output);
+        free(ended.output);
+        benchmark = benchmark_in(taken);
+        assert_true(json_is_null(benchmark));
+        json_decref(benchmark);
+    }
+}
+
+static void a_benchmark_without_a_gpu_is_none(void **state)
+{
+    const char *const arguments[] = {program, "snapshot", "--part", "benchmark", "--out",
+                                     taken,   "--engine", "host",   NULL};
+    struct ended ended;
+    (void)state;
+
+    stand(BENCHMARK("50"), "0");
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "is measured on a GPU"));
+    free(ended.output);
+}
+
+static void a_slower_kernel_is_a_regression(void **state)
+{
+    const char *const forth[] = {SIMTCHECK, "compare", taken, other, NULL};
+    const char *const back[] = {SIMTCHECK, "compare", other, taken, NULL};
+    struct ended ended;
+    (void)state;
+
+    stand(BENCHMARK("50"), "0");
+    take_it(taken, "*");
+    stand(BENCHMARK("40"), "0");
+    take_it(other, "*");
+    ended = program_run(forth);
+    if (ended.status != 1 ||
+        strstr(ended.output, "REGRESSION benchmark reduceModern 1024: 20 % slower") == NULL ||
+        strstr(ended.output, "\n1 REGRESSION, 0 MISSING, 0 FIX, 0 NEW") == NULL)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+    ended = program_run(back);
+    if (ended.status != 0 ||
+        strstr(ended.output, "FIX        benchmark reduceModern 1024: 25 % faster") == NULL)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+}
+
+/* One launch takes some microseconds more in one process than in another: 4096 bytes at these rates
+ * take 8.2, 13.7 and 20.5. */
+static void a_start_that_takes_longer_is_none(void **state)
+{
+    static const struct {
+        const char *benchmark;
+        int status;
+        const char *says;
+    } cases[] = {{BENCHMARK("30000000"), 0, "0 REGRESSION, 0 MISSING, 0 FIX"},
+                 {BENCHMARK("20000000"), 1, "reduceModern 1024: 60 % slower"}};
+    const char *const arguments[] = {SIMTCHECK, "compare", taken, other, NULL};
+    (void)state;
+
+    stand(BENCHMARK("50000000"), "0");
+    take_it(taken, "*");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct ended ended;
+        stand(cases[k].benchmark, "0");
+        take_it(other, "*");
+        ended = program_run(arguments);
+        if (ended.status != cases[k].status || strstr(ended.output, cases[k].says) == NULL)
+            fail_msg("%zu: %d: %s", k, ended.status, ended.output);
+        free(ended.output);
+    }
+}
+
+/* ---- ci/plot_benchmark ---- */
+
+static size_t occurrences(const char *text, const char *of)
+{
+    size_t count = 0;
+
+    while ((text = strstr(text, of)) != NULL) {
+        count++;
+        text += strlen(of);
+    }
+    return count;
+}
+
+static void the_table_has_the_documents_ratios(void **state)
+{
+    struct ended ended;
+    (void)state;
+
+    file_write(said, BENCHMARK("50"));
+    ended = shell("'" PLOT_BENCHMARK "' %s%s", said, "");
+    assert_int_equal(ended.status, 0);
+    assert_int_equal(occurrences(ended.output, "0.500 (0.400 to 0.600)   0.250 (0.200 to 0.300)"),
+                     5);
+    assert_non_null(strstr(ended.output, "    2.50     1.50 times reduceInterleaved1"));
+    assert_non_null(strstr(ended.output, "left out: k, 2^10 ints: its sum is 1, not 2"));
+    assert_true(strstr(ended.output, "reduceModern") < strstr(ended.output, "cub::"));
+    free(ended.output);
+}
+
+static void the_picture_has_a_bar_for_each(void **state)
+{
+    struct ended ended;
+    (void)state;
+
+    file_write(said, BENCHMARK("50"));
+    shell_passes("'" PLOT_BENCHMARK "' %s %s", said, picture);
+    shell_passes("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' %s%s",
+                 picture, "");
+    ended = shell("cat %s%s", picture, "");
+    assert_int_equal(occurrences(ended.output, "<rect class=\"bar\""), 2);
+    assert_int_equal(occurrences(ended.output, "<rect class=\"modern\""), 1);
+    assert_int_equal(occurrences(ended.output, "<rect class=\"beside\""), 2);
+    assert_int_equal(occurrences(ended.output, "<circle class=\"document\""), 1);
+    assert_int_equal(occurrences(ended.output, "prefers-color-scheme: dark"), 1);
+    free(ended.output);
+}
+
+static void a_file_without_a_benchmark_is_refused(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "{\"benchmark\": [",
+                                        "{}",
+                                        "{\"benchmark\": []}",
+                                        "{\"benchmark\": null}",
+                                        "{\"benchmark\": [{\"kernel\": \"k\"}]}",
+                                        "[1]"};
+    (void)state;
+
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct ended ended;
+        file_write(said, texts[k]);
+        ended = shell("'" PLOT_BENCHMARK "' %s %s", said, picture);
+        if (ended.status != 2 || strstr(ended.output, said) == NULL ||
+            strstr(ended.output, "Traceback") != NULL)
+            fail_msg("%zu: %d: %s", k, ended.status, ended.output);
+        free(ended.output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_snapshot_has_the_rows),
+        cmocka_unit_test(a_snapshot_has_selected_kernels_alone),
+        cmocka_unit_test(what_cannot_be_measured_is_said),
+        cmocka_unit_test(a_benchmark_without_a_gpu_is_none),
+        cmocka_unit_test(a_slower_kernel_is_a_regression),
+        cmocka_unit_test(a_start_that_takes_longer_is_none),
+        cmocka_unit_test(the_table_has_the_documents_ratios),
+        cmocka_unit_test(the_picture_has_a_bar_for_each),
+        cmocka_unit_test(a_file_without_a_benchmark_is_refused),
+    };
+    return cmocka_run_group_tests_name("benchmark", tests, set_up, tear_down);
+}

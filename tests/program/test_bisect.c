@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck bisect` by compilers that are made to fail. Arguments: an nvcc, and "cuda" where what
+ * the GPU runs is the matter.
+ */
+#include "check.h"
+
+#include "case_id.h"
+#include "catalogue.h"
+#include "engines.h"
+#include "supervisor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *nvcc;
+static bool on_gpu;
+static char folder[] = "/tmp/simtcheck-bisect-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Of 1024 elements, values from a hash, in blocks of 64. */
+static const char *case_id_of(const char *id, enum variant_kind kind)
+{
+    static char case_id[CASE_ID_SIZE];
+    const struct test_case test = {.variant = catalogue_find(&simtcheck_catalogue, id, kind),
+                                   .shape = {{64, 1, 1}, {1024, 1}, 0, 0},
+                                   .values = {VALUES_HASH, 5},
+                                   .model = MODEL_INDEPENDENT};
+
+    assert_non_null(test.variant);
+    case_id_format(&test, &engine_kinds[ENGINE_HOST], case_id);
+    return case_id;
+}
+
+/* Its output has to say that. */
+static void bisect(const char *case_id, const char *option, const char *path, int status,
+                   const char *says)
+{
+    const char *const arguments[] = {SIMTCHECK, "bisect", case_id, option, path, NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
+                 ended.output);
+    free(ended.output);
+}
+
+static void nothing_is_to_blame_where_all_are_right(void **state)
+{
+    (void)state;
+    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), NULL, NULL, on_gpu ? 0 : 77,
+           "right in every stage that ran");
+}
+
+static void a_race_is_no_miscompile(void **state)
+{
+    (void)state;
+    bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), NULL, NULL, 1,
+           "to blame is the source: it races");
+}
+
+/* It makes additions subtractions. */
+static void a_wrong_front_end_is_named(void **state)
+{
+    char text[512];
+    (void)state;
+
+    snprintf(
+        text, sizeof text,
+        "%s \"$@\" || exit\ncase \"$*\" in *-o*) for last; do :; done\n"
+        "while [ \"$1\" != -o ]; do shift; done\n"
+        "sed -i 's/add.s32 \\(.*r[0-9]*, %%r[0-9]*, %%r[0-9]*;\\)/sub.s32 \\1/' \"$2\";; esac\n",
+        nvcc);
+    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--nvcc",
+           script_make(folder, "nvcc", text), 1, "to blame is the front end");
+}
+
+static void a_wrong_optimiser_is_named(void **state)
+{
+    (void)state;
+    if (!on_gpu)
+        return;
+    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--ptxas",
+           script_make(folder, "ptxas",
+                       "case \"$*\" in *-O3*) cp \"$3\" \"$5.ptx\"\n"
+                       "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
+                       "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
+                       "exec ptxas \"$@\"\n"),
+           1, "to blame is the assembler's optimiser");
+}
+
+/* A toolkit that is newer than the driver. */
+static void ptx_that_is_newer_than_the_driver_is_named(void **state)
+{
+    const struct supervisor_options options = {
+        .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
+    const struct test_case test = {
+        .variant = catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED),
+        .shape = {{64, 1, 1}, {64, 1}, 0, 0}};
+    struct supervisor *supervisor;
+    struct outcome outcome = {.kind = OUTCOME_PASS};
+    enum engine_status status;
+    char path[64], reason[512];
+    (void)state;
+
+    if (!on_gpu)
+        return;
+    snprintf(path, sizeof path, "%s/new.ptx", folder);
+    file_write(path,
+               ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
+    assert_int_equal(supervisor_open(&options, &supervisor, reason, sizeof reason), ENGINE_OK);
+    supervisor_use(supervisor, path, "");
+    status = supervisor_run_array(supervisor, &test, 1, &outcome);
+    snprintf(reason, sizeof reason, "%s", supervisor_reason(supervisor));
+    supervisor_close(supervisor);
+    print_message("%s%s\n", status != ENGINE_OK ? reason : "", outcome.fault.text);
+    assert_int_equal(status, ENGINE_ERROR);
+    assert_non_null(strstr(reason, "the driver is older than the toolkit"));
+}
+
+static void programs_are_tried_too(void **state)
+{
+    (void)state;
+    bisect("p: input_b32 0; not_b32 0;", NULL, NULL, on_gpu ? 0 : 77, "compiler");
+    bisect("p: input_b32 0; knot_b32 0;", NULL, NULL, 2, "knot_b32");
+    bisect("2:host:reduceNeighbored", NULL, NULL, 2, "");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_to_blame_where_all_are_right),
+        cmocka_unit_test(a_race_is_no_miscompile),
+        cmocka_unit_test(a_wrong_front_end_is_named),
+        cmocka_unit_test(a_wrong_optimiser_is_named),
+        cmocka_unit_test(ptx_that_is_newer_than_the_driver_is_named),
+        cmocka_unit_test(programs_are_tried_too),
+    };
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s NVCC [cuda]\n", argv[0]);
+        return 2;
+    }
+    nvcc = argv[1];
+    on_gpu = argc > 2;
+    if (on_gpu && !engine_is_available("cuda"))
+        return 77;
+    if (!on_gpu)
+        setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("bisect", tests, set_up, tear_down);
+}

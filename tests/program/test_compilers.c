@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs on trial where there is neither toolkit nor GPU: what they mean against what the host
+ * engine makes of their PTX, and what a wrong compiler or assembler is found out by.
+ */
+#include "check.h"
+
+#include "engines.h"
+#include "idioms.h"
+#include "machine_code.h"
+#include "program_catalogue.h"
+#include "program_ptx.h"
+#include "random_program.h"
+#include "shrink_program.h"
+#include "supervisor.h"
+#include "tool.h"
+#include "trial.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-compilers-XXXXXX";
+static struct supervisor *host;
+
+static bool never(void)
+{
+    return false;
+}
+
+static int set_up(void **state)
+{
+    const struct supervisor_options options = {
+        .engine = &engine_kinds[ENGINE_PTX], .jobs = 1, .limits = {.deadline_seconds = 20}};
+    char reason[512];
+    (void)state;
+
+    setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a GPU would be given machine code that is none */
+    unsetenv("SIMTCHECK_REQUIRE");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    if (supervisor_open(&options, &host, reason, sizeof reason) == ENGINE_OK)
+        return 0;
+    print_error("%s\n", reason);
+    return -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    supervisor_close(host);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* A trial with PTX on the host engine as its first stage. */
+static struct trial *trial_of(uint64_t seed)
+{
+    static struct trial trial;
+
+    trial = (struct trial){.folder = folder,
+                           .architecture = "sm_90",
+                           .seed = seed,
+                           .stages = {{.kind = STAGE_HOST, .supervisor = host, .name = "host"}},
+                           .stage_count = 1,
+                           .stopped = never};
+    return &trial;
+}
+
+static struct program read_program(const char *line)
+{
+    struct program program;
+    char error[256];
+
+    if (!program_read(line, &program, error, sizeof error))
+        fail_msg("%s", error);
+    return program;
+}
+
+/* ---- Stages ---- */
+
+/* Each operation on inputs, made of the types that it takes. */
+static void write_operation(enum operation_id id, struct program *program)
+{
+    static const struct node sources[] = {{.operation = INPUT_B32, .value = 0},
+                                          {.operation = INPUT_B32, .value = 1},
+                                          {.operation = INPUT_B32, .value = 2},
+                                          {.operation = INPUT_B64, .value = 1},
+                                          {.operation = INPUT_B64, .value = 2},
+                                          {.operation = OPERATION_low_b32, .operands = {0}},
+                                          {.operation = OPERATION_high_b32, .operands = {1}},
+                                          {.operation = OPERATION_float_b32, .operands = {0}},
+                                          {.operation = OPERATION_float_b32, .operands = {1}},
+                                          {.operation = OPERATION_float_b32, .operands = {2}},
+                                          {.operation = OPERATION_lt_s32, .operands = {0, 1}},
+                                          {.operation = OPERATION_lt_u32, .operands = {1, 2}},
+                                          {.operation = CONSTANT_B32, .value = 17},
+                                          {.operation = CONSTANT_B32, .value = 0}};
+    enum { SOURCES = sizeof sources / sizeof *sources };
+    const struct operation *operation = &operations[id];
+    struct node node = {.operation = id};
+
+    *program = (struct program){.count = SOURCES + 1};
+    memcpy(program->nodes, sources, sizeof sources);
+    for (size_t o = 0, next = 0; o < operation_operands(operation); o++, next++) {
+        while (next < SOURCES &&
+               operations[sources[next].operation].result != operation->operands[o])
+            next++;
+        if (next >= SOURCES) { /* as many as there are: the first once more */
+            next = 0;
+            while (operations[sources[next].operation].result != operation->operands[o])
+                next++;
+        }
+        node.operands[o] = (uint8_t)next;
+    }
+    program->nodes[SOURCES] = node;
+    if (operation->result == PRED) {
+        program->nodes[SOURCES + 1] = (struct node){
+            .operation = OPERATION_select_b32, .operands = {SOURCES, SOURCES - 2, SOURCES - 1}};
+        program->count++;
+    }
+    snprintf(program->name, sizeof program->name, "of_%s", operation->name);
+    program_tidy(program);
+}
+
+static void every_operation_means_what_its_ptx_does(void **state)
+{
+    static struct program programs[FIRST_CUDA_OPERATION];
+    struct trial *trial = trial_of(1);
+    size_t count = 0;
+    (void)state;
+
+    for (int k = CONSTANT_B64 + 1; k < FIRST_CUDA_OPERATION; k++)
+        write_operation((enum operation_id)k, &programs[count++]);
+    if (!trial_of_programs(trial, programs, count))
+        fail_msg("%s", trial->error);
+    for (size_t k = 0; k < trial->family_count; k++)
+        print_error("%s: expected %s, got %s\n", trial->families[k].shape,
+                    trial->families[k].outcome.difference.expected,
+                    trial->families[k].outcome.difference.got);
+    assert_string_equal(trial->stages[0].skipped, "");
+    assert_int_equal(trial->stages[0].run, count);
+    assert_int_equal(trial->stages[0].wrong, 0);
+}
+
+/* At least 60, each once. */
+static void idioms_mean_what_their_ptx_does(void **state)
+{
+    struct trial *trial = trial_of(1);
+    (void)state;
+
+    if (!trial_idioms(trial))
+        fail_msg("%s", trial->error);
+    assert_string_equal(trial->stages[0].skipped, "");
+    assert_true(trial->stages[0].run >= 60);
+    assert_int_equal(trial->stages[0].wrong, 0);
+    for (size_t k = 0; idioms[k] != NULL; k++)
+        for (size_t other = 0; other < k; other++)
+            assert_true(strcmp(strchr(idioms[k], ':'), strchr(idioms[other], ':')) != 0);
+}
+
+static void programs_drawn_mean_what_their_ptx_does(void **state)
+{
+    struct trial *trial = trial_of(3);
+    (void)state;
+
+    if (!trial_run(trial, 0, 500) || !trial_run(trial, 500, 100))
+        fail_msg("%s", trial->error);
+    assert_string_equal(trial->stages[0].skipped, "");
+    assert_int_equal(trial->stages[0].run, 600);
+    assert_int_equal(trial->stages[0].wrong, 0);
+    assert_int_equal(trial->programs, 600);
+}
+
+/* Of max.s32 it makes min.s32, and of no other instruction. */
+static const char *wrong_compiler(void)
+{
+    return script_make(
+        folder, "cc",
+        "for word; do case $word in *.so.c)\n"
+        "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
+        "done\nexec cc \"$@\"\n");
+}
+
+static void a_wrong_compiler_is_found_and_shrunk(void **state)
+{
+    struct trial *trial = trial_of(4);
+    bool found = false;
+    (void)state;
+
+    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
+    if (!trial_run(trial, 0, 200))
+        fail_msg("%s", trial->error);
+    unsetenv("SIMTCHECK_CC");
+    assert_true(trial->stages[0].wrong > 5);
+    assert_true(trial->family_count > 0);
+    for (size_t k = 0; k < trial->family_count; k++) {
+        const struct family *family = &trial->families[k];
+        print_message("%llu: %s\n", (unsigned long long)family->members, family->shape);
+        assert_true(program_operators(&family->program) <= 2);
+        assert_true(family->wrong[0]);
+        found = found || strncmp(family->shape, "max_s32(", 8) == 0;
+    }
+    assert_true(found);
+}
+
+static void a_compiler_that_fails_takes_part_no_longer(void **state)
+{
+    const char *compiler = script_make(folder, "cc", "echo no such day >&2; exit 1\n");
+    struct trial *trial = trial_of(4);
+    (void)state;
+
+    assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
+    assert_true(trial_run(trial, 0, 10));
+    unsetenv("SIMTCHECK_CC");
+    assert_non_null(strstr(trial->stages[0].skipped, ": exit status 1: no such day"));
+    assert_int_equal(trial->stages[0].run, 0);
+}
+
+/* The code has other programs than the list. */
+static void a_kernel_that_is_not_there_is_told(void **state)
+{
+    const struct program there = read_program("there: input_b32 0;"),
+                         missing = read_program("missing: input_b32 0;");
+    char ptx[64], object[64], list[64], reason[512] = "";
+    struct program_catalogue rows;
+    struct outcome outcome = {.kind = OUTCOME_PASS};
+    enum engine_status status;
+    struct test_case test;
+    FILE *to;
+    (void)state;
+
+    snprintf(ptx, sizeof ptx, "%s/there.ptx", folder);
+    snprintf(object, sizeof object, "%s/there.so", folder);
+    snprintf(list, sizeof list, "%s/missing.txt", folder);
+    to = fopen(ptx, "w");
+    program_ptx_head(to);
+    program_ptx(to, &there);
+    fclose(to);
+    to = fopen(list, "w");
+    program_write(to, &missing);
+    fclose(to);
+    assert_true(build_host_code(ptx, false, object, reason, sizeof reason));
+    assert_true(program_catalogue_make(&missing, 1, &rows));
+    test = (struct test_case){.variant = rows.catalogue.variants,
+                              .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0, 0},
+                              .values = {VALUES_EDGES, 1},
+                              .model = MODEL_INDEPENDENT};
+    supervisor_use(host, object, list);
+    status = supervisor_run_array(host, &test, 1, &outcome);
+    print_message("%s%s\n", supervisor_reason(host), outcome.fault.text);
+    assert_true(status == ENGINE_ERROR || outcome.kind == OUTCOME_FAULT);
+    assert_non_null(
+        strstr(status == ENGINE_ERROR ? supervisor_reason(host) : outcome.fault.text, "no kernel"));
+    supervisor_use(host, "/nowhere/there.so", list);
+    status = supervisor_run_array(host, &test, 1, &outcome);
+    assert_int_equal(status, ENGINE_ERROR);
+    assert_non_null(
+        strstr(supervisor_reason(host), "cannot load the kernels of /nowhere/there.so"));
+    program_catalogue_free(&rows);
+}
+
+/* ---- Machine code ---- */
+
+/* An assembler of its own kind: the code of an entry is a number, which `code` makes of the PTX
+ * between its braces. */
+static const char *assembler_script(const char *name, const char *code)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "if [ \"$1\" = --version ]; then echo 'release 1.2, V1.2.3'; exit; fi\n"
+             "if [ \"$1\" = -v ]; then shift; fi # and -c stands for -O3\n"
+             "awk '/^.visible .entry/ { name = $3; sub(/\\(.*/, \"\", name); body = \"\"; next }\n"
+             "     { body = body $0 } /^}/ { code = 0; %s\n"
+             "       printf \".section .text.%%s,\\\"ax\\\"\\n.quad %%d\\n\", name, code }' \"$3\" "
+             "> \"$5.s\"\ncc -c \"$5.s\" -o \"$5\"\n",
+             code);
+    return script_make(folder, name, text);
+}
+
+/* Other code for other text. */
+#define OF_TEXT                                                                                    \
+    "for (i = 1; i <= length(body); i++) code = (code * 31 + "                                     \
+    "index(\"0123456789abcdefghijklmnopqrstuvwxyz\", substr(body, i, 1))) % 1000003;"
+
+static struct trial *trial_by(const char *path, struct compiler *compiler)
+{
+    struct trial *trial = trial_of(1);
+    char error[512];
+
+    if (!compiler_open(path, "ptxas", compiler, error, sizeof error))
+        fail_msg("%s", error);
+    assert_string_equal(compiler->version, "1.2.3");
+    trial->stages[0] = (struct stage){.kind = STAGE_OPTIMISED, .compiler = compiler};
+    return trial;
+}
+
+/* Every program becomes the same code; or each its own. */
+static void same_code_for_other_meaning_is_found(void **state)
+{
+    struct compiler compiler;
+    struct trial *trial = trial_by(assembler_script("same", ""), &compiler);
+    (void)state;
+
+    if (!trial_twins(trial, 0, 40))
+        fail_msg("%s", trial->error);
+    assert_true(trial->twins_seen > 40);
+    assert_true(trial->twin_count <= MAX_TWINS);
+    for (size_t k = 0; k < trial->twin_count; k++)
+        assert_true(trial->twins[k].expected[0] != trial->twins[k].expected[1]);
+    trial = trial_by(assembler_script("other", OF_TEXT), &compiler);
+    if (!trial_twins(trial, 0, 40))
+        fail_msg("%s", trial->error);
+    assert_int_equal(trial->twins_seen, 0);
+}
+
+/* A front end of its own kind: of any CUDA C++ it makes the PTX of the same programs, and in it a
+ * comparison for `lt` that is one for `le`. */
+static void a_wrong_front_end_is_found(void **state)
+{
+    struct compiler compiler;
+    struct trial *trial = trial_by(
+        script_make(folder, "nvcc",
+                    "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                    "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; "
+                    "done\n"
+                    "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
+        &compiler);
+    (void)state;
+
+    trial->stages[0] = (struct stage){.kind = STAGE_HOST, .supervisor = host};
+    trial->stages[1] =
+        (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
+    trial->stage_count = 2;
+    if (!trial_run(trial, 0, 150))
+        fail_msg("%s", trial->error);
+    assert_int_equal(trial->stages[0].run, 150);
+    assert_int_equal(trial->stages[0].wrong, 0);
+    assert_int_equal(trial->stages[1].run, 150);
+    assert_true(trial->stages[1].wrong > 0);
+    assert_true(trial->family_count > 0);
+    for (size_t k = 0; k < trial->family_count; k++) /* as if nobody had tried them there */
+        trial->families[k].wrong[0] = true;
+    assert_true(trial_settle(trial));
+    for (size_t k = 0; k < trial->family_count; k++) {
+        assert_non_null(strstr(trial->families[k].shape, "lt_s32("));
+        assert_true(!trial->families[k].wrong[0] && trial->families[k].wrong[1]);
+    }
+}
+
+/* Each PTX has the number of the process that made it, or none has. */
+static void an_unsteady_front_end_is_found(void **state)
+{
+    static const char copies[] =
+        "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+        "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; done\n"
+        "cp \"${cu%.cu}.ptx\" \"$ptx\"\n";
+    (void)state;
+
+    for (int unsteady = 0; unsteady < 2; unsteady++) {
+        char text[512];
+        struct compiler compiler;
+        struct trial *trial;
+        snprintf(text, sizeof text, "%s%s", copies, unsteady ? "echo // $$ >> \"$ptx\"\n" : "");
+        trial = trial_by(script_make(folder, "nvcc", text), &compiler);
+        trial->stages[0] =
+            (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
+        assert_true(trial_idioms(trial));
+        assert_int_equal(trial->unsteady_count, unsteady);
+    }
+}
+
+/* The code is another each time. */
+static void an_unsteady_assembler_is_found(void **state)
+{
+    struct compiler compiler;
+    struct trial *trial = trial_by(assembler_script("steady", OF_TEXT), &compiler);
+    (void)state;
+
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 0);
+    trial = trial_by(assembler_script("random", "\"od -An -N4 -tu4 /dev/urandom\" | getline code; "
+                                                "close(\"od -An -N4 -tu4 /dev/urandom\");"),
+                     &compiler);
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 1);
+    assert_ptr_equal(trial->unsteady[0].compiler, &compiler);
+    trial = trial_by(assembler_script("by name", OF_TEXT " code += length(name) > 9;"), &compiler);
+    assert_true(trial_twins(trial, 0, 2));
+    assert_int_equal(trial->unsteady_count, 1);
+    assert_string_equal(trial->unsteady[0].how, "under another name, later in the same process");
+}
+
+static void tools_that_fail_are_told(void **state)
+{
+    static const char *const none[] = {"/nowhere/ptxas", "--version", NULL};
+    const char *killed[] = {NULL, NULL};
+    struct compiler compiler;
+    struct kernel_code *kernels;
+    struct trial *trial;
+    char said[256], error[512];
+    size_t count;
+    (void)state;
+
+    assert_int_equal(tool_run(none, said, sizeof said), 127);
+    assert_non_null(strstr(said, "cannot run /nowhere/ptxas"));
+    killed[0] = script_make(folder, "killed", "echo last words; kill -9 $$\n");
+    assert_int_equal(tool_run(killed, said, sizeof said), 137);
+    assert_string_equal(said, "last words\n");
+    assert_int_equal(tool_run(killed, said, 5), 137);
+    assert_string_equal(said, "last");
+    killed[0] = script_make(folder, "leaves",
+                            "cd ${TMPDIR:-${0%/*}}; echo > left; echo -n $PWD; kill -9 $$\n");
+    assert_int_equal(tool_run(killed, said, sizeof said), 137);
+    assert_int_not_equal(access(said, F_OK), 0); /* what it left went with its folder */
+    assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
+    assert_non_null(strstr(error, "/bin/echo is no ptxas"));
+    trial = trial_by(script_make(folder, "refuses",
+                                 "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+                                 "echo line 1: what is that; exit 255\n"),
+                     &compiler);
+    assert_true(trial_twins(trial, 0, 2));
+    assert_non_null(strstr(trial->stages[0].skipped, "exit status 255: line 1: what is that"));
+    assert_false(machine_code_read("/nowhere/k.cubin", &kernels, &count, error, sizeof error));
+    assert_non_null(strstr(error, "cannot read /nowhere/k.cubin"));
+    assert_false(machine_code_read(compiler.path, &kernels, &count, error, sizeof error));
+    assert_non_null(strstr(error, "is no cubin"));
+}
+
+/* ---- The command ---- */
+
+static void the_command_tells_and_writes_it(void **state)
+{
+    char json[64];
+    const char *const arguments[] = {SIMTCHECK, "compilers", "--count",
+                                     "30",      "--ptxas",   assembler_script("same", ""),
+                                     "--json",  json,        NULL};
+    struct ended ended;
+    json_t *report, *pairs, *stages;
+    (void)state;
+
+    snprintf(json, sizeof json, "%s/report.json", folder);
+    ended = program_run(arguments);
+    report = json_load_file(json, 0, NULL);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "ptxas 1.2.3: same machine code, 8 bytes"));
+    assert_null(strstr(ended.output, "cannot remove"));
+    free(ended.output);
+    assert_non_null(report);
+    assert_true(json_is_true(json_object_get(report, "complete")));
+    assert_true(report_number(report, "programs") >= 30 + 60);
+    pairs = json_object_get(report, "same_code");
+    assert_true(json_array_size(pairs) > 0);
+    assert_string_equal(report_text(json_array_get(pairs, 0), "ptxas"), "1.2.3");
+    stages = json_object_get(report, "stages");
+    for (size_t k = 0; k < json_array_size(stages); k++)
+        assert_int_equal(report_number(json_array_get(stages, k), "wrong"), 0);
+    json_decref(report);
+}
+
+/* With an assembler of which nothing can be told, and without one. A wrong C compiler makes wrong
+ * what runs on the host engine, where that is. */
+static void what_is_wrong_fails_the_command(void **state)
+{
+    const char *const arguments[] = {SIMTCHECK, "compilers", "--count",
+                                     "20",      "--ptxas",   assembler_script("steady", OF_TEXT),
+                                     NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    if (!engine_is_available("ptx"))
+        return;
+    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
+    ended = program_run(arguments);
+    unsetenv("SIMTCHECK_CC");
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "to blame: simtcheck's own PTX"));
+    assert_non_null(strstr(ended.output, "    wrong: PTX on the host engine"));
+    free(ended.output);
+}
+
+/* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */
+static void what_was_not_looked_at_is_no_pass(void **state)
+{
+    char json[64];
+    const char *const leaves_out[] = {SIMTCHECK, "compilers",
+                                      "--count", "0",
+                                      "--ptxas", assembler_script("none", "if (n++ > 5) next;"),
+                                      NULL};
+    const char *const required[] = {SIMTCHECK,   "compilers", "--count", "0",
+                                    "--require", "cuda",      NULL};
+    const char *const stopped[] = {SIMTCHECK, "compilers", "--count",
+                                   "1000000", "--ptxas",   assembler_script("steady", OF_TEXT),
+                                   "--json",  json,        NULL};
+    struct ended ended = program_run(required);
+    json_t *report;
+    (void)state;
+
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "the GPU is required"));
+    free(ended.output);
+    ended = program_run(leaves_out);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "made code of 6 kernels, and was given"));
+    free(ended.output);
+    snprintf(json, sizeof json, "%s/stopped.json", folder);
+    ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
+    assert_int_equal(ended.status, 3);
+    assert_non_null(strstr(ended.output, "interrupted: "));
+    free(ended.output);
+    report = json_load_file(json, 0, NULL);
+    assert_true(json_is_false(json_object_get(report, "complete")));
+    json_decref(report);
+}
+
+static void mistakes_are_told(void **state)
+{
+    static const struct {
+        const char *option, *value, *says;
+    } bad[] = {
+        {"--ptxas", "/bin/echo", "--ptxas: /bin/echo is no ptxas"},
+        {"--arch", "90", "--arch '90' is to be such as sm_90"},
+        {"--count", "-1", "--count"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        const char *const arguments[] = {SIMTCHECK,     "compilers",  "--seed", "1",
+                                         bad[k].option, bad[k].value, NULL};
+        struct ended ended = program_run(arguments);
+        assert_int_equal(ended.status, 2);
+        assert_non_null(strstr(ended.output, bad[k].says));
+        free(ended.output);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_operation_means_what_its_ptx_does),
+        cmocka_unit_test(idioms_mean_what_their_ptx_does),
+        cmocka_unit_test(programs_drawn_mean_what_their_ptx_does),
+        cmocka_unit_test(a_wrong_compiler_is_found_and_shrunk),
+        cmocka_unit_test(a_compiler_that_fails_takes_part_no_longer),
+        cmocka_unit_test(a_kernel_that_is_not_there_is_told),
+        cmocka_unit_test(same_code_for_other_meaning_is_found),
+        cmocka_unit_test(an_unsteady_assembler_is_found),
+        cmocka_unit_test(a_wrong_front_end_is_found),
+        cmocka_unit_test(an_unsteady_front_end_is_found),
+        cmocka_unit_test(tools_that_fail_are_told),
+        cmocka_unit_test(the_command_tells_and_writes_it),
+        cmocka_unit_test(what_is_wrong_fails_the_command),
+        cmocka_unit_test(what_was_not_looked_at_is_no_pass),
+        cmocka_unit_test(mistakes_are_told),
+    };
+
+    return cmocka_run_group_tests_name("compilers", tests, set_up, tear_down);
+}

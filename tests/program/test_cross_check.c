@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `cross-check`: with a GPU on that; and always with a second host engine that plays one, built
+ * from kernels of which one is different.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+static struct twin twin;
+
+static int set_up(void **state)
+{
+    static const char *const played[] = {"cuda", NULL};
+    (void)state;
+    if (!twin_make(&twin, played))
+        return -1;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return twin_remove(&twin) ? 0 : -1;
+}
+
+static void engines_that_agree_conform(void **state)
+{
+    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededWide",
+                                     "--level",    "1",           NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "agrees"));
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
+/* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
+static void engines_that_disagree_are_told(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededOtherOnGpu",
+                                     "--json",     report,        NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/agree.json", twin.folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "differs"));
+    assert_non_null(strstr(ended.output, "host: out[0]: expected "));
+    assert_non_null(strstr(ended.output, " replay 2:cuda:seededOtherOnGpu:original:"));
+    free(ended.output);
+    rows = json_load_file(report, 0, NULL);
+    assert_string_equal(report_text(json_array_get(rows, 0), "verdict"), "differs");
+    assert_true(report_number(json_array_get(rows, 0), "defined") >
+                report_number(json_array_get(rows, 0), "equal"));
+    json_decref(rows);
+}
+
+/* On this machine's own engines. */
+static void without_a_gpu_it_is_no_pass(void **state)
+{
+    const char *const arguments[] = {SEEDED, "cross-check", "--kernel", "seededOtherOnGpu", NULL};
+    bool on_gpu = engine_is_available("cuda");
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, on_gpu ? "differs" : "engine cuda"));
+    if (!on_gpu)
+        assert_null(strstr(ended.output, "defined")); /* nor was anything run */
+    assert_int_equal(ended.status, on_gpu ? 1 : 77);
+    free(ended.output);
+}
+
+/* A kernel that reads past its data outside its domain has no defined result there. */
+static void what_does_not_apply_says_so(void **state)
+{
+    const char *const arguments[] = {
+        twin.program, "cross-check", "--kernel", "seededNarrowAtBoundary", "--block", "2",
+        "--size",     "1,3",         NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "does not apply"));
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+}
+
+/* Who is first tells the sum from 0, but for data whose sum is 0: of these, too, no result is the
+ * one. */
+static void what_hangs_on_the_order_is_not_defined(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {
+        twin.program, "cross-check", "--kernel", "seededByOrderOutside", "--json", report, NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/by_order.json", twin.folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 0);
+    free(ended.output);
+    rows = json_read(report);
+    assert_true(report_number(json_array_get(rows, 0), "outside") > 100);
+    assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 0);
+    json_decref(rows);
+}
+
+/* Under random values, which a case is tried with besides its own, the result is another: defined
+ * all the same. */
+static void each_set_of_values_has_its_result(void **state)
+{
+    char report[160];
+    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededOtherOnGpu",
+                                     "--block",    "1,4,32",      "--size",   "1,3,5,7,31",
+                                     "--json",     report,        NULL};
+    struct ended ended;
+    json_t *rows;
+    (void)state;
+    snprintf(report, sizeof report, "%s/values.json", twin.folder);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 1);
+    free(ended.output);
+    rows = json_read(report);
+    assert_int_equal(report_number(json_array_get(rows, 0), "outside"), 15);
+    assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 15);
+    json_decref(rows);
+}
+
+static void a_report_that_cannot_be_written_is_told(void **state)
+{
+    const char *const arguments[] = {
+        twin.program, "cross-check", "--kernel", "seededWide",
+        "--block",    "1",           "--json",   "/nonexistent/folder/file",
+        NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_non_null(strstr(ended.output, "cannot write"));
+    assert_int_equal(ended.status, 2);
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_that_agree_conform),
+        cmocka_unit_test(engines_that_disagree_are_told),
+        cmocka_unit_test(without_a_gpu_it_is_no_pass),
+        cmocka_unit_test(what_does_not_apply_says_so),
+        cmocka_unit_test(what_hangs_on_the_order_is_not_defined),
+        cmocka_unit_test(each_set_of_values_has_its_result),
+        cmocka_unit_test(a_report_that_cannot_be_written_is_told),
+    };
+    return cmocka_run_group_tests_name("cross-check", tests, set_up, tear_down);
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What `check` holds outputs to: an oracle in C, other code, a revision of the same; and launches
+ * in a row. Without nvcc, by the host compiler.
+ */
+#include "check.h"
+
+#include "expected.h"
+
+#include <float.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/simtcheck-held-XXXXXX";
+
+static void shell(const char *command)
+{
+    char whole[1024];
+
+    snprintf(whole, sizeof whole, "cd %s && %s", folder, command);
+    if (system(whole) != 0)
+        fail_msg("%s", whole);
+}
+
+static const char *file(const char *name, const char *text)
+{
+    static char paths[16][128];
+    static size_t next;
+    char *path = paths[next++ % 16];
+
+    snprintf(path, 128, "%s/%s", folder, name);
+    if (text != NULL)
+        file_write(path, text);
+    return path;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    unsetenv("SIMTCHECK_REQUIRE");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static const char scale[] = "#include \"factor.h\"\n"
+                            "__global__ void scale(const float *x, float *y, int n)\n"
+                            "{\n"
+                            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "    if (i < n)\n"
+                            "        y[i] = x[i] * FACTOR;\n"
+                            "}\n",
+                  launch[] = "scale<<<(n + 31) / 32, 32>>>(in float x[n], out float y[n], n)";
+
+/* Its output has to say that. Up to four more words. */
+static char *held(const char *cuda, const char *text, int status, const char *says,
+                  const char *const more[4])
+{
+    const char *const arguments[] = {simtcheck_program(),
+                                     "check",
+                                     cuda,
+                                     text,
+                                     "--engine",
+                                     "host",
+                                     "--size",
+                                     "0,33",
+                                     more[0],
+                                     more[1],
+                                     more[2],
+                                     more[3],
+                                     NULL};
+    struct ended ended = program_run(arguments);
+
+    if (ended.status != status || strstr(ended.output, says) == NULL)
+        fail_msg("%s: exit status %d, and not %d and '%s': %s", text, ended.status, status, says,
+                 ended.output);
+    return ended.output;
+}
+
+#define HELD(cuda, text, status, says, ...)                                                        \
+    free(held(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
+
+static void an_oracle_says_what_must_come_out(void **state)
+{
+    static const char oracle[] = "#include \"catalogue.h\"\n"
+                                 "bool expected(const struct expectation *e)\n"
+                                 "{\n"
+                                 "    const float *x = e->arrays[0];\n"
+                                 "    float *y = e->arrays[1];\n"
+                                 "    for (uint64_t i = 0; i < e->shape->size[0]; i++)\n"
+                                 "        y[i] = x[i] * FACTOR;\n"
+                                 "    return true;\n"
+                                 "}\n";
+    char right[1024], wrong[1024];
+    const char *cuda = file("scale.cu", scale);
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
+    snprintf(wrong, sizeof wrong, "#define FACTOR 3.5f\n%s", oracle);
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--oracle", file("right.c", right));
+    HELD(cuda, launch, 1, "mismatch", "--oracle", file("wrong.c", wrong));
+    HELD(cuda, launch, 1, "no answer", "--oracle",
+         file("mute.c", "#include \"catalogue.h\"\n"
+                        "bool expected(const struct expectation *e)\n"
+                        "{\n"
+                        "    return e == NULL;\n"
+                        "}\n"));
+    HELD(cuda, launch, 2, "the oracle cannot be used", "--oracle",
+         file("none.c", "int nothing;\n"));
+    HELD(cuda, launch, 2, "no.c", "--oracle", file("no.c", "int = 0;\n"));
+    HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
+}
+
+static void other_code_says_it_too(void **state)
+{
+    static const char other[] = "#define FACTOR 3.0f\n"
+                                "__global__ void scale(const float *x, float *y, int n)\n"
+                                "{\n"
+                                "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                "    if (i >= n)\n"
+                                "        return;\n"
+                                "    y[i] = x[i] * FACTOR;\n"
+                                "    if (y[i] > 0 && y[i] < 1e30f)\n"
+                                "        y[i] = __int_as_float(__float_as_int(y[i]) + 1);\n"
+                                "}\n",
+                      failing[] = "__global__ void scale(const float *x, float *y, int n)\n"
+                                  "{\n"
+                                  "    y[threadIdx.x] = x[n];\n"
+                                  "}\n";
+    const char *cuda = file("scale.cu", scale);
+    char *said, *case_id;
+    char old[128];
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    snprintf(old, sizeof old, "%s", file("other.cu", other));
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", cuda);
+    said = held(cuda, launch, 1, "mismatch", (const char *const[4]){"--against", old});
+    case_id = strstr(said, "--case ");
+    assert_non_null(case_id);
+    case_id += strlen("--case ");
+    case_id[strcspn(case_id, " \n")] = '\0';
+    {
+        const char *const again[] = {simtcheck_program(), "check", cuda, launch, "--case", case_id,
+                                     "--against",         old,     NULL},
+                          *const other_one[] = {
+                              simtcheck_program(), "check", cuda, launch, "--case", case_id,
+                              "--against",         cuda,    NULL};
+        struct ended ended = program_run(again);
+        assert_int_equal(ended.status, 1);
+        assert_non_null(strstr(ended.output, "expected "));
+        free(ended.output);
+        ended = program_run(other_one);
+        assert_int_equal(ended.status, 0);
+        free(ended.output);
+    }
+    free(said);
+    HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
+    HELD(cuda, launch, 0, "the old code itself fails in", "--against", file("failing.cu", failing));
+}
+
+/* With all that it includes. */
+static void a_revision_says_it(void **state)
+{
+    const char *cuda = file("scale.cu", scale);
+    (void)state;
+
+    file("factor.h", "#define FACTOR 3.0f\n");
+    shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
+          "commit -qm scale");
+    HELD(cuda, launch, 0, "the same bits in 2 cases", "--against", "git:HEAD");
+    file("factor.h", "#define FACTOR 2.0f\n");
+    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD");
+    HELD(cuda, launch, 1, "mismatch", "--against", "git:HEAD", "-I", folder);
+    HELD(cuda, launch, 2, "git says", "--against", "git:nowhere");
+    shell("rm -rf .git");
+    HELD(cuda, launch, 2, "git says", "--against", "git:HEAD");
+}
+
+static void floats_may_be_near(void **state)
+{
+    const char *cuda = file("sum.cu", "__global__ void sum(const float *x, float *y, int n)\n"
+                                      "{\n"
+                                      "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "    if (i < n)\n"
+                                      "        atomicAdd(y, x[i]);\n"
+                                      "}\n");
+    static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
+                              "zeros float y[1], n)";
+    (void)state;
+
+    HELD(cuda, sum, 1, "other bits, by the order", NULL);
+    HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
+    HELD(cuda, sum, 2, "is to be such as ulp:4", "--tolerance", "8");
+    HELD(cuda, sum, 2, "is to be same-value", "--allow", "instructions");
+}
+
+/* Several files are one, and launches see what those before them wrote. */
+static void files_and_launches_go_together(void **state)
+{
+    const char *first = file("first.cu", "__device__ int calls;\n"
+                                         "__constant__ int step[1];\n"
+                                         "__global__ void count(int n)\n"
+                                         "{\n"
+                                         "    if (threadIdx.x < n)\n"
+                                         "        atomicAdd(&calls, step[0] + STEP);\n"
+                                         "}\n"),
+               *second = file("second.cu", "__global__ void tell(int *out)\n"
+                                           "{\n"
+                                           "    out[0] = calls;\n"
+                                           "}\n");
+    const char *const arguments[] = {
+        simtcheck_program(),
+        "check",
+        first,
+        second,
+        "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64, 0, s>>>(n);"
+        "tell<<<1, 1, 0, s>>>(out int out[1])",
+        "--engine",
+        "host",
+        "--size",
+        "1,33",
+        "-DSTEP=1",
+        "-I",
+        folder,
+        NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+
+    if (ended.status != 2 || strstr(ended.output, "in stream") == NULL)
+        fail_msg("%d: %s", ended.status, ended.output);
+    free(ended.output);
+    {
+        const char *const together[] = {
+            simtcheck_program(),
+            "check",
+            first,
+            second,
+            "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64>>>(n);"
+            "tell<<<1, 1>>>(out int out[1])",
+            "--engine",
+            "host",
+            "--size",
+            "1,33",
+            "-DSTEP=1",
+            "-I",
+            folder,
+            NULL};
+        ended = program_run(together);
+        if (ended.status != 0 || strstr(ended.output, "the same bits in 2 cases") == NULL)
+            fail_msg("%d: %s", ended.status, ended.output);
+        free(ended.output);
+    }
+}
+
+/* Several times what each would let pass. */
+static void what_is_not_looked_at_is_no_pass(void **state)
+{
+    static const char text[] = "#include <cuda_fp16.h>\n"
+                               "struct factor { __half a; int n; };\n"
+                               "__global__ void scale(factor f, float *y)\n"
+                               "{\n"
+                               "    if (threadIdx.x < f.n)\n"
+                               "        y[threadIdx.x] = __half2float(f.a);\n"
+                               "}\n"
+                               "__global__ void tail(float *y, int n)\n"
+                               "{\n"
+                               "    y[n] = 0;\n"
+                               "}\n",
+                      says[] = "#include \"catalogue.h\"\n"
+                               "bool expected(const struct expectation *e)\n"
+                               "{\n"
+                               "    for (uint64_t i = 0; i < e->shape->size[0]; i++)\n"
+                               "        ((float *)e->arrays[0])[i] = 1.5f;\n"
+                               "    return true;\n"
+                               "}\n",
+                      scaled[] = "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n])";
+    const char *cuda = file("half.cu", text), *oracle = file("half.c", says);
+    (void)state;
+
+    HELD(cuda, scaled, 0, "conforms", "--oracle", oracle);
+    HELD(cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
+         1, "no size of these launches tail", NULL);
+    HELD(cuda, scaled, 2, "none of the kernels takes", "--size", "64x64");
+    HELD(cuda, "tail<<<1, 1>>>(out float y[n + 1], 2.5f)", 2, "is no float", NULL);
+}
+
+/* A race of writes of one value is let pass where each pair of them was looked at. */
+static void too_many_pairs_are_not_let_pass(void **state)
+{
+    char text[4096] =
+        "__global__ void many(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n";
+    size_t few;
+    (void)state;
+
+    for (int k = 0; k < 40; k++)
+        snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
+    few = strlen(text);
+    strcat(text, "}\n");
+    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 1, "race", "--allow",
+         "same-value");
+    text[few] = '\0';
+    snprintf(strstr(text, "    y[20]"), 8, "}\n");
+    HELD(file("many.cu", text), "many<<<1, 64>>>(zeros int y[64])", 0, "same-value race", "--allow",
+         "same-value");
+}
+
+/* What `h` puts in o[0] depends on whether a block sees the other one's flag: never in order, nor
+ * in reverse. */
+static const char flags[] = "__global__ void h(volatile int *f, int *o)\n"
+                            "{\n"
+                            "    int me = blockIdx.x;\n"
+                            "    f[me] = 1;\n"
+                            "    if (f[1 - me] == 0)\n"
+                            "        atomicAdd(o, 1);\n"
+                            "}\n",
+                  flags_launch[] = "h<<<2, 1>>>(zeros int f[2], zeros int o[1])";
+
+/* o[0] says whether that block is the first. */
+static const char *first_of(int block)
+{
+    char text[256];
+
+    snprintf(text, sizeof text,
+             "__global__ void firsts(int *c, int *o)\n"
+             "{\n"
+             "    if (atomicAdd(c, 1) == 0 && blockIdx.x == %d)\n"
+             "        o[0] = 1;\n"
+             "}\n",
+             block);
+    return file("firsts.cu", text);
+}
+
+static void an_order_that_few_schedules_show_is_told(void **state)
+{
+    const char *cuda = file("flags.cu", flags);
+    char *said;
+    (void)state;
+
+    said = held(cuda, flags_launch, 1, "other bits than under schedule sequential",
+                (const char *const[4]){"--only", "races"});
+    assert_non_null(strstr(said, "order-dependent"));
+    assert_non_null(strstr(said, ":sequential:"));
+    free(said);
+    HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "determinism");
+    HELD(cuda, flags_launch, 1, "other bits, by the order", "--only", "determinism", "--schedule",
+         "delay:2");
+    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 0, "the same bits in",
+         "--only", "determinism");
+    HELD(first_of(17), "firsts<<<40, 1>>>(zeros int c[1], zeros int o[1])", 1,
+         "other bits, by the order", "--only", "determinism", "--schedules", "400");
+    HELD(first_of(1), "firsts<<<3, 1>>>(zeros int c[1], zeros int o[1])", 1, "order-dependent",
+         "--only", "races"); /* though nothing but atomic accesses */
+    HELD(file("adds.cu", "__global__ void adds(int *o)\n"
+                         "{\n"
+                         "    atomicAdd(o, threadIdx.x + blockIdx.x);\n"
+                         "}\n"),
+         "adds<<<3, 4>>>(zeros int o[1])", 0, "same   race-free", NULL);
+}
+
+/* Which of those that are alike comes last, of values that random ones never are. */
+static void an_order_of_equals_is_told(void **state)
+{
+    static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
+                               "{\n"
+                               "    int i = threadIdx.x;\n"
+                               "    if (i < n && IS(x[i]))\n"
+                               "        atomicExch(k, i);\n"
+                               "}\n",
+                      launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
+    const char *cuda = file("last.cu", last);
+    (void)state;
+
+    HELD(cuda, launch_last, 1, "values zeros: other bits, by the order", "-DIS(v)=((v)==0)");
+    HELD(cuda, launch_last, 1, "values ones: other bits, by the order", "-DIS(v)=((v)==1)");
+    HELD(cuda, launch_last, 1, "values minimum: other bits, by the order",
+         "-DIS(v)=((v)==-2147483647-1)");
+    HELD(cuda, launch_last, 1, "values whole-0: other bits, by the order",
+         "-DIS(v)=((v)>1&&(v)<257)");
+}
+
+/* A race of one value leaves the bits alone. */
+static void a_race_that_few_values_show_is_told(void **state)
+{
+    const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
+                                        "{\n"
+                                        "    int i = threadIdx.x;\n"
+                                        "    if (i < n && IS(x[i]))\n"
+                                        "        o[0] = 7;\n"
+                                        "}\n"),
+               *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
+    (void)state;
+
+    HELD(cuda, line, 1, "race, at block 1, size 0, values zeros", "--only", "races",
+         "-DIS(v)=((v)==0)");
+    HELD(cuda, line, 1, "race, at block 1, size 0, values ones", "--only", "races",
+         "-DIS(v)=((v)==1)");
+    HELD(cuda, line, 0, "race-free", "--only", "races", "-DIS(v)=((v)==12345)");
+}
+
+/* A sentinel, and what is no number; and the race by which an output stays unwritten. */
+static void races_of_equals_are_told(void **state)
+{
+    static const char counts[] = "__global__ void counts(const TYPE *x, int *o, int n)\n"
+                                 "{\n"
+                                 "    int i = threadIdx.x;\n"
+                                 "    if (i < n && IS(x[i]))\n"
+                                 "        o[0]++;\n"
+                                 "}\n",
+                      slots[] = "__global__ void slots(const int *x, int *y, int n)\n"
+                                "{\n"
+                                "    int i = threadIdx.x;\n"
+                                "    if (i < n)\n"
+                                "        y[x[i] == 0 ? 0 : i] = i;\n"
+                                "}\n";
+    const char *cuda = file("counts.cu", counts);
+    (void)state;
+
+    HELD(cuda, "counts<<<1, 64>>>(in int x[33], zeros int o[1], 33)", 1, "size 0, values filled",
+         "--only", "races", "-DTYPE=int", "-DIS(v)=((v)==-1)");
+    HELD(cuda, "counts<<<1, 64>>>(in float x[33], zeros int o[1], 33)", 1, "size 0, values filled",
+         "--only", "races", "-DTYPE=float", "-DIS(v)=((v)!=(v))");
+    HELD(cuda, "counts<<<1, 64>>>(in long long x[33], zeros int o[1], 33)", 1,
+         "size 0, values filled", "--only", "races", "-DTYPE=long long", "-DIS(v)=((v)==-1)");
+    HELD(file("slots.cu", slots), "slots<<<1, 64>>>(in int x[33], out int y[33], 33)", 1,
+         "size 0, values zeros", "--only", "races", NULL);
+}
+
+/* What a kernel leaves unwritten under some values is no pass: it has come to its end with them. */
+static void an_output_that_few_values_leave_is_told(void **state)
+{
+    const char *cuda = file("skips.cu", "__global__ void skips(const int *x, int *y, int n)\n"
+                                        "{\n"
+                                        "    int i = threadIdx.x;\n"
+                                        "    if (i < n && x[i] != 0)\n"
+                                        "        y[i] = x[i];\n"
+                                        "}\n");
+    (void)state;
+
+    HELD(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output", NULL);
+    HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "the same bits", NULL);
+}
+
+/* Values under which it never ends are tried once, and others are. */
+static void values_that_hang_are_left_out(void **state)
+{
+    const char *cuda = file("waits.cu", "__global__ void waits(const int *x, int *o, int n)\n"
+                                        "{\n"
+                                        "    int i = threadIdx.x;\n"
+                                        "    while (i < n && x[i] == 0 && clock64() >= 0)\n"
+                                        "        ;\n"
+                                        "    if (i < n && x[i] == 1)\n"
+                                        "        RACE;\n"
+                                        "}\n"),
+               *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
+    (void)state;
+
+    HELD(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3", "-DRACE=o[0]=i");
+    HELD(cuda, line, 0, "independent: 2 cases of values that are not random are not judged",
+         "--only=races", "--deadline", "0.3", "-DRACE=");
+    HELD(cuda, line, 0, "\n2 cases of values that are not random are not compared",
+         "--only=determinism", "--deadline", "0.3", "-DRACE=");
+}
+
+/* Of six sets one has zeros, by which the kernel divides: that is not compared, nor counted. */
+static void values_that_are_none_of_its_own_are_no_order(void **state)
+{
+    const char *cuda = file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
+                                          "{\n"
+                                          "    int i = threadIdx.x;\n"
+                                          "    if (i < n)\n"
+                                          "        y[i] = 7 / x[i];\n"
+                                          "}\n"),
+               *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
+    (void)state;
+
+    HELD(cuda, line, 0, "of up to 6 sets", NULL);
+    HELD(cuda, line, 0, "race-free", "--only", "races");
+    HELD(cuda, line, 0,
+         "independent: 2 cases of values that are not random are not judged: a fault, or alike\n"
+         "    the first: block 1, size 0, values zeros, independent, random-2: division-by-zero: ",
+         "--only", "races");
+    HELD(cuda, line, 0,
+         "2 cases of values that are not random are not compared: a fault, or alike\n"
+         "    the first: block 1, size 0, values zeros, lockstep, sequential: division-by-zero: ",
+         "--only", "determinism");
+}
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static void distances_count_the_numbers_in_between(void **state)
+{
+    (void)state;
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x3f800000, 0x3f800003), 3);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000000, 0), 0);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000001, 2), 3);
+    assert_int_equal(oracle_distance(ELEMENT_F32, 0x7fc00000, 0xffc00001), 0);
+    assert_true(oracle_distance(ELEMENT_F32, 0x7fc00000, 0) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_F16, 0x7bfe, 0x7bff), 1);
+    assert_true(oracle_distance(ELEMENT_F16, 0x7bff, 0x7c00) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_BF16, 0xff80, 0xff7f) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F32, 0x7f800000, 0x7f7fffff) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F16, 0x7c00, 0xfc00) == UINT64_MAX);
+    assert_true(oracle_distance(ELEMENT_F64, bits_of(INFINITY), bits_of(DBL_MAX)) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_F64, bits_of(-INFINITY), bits_of(-INFINITY)), 0);
+    assert_int_equal(oracle_distance(ELEMENT_BF16, 0x7f81, 0xff81), 0);
+    assert_int_equal(oracle_distance(ELEMENT_F64, bits_of(1), bits_of(nextafter(1, 2))), 1);
+    assert_true(oracle_distance(ELEMENT_I32, 1, 2) == UINT64_MAX);
+    assert_int_equal(oracle_distance(ELEMENT_I64, 7, 7), 0);
+}
+
+static bool expect_zeros(const struct expectation *expectation)
+{
+    return expectation->arrays[0] != NULL;
+}
+
+/* Numbers are told as those of their type. */
+static void differences_are_told(void **state)
+{
+    static const struct {
+        enum element element;
+        uint64_t bits;
+        const char *got;
+    } rows[] = {
+        {ELEMENT_I8, 0xff, "-1"},
+        {ELEMENT_I16, 0xfffe, "-2"},
+        {ELEMENT_I32, 7, "7"},
+        {ELEMENT_I64, UINT64_MAX, "-1"},
+        {ELEMENT_F16, 1, "0x0001 (half)"},
+        {ELEMENT_BF16, 2, "0x0002 (bfloat16)"},
+        {ELEMENT_F32, 0x3f800000, "1"},
+        {ELEMENT_F64, UINT64_C(0x3ff0000000000000), "1"},
+    };
+    const struct variant variant = {.expected = expect_zeros};
+    const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0};
+    (void)state;
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct invocation invocation = {
+            .buffer_count = 1,
+            .buffers = {
+                {.name = "y", .role = ROLE_OUTPUT, .element = rows[k].element, .count = 1}}};
+        uint64_t bits = rows[k].bits;
+        void *const buffers[] = {&bits};
+        const struct result result = {
+            .variant = &variant, .shape = &shape, .invocation = &invocation, .buffers = buffers};
+        struct difference difference;
+        assert_int_equal(judge_expected(&result, &difference), JUDGEMENT_DIFFERS);
+        assert_string_equal(difference.got, rows[k].got);
+        assert_string_equal(difference.place, "y[0]");
+        assert_true(values_of_data(rows[k].element, &bits, 0) == rows[k].bits);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_oracle_says_what_must_come_out),
+        cmocka_unit_test(other_code_says_it_too),
+        cmocka_unit_test(a_revision_says_it),
+        cmocka_unit_test(floats_may_be_near),
+        cmocka_unit_test(files_and_launches_go_together),
+        cmocka_unit_test(what_is_not_looked_at_is_no_pass),
+        cmocka_unit_test(too_many_pairs_are_not_let_pass),
+        cmocka_unit_test(an_order_that_few_schedules_show_is_told),
+        cmocka_unit_test(an_order_of_equals_is_told),
+        cmocka_unit_test(a_race_that_few_values_show_is_told),
+        cmocka_unit_test(races_of_equals_are_told),
+        cmocka_unit_test(an_output_that_few_values_leave_is_told),
+        cmocka_unit_test(values_that_hang_are_left_out),
+        cmocka_unit_test(values_that_are_none_of_its_own_are_no_order),
+        cmocka_unit_test(differences_are_told),
+        cmocka_unit_test(distances_count_the_numbers_in_between),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels with a known defect, through the whole suite: each is caught and called by its name, on
+ * the engine that the first argument names. So are domains that are too narrow or too wide. The
+ * second one is I/N for the Ith of N parts of them.
+ */
+#include "check.h"
+
+#include "defects.h"
+
+static const char *engine;
+static bool on_gpu;
+
+struct seeded {
+    const char *id, *kind;
+    const char *verdict;
+    const char *outcome;     /* of the counterexample */
+    const char *fault;       /* its kind on the host; null: not a fault */
+    const char *gpu_outcome; /* on a GPU, where that differs; null: the same */
+    const char *gpu_fault;
+    const char *block; /* of the smallest counterexample on the host; null: any */
+    const char *size;  /* the only size to try; null: many */
+    bool not_on_gpu;   /* undefined there, and may pass */
+};
+
+static const struct seeded seeded[] = {
+    {.id = "seededMissingBarrier", .verdict = "mismatch", .outcome = "mismatch", .block = "4"},
+    {.id = "seededOffByOne", .verdict = "mismatch", .outcome = "mismatch", .block = "2"},
+    {.id = "seededStrayRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "out-of-bounds-read",
+     .gpu_outcome = "mismatch",
+     .block = "1"},
+    {.id = "seededStrayWrite",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "out-of-bounds-write",
+     .block = "1"},
+    {.id = "seededUnwrittenOutput",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-output",
+     .block = "1"},
+    {.id = "seededUnwrittenRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "uninitialized-read",
+     .gpu_fault = "unwritten-output",
+     .block = "1"},
+    {.id = "seededWritesInput",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "write-to-input",
+     .block = "1"},
+    {.id = "seededEndlessLoop", .verdict = "fault", .outcome = "fault", .fault = "timeout"},
+    {.id = "seededEndlessFences", .verdict = "fault", .outcome = "fault", .fault = "timeout"},
+    {.id = "seededEndlessWait",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "deadlock",
+     .gpu_fault = "timeout"},
+    {.id = "seededEndlessBarriers",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "step-limit",
+     .gpu_fault = "timeout"},
+    {.id = "seededDivergentBarrier",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "divergent-barrier",
+     .block = "2",
+     .not_on_gpu = true},
+    {.id = "seededTrap", .verdict = "fault", .outcome = "fault", .fault = "crash"},
+    {.id = "seededWildRead",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "out-of-bounds-read",
+     .gpu_fault = "crash"},
+    {.id = "seededSharedStray",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "out-of-bounds-write",
+     .block = "33",
+     .not_on_gpu = true},
+    {.id = "seededSharedUnwritten",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "uninitialized-read",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "seededForeignLocal",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "out-of-bounds-write",
+     .block = "2",
+     .not_on_gpu = true},
+    {.id = "seededDeepStack",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "stack-overflow",
+     .not_on_gpu = true},
+    {.id = "seededUnitDistance", .verdict = "mismatch", .outcome = "mismatch", .block = "65"},
+    {.id = "seededWrongElement", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededWrongFloat", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededLosesLast", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededSkipsLaunch",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "unwritten-output",
+     .block = "1",
+     .size = "2"},
+    {.id = "seededFailedLaunch",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "child-launch-error",
+     .block = "1"},
+    {.id = "seededUselessLaunch", .verdict = "mismatch", .outcome = "mismatch", .block = "1"},
+    {.id = "seededPrints", .verdict = "fault", .outcome = "fault", .fault = "unexpected-output"},
+    {.id = "seededDivides",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "division-by-zero",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "seededStores",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .not_on_gpu = true},
+    {.id = "seededRunaway",
+     .verdict = "fault",
+     .outcome = "fault",
+     .fault = "runaway-launches",
+     .block = "1",
+     .size = "0"},
+    {.id = "seededSwapsCounts", .verdict = "mismatch", .outcome = "mismatch", .block = "3"},
+    {.id = "seededMisprints",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .size = "2d3,3d4"},
+    {.id = "seededDepthTwo",
+     .verdict = "mismatch",
+     .outcome = "mismatch",
+     .block = "1",
+     .size = "1x16d3,2x8d0"},
+    {.id = "seededNoSuchKernel", .verdict = "fault", .outcome = "fault", .fault = "launch-error"},
+};
+
+static void is_caught_and_named(void **state)
+{
+    const struct seeded *kernel = *state;
+    bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "deadline") == 0;
+    const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* not for a slow machine to miss */
+    const char *const arguments[] = {SEEDED,
+                                     "run",
+                                     "--engine",
+                                     engine,
+                                     "--kernel",
+                                     kernel->id,
+                                     "--block",
+                                     "1-8,33,64,1024",
+                                     "--size",
+                                     kernel->size != NULL ? kernel->size : "0-8,64,1000,4096",
+                                     "--deadline",
+                                     deadline,
+                                     "--max-failures",
+                                     "2",
+                                     NULL};
+    const char *outcome = kernel->outcome, *fault = kernel->fault;
+    json_t *report = program_report(arguments, 1), *row, *counterexample;
+
+    if (on_gpu && kernel->gpu_outcome != NULL) {
+        outcome = kernel->gpu_outcome;
+        fault = NULL;
+    }
+    if (on_gpu && kernel->gpu_fault != NULL)
+        fault = kernel->gpu_fault;
+    assert_non_null(report);
+    row = report_find(report, kernel->id, "corrected");
+    assert_non_null(row);
+    counterexample = json_object_get(row, "counterexample");
+    assert_string_equal(report_text(counterexample, "outcome"), outcome);
+    assert_string_equal(report_text(row, "verdict"), outcome);
+    if (fault != NULL)
+        assert_string_equal(report_text(json_object_get(counterexample, "fault"), "kind"), fault);
+    if (!on_gpu && fault != NULL &&
+        strcmp(fault, "deadline") == 0) /* and nothing of the engine's */
+        assert_non_null(
+            strstr(report_text(json_object_get(counterexample, "fault"), "file"), "seeded.cu"));
+    if (!on_gpu && kernel->block != NULL)
+        assert_string_equal(report_text(counterexample, "block"), kernel->block);
+    assert_string_not_equal(report_text(counterexample, "case"), "");
+    json_decref(report);
+}
+
+/* A shared array starts empty in every block, and right kernels that use one conform. */
+static void shared_memory_conforms(void **state)
+{
+    const char *const arguments[] = {SEEDED,     "run",       "--engine", engine,
+                                     "--kernel", "sharedSum", NULL};
+    json_t *report = program_report(arguments, 0);
+    (void)state;
+    assert_non_null(report);
+    assert_string_equal(report_text(report_find(report, "sharedSum", "corrected"), "verdict"),
+                        "conforms");
+    json_decref(report);
+}
+
+/* A block for which there is no data is launched too; the report says so, and replays it. */
+static void a_block_too_many_is_told(void **state)
+{
+    const char *const arguments[] = {SEEDED,     "run",           "--engine", engine,
+                                     "--kernel", "seededSurplus", NULL};
+    json_t *report = program_report(arguments, 1), *counterexample;
+    char case_id[256];
+    (void)state;
+    assert_non_null(report);
+    counterexample =
+        json_object_get(report_find(report, "seededSurplus", "corrected"), "counterexample");
+    assert_non_null(strstr(report_text(counterexample, "size"), "+1"));
+    if (!on_gpu)
+        assert_string_equal(report_text(counterexample, "size"), "0+1");
+    snprintf(case_id, sizeof case_id, "%s", report_text(counterexample, "case"));
+    json_decref(report);
+    const char *const replay[] = {SEEDED, "replay", case_id, NULL};
+    struct ended ended = program_run(replay);
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "expected 0, got 1"));
+    free(ended.output);
+}
+
+/* A wrong result comes with the accesses that nothing orders, if there are such. */
+static void a_wrong_result_names_a_race(void **state)
+{
+    static const struct {
+        const char *kernel;
+        const struct defect_region *region; /* of seeded.cu; null: no race */
+    } kernels[] = {{"seededMissingBarrier", defect_missing_barrier}, {"seededOffByOne", NULL}};
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        const char *const arguments[] = {
+            SEEDED, "run", "--engine", "host", "--kernel", kernels[k].kernel, NULL};
+        json_t *report = program_report(arguments, 1),
+               *race = json_object_get(report_find(report, kernels[k].kernel, "corrected"), "race");
+        assert_true(json_is_null(race) == (kernels[k].region == NULL));
+        if (kernels[k].region != NULL)
+            assert_in_range(report_number(json_object_get(race, "second"), "line"),
+                            kernels[k].region->first, kernels[k].region->last);
+        json_decref(report);
+    }
+}
+
+/* One case traps or hangs in the middle of others: it alone gets a fault, all others a verdict. */
+static void costs_its_own_case_only(void **state)
+{
+    const char *kernel = *state;
+    const char *const arguments[] = {SEEDED,       "run",        "--engine",   engine,
+                                     "--kernel",   kernel,       "--block",    "1,2",
+                                     "--size",     "0-40",       "--model",    "independent",
+                                     "--schedule", "sequential", "--deadline", on_gpu ? "1" : "0.3",
+                                     NULL};
+    json_t *report = program_report(arguments, 1), *row;
+
+    assert_non_null(report);
+    row = report_find(report, kernel, "corrected");
+    assert_int_equal(report_number(row, "cases"), 2 * 41);
+    assert_int_equal(report_number(row, "mismatches"), 2);
+    assert_string_equal(report_text(json_object_get(row, "counterexample"), "size"), "7");
+    json_decref(report);
+}
+
+static json_t *domain_row(const char *kernel, json_t **report)
+{
+    const char *const arguments[] = {SEEDED, "run", "--engine", engine, "--kernel", kernel, NULL};
+    json_t *row;
+    *report = program_report(arguments, 1);
+    assert_non_null(*report);
+    row = report_find(*report, kernel, "original");
+    assert_string_equal(report_text(row, "verdict"), "mismatch");
+    return row;
+}
+
+static void too_narrow_a_domain_fails(void **state)
+{
+    json_t *report, *row = domain_row("seededNarrow", &report);
+    (void)state;
+    assert_non_null(strstr(report_text(row, "note"), "too narrow"));
+    assert_non_null(strstr(report_text(row, "note"), "B <= 32"));
+    json_decref(report);
+}
+
+/* A condition that something far away needs, and that the nearest case does not. Only the host
+ * engine can tell, for on a GPU one failing case has to do. */
+static void a_domain_too_narrow_at_its_boundary_fails(void **state)
+{
+    json_t *report, *row;
+    (void)state;
+    row = domain_row("seededNarrowAtBoundary", &report);
+    assert_non_null(strstr(report_text(row, "note"), "n >= 2"));
+    assert_string_equal(report_text(json_object_get(row, "counterexample"), "outcome"), "pass");
+    json_decref(report);
+}
+
+static void too_wide_a_domain_fails(void **state)
+{
+    json_t *report, *row = domain_row("seededWide", &report), *counterexample;
+    (void)state;
+    counterexample = json_object_get(row, "counterexample");
+    assert_string_equal(report_text(counterexample, "outcome"), "mismatch");
+    assert_string_equal(report_text(counterexample, "block"), "3");
+    assert_string_equal(report_text(counterexample, "size"), "3");
+    json_decref(report);
+}
+
+/* Of one wrong element a counterexample says which, and what it should be. */
+/* A wrong sum counts as the claimed known defect only where that explains it. */
+static void a_known_defect_explains_no_other_defect(void **state)
+{
+    static const struct {
+        const char *id, *verdict, *note;
+        bool on_gpu; /* told there too */
+    } claims[] = {
+        {"seededOwnsUpPrinted", "known-defect", "", false},
+        {"seededOwnsUp", "mismatch", "", false}, /* a corrected variant is right everywhere */
+        {"seededMarkedElsewhere", "mismatch", "the accesses that it names do not race", false},
+        {"seededAdds42", "mismatch", "zeros", true},
+        {"seededTakesAway", "mismatch", "no schedule tried gives the right result", false},
+        {"seededRacesForOut", "mismatch", "other accesses race", false},
+        {"seededBlamesARace", "mismatch", "the accesses that it names do not race", false},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+        const char *const arguments[] = {SEEDED,     "run",        "--engine", engine,
+                                         "--kernel", claims[k].id, "--block",  "64",
+                                         "--size",   "64",         NULL};
+        bool fails = strcmp(claims[k].verdict, "mismatch") == 0;
+        json_t *report;
+        const json_t *row;
+        if (on_gpu && !claims[k].on_gpu)
+            continue;
+        report = program_report(arguments, fails ? 1 : 0);
+        row = json_array_get(json_object_get(report, "results"), 0);
+        assert_string_equal(report_text(row, "verdict"), claims[k].verdict);
+        assert_int_equal(report_number(row, "mismatches") > 0, fails);
+        if (!fails)
+            assert_true(report_number(row, "found") > 0);
+        if (strstr(report_text(row, "note"), claims[k].note) == NULL)
+            fail_msg("%s: %s", claims[k].id, report_text(row, "note"));
+        json_decref(report);
+    }
+}
+
+static void a_wrong_element_is_named(void **state)
+{
+    const char *const arguments[] = {
+        SEEDED,    "run", "--engine", engine, "--kernel", "seededWrong*", "--max-failures", "2",
+        "--block", "4,8", "--size",   "9",    NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_int_equal(ended.status, 1);
+    assert_non_null(strstr(ended.output, "c[5]: expected 1, got 7"));
+    free(ended.output);
+}
+
+int main(int argc, char **argv)
+{
+    enum { KERNELS = sizeof seeded / sizeof *seeded, OTHERS = 14 };
+    static const char *const to_processes[] = {"seededExits", "seededCloses", "seededAnswers"};
+    struct CMUnitTest tests[KERNELS + OTHERS];
+    size_t count = 0, mine = 0;
+    struct test_part part = test_part_read(argc > 2 ? argv[2] : NULL);
+
+    engine = argc > 1 ? argv[1] : "host";
+    on_gpu = strcmp(engine, "host") != 0;
+    if (!engine_is_available(engine))
+        return 77;
+    memset(tests, 0, sizeof tests);
+    for (size_t k = 0; k < KERNELS; k++)
+        if (!on_gpu || !seeded[k].not_on_gpu)
+            tests[count++] = (struct CMUnitTest){seeded[k].id, is_caught_and_named, NULL, NULL,
+                                                 (void *)(uintptr_t)&seeded[k]};
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(shared_memory_conforms);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_block_too_many_is_told);
+    if (!on_gpu)
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_result_names_a_race);
+    for (size_t k = 0; !on_gpu && k < sizeof to_processes / sizeof *to_processes; k++)
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(
+            costs_its_own_case_only, (void *)(uintptr_t)to_processes[k]);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
+                                                                  (char[]){"seededTrap"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
+                                                                  (char[]){"seededEndlessLoop"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
+                                                                  (char[]){"seededFarWrite"});
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_narrow_a_domain_fails);
+    if (!on_gpu)
+        tests[count++] =
+            (struct CMUnitTest)cmocka_unit_test(a_domain_too_narrow_at_its_boundary_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(too_wide_a_domain_fails);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_known_defect_explains_no_other_defect);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_element_is_named);
+    for (size_t k = 0; k < count; k++)
+        if (test_part_has(part, (unsigned int)k))
+            tests[mine++] = tests[k];
+    return _cmocka_run_group_tests("seeded", tests, mine, NULL, NULL);
+}

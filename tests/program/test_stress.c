@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck stress` without a GPU: a host engine plays the engines with and without delays. What
+ * delays do to kernels is for cuda.property.delays.
+ */
+#include "check.h"
+
+#include <unistd.h>
+
+static struct twin twin;
+static char report[160];
+
+static int set_up(void **state)
+{
+    static const char *const played[] = {"cuda", "cuda-stress", NULL};
+    (void)state;
+    if (!twin_make(&twin, played))
+        return -1;
+    snprintf(report, sizeof report, "%s/delays.json", twin.folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return twin_remove(&twin) ? 0 : -1;
+}
+
+static void results_are_held_to_what_is_claimed(void **state)
+{
+    static const struct {
+        const char *kernel, *says;
+        int status;
+        bool claimed, wrong;
+    } seeded[] = {
+        {"sharedSum", " right", 0, false, false},
+        {"seededMissingBarrier", "wrong (!)", 1, false, true},
+        {"seededOwnsUp", "wrong (!)", 1, false, true}, /* a corrected variant is right everywhere */
+        {"seededOwnsUpPrinted", "race, as claimed", 0, true, true},
+        {"seededAdds42", "zeros", 1, true, true}, /* a claim does not explain that */
+        {"seededClaimsRace", "the claimed race hides (!)", 1, true, false},
+        {"seededStrayWrite", "wrong (!)", 1, false, true}, /* a fault */
+    };
+    (void)state;
+
+    for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
+        const char *const arguments[] = {twin.program, "stress", "--kernel", seeded[p].kernel,
+                                         "--runs",     "7",      "--block",  "64,256",
+                                         "--json",     report,   NULL};
+        struct ended ended = program_run(arguments);
+        json_t *rows = json_load_file(report, 0, NULL);
+        const json_t *row = json_array_get(rows, 1);
+
+        assert_int_equal(ended.status, seeded[p].status);
+        assert_non_null(strstr(ended.output, seeded[p].says));
+        assert_int_equal(json_array_size(rows), 2);
+        assert_string_equal(report_text(row, "id"), seeded[p].kernel);
+        assert_int_equal(report_number(row, "block"), 256);
+        assert_int_equal(report_number(row, "runs"), 7);
+        assert_int_equal(report_number(row, "wrong"), seeded[p].wrong ? 7 : 0);
+        assert_int_equal(report_number(row, "wrong_undelayed"), seeded[p].wrong ? 7 : 0);
+        assert_int_equal(json_is_true(json_object_get(row, "expected")), seeded[p].claimed);
+        assert_int_equal(json_is_true(json_object_get(row, "as_expected")), seeded[p].status == 0);
+        json_decref(rows);
+        free(ended.output);
+    }
+}
+
+/* Original variants are run where only the order of warps could make them wrong, and left out where
+ * they always are. */
+static void original_variants_are_run_inside_their_domains(void **state)
+{
+    const char *const arguments[] = {twin.program, "stress", "--kernel", "seededNarrow",
+                                     "--runs",     "1",      NULL};
+    struct ended ended = program_run(arguments);
+    (void)state;
+    assert_int_equal(ended.status, 2);
+    assert_non_null(strstr(ended.output, "none of the blocks"));
+    free(ended.output);
+}
+
+static void bad_use_is_told(void **state)
+{
+    static const struct {
+        const char *option, *value, *says;
+    } bad[] = {
+        {"--runs", "0", "whole number"},
+        {"--delay-density", "101", "whole number"},
+        {"--delay-length", "0", "whole number"},
+        {"--delay-seed", "x", "whole number"},
+        {"--kernel", "noSuchKernel", "no kernel matches"},
+        {"--json", "/nonexistent/folder/file", "cannot write"},
+        {"--block", "16x2", "one dimension"},
+    };
+    (void)state;
+
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        const char *const arguments[] = {twin.program, "stress", bad[b].option, bad[b].value, NULL};
+        struct ended ended = program_run(arguments);
+        assert_int_equal(ended.status, 2);
+        assert_non_null(strstr(ended.output, bad[b].says));
+        free(ended.output);
+    }
+}
+
+/* Without the engine: skipped, and an error where it is required. */
+static void a_missing_engine_is_told(void **state)
+{
+    char command[256];
+    const char *const arguments[] = {twin.program, "stress", "--kernel", "sharedSum", NULL};
+    const char *const required[] = {twin.program, "stress", "--kernel", "sharedSum",
+                                    "--require",  "cuda",   NULL};
+    struct ended ended;
+    (void)state;
+
+    snprintf(command, sizeof command, "rm %s/seeded-worker-cuda-stress", twin.folder);
+    assert_int_equal(system(command), 0);
+    ended = program_run(arguments);
+    assert_int_equal(ended.status, 77);
+    assert_non_null(strstr(ended.output, "no engine 'cuda-stress'"));
+    free(ended.output);
+    ended = program_run(required);
+    assert_int_equal(ended.status, 3);
+    free(ended.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_held_to_what_is_claimed),
+        cmocka_unit_test(original_variants_are_run_inside_their_domains),
+        cmocka_unit_test(bad_use_is_told),
+        cmocka_unit_test(a_missing_engine_is_told),
+    };
+    unsetenv("SIMTCHECK_REQUIRE");
+    return cmocka_run_group_tests_name("delays command", tests, set_up, tear_down);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels that do next to nothing but race, or only seem to: lanes, warps and blocks. test_races.c
+ * says which of them do.
+ */
+#include "seeded_kernel.h"
+
+static const unsigned int FULL = 0xffffffff;
+
+/* ---- Inside a warp ---- */
+
+KERNEL(allWriteOneWord)
+{
+    USES_NO_FLAG;
+    data[1 + threadIdx.x] = 1;
+    out[0] = (int)threadIdx.x;
+}
+
+KERNEL(allWriteOneVolatileWord)
+{
+    USES_NO_FLAG;
+    (void)data;
+    volatile int *v = out;
+    v[0] = (int)threadIdx.x;
+}
+
+KERNEL(volatileExchange)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    v[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
+KERNEL(plainExchange)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* The read is volatile, the write is not. */
+KERNEL(halfVolatileExchange)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
+KERNEL(warpBarrierExchange)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* The write of the next round follows the read of this one with nothing between. */
+KERNEL(oneWarpBarrierInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncwarp();
+        out[threadIdx.x] += data[threadIdx.x ^ 1];
+    }
+}
+
+KERNEL(twoWarpBarriersInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncwarp();
+        out[threadIdx.x] += data[threadIdx.x ^ 1];
+        __syncwarp();
+    }
+}
+
+/* Each half of the warp has its own barrier, and keeps to itself, or does not. */
+KERNEL(halfWarpsApart)
+{
+    USES_NO_FLAG;
+    unsigned int mask = LANE() < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1;
+    __syncwarp(mask);
+    out[threadIdx.x] = data[threadIdx.x ^ 8];
+}
+
+KERNEL(halfWarpsMix)
+{
+    USES_NO_FLAG;
+    unsigned int mask = LANE() < 16 ? 0x0000ffff : 0xffff0000;
+    data[threadIdx.x] = 1;
+    __syncwarp(mask);
+    out[threadIdx.x] = data[threadIdx.x ^ 16];
+}
+
+/* Lanes 0 to 16 meet, then lanes 16 to 31: lane 16 hands on what the first have written. */
+KERNEL(warpBarriersInTurn)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (LANE() <= 16)
+        __syncwarp(0x0001ffff);
+    if (LANE() >= 16)
+        __syncwarp(0xffff0000);
+    if (LANE() > 16)
+        out[threadIdx.x] = data[threadIdx.x - 16];
+}
+
+/* Neither shuffles nor votes nor matches order memory. */
+KERNEL(shuffleForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    int other = __shfl_xor_sync(FULL, (int)threadIdx.x, 1);
+    out[threadIdx.x] = data[other];
+}
+
+KERNEL(voteForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (__all_sync(FULL, true) && __any_sync(FULL, true) && __ballot_sync(FULL, true) == FULL)
+        out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+KERNEL(matchForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (__match_any_sync(FULL, 7) == FULL)
+        out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+
+/* A fence of one lane makes its later accesses no step of a warp. */
+KERNEL(volatileExchangeAfterFence)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    if (LANE() == 0)
+        __threadfence();
+    v[threadIdx.x] = 1;
+    out[threadIdx.x] = v[threadIdx.x ^ 1];
+}
+
+/* A plain read, a volatile one of the same word, and a later step that writes. */
+KERNEL(plainThenVolatileRead)
+{
+    USES_NO_FLAG;
+    volatile int *v = data;
+    if (LANE() == 0)
+        out[0] = data[0] + v[0];
+    __ballot_sync(FULL, true);
+    if (LANE() == 1)
+        v[0] = 1;
+}
+
+/* Four lanes read a word, a fifth knows of that, and reads one byte: of the rest it knows nothing.
+ */
+KERNEL(byteReadByOneWhoKnows)
+{
+    char *bytes = reinterpret_cast<char *>(data);
+    if (LANE() < 5) {
+        out[threadIdx.x] = data[0];
+        __threadfence_block();
+        atomicAdd_block(flag, 1);
+    }
+    __ballot_sync(FULL, true);
+    if (LANE() == 5 && atomicAdd_block(flag, 0) == 5) {
+        __threadfence_block();
+        out[5] = bytes[0];
+    }
+    __ballot_sync(FULL, true);
+    if (LANE() == 2)
+        bytes[1] = 1;
+}
+
+KERNEL(votesAndMatches)
+{
+    USES_NO_FLAG;
+    (void)data;
+    int lane = (int)LANE(), seen = 0;
+    if (__any_sync(FULL, lane == 5))
+        seen |= 1;
+    if (__any_sync(FULL, lane == 40))
+        seen |= 2;
+    if (__all_sync(FULL, lane < 32))
+        seen |= 4;
+    if (__all_sync(FULL, lane < 31))
+        seen |= 8;
+    if (__ballot_sync(FULL, lane < 2) == 3)
+        seen |= 16;
+    if (__match_any_sync(FULL, lane / 2) == 3u << (lane / 2 * 2))
+        seen |= 32;
+    out[threadIdx.x] = seen;
+}
+
+/* A segment of half a warp reads from the one before it, not from the one after. */
+KERNEL(shuffleAcrossSegments)
+{
+    USES_NO_FLAG;
+    (void)data;
+    out[threadIdx.x] = __shfl_xor_sync(FULL, (int)threadIdx.x, 16, 16);
+}
+
+/* A sum by shuffles alone touches no word twice. */
+KERNEL(shufflesAlone)
+{
+    USES_NO_FLAG;
+    int sum = data[threadIdx.x] + (int)threadIdx.x;
+    for (unsigned int delta = 16; delta > 0; delta /= 2)
+        sum += __shfl_down_sync(FULL, sum, delta);
+    if (threadIdx.x == 0)
+        out[0] = sum;
+}
+
+/* ---- Across the warps of a block ---- */
+
+KERNEL(noBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(blockBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(warpBarrierAcrossWarps)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __syncwarp();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+KERNEL(fenceForBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    __threadfence_block();
+    out[threadIdx.x] = data[blockDim.x - 1 - threadIdx.x];
+}
+
+/* Two warps write the same words of shared memory. */
+KERNEL(sharedNoBarrier)
+{
+    USES_NO_FLAG;
+    __shared__ int s[32];
+    s[LANE()] = data[threadIdx.x];
+    __syncwarp();
+    out[threadIdx.x] = s[31 - LANE()];
+}
+
+KERNEL(sharedBarrier)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+KERNEL(allReadSharedWords)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    int sum = 0;
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < 64; k++)
+        sum += s[k];
+    if (blockIdx.x == 0)
+        out[threadIdx.x] = sum;
+}
+
+/* Read and then written by another: the barrier before the write is missing. */
+KERNEL(sharedOverwritten)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    int other = s[63 - threadIdx.x];
+    s[threadIdx.x] = other;
+    out[threadIdx.x] = other;
+}
+
+KERNEL(oneBarrierInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncthreads();
+        out[threadIdx.x] += data[blockDim.x - 1 - threadIdx.x];
+    }
+}
+
+KERNEL(twoBarriersInLoop)
+{
+    USES_NO_FLAG;
+    for (int round = 0; round < 2; round++) {
+        data[threadIdx.x] = round;
+        __syncthreads();
+        out[threadIdx.x] += data[blockDim.x - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
+KERNEL(allRead)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+}
+
+KERNEL(allReadThenOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+KERNEL(allReadBarrierOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    __syncthreads();
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+/* All but the writer's own read are of other warps' lanes that met at a warp barrier. */
+KERNEL(allReadWarpBarrierOneWrites)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = data[0];
+    __syncwarp();
+    if (threadIdx.x == blockDim.x - 1)
+        data[0] = 1;
+}
+
+KERNEL(bytesApart)
+{
+    USES_NO_FLAG;
+    char *bytes = reinterpret_cast<char *>(data);
+    bytes[threadIdx.x] = 1;
+    out[threadIdx.x] = 1;
+}
+
+KERNEL(byteOfAWord)
+{
+    USES_NO_FLAG;
+    char *bytes = reinterpret_cast<char *>(data);
+    if (threadIdx.x == 0)
+        data[0] = 1;
+    if (threadIdx.x == 32)
+        out[0] = bytes[3];
+}
+
+KERNEL(halvesApart)
+{
+    USES_NO_FLAG;
+    short *halves = reinterpret_cast<short *>(data);
+    halves[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x / 2];
+}
+
+KERNEL(upperHalfOfALongWord)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        *reinterpret_cast<long long *>(data) = 1;
+    if (threadIdx.x == 32)
+        out[0] = data[1];
+}
+
+/* Half of the block leaves; the barrier orders those that stay. */
+KERNEL(exitedBeforeBarrier)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (threadIdx.x >= 32)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x + 32];
+}
+
+KERNEL(exitedAndNotReadOf)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 1;
+    if (threadIdx.x >= 32)
+        return;
+    __syncthreads();
+    out[threadIdx.x] = data[31 - threadIdx.x];
+}
+
+/* ---- Across blocks ---- */
+
+KERNEL(blocksWriteOneWord)
+{
+    USES_NO_FLAG;
+    (void)data;
+    if (threadIdx.x == 0)
+        out[0] = (int)blockIdx.x;
+}
+
+KERNEL(blocksWriteTheirWords)
+{
+    USES_NO_FLAG;
+    (void)data;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+/* Shared memory is a block's own. */
+KERNEL(blocksWriteSharedMemory)
+{
+    USES_NO_FLAG;
+    __shared__ int s[64];
+    s[threadIdx.x] = data[threadIdx.x];
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];
+}
+
+KERNEL(barrierAcrossBlocks)
+{
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        data[blockIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = data[gridDim.x - 1 - blockIdx.x];
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernels whose threads wait in loops. test_races.c says which of them race.
+ */
+#include "seeded_kernel.h"
+
+/* ---- Inside a block ---- */
+
+/* The first warp waits for the second. */
+KERNEL(waitsForAnotherWarp)
+{
+    if (threadIdx.x == 32) {
+        data[0] = 5;
+        __threadfence_block();
+        atomicExch_block(flag, 1);
+    } else if (threadIdx.x == 0) {
+        while (atomicAdd_block(flag, 0) == 0)
+            ;
+        __threadfence_block();
+        out[0] = data[0];
+    }
+}
+
+KERNEL(waitsByVolatile)
+{
+    volatile int *seen = flag;
+
+    if (threadIdx.x == 32) {
+        data[0] = 5;
+        __threadfence();
+        *seen = 1;
+    } else if (threadIdx.x == 0) {
+        while (*seen == 0)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    }
+}
+
+KERNEL(waitsWithoutFences)
+{
+    if (threadIdx.x == 32) {
+        data[0] = 5;
+        atomicExch_block(flag, 1);
+    } else if (threadIdx.x == 0) {
+        while (atomicAdd_block(flag, 0) == 0)
+            ;
+        out[0] = data[0];
+    }
+}
+
+static __device__ void acquire(int *lock)
+{
+    while (atomicCAS(lock, 0, 1) != 0)
+        ;
+    __threadfence();
+}
+
+static __device__ void release(int *lock)
+{
+    __threadfence();
+    atomicExch(lock, 0);
+}
+
+/* One thread of each warp of each block. */
+KERNEL(lockOfWarps)
+{
+    (void)out;
+    if (threadIdx.x % 32 == 0) {
+        acquire(flag);
+        data[0] += 1;
+        release(flag);
+    }
+}
+
+/* Every thread, and none that has the lock waits for its warp. */
+KERNEL(lockOfThreads)
+{
+    bool done = false;
+    (void)data;
+    while (!done) {
+        if (atomicCAS(flag, 0, 1) == 0) {
+            __threadfence();
+            out[0] += 1;
+            __threadfence();
+            atomicExch(flag, 0);
+            done = true;
+        }
+    }
+}
+
+KERNEL(lockWithoutFences)
+{
+    (void)out;
+    if (threadIdx.x % 32 == 0) {
+        while (atomicExch(flag, 1) != 0)
+            ;
+        data[0] += 1;
+        atomicExch(flag, 0);
+    }
+}
+
+KERNEL(lockGivenBackEarly)
+{
+    (void)out;
+    if (threadIdx.x % 32 == 0) {
+        acquire(flag);
+        release(flag);
+        data[0] += 1;
+    }
+}
+
+/* flag[0] hands out numbers, flag[1] says whose turn it is. */
+KERNEL(ticketsOfWarps)
+{
+    (void)out;
+    if (threadIdx.x % 32 == 0) {
+        int ticket = atomicAdd(&flag[0], 1);
+        while (atomicAdd(&flag[1], 0) != ticket)
+            ;
+        __threadfence();
+        data[0] += 1;
+        __threadfence();
+        atomicAdd(&flag[1], 1);
+    }
+}
+
+/* ---- Between blocks ---- */
+
+KERNEL(waitsForTheNextBlock)
+{
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        while (atomicAdd(flag, 0) == 0)
+            ;
+        __threadfence();
+        out[0] = data[0];
+    } else {
+        data[0] = 5;
+        __threadfence();
+        atomicExch(flag, 1);
+    }
+}
+
+/* The lanes of a warp look together until each of them has found what it waits for. */
+KERNEL(waitsTogether)
+{
+    if (blockIdx.x == 0) {
+        while (__any_sync(0xffffffff, atomicAdd(flag + threadIdx.x, 0) == 0))
+            ;
+        __threadfence();
+        out[threadIdx.x] = data[threadIdx.x];
+    } else {
+        data[threadIdx.x] = 5;
+        __threadfence();
+        atomicExch(flag + threadIdx.x, 1);
+    }
+}
+
+/* All blocks meet, as those of a cooperative launch do. */
+KERNEL(barrierOfTheGrid)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int next = data[i + 1];
+
+    (void)out;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(flag, 1);
+        while (atomicAdd(flag, 0) < static_cast<int>(gridDim.x))
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    data[i] = next;
+}
+
+KERNEL(noBarrierOfTheGrid)
+{
+    unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int next = data[i + 1];
+
+    (void)flag;
+    (void)out;
+    __syncthreads();
+    data[i] = next;
+}
+
+/* Each block adds to what the block before it has: decoupled look-back. data[b] is the sum up to
+ * block b, flag[b] says that it is there. */
+KERNEL(lookBack)
+{
+    (void)out;
+    if (threadIdx.x != 0)
+        return;
+    int before = 0;
+    if (blockIdx.x > 0) {
+        while (atomicAdd(&flag[blockIdx.x - 1], 0) == 0)
+            ;
+        __threadfence();
+        before = data[blockIdx.x - 1];
+    }
+    data[blockIdx.x] = before + 1;
+    __threadfence();
+    atomicExch(&flag[blockIdx.x], 1);
+}
+
+/* ---- For ever ---- */
+
+KERNEL(waitsForNobody)
+{
+    (void)data;
+    (void)out;
+    while (atomicAdd(flag, 0) == 0)
+        ;
+}
+
+KERNEL(waitsTogetherForNobody)
+{
+    (void)data;
+    (void)out;
+    while (__any_sync(0xffffffff, atomicAdd(flag, 0) == 0))
+        ;
+}
+
+KERNEL(waitsForEachOther)
+{
+    (void)data;
+    (void)out;
+    volatile int *seen = flag;
+    while (seen[threadIdx.x ^ 1] == 0)
+        ;
+    seen[threadIdx.x] = 1;
+}
+
+/* A lane waits for another one of its warp: for ever in lockstep. */
+KERNEL(waitsForALane)
+{
+    if (threadIdx.x == 1) {
+        data[0] = 5;
+        __threadfence_block();
+        atomicExch_block(flag, 1);
+    }
+    if (threadIdx.x == 0) {
+        while (atomicAdd_block(flag, 0) == 0)
+            ;
+        __threadfence_block();
+        out[0] = data[0];
+    }
+}
