@@ -341,9 +341,10 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
     }
     if (!variant_kind_parse(fields[FIELD_VARIANT], &kind) ||
         (test->variant = catalogue_find(catalogue, fields[FIELD_ID], kind)) == NULL) {
-        snprintf(reason, reason_size,
-                 "case ID names the kernel '%s', form '%s', which '%s' does not have: see its list",
-                 fields[FIELD_ID], fields[FIELD_VARIANT], program_invocation_short_name);
+        snprintf(
+            reason, reason_size,
+            "case ID names the kernel '%s', variant '%s', which '%s' does not have: see its list",
+            fields[FIELD_ID], fields[FIELD_VARIANT], program_invocation_short_name);
         return false;
     }
     if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
@@ -356,7 +357,7 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
     }
     if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant)) {
         snprintf(reason, reason_size,
-                 "case ID launches a block too many of %s, form '%s', which cannot tell it",
+                 "case ID launches a block too many of %s, variant '%s', which cannot tell it",
                  test->variant->id, fields[FIELD_VARIANT]);
         return false;
     }

@@ -49,7 +49,7 @@ static bool one_case(const struct selection *selection, const struct catalogue *
         return error_report("counters takes one --kernel, one --block and one --size");
     test->variant = catalogue_find(catalogue, selection->globs[0], kind);
     if (test->variant == NULL)
-        return error_report("there is no kernel '%s' of that form: see '%s list'",
+        return error_report("there is no kernel '%s' of that variant: see '%s list'",
                             selection->globs[0], program_invocation_short_name);
     test->schedule = cases->schedule_count > 0 ? cases->schedules[0]
                                                : (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};

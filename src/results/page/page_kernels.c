@@ -164,7 +164,7 @@ static void write_matrix(FILE *to, const struct page *page)
     add_columns(page, true, &columns);
     add_columns(page, false, &columns);
     html(to, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Verdicts\">"
-             "<table class=\"matrix\"><caption>Verdict by kernel, form and engine</caption>\n");
+             "<table class=\"matrix\"><caption>Verdict by kernel, variant and engine</caption>\n");
     write_matrix_head(to, &columns);
     html(to, "<tbody>\n");
     for (struct each k = {.rows = page->results}; each_next(&k);) {
