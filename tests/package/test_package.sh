@@ -118,7 +118,7 @@ refused() {
     says "$1" 8 "$2" ctest --test-dir "$examples" -R "^$1\$" --output-on-failure
 }
 refused sum_wrong.host.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
-refused sum_wrong.host.races.notClaimed 'notClaimed printed, its: race, at .*NOT as'
+refused sum_wrong.host.races.notClaimed 'notClaimed original, independent: race, at .*NOT as'
 refused sum_wrong.host.run.nowhere "this program has no kernel 'blockSumNowhere'"
 for engine in ${nvcc:+ptx} host; do
     refused "saxpy_wrong.$engine.run.saxpyPastTheEnd" 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
@@ -165,12 +165,12 @@ project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
 sed -i '1s/^/\n/' "$folder/own/sum.cu"
 must "configure with a line more" configure
 must "build with a line more" cmake --build "$folder/own_build" -j2
-says "a line more above a marked race" 0 'blockSumNoBarrier printed, its: race, at ' \
+says "a line more above a marked race" 0 'blockSumNoBarrier original, independent: race, at ' \
     "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
 sed -i -e '/defect: no_barrier/d' -e '/end of defect/d' "$folder/own/sum.cu"
 echo '/* defect: no_barrier */ /* end of defect */' >>"$folder/own/sum.cu"
 must "build with the markers elsewhere" cmake --build "$folder/own_build" -j2
-says "markers elsewhere" 1 'blockSumNoBarrier printed, its: race, at .*NOT as' \
+says "markers elsewhere" 1 'blockSumNoBarrier original, independent: race, at .*NOT as' \
     "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
 sed -i 's/defect_no_barrier,/defect_no_bariers,/' "$folder/own/sum.c"
 says "a defect that no file marks" 2 "sum.c:[0-9]+:.*'?defect_no_bariers" cmake --build "$folder/own_build"
