@@ -30,8 +30,8 @@ static void a_page_has_every_part(void **state)
         "class=\"sides\"",
         "<b>depth 0</b>",
         "<b>depth 1</b>",
-        "<td class=\"number\">4050.0</td><td class=\"number\">1.012</td><td "
-        "class=\"number\">1.038</td><td class=\"number\">4040.0 to 4070.0</td>",
+        ("<td class=\"number\">4050.0</td><td class=\"number\">1.012</td><td "
+         "class=\"number\">1.038</td><td class=\"number\">4040.0 to 4070.0</td>"),
         "class=\"line best\"",
         "max_u32(min_s32(a, 0), 0)",
         "<li>the driver&#39;s compiler</li>",
