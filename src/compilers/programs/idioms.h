@@ -12,7 +12,8 @@
 /* Ended by null. */
 extern const char *const idioms[];
 
-/* Likewise of operations that have no PTX: cuda_operations.h. */
+/* The same for operations that have no PTX: one for each row of cuda_operations.h, and some that
+ * combine them. */
 extern const char *const idioms_cuda[];
 
 #endif
