@@ -144,17 +144,17 @@ struct bisect_record {
 };
 
 static const struct field stage_fields[] = {
-    FIELD("stage", STRING, struct bisect_stage, stage),
-    FIELD("outcome", STRING, struct bisect_stage, outcome),
+    MEMBER(STRING, struct bisect_stage, stage),
+    MEMBER(STRING, struct bisect_stage, outcome),
 };
 static const struct table stage_table_of_bisect =
     TABLE("bisect_stage", stage_fields, struct bisect_stage);
 
 static const struct field bisect_fields[] = {
     FIELD("case", STRING, struct bisect_record, case_id),
-    FIELD("stages", LIST, struct bisect_record, stages, .table = &stage_table_of_bisect),
-    FIELD("races", LIST, struct bisect_record, races, .table = &race_table),
-    FIELD("blamed", STRING, struct bisect_record, blamed, .flags = FIELD_NULLABLE),
+    MEMBER(LIST, struct bisect_record, stages, .table = &stage_table_of_bisect),
+    MEMBER(LIST, struct bisect_record, races, OF(race)),
+    MEMBER(STRING, struct bisect_record, blamed, NULLABLE),
 };
 static const struct table bisect_table = TABLE("bisect", bisect_fields, struct bisect_record);
 

@@ -121,6 +121,21 @@ struct list {
         .name = (json_name), .type = FIELD_##kind, .offset = offsetof(structure, member),          \
         .size = sizeof(((structure *)0)->member), __VA_ARGS__                                      \
     }
+/* A member that has the same name in JSON. */
+#define MEMBER(kind, structure, member, ...) FIELD(#member, kind, structure, member, __VA_ARGS__)
+/* What a row may say besides: the words of an enumeration, the table of a structure, when a value
+ * may be missing, and what compare makes of it, with the name that it shows. */
+#define WORDS(name) .words = &name##_words
+#define OF(name) .table = &name##_table
+#define NULLABLE .flags = FIELD_NULLABLE
+#define OPTIONAL .flags = FIELD_OPTIONAL
+#define MARK .flags = FIELD_MARK
+#define KNOWN_BY(structure, member) .flags = FIELD_KNOWN, .known = offsetof(structure, member)
+#define NULL_UNLESS(structure, member)                                                             \
+    .flags = FIELD_NULLABLE | FIELD_KNOWN, .known = offsetof(structure, member)
+#define KEY .compare = COMPARE_KEY
+#define CHANGED .compare = COMPARE_CHANGED
+#define SHOWN(difference, text) .compare = COMPARE_##difference, .shown = text
 #define TABLE(title, rows, structure, ...)                                                         \
     {                                                                                              \
         .name = (title), .fields = (rows), .count = sizeof(rows) / sizeof(rows)[0],                \

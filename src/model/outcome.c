@@ -64,19 +64,19 @@ static bool has_line(const void *record)
 }
 
 static const struct field fault_fields[] = {
-    FIELD("kind", WORD, struct fault, kind, .words = &fault_words),
-    FIELD("text", TEXT, struct fault, text),
-    FIELD("file", TEXT, struct fault, file, .has = has_line),
-    FIELD("line", COUNT, struct fault, line, .has = has_line),
-    FIELD("block", COUNTS32, struct fault, block, .has = has_line),
-    FIELD("thread", COUNTS32, struct fault, thread, .has = has_line),
+    MEMBER(WORD, struct fault, kind, WORDS(fault)),
+    MEMBER(TEXT, struct fault, text),
+    MEMBER(TEXT, struct fault, file, .has = has_line),
+    MEMBER(COUNT, struct fault, line, .has = has_line),
+    MEMBER(COUNTS32, struct fault, block, .has = has_line),
+    MEMBER(COUNTS32, struct fault, thread, .has = has_line),
 };
 const struct table fault_table = TABLE("fault", fault_fields, struct fault);
 
 static const struct field difference_fields[] = {
-    FIELD("place", TEXT, struct difference, place),
-    FIELD("expected", TEXT, struct difference, expected),
-    FIELD("got", TEXT, struct difference, got),
+    MEMBER(TEXT, struct difference, place),
+    MEMBER(TEXT, struct difference, expected),
+    MEMBER(TEXT, struct difference, got),
 };
 const struct table difference_table = TABLE("difference", difference_fields, struct difference);
 
@@ -93,19 +93,18 @@ static bool is_mismatch(const void *record)
 }
 
 static const struct field outcome_fields[] = {
-    FIELD("outcome", WORD, struct outcome, kind, .words = &outcome_words),
-    FIELD("digest", COUNT, struct outcome, digest, .flags = FIELD_ONLY_WIRE),
-    FIELD("points", COUNT, struct outcome, points, .flags = FIELD_ONLY_WIRE),
-    FIELD("races", COUNT, struct outcome, races, .flags = FIELD_ONLY_WIRE),
-    FIELD("unordered", COUNT, struct outcome, unordered, .flags = FIELD_ONLY_WIRE),
-    FIELD("checked", COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
-    FIELD("unexpected", COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
-    FIELD("same_value", COUNT, struct outcome, same_value, .flags = FIELD_ONLY_WIRE),
-    FIELD(NULL, MEMBERS, struct outcome, difference, .table = &difference_table,
-          .has = is_mismatch),
-    FIELD("fault", OBJECT, struct outcome, fault, .table = &fault_table, .has = is_fault),
+    FIELD("outcome", WORD, struct outcome, kind, WORDS(outcome)),
+    MEMBER(COUNT, struct outcome, digest, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, points, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, races, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, unordered, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
+    MEMBER(COUNT, struct outcome, same_value, .flags = FIELD_ONLY_WIRE),
+    FIELD(NULL, MEMBERS, struct outcome, difference, OF(difference), .has = is_mismatch),
+    MEMBER(OBJECT, struct outcome, fault, OF(fault), .has = is_fault),
 #ifdef SIMTCHECK_EXTRA_MEMBER
-    FIELD("extra", COUNT, struct outcome, extra, .compare = COMPARE_MORE_IS_WORSE),
+    MEMBER(COUNT, struct outcome, extra, .compare = COMPARE_MORE_IS_WORSE),
 #endif
 };
 const struct table outcome_table = TABLE("outcome", outcome_fields, struct outcome);
@@ -135,39 +134,37 @@ const char *race_access_word(const struct race_side *side)
 }
 
 static const struct field side_fields[] = {
-    FIELD("kernel", TEXT, struct race_side, kernel),
-    FIELD("grid", COUNT, struct race_side, grid),
-    FIELD("block", COUNTS32, struct race_side, block),
-    FIELD("thread", COUNTS32, struct race_side, thread),
-    FIELD("number", COUNT, struct race_side, number, .flags = FIELD_ONLY_WIRE),
-    FIELD("file", TEXT, struct race_side, file),
-    FIELD("line", COUNT, struct race_side, line),
+    MEMBER(TEXT, struct race_side, kernel),
+    MEMBER(COUNT, struct race_side, grid),
+    MEMBER(COUNTS32, struct race_side, block),
+    MEMBER(COUNTS32, struct race_side, thread),
+    MEMBER(COUNT, struct race_side, number, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct race_side, file),
+    MEMBER(COUNT, struct race_side, line),
     FIELD("accesses", COUNT, struct race_side, access, .flags = FIELD_ONLY_WIRE),
-    FIELD("access", BITS, struct race_side, access, .flags = FIELD_ONLY_JSON,
-          .bits_words = access_words),
-    FIELD("volatile", BIT, struct race_side, access, .flags = FIELD_ONLY_JSON,
-          .bit = ACCESS_VOLATILE),
-    FIELD("inlined_at", TEXT, struct race_side, outer, .flags = FIELD_OPTIONAL),
-    FIELD("ptx_line", COUNT, struct race_side, ptx_line, .flags = FIELD_OPTIONAL),
-    FIELD("scope", TEXT, struct race_side, scope, .flags = FIELD_OPTIONAL),
-    FIELD("before_known", BOOL, struct race_side, before_known, .flags = FIELD_ONLY_WIRE),
-    FIELD("old", COUNT, struct race_side, before, .flags = FIELD_KNOWN,
-          .known = offsetof(struct race_side, before_known)),
-    FIELD("after_known", BOOL, struct race_side, after_known, .flags = FIELD_ONLY_WIRE),
-    FIELD("new", COUNT, struct race_side, after, .flags = FIELD_KNOWN,
-          .known = offsetof(struct race_side, after_known), .has = writes),
+    MEMBER(BITS, struct race_side, access, .bits_words = access_words, .flags = FIELD_ONLY_JSON),
+    FIELD("volatile", BIT, struct race_side, access, .bit = ACCESS_VOLATILE,
+          .flags = FIELD_ONLY_JSON),
+    FIELD("inlined_at", TEXT, struct race_side, outer, OPTIONAL),
+    MEMBER(COUNT, struct race_side, ptx_line, OPTIONAL),
+    MEMBER(TEXT, struct race_side, scope, OPTIONAL),
+    MEMBER(BOOL, struct race_side, before_known, .flags = FIELD_ONLY_WIRE),
+    FIELD("old", COUNT, struct race_side, before, KNOWN_BY(struct race_side, before_known)),
+    MEMBER(BOOL, struct race_side, after_known, .flags = FIELD_ONLY_WIRE),
+    FIELD("new", COUNT, struct race_side, after, KNOWN_BY(struct race_side, after_known),
+          .has = writes),
     FIELD("value", COUNT, struct race_side, after, .flags = FIELD_KNOWN | FIELD_ONLY_JSON,
           .known = offsetof(struct race_side, after_known), .has = reads),
 };
 static const struct table side_table = TABLE("side", side_fields, struct race_side);
 
 static const struct field race_fields[] = {
-    FIELD("first", OBJECT, struct race, first, .table = &side_table),
-    FIELD("second", OBJECT, struct race, second, .table = &side_table),
-    FIELD("place", TEXT, struct race, place),
-    FIELD("missing", TEXT, struct race, missing),
-    FIELD("count", COUNT, struct race, count),
-    FIELD("strong", BOOL, struct race, strong),
-    FIELD("same_value", BOOL, struct race, same_value),
+    MEMBER(OBJECT, struct race, first, OF(side)),
+    MEMBER(OBJECT, struct race, second, OF(side)),
+    MEMBER(TEXT, struct race, place),
+    MEMBER(TEXT, struct race, missing),
+    MEMBER(COUNT, struct race, count),
+    MEMBER(BOOL, struct race, strong),
+    MEMBER(BOOL, struct race, same_value),
 };
 const struct table race_table = TABLE("pair", race_fields, struct race);
