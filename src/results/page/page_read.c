@@ -2,13 +2,211 @@
  *
  * The files of `report`: which command has written each, and what is in them.
  */
-#include "page_file.h"
+#include "page.h"
 
 #include "difference.h"
+#include "engines.h"
 #include "error_report.h"
 #include "members.h"
+#include "parts.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+/* A file, or the first file of a kind, as a record of its kind's table. */
+union page_record {
+    struct snapshot_record snapshot;
+    struct comparison_record comparison;
+    struct run_record run;
+    struct compilers_record compilers;
+    struct counter_record counters;
+    struct list races; /* of struct race_record */
+    struct benchmark_record benchmark;
+};
+
+/* ---- Commands that ended too early ---- */
+
+/* Each row says how many there are to be. */
+static bool races_are_partial(const struct list *races)
+{
+    const struct race_record *rows = races->items;
+
+    for (size_t r = 0; r < races->count; r++)
+        if (rows[r].all_rows != races->count)
+            return true;
+    return races->count == 0;
+}
+
+/* How many commands ended before all was in a file that is theirs. Those that a comparison is of
+ * count each. */
+static size_t count_partial(const struct table *table, const union page_record *record)
+{
+    const struct run_record *run = table == &snapshot_table ? record->snapshot.run : &record->run;
+
+    if (table == &comparison_table)
+        return !record->comparison.old_complete + (size_t)!record->comparison.new_complete;
+    if (table == &snapshot_table && !record->snapshot.complete)
+        return 1;
+    if (table == &snapshot_table || table == &run_table)
+        return run != NULL && !run->complete;
+    if (table == &compilers_table)
+        return !record->compilers.complete;
+    return table == &race_record_table && races_are_partial(&record->races);
+}
+
+/* ---- What was asked for ---- */
+
+/* The value of that option, where the words have it at *k, which moves to the value: getopt_long()
+ * takes "--part run" as "--part=run" and "--par run". Else null. */
+static const char *value_at(const struct list *words, size_t *k, const char *option)
+{
+    enum { LEAST = 4 }; /* "--pa", "--en": fewer would be several options */
+    const char *const *all = words->items, *word = all[*k];
+    size_t length = strcspn(word, "=");
+
+    if (length < LEAST || length > strlen(option) || strncmp(word, option, length) != 0)
+        return NULL;
+    if (word[length] == '=')
+        return word + length + 1;
+    return ++*k < words->count ? all[*k] : NULL;
+}
+
+/* Was the part named? Without a name `run` alone is asked for: that there is no tool for another
+ * changes nothing. */
+static bool is_asked_for(const struct snapshot_record *snapshot, enum part part)
+{
+    bool named = false, some = false;
+
+    for (size_t k = 0; k < snapshot->options.count; k++) {
+        const char *value = value_at(&snapshot->options, &k, "--part");
+        some = some || value != NULL;
+        named = named || (value != NULL && strcmp(value, part_names[part]) == 0);
+    }
+    return some ? named : part == PART_RUN;
+}
+
+__attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char *format, ...)
+{
+    va_list arguments;
+    json_t *text;
+
+    va_start(arguments, format);
+    text = json_vsprintf(format, arguments);
+    va_end(arguments);
+    json_array_append_new(notes, text != NULL ? text : json_string("a name that is no UTF-8"));
+}
+
+/* The engines' rows of such a part. */
+static const struct list *engines_of(const struct snapshot_record *snapshot, enum part part)
+{
+    return part == PART_RACES      ? &snapshot->races
+           : part == PART_COUNTERS ? &snapshot->counters
+                                   : &snapshot->rates;
+}
+
+/* How many rows there are of that engine; of all engines for null. */
+static size_t row_count(const struct list *engines, const char *name)
+{
+    const struct engine_rows *entries = engines->items;
+    size_t count = 0;
+
+    for (size_t e = 0; e < engines->count; e++)
+        if (name == NULL || strcmp(entries[e].engine, name) == 0)
+            count += entries[e].rows.count;
+    return count;
+}
+
+/* The engines that were named and of which the part has nothing; it is looked at by each that
+ * simulates, or by all. */
+static void note_engines(struct page *page, const struct snapshot_record *snapshot, enum part part,
+                         const char *path)
+{
+    for (size_t k = 0; k < snapshot->options.count; k++) {
+        const char *name = value_at(&snapshot->options, &k, "--engine");
+        const struct engine_kind *engine = name != NULL ? engine_kind_find(name) : NULL;
+        if (engine != NULL && (engine->simulates || part == PART_THROUGHPUT) &&
+            row_count(engines_of(snapshot, part), name) == 0)
+            note(page->lacks, "%s: %s on %s", path, part_names[part], name);
+    }
+}
+
+/* Has it what the part is for? */
+static bool has_part(const struct snapshot_record *snapshot, enum part part)
+{
+    switch (part) {
+    case PART_RUN:
+        return snapshot->run != NULL && snapshot->run->results.count > 0;
+    case PART_RACES:
+    case PART_COUNTERS:
+    case PART_THROUGHPUT:
+        return row_count(engines_of(snapshot, part), NULL) > 0;
+    case PART_CODE:
+        return snapshot->code != NULL && snapshot->code->skipped == NULL;
+    case PART_COMPILERS:
+        return snapshot->compilers != NULL && snapshot->compilers->stages.count > 0;
+    case PART_BENCHMARK:
+        return snapshot->benchmark.count > 0;
+    case PARTS:
+        break;
+    }
+    return true;
+}
+
+/* Modules that an assembler refuses, by a snapshot or by what compilers writes. */
+static void note_code(struct page *page, const struct code_record *code, const char *path)
+{
+    const struct failure_record *failures = code != NULL ? code->failures.items : NULL;
+
+    for (size_t f = 0; code != NULL && f < code->failures.count; f++)
+        note(page->wrongs, "%s: ptxas %s refuses %s: %s", path, failures[f].ptxas,
+             failures[f].module, failures[f].reason);
+}
+
+static void note_snapshot(struct page *page, const struct snapshot_record *snapshot,
+                          const char *path)
+{
+    for (int p = 0; p < PARTS; p++) {
+        enum part part = (enum part)p;
+        if (!is_asked_for(snapshot, part))
+            continue;
+        if (!has_part(snapshot, part))
+            note(page->lacks, "%s: %s", path, part_names[part]);
+        else if (part == PART_RACES || part == PART_COUNTERS || part == PART_THROUGHPUT)
+            note_engines(page, snapshot, part, path);
+    }
+    note_code(page, snapshot->code, path);
+}
+
+/* ---- Other files ---- */
+
+static void note_compilers(struct page *page, const struct compilers_record *compilers,
+                           const char *path)
+{
+    if (compilers->stages.count == 0)
+        note(page->lacks, "%s: any compiler", path);
+    note_code(page, compilers->code, path);
+}
+
+/* What has no time, because its sum is wrong or the GPU too small for all. */
+static void note_benchmark(struct page *page, const struct benchmark_record *benchmark,
+                           const char *path)
+{
+    const struct left_out_record *left_out = benchmark->left_out.items;
+
+    if (benchmark->benchmark.count == 0)
+        note(page->lacks, "%s: any rung of the benchmark", path);
+    for (size_t r = 0; r < benchmark->left_out.count; r++) {
+        bool all = strcmp(left_out[r].kernel, "all") == 0;
+        note(all ? page->lacks : page->wrongs, "%s: the benchmark at %llu elements, %s: %s", path,
+             (unsigned long long)left_out[r].elements, left_out[r].kernel, left_out[r].reason);
+    }
+}
+
+static void note_empty(struct page *page, const struct list *rows, const char *path)
+{
+    if (rows->count == 0)
+        note(page->lacks, "%s: any row", path);
+}
 
 /* ---- Taking a file in ---- */
 
@@ -50,7 +248,7 @@ static void add_parts(struct page *page, json_t *snapshot, const char *path)
     add_rows_of(page->counters, "counters", snapshot);
     add_rows_of(page->benchmark, "benchmark", snapshot);
     if (record.compilers != NULL) {
-        page_note_compilers(page, record.compilers, path);
+        note_compilers(page, record.compilers, path);
         json_array_append(page->toolchains, compilers);
     }
     memory_free(&memory);
@@ -61,7 +259,7 @@ static bool add_snapshot(struct page *page, struct file *file)
     if (page->before != NULL)
         return error_report("%s: this is a third snapshot: give one, or two, the older one first",
                             file->path);
-    page_note_snapshot(page, &file->record.snapshot, file->path);
+    note_snapshot(page, &file->record.snapshot, file->path);
     page->before = page->after;
     page->after = json_incref(file->document);
     return true;
@@ -71,14 +269,14 @@ static bool add_comparison(struct page *page, struct file *file)
 {
     if (page->difference != NULL)
         return error_report("%s: this is a second comparison: give one", file->path);
-    page_note_empty(page, &file->record.comparison.rows, file->path);
+    note_empty(page, &file->record.comparison.rows, file->path);
     page->difference = json_incref(file->document);
     return true;
 }
 
 static bool add_run(struct page *page, struct file *file)
 {
-    page_note_empty(page, &file->record.run.results, file->path);
+    note_empty(page, &file->record.run.results, file->path);
     json_array_extend(page->results, PART(file->document, run_table, struct run_record, results));
     return true;
 }
@@ -97,14 +295,14 @@ static bool add_counters(struct page *page, struct file *file)
 
 static bool add_compilers(struct page *page, struct file *file)
 {
-    page_note_compilers(page, &file->record.compilers, file->path);
+    note_compilers(page, &file->record.compilers, file->path);
     json_array_append(page->toolchains, file->document);
     return true;
 }
 
 static bool add_benchmark(struct page *page, struct file *file)
 {
-    page_note_benchmark(page, &file->record.benchmark, file->path);
+    note_benchmark(page, &file->record.benchmark, file->path);
     json_array_extend(page->benchmark,
                       PART(file->document, benchmark_table, struct benchmark_record, benchmark));
     return true;
@@ -115,15 +313,14 @@ static const struct kind {
     const struct table *table; /* of the file, or of its rows */
     bool is_list;
     bool (*add)(struct page *page, struct file *file);
-    page_partial *partial;
 } kinds[] = {
-    {"snapshot", &snapshot_table, false, add_snapshot, page_snapshot_partial},
-    {"compare", &comparison_table, false, add_comparison, page_comparison_partial},
-    {"run", &run_table, false, add_run, page_run_partial},
-    {"compilers", &compilers_table, false, add_compilers, page_compilers_partial},
-    {"counters", &counter_table, false, add_counters, page_never_partial},
-    {"races", &race_record_table, true, add_races, page_races_partial},
-    {"ci/bench", &benchmark_table, false, add_benchmark, page_never_partial},
+    {"snapshot", &snapshot_table, false, add_snapshot},
+    {"compare", &comparison_table, false, add_comparison},
+    {"run", &run_table, false, add_run},
+    {"compilers", &compilers_table, false, add_compilers},
+    {"counters", &counter_table, false, add_counters},
+    {"races", &race_record_table, true, add_races},
+    {"ci/bench", &benchmark_table, false, add_benchmark},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -157,7 +354,7 @@ static bool read_record(struct file *file, const struct kind *kind, struct memor
 
 static void note_file(struct page *page, const struct file *file, const struct kind *kind)
 {
-    json_int_t partial = (json_int_t)kind->partial(&file->record);
+    json_int_t partial = (json_int_t)count_partial(kind->table, &file->record);
     json_t *name = json_string(file->path);
 
     json_array_append_new(page->files,
@@ -165,7 +362,7 @@ static void note_file(struct page *page, const struct file *file, const struct k
                                     name != NULL ? name : json_string("a name that is no UTF-8"),
                                     "kind", kind->name, "note",
                                     partial == 0 ? ""
-                                    : kind->partial == page_comparison_partial
+                                    : kind->table == &comparison_table
                                         ? "of what ended before all was in it"
                                         : "partial: ended before all was in it",
                                     "partial", partial));
