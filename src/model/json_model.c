@@ -46,6 +46,15 @@ char *memory_copy(struct memory *memory, const char *text)
     return memory_text(memory, "%s", text);
 }
 
+const char *memory_json(struct memory *memory, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *kept = memory_copy(memory, text != NULL ? text : "");
+
+    free(text);
+    return kept;
+}
+
 void memory_free(struct memory *memory)
 {
     while (memory->blocks != NULL) {

@@ -123,26 +123,22 @@ void oracle_words(const struct variant *variant, const struct shape *shape, stru
     }
 }
 
+uint64_t oracle_infinity(enum element element)
+{
+    static const uint64_t infinities[] = {[ELEMENT_F32] = UINT32_C(0x7f800000),
+                                          [ELEMENT_F16] = 0x7c00,
+                                          [ELEMENT_F64] = UINT64_C(0x7ff0000000000000),
+                                          [ELEMENT_BF16] = 0x7f80};
+
+    return infinities[element];
+}
+
 uint64_t oracle_canonical(enum element element, uint64_t bits)
 {
-    uint64_t infinity;
+    uint64_t infinity = oracle_infinity(element);
 
-    switch (element) {
-    case ELEMENT_F16:
-        infinity = 0x7c00;
-        break;
-    case ELEMENT_BF16:
-        infinity = 0x7f80;
-        break;
-    case ELEMENT_F32:
-        infinity = UINT32_C(0x7f800000);
-        break;
-    case ELEMENT_F64:
-        infinity = UINT64_C(0x7ff0000000000000);
-        break;
-    default:
-        return bits;
-    }
     /* A NaN is above infinity, but for the sign. */
-    return (bits & (infinity | ((infinity & -infinity) - 1))) > infinity ? infinity + 1 : bits;
+    return infinity > 0 && (bits & (infinity | ((infinity & -infinity) - 1))) > infinity
+               ? infinity + 1
+               : bits;
 }

@@ -8,23 +8,6 @@
 
 /* ---- Distances ---- */
 
-/* Exponent and mantissa of an infinity; 0: the type is an integer's. */
-static uint64_t infinity_of(enum element element)
-{
-    switch (element) {
-    case ELEMENT_F16:
-        return 0x7c00;
-    case ELEMENT_BF16:
-        return 0x7f80;
-    case ELEMENT_F32:
-        return UINT32_C(0x7f800000);
-    case ELEMENT_F64:
-        return UINT64_C(0x7ff0000000000000);
-    default:
-        return 0;
-    }
-}
-
 /* Floats in their order, both zeros at 0: sign and magnitude to two's complement. */
 static int64_t rank_of(enum element element, uint64_t bits)
 {
@@ -35,7 +18,8 @@ static int64_t rank_of(enum element element, uint64_t bits)
 
 uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other)
 {
-    uint64_t infinity = infinity_of(element), sign = UINT64_C(1) << (8 * element_size(element) - 1);
+    uint64_t infinity = oracle_infinity(element), sign = UINT64_C(1)
+                                                         << (8 * element_size(element) - 1);
     bool one_is_nan = infinity > 0 && (one & (sign - 1)) > infinity,
          other_is_nan = infinity > 0 && (other & (sign - 1)) > infinity;
     int64_t a, b;
@@ -62,7 +46,7 @@ static bool is_near(enum element element, uint64_t ulps, uint64_t expected, uint
 
 /* ---- Text ---- */
 
-static void print_bits(enum element element, uint64_t bits, char text[48])
+void oracle_text(enum element element, uint64_t bits, char text[48])
 {
     union {
         uint32_t bits;
@@ -141,8 +125,8 @@ static enum judgement compare_array(const struct result *result, uint32_t k, con
             continue;
         snprintf(difference->place, sizeof difference->place, "%.31s[%" PRIu64 "]", buffer->name,
                  i);
-        print_bits(buffer->element, wanted, difference->expected);
-        print_bits(buffer->element, came, difference->got);
+        oracle_text(buffer->element, wanted, difference->expected);
+        oracle_text(buffer->element, came, difference->got);
         return JUDGEMENT_DIFFERS;
     }
     return JUDGEMENT_EQUAL;

@@ -11,4 +11,7 @@ enum judgement judge_expected(const struct result *result, struct difference *di
  * UINT64_MAX: they are integers and differ, or one is a NaN. */
 uint64_t oracle_distance(enum element element, uint64_t one, uint64_t other);
 
+/* A number of that type, given as bits, in words. */
+void oracle_text(enum element element, uint64_t bits, char text[48]);
+
 #endif

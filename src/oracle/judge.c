@@ -140,17 +140,6 @@ static enum judgement judge_sums(struct oracle_sums *sums, const struct result *
 
 /* ---- Element by element ---- */
 
-static void word_text(enum element element, uint32_t word, char *text, size_t size)
-{
-    float value;
-
-    memcpy(&value, &word, sizeof value);
-    if (element == ELEMENT_F32)
-        snprintf(text, size, "%.9g", (double)value);
-    else
-        snprintf(text, size, "%" PRId32, (int32_t)word);
-}
-
 /* All inputs of a contract by element, where they are remembered. False when memory runs out. */
 static bool find_inputs(struct oracle_sums *sums, const struct result *result,
                         const uint32_t **inputs)
@@ -197,8 +186,8 @@ static enum judgement judge_elements(const struct result *result, const uint32_t
                 continue;
             snprintf(difference->place, sizeof difference->place, "%s[%" PRIu64 "]", buffer->name,
                      i + k);
-            word_text(element, expected[k], difference->expected, sizeof difference->expected);
-            word_text(element, got[i + k], difference->got, sizeof difference->got);
+            oracle_text(element, expected[k], difference->expected);
+            oracle_text(element, got[i + k], difference->got);
             return JUDGEMENT_DIFFERS;
         }
         output++;

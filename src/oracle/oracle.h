@@ -102,6 +102,9 @@ void oracle_words(const struct variant *variant, const struct shape *shape, stru
                   const uint32_t *inputs, uint32_t output, uint64_t first, uint64_t count,
                   uint32_t *words);
 
+/* Exponent and mantissa of an infinity of that type; 0 for integers. */
+uint64_t oracle_infinity(enum element element);
+
 /* The word by which an element is compared: its bits, or one and the same for every NaN. */
 uint64_t oracle_canonical(enum element element, uint64_t bits);
 

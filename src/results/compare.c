@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare.h"
 
-#include "difference_throughput.h"
+#include "difference.h"
 #include "error_report.h"
+#include "members.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Null after one sentence that names file and place. */
 static json_t *read_snapshot(const char *path)
 {
-    json_error_t error;
-    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    json_t *document = results_load(path, "snapshot");
     char why[256];
 
-    if (document == NULL && error.line > 0)
-        error_report("%s:%d:%d: this is no whole snapshot: %s", path, error.line, error.column,
-                     error.text);
-    else if (document == NULL)
-        error_report("%s", error.text);
     if (document == NULL || difference_fits(document, why, sizeof why))
         return document;
     error_report("%s: %s", path, why);
@@ -34,18 +28,13 @@ static void print_partial(bool complete, const char *path)
         printf("%s is partial: its snapshot was ended before all was in it\n", path);
 }
 
-static void print_environment(const struct list *facts)
+static void print_environment(const struct list *facts, struct memory *memory)
 {
     const struct fact_record *fact = facts->items;
 
-    for (size_t f = 0; f < facts->count; f++) {
-        char *before = json_dumps(fact[f].before, JSON_ENCODE_ANY | JSON_COMPACT),
-             *after = json_dumps(fact[f].after, JSON_ENCODE_ANY | JSON_COMPACT);
-        printf("environment %s: %s -> %s\n", fact[f].key, before != NULL ? before : "",
-               after != NULL ? after : "");
-        free(before);
-        free(after);
-    }
+    for (size_t f = 0; f < facts->count; f++)
+        printf("environment %s: %s -> %s\n", fact[f].key, memory_json(memory, fact[f].before),
+               memory_json(memory, fact[f].after));
     if (facts->count == 0)
         puts("environment: the same");
 }
@@ -93,7 +82,7 @@ static int compare_both(struct session *session, const char *old_path, const jso
 
     print_partial(record.old_complete, old_path);
     print_partial(record.new_complete, new_path);
-    print_environment(&record.environment);
+    print_environment(&record.environment, &memory);
     print_machine(&record.machine);
     print_rows(&record.rows);
     print_counts(&record.counts);

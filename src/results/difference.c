@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "difference_throughput.h"
+#include "difference.h"
 
 #include <stdarg.h>
 #include <stdio.h>

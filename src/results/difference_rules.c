@@ -3,12 +3,11 @@
  * The parts of snapshots as rows, and what makes a row better or worse than it was. Most of that is
  * in the field tables; here is the rest.
  */
-#include "difference_throughput.h"
+#include "difference.h"
 #include "engines.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Members ---- */
@@ -17,16 +16,9 @@
 static void note_changed(struct row_pair *pair, const char *shown, const json_t *before,
                          const json_t *after)
 {
-    char *one, *other;
-
-    if (before == NULL || after == NULL || json_equal(before, after))
-        return;
-    one = json_dumps(before, JSON_ENCODE_ANY | JSON_COMPACT);
-    other = json_dumps(after, JSON_ENCODE_ANY | JSON_COMPACT);
-    pair_note(pair, CHANGE_CHANGED, "%s %s -> %s", shown, one != NULL ? one : "",
-              other != NULL ? other : "");
-    free(one);
-    free(other);
+    if (before != NULL && after != NULL && !json_equal(before, after))
+        pair_note(pair, CHANGE_CHANGED, "%s %s -> %s", shown, memory_json(pair->memory, before),
+                  memory_json(pair->memory, after));
 }
 
 /* A number of which more is worse, or less is. */

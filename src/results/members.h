@@ -7,6 +7,10 @@
 
 #include <jansson.h>
 
+/* The document of a file that should be a whole `what`, the caller's. Null after a message that
+ * names the file and the place. */
+json_t *results_load(const char *path, const char *what);
+
 /* A member that is a text; else "". The row's. */
 const char *text_in(const json_t *row, const char *name);
 

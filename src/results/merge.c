@@ -5,6 +5,7 @@
 #include "merge.h"
 
 #include "error_report.h"
+#include "members.h"
 #include "record_snapshot.h"
 
 #include <inttypes.h>
@@ -72,16 +73,12 @@ static bool has_ended(const struct shard_file *file)
 static bool read_shard(const char *path, struct shard_file *file, struct memory *memory)
 {
     struct shard_record *record = &file->record;
-    json_error_t error;
     char why[512];
 
     file->path = path;
-    file->document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (file->document == NULL && error.line > 0)
-        return error_report("%s:%d:%d: this is no whole shard: %s", path, error.line, error.column,
-                            error.text);
+    file->document = results_load(path, "shard");
     if (file->document == NULL)
-        return error_report("%s", error.text);
+        return false;
     if (!model_is_marked(&shard_table, file->document))
         return error_report(
             "%s: it is no shard: run, races or compilers with --shard I/N --json FILE "
@@ -109,18 +106,15 @@ static bool read_shard(const char *path, struct shard_file *file, struct memory 
 static bool is_same(const struct shard_file *one, const struct shard_file *other,
                     const struct field *member)
 {
+    struct memory memory = {NULL};
     const json_t *a = model_member(member, one->document),
                  *b = model_member(member, other->document);
-    char *before, *after;
 
     if (json_equal(a, b))
         return true;
-    before = json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT);
-    after = json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT);
     error_report("%s and %s are of different work: %s %s and %s", one->path, other->path,
-                 member->name, before != NULL ? before : "", after != NULL ? after : "");
-    free(before);
-    free(after);
+                 member->name, memory_json(&memory, a), memory_json(&memory, b));
+    memory_free(&memory);
     return false;
 }
 

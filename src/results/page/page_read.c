@@ -393,17 +393,9 @@ static bool add_file(struct page *page, struct file *file)
 
 static bool read_one(struct page *page, const char *path)
 {
-    json_error_t error;
-    struct file file = {.path = path,
-                        .document = json_load_file(path, JSON_REJECT_DUPLICATES, &error)};
-    bool good;
+    struct file file = {.path = path, .document = results_load(path, "file of results")};
+    bool good = file.document != NULL && add_file(page, &file);
 
-    if (file.document == NULL && error.line > 0)
-        return error_report("%s:%d:%d: this is no whole file of results: %s", path, error.line,
-                            error.column, error.text);
-    if (file.document == NULL)
-        return error_report("%s", error.text);
-    good = add_file(page, &file);
     json_decref(file.document);
     return good;
 }

@@ -2,7 +2,7 @@
  *
  * Sections of a page on everything but kernels: changes, environments, compilers and files.
  */
-#include "difference_throughput.h"
+#include "difference.h"
 #include "html.h"
 #include "members.h"
 #include "page.h"
