@@ -12,24 +12,17 @@
 
 /* ---- Sources ---- */
 
-struct paths {
-    char cuda[PATH], ptx[PATH], old_ptx[PATH];
-};
-
 /* Those of a variant's family: its PTX by the nvcc of the build. False with an error. */
-static bool sources_of(struct trial *trial, const struct variant *variant, struct paths *paths,
-                       struct sources *sources)
+static bool sources_of(struct trial *trial, const struct variant *variant, struct sources *sources)
 {
     char folder[PATH];
 
     installation_data("kernels", folder, sizeof folder);
-    snprintf(paths->cuda, PATH, "%.400s/%.100s.cu", folder, variant->family);
+    snprintf(sources->cuda, PATH, "%.400s/%.100s.cu", folder, variant->family);
     installation_ptx(folder, sizeof folder);
-    snprintf(paths->ptx, PATH, "%.400s/%.100s.ptx", folder, variant->family);
-    trial_path(trial, "kernels.ptx", paths->old_ptx);
-    *sources = (struct sources){
-        .cuda = paths->cuda, .ptx = paths->ptx, .old_ptx = paths->old_ptx, .programs = ""};
-    return ptx_copy_as_old(paths->ptx, paths->old_ptx, trial->error, sizeof trial->error);
+    snprintf(sources->ptx, PATH, "%.400s/%.100s.ptx", folder, variant->family);
+    trial_path(trial, "kernels.ptx", sources->old_ptx);
+    return ptx_copy_as_old(sources->ptx, sources->old_ptx, trial->error, sizeof trial->error);
 }
 
 /* ---- The catalogue ---- */
@@ -106,8 +99,7 @@ static void take(struct trial *trial, struct stage *stage, const struct cases *c
 static bool try_family(struct trial *trial, const struct catalogue *catalogue,
                        const struct variant *first)
 {
-    struct paths paths;
-    struct sources sources;
+    struct sources sources = {.programs = ""};
     struct cases cases = {.all = NULL};
     struct outcome *outcomes;
     struct code *codes = calloc(MAX_STAGES, sizeof *codes);
@@ -122,7 +114,7 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
     good = good && outcomes != NULL;
     if (!good)
         snprintf(trial->error, sizeof trial->error, "out of memory");
-    good = good && sources_of(trial, first, &paths, &sources);
+    good = good && sources_of(trial, first, &sources);
     if (good)
         stages_build(trial, &sources, codes);
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
@@ -159,17 +151,9 @@ bool trial_kernels(struct trial *trial, const struct catalogue *catalogue)
 bool trial_case(struct trial *trial, const struct test_case *test,
                 struct outcome outcomes[MAX_STAGES])
 {
-    struct paths paths;
-    struct sources sources;
-    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
-    bool good = codes != NULL && sources_of(trial, test->variant, &paths, &sources);
+    struct sources sources = {.programs = ""};
 
     memset(outcomes, 0, MAX_STAGES * sizeof *outcomes);
-    if (good)
-        stages_build(trial, &sources, codes);
-    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (stage_takes_part(&trial->stages[s], &sources))
-            good = stage_run(trial, &trial->stages[s], &sources, &codes[s], test, 1, &outcomes[s]);
-    free(codes);
-    return good;
+    return sources_of(trial, test->variant, &sources) &&
+           stages_run(trial, &sources, test, 1, outcomes);
 }

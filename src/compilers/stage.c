@@ -6,6 +6,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void trial_path(const struct trial *trial, const char *name, char path[PATH])
@@ -111,4 +112,20 @@ bool stage_run(const struct trial *trial, struct stage *stage, const struct sour
     memset(outcomes, 0, count * sizeof *outcomes);
     return stage_falls_out(trial, stage, supervisor_reason(stage->supervisor)) &&
            status != ENGINE_STOPPED;
+}
+
+bool stages_run(struct trial *trial, const struct sources *sources, const struct test_case *cases,
+                size_t count, struct outcome *outcomes)
+{
+    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
+    bool good = codes != NULL;
+
+    if (good)
+        stages_build(trial, sources, codes);
+    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
+        if (stage_takes_part(&trial->stages[s], sources))
+            good = stage_run(trial, &trial->stages[s], sources, &codes[s], cases, count,
+                             &outcomes[s * count]);
+    free(codes);
+    return good;
 }

@@ -11,10 +11,10 @@ enum { PATH = 512 };
 
 /* What a stage makes its code of. */
 struct sources {
-    const char *cuda, *ptx; /* files */
-    const char *old_ptx;    /* the same for assemblers, which may be older than who wrote it */
-    const char *programs;   /* that the cases are of; "": the catalogue's kernels */
-    bool by_front_end;      /* the PTX is a front end's: there is none of the programs' own */
+    char cuda[PATH], ptx[PATH]; /* files */
+    char old_ptx[PATH];         /* the same for assemblers, which may be older than who wrote it */
+    char programs[PATH];        /* that the cases are of; "": the catalogue's kernels */
+    bool by_front_end;          /* the PTX is a front end's: there is none of the programs' own */
 };
 
 /* A file of the trial's folder. */
@@ -39,6 +39,11 @@ void stages_build(const struct trial *trial, const struct sources *sources,
 bool stage_run(const struct trial *trial, struct stage *stage, const struct sources *sources,
                const struct code *code, const struct test_case *cases, size_t count,
                struct outcome *outcomes);
+
+/* Makes the code of all stages that take part and runs the cases with it. outcomes[s * count] are
+ * those of stage s; the others are left as they are. False when the trial cannot go on. */
+bool stages_run(struct trial *trial, const struct sources *sources, const struct test_case *cases,
+                size_t count, struct outcome *outcomes);
 
 /* Can it be run with that, and has not fallen out? */
 bool stage_takes_part(const struct stage *stage, const struct sources *sources);

@@ -76,7 +76,6 @@ static bool write_programs(struct trial *trial, const struct program *programs, 
 struct work {
     struct program_catalogue rows;
     struct test_case *cases;
-    char cuda[PATH], ptx[PATH], old_ptx[PATH], list[PATH];
     struct sources sources;
 };
 
@@ -110,7 +109,7 @@ static struct stage *front_end(struct trial *trial)
 
 /* The PTX of programs that have none of their own is that of the first front end. False with an
  * error. */
-static bool have_ptx_made(struct trial *trial, struct work *work)
+static bool have_ptx_made(struct trial *trial, struct sources *sources)
 {
     const struct stage *front = front_end(trial);
 
@@ -118,12 +117,12 @@ static bool have_ptx_made(struct trial *trial, struct work *work)
         snprintf(trial->error, sizeof trial->error, "programs in CUDA C++ need an nvcc");
         return false;
     }
-    trial_path(trial, "by-front-end.ptx", work->ptx);
-    trial_path(trial, "by-front-end-as-old.ptx", work->old_ptx);
-    work->sources.by_front_end = true;
-    return build_ptx(front->compiler, false, work->cuda, work->ptx, trial->error,
+    trial_path(trial, "by-front-end.ptx", sources->ptx);
+    trial_path(trial, "by-front-end-as-old.ptx", sources->old_ptx);
+    sources->by_front_end = true;
+    return build_ptx(front->compiler, false, sources->cuda, sources->ptx, trial->error,
                      sizeof trial->error) &&
-           ptx_copy_as_old(work->ptx, work->old_ptx, trial->error, sizeof trial->error);
+           ptx_copy_as_old(sources->ptx, sources->old_ptx, trial->error, sizeof trial->error);
 }
 
 /* Each with values[k * stride]. Null with an error; else for free_work(). */
@@ -147,14 +146,12 @@ static struct work *work_of(struct trial *trial, const struct program *programs,
                                             .shape = {{PROGRAM_BLOCK, 1, 1}, {ELEMENTS, 1}, 0, 0},
                                             .values = values[k * stride],
                                             .model = MODEL_INDEPENDENT};
-    trial_path(trial, "programs.cu", work->cuda);
-    trial_path(trial, "programs.ptx", work->ptx);
-    trial_path(trial, "programs.ptx", work->old_ptx);
-    trial_path(trial, "programs.txt", work->list);
-    work->sources = (struct sources){
-        .cuda = work->cuda, .ptx = work->ptx, .old_ptx = work->old_ptx, .programs = work->list};
+    trial_path(trial, "programs.cu", work->sources.cuda);
+    trial_path(trial, "programs.ptx", work->sources.ptx);
+    trial_path(trial, "programs.ptx", work->sources.old_ptx);
+    trial_path(trial, "programs.txt", work->sources.programs);
     if (write_programs(trial, programs, count) &&
-        (all_have_ptx(programs, count) || have_ptx_made(trial, work)))
+        (all_have_ptx(programs, count) || have_ptx_made(trial, &work->sources)))
         return work;
     free_work(work);
     return NULL;
@@ -290,23 +287,6 @@ static bool take_outcomes(struct trial *trial, struct stage *stage, const struct
     return good;
 }
 
-/* Runs the work in every stage: outcomes[s * count] are those of stage s. */
-static bool run_everywhere(struct trial *trial, const struct work *work, struct outcome *outcomes)
-{
-    size_t count = work->rows.catalogue.count;
-    struct code *codes = calloc(MAX_STAGES, sizeof *codes);
-    bool good = codes != NULL;
-
-    if (good)
-        stages_build(trial, &work->sources, codes);
-    for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++)
-        if (stage_takes_part(&trial->stages[s], &work->sources))
-            good = stage_run(trial, &trial->stages[s], &work->sources, &codes[s], work->cases,
-                             count, &outcomes[s * count]);
-    free(codes);
-    return good;
-}
-
 uint64_t trial_number(const struct trial *trial)
 {
     return trial->programs + trial->skipped;
@@ -323,7 +303,8 @@ bool trial_of_programs(struct trial *trial, const struct program *programs, size
     const struct values values = {VALUES_EDGES, trial->seed + trial_number(trial)};
     struct work *work = work_of(trial, programs, count, &values, 0);
     struct outcome *outcomes = calloc(trial->stage_count * count + 1, sizeof *outcomes);
-    bool good = work != NULL && outcomes != NULL && run_everywhere(trial, work, outcomes);
+    bool good = work != NULL && outcomes != NULL &&
+                stages_run(trial, &work->sources, work->cases, count, outcomes);
     size_t s = 0;
 
     for (; good && s < trial->stage_count && !trial->stopped(); s++)
@@ -460,7 +441,8 @@ static bool settle(struct trial *trial, bool has_ptx)
         }
     if (outcomes != NULL && count > 0)
         work = work_of(trial, programs, count, values, 1);
-    good = count == 0 || (work != NULL && run_everywhere(trial, work, outcomes));
+    good = count == 0 ||
+           (work != NULL && stages_run(trial, &work->sources, work->cases, count, outcomes));
     for (size_t s = 0; good && count > 0 && s < trial->stage_count; s++)
         for (size_t k = 0; k < count && stage_takes_part(&trial->stages[s], &work->sources); k++)
             trial->families[of[k]].wrong[s] = outcomes[s * count + k].kind == OUTCOME_MISMATCH;
