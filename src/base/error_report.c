@@ -17,3 +17,13 @@ bool error_report(const char *format, ...)
     fputc('\n', stderr);
     return false;
 }
+
+bool error_write(char *error, size_t size, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(error, size, format, values);
+    va_end(values);
+    return false;
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "installation.h"
 
+#include "error_report.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,10 +42,9 @@ static bool find_program(const char *part, const char *lacking, char *path, size
     char program[LONGEST], *name;
 
     path[0] = '\0';
-    if (!program_path(program)) {
-        snprintf(reason, reason_size, "cannot tell where this program is: %s", strerror(errno));
-        return false;
-    }
+    if (!program_path(program))
+        return error_write(reason, reason_size, "cannot tell where this program is: %s",
+                           strerror(errno));
     put(path, size, "%s-%s", program, part);
     if (access(path, X_OK) == 0)
         return true;
@@ -52,8 +53,8 @@ static bool find_program(const char *part, const char *lacking, char *path, size
     put(path, size, "%s/" SIMTCHECK_TO_WORKERS "/%s-%s", program, name, part);
     if (access(path, X_OK) == 0)
         return true;
-    snprintf(reason, reason_size, "this build has no %s: %s-%s is missing", lacking, name, part);
-    return false;
+    return error_write(reason, reason_size, "this build has no %s: %s-%s is missing", lacking, name,
+                       part);
 }
 
 bool installation_worker(const char *engine, char *path, size_t size, char *reason,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "case_id.h"
 
+#include "error_report.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -324,21 +326,18 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
 
     if (snprintf(copy, sizeof copy, "%s", case_id) >= (int)sizeof copy || last == NULL ||
         sscanf(last, ":%8" SCNx32, &sum) != 1 || strlen(last) != 9 ||
-        sum != case_id_checksum(case_id, (size_t)(last - case_id))) {
-        snprintf(reason, reason_size,
-                 "case ID '%.80s' is damaged or cut short: give it whole, as a report printed it",
-                 case_id);
-        return false;
-    }
+        sum != case_id_checksum(case_id, (size_t)(last - case_id)))
+        return error_write(
+            reason, reason_size,
+            "case ID '%.80s' is damaged or cut short: give it whole, as a report printed it",
+            case_id);
     while (rest != NULL && count < CASE_ID_FIELDS)
         fields[count++] = strsep(&rest, ":");
     if (count != CASE_ID_FIELDS || rest != NULL ||
-        strcmp(fields[FIELD_VERSION], CASE_ID_VERSION) != 0) {
-        snprintf(reason, reason_size,
-                 "case ID '%.80s' is of another version: this program reads version %s", case_id,
-                 CASE_ID_VERSION);
-        return false;
-    }
+        strcmp(fields[FIELD_VERSION], CASE_ID_VERSION) != 0)
+        return error_write(reason, reason_size,
+                           "case ID '%.80s' is of another version: this program reads version %s",
+                           case_id, CASE_ID_VERSION);
     if (!variant_kind_parse(fields[FIELD_VARIANT], &kind) ||
         (test->variant = catalogue_find(catalogue, fields[FIELD_ID], kind)) == NULL) {
         snprintf(
@@ -350,38 +349,31 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
     if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
         !schedule_parse(fields[FIELD_SCHEDULE], &test->schedule) ||
         !shape_parse(fields[FIELD_BLOCK], fields[FIELD_SIZE], &test->shape) ||
-        !values_parse(fields[FIELD_VALUES], &test->values)) {
-        snprintf(reason, reason_size, "case ID '%.80s' has a field that this program cannot read",
-                 case_id);
-        return false;
-    }
-    if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant)) {
-        snprintf(reason, reason_size,
-                 "case ID launches a block too many of %s, variant '%s', which cannot tell it",
-                 test->variant->id, fields[FIELD_VARIANT]);
-        return false;
-    }
-    if (!variant_takes(test->variant, &test->shape)) {
-        snprintf(reason, reason_size,
-                 "case ID gives block %s and size %s to %s, which takes blocks of %" PRIu32
-                 " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
-                 fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
-                 test->variant->block_dimensions, test->variant->size_dimensions,
-                 variant_deepest(test->variant));
-        return false;
-    }
+        !values_parse(fields[FIELD_VALUES], &test->values))
+        return error_write(reason, reason_size,
+                           "case ID '%.80s' has a field that this program cannot read", case_id);
+    if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant))
+        return error_write(
+            reason, reason_size,
+            "case ID launches a block too many of %s, variant '%s', which cannot tell it",
+            test->variant->id, fields[FIELD_VARIANT]);
+    if (!variant_takes(test->variant, &test->shape))
+        return error_write(
+            reason, reason_size,
+            "case ID gives block %s and size %s to %s, which takes blocks of %" PRIu32
+            " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
+            fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
+            test->variant->block_dimensions, test->variant->size_dimensions,
+            variant_deepest(test->variant));
     if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
         ((test->values.pattern != VALUES_WHOLE && test->values.pattern != VALUES_FILLED) ||
-         test->variant->launch == NULL)) {
-        snprintf(reason, reason_size, "case ID gives values '%s', which are floats, to %s",
-                 fields[FIELD_VALUES], test->variant->id);
-        return false;
-    }
+         test->variant->launch == NULL))
+        return error_write(reason, reason_size,
+                           "case ID gives values '%s', which are floats, to %s",
+                           fields[FIELD_VALUES], test->variant->id);
     *engine = engine_kind_find(fields[FIELD_ENGINE]);
-    if (*engine == NULL) {
-        snprintf(reason, reason_size, "case ID names the engine '%s': %s", fields[FIELD_ENGINE],
-                 engine_kind_names());
-        return false;
-    }
+    if (*engine == NULL)
+        return error_write(reason, reason_size, "case ID names the engine '%s': %s",
+                           fields[FIELD_ENGINE], engine_kind_names());
     return true;
 }

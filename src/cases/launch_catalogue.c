@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch_catalogue.h"
 
+#include "error_report.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +47,8 @@ bool launch_catalogue_make(const struct launch_text *launch, struct launch_catal
     struct launch_row *row = calloc(1, sizeof *row);
 
     *result = (struct launch_catalogue){.row = row};
-    if (row == NULL) {
-        snprintf(error, error_size, "out of memory");
-        return false;
-    }
+    if (row == NULL)
+        return error_write(error, error_size, "out of memory");
     row->launch = *launch;
     make_id(launch->calls[0].kernel, row->id);
     row->variant = (struct variant){.id = row->id,

@@ -4,6 +4,8 @@
  */
 #include "launch_text.h"
 
+#include "error_report.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -117,18 +119,15 @@ static bool bits_of(const struct launch_scalar *scalar, enum scalar_type type,
     double number;
     float narrow;
 
-    if (!scalar->is_floating && !expression_value(&scalar->value, variables, &whole)) {
-        snprintf(error, error_size,
-                 "an argument cannot be computed: it divides by 0 or leaves 64 "
-                 "bits");
-        return false;
-    }
+    if (!scalar->is_floating && !expression_value(&scalar->value, variables, &whole))
+        return error_write(error, error_size,
+                           "an argument cannot be computed: it divides by 0 or leaves 64 "
+                           "bits");
     if (scalar->is_floating && type == SCALAR_INTEGER &&
-        !(scalar->floating >= -0x1p63 && scalar->floating < 0x1p64)) {
-        snprintf(error, error_size, "an argument of whole numbers is %g, which is in no 64 bits",
-                 scalar->floating);
-        return false;
-    }
+        !(scalar->floating >= -0x1p63 && scalar->floating < 0x1p64))
+        return error_write(error, error_size,
+                           "an argument of whole numbers is %g, which is in no 64 bits",
+                           scalar->floating);
     number = scalar->is_floating ? scalar->floating : (double)whole;
     narrow = (float)number;
     *bits = 0;
@@ -155,11 +154,9 @@ static bool bytes_of(const struct launch_text *launch, const struct launch_argum
 {
     uint32_t start = (*used + 15) / 16 * 16;
 
-    if (start + argument->bytes > MAX_ARGUMENT_BYTES) {
-        snprintf(error, error_size, "structs by value have more than %d bytes in all",
-                 MAX_ARGUMENT_BYTES);
-        return false;
-    }
+    if (start + argument->bytes > MAX_ARGUMENT_BYTES)
+        return error_write(error, error_size, "structs by value have more than %d bytes in all",
+                           MAX_ARGUMENT_BYTES);
     for (uint32_t m = 0; m < argument->members; m++) {
         const struct launch_member *member = &launch->members[argument->first + m];
         enum scalar_type type = member->element == ELEMENT_F32    ? SCALAR_F32
@@ -229,17 +226,15 @@ bool launch_load_files(struct launch_text *launch, char *error, size_t error_siz
         if (array->file[0] == '\0')
             continue;
         array->data = file_contents(array->file, &size);
-        if (array->data == NULL) {
-            snprintf(error, error_size, "cannot read '%s': %s", array->file, strerror(errno));
-            return false;
-        }
-        if (size == 0 || size % whole != 0) {
-            snprintf(error, error_size,
-                     "'%s' has %zu bytes, and an element of %s has %zu: the file is to hold whole "
-                     "elements, at least one, and nothing else",
-                     array->file, size, array->name, whole);
-            return false;
-        }
+        if (array->data == NULL)
+            return error_write(error, error_size, "cannot read '%s': %s", array->file,
+                               strerror(errno));
+        if (size == 0 || size % whole != 0)
+            return error_write(
+                error, error_size,
+                "'%s' has %zu bytes, and an element of %s has %zu: the file is to hold whole "
+                "elements, at least one, and nothing else",
+                array->file, size, array->name, whole);
         array->data_count = size / whole;
     }
     return true;
@@ -256,25 +251,22 @@ static bool is_range(const struct launch_array *array, const struct buffer *buff
     size_t bits = 8 * element_size(array->element);
     int64_t last = array->fill == FILL_OFFSETS ? buffer->high : buffer->high - 1;
 
-    if (array->fill == FILL_OFFSETS && buffer->high < 0) {
-        snprintf(error, error_size,
-                 "%s ends at %lld, and offsets(high) go up from 0: high is to be 0 or more",
-                 array->name, (long long)buffer->high);
-        return false;
-    }
-    if ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) && buffer->high < buffer->low) {
-        snprintf(error, error_size,
-                 "there are no numbers for %s from %lld to below %lld: the lower end comes first",
-                 array->name, (long long)buffer->low, (long long)buffer->high);
-        return false;
-    }
+    if (array->fill == FILL_OFFSETS && buffer->high < 0)
+        return error_write(
+            error, error_size,
+            "%s ends at %lld, and offsets(high) go up from 0: high is to be 0 or more", array->name,
+            (long long)buffer->high);
+    if ((array->fill == FILL_UNIFORM || array->fill == FILL_SORTED) && buffer->high < buffer->low)
+        return error_write(
+            error, error_size,
+            "there are no numbers for %s from %lld to below %lld: the lower end comes first",
+            array->name, (long long)buffer->low, (long long)buffer->high);
     if (element_is_float(array->element) || bits == 64 || array->fill == FILL_VALUES ||
         (buffer->low >= -(INT64_C(1) << (bits - 1)) && last < INT64_C(1) << bits))
         return true;
-    snprintf(error, error_size,
-             "%s holds numbers from %lld to %lld, and its elements have %zu bits", array->name,
-             (long long)buffer->low, (long long)last, bits);
-    return false;
+    return error_write(error, error_size,
+                       "%s holds numbers from %lld to %lld, and its elements have %zu bits",
+                       array->name, (long long)buffer->low, (long long)last, bits);
 }
 
 static bool place_array(const struct launch_array *array, const int64_t variables[VARIABLES],
@@ -293,16 +285,12 @@ static bool place_array(const struct launch_array *array, const int64_t variable
                               .data = array->data,
                               .data_count = array->data_count * array->lanes,
                               .variable = array->is_variable ? array->symbol : NULL};
-    if (array->fill == FILL_DATA && number > array->data_count) {
-        snprintf(error, error_size, "'%s' holds %zu elements, and %s has %zu", array->file,
-                 (size_t)array->data_count, array->name, (size_t)number);
-        return false;
-    }
+    if (array->fill == FILL_DATA && number > array->data_count)
+        return error_write(error, error_size, "'%s' holds %zu elements, and %s has %zu",
+                           array->file, (size_t)array->data_count, array->name, (size_t)number);
     if (!expression_value(&array->low, variables, &buffer->low) ||
-        !expression_value(&array->high, variables, &buffer->high)) {
-        snprintf(error, error_size, "what %s holds cannot be computed", array->name);
-        return false;
-    }
+        !expression_value(&array->high, variables, &buffer->high))
+        return error_write(error, error_size, "what %s holds cannot be computed", array->name);
     return is_range(array, buffer, error, error_size);
 }
 

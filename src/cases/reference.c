@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "reference.h"
 
+#include "error_report.h"
 #include "launch_text.h"
 
 #include <dlfcn.h>
@@ -83,9 +84,7 @@ bool reference_take(const struct reference *reference, struct variant *variant, 
     object = dlopen(reference->path, RTLD_NOW | RTLD_LOCAL);
     if (object != NULL)
         *(void **)&variant->expected = dlsym(object, "expected");
-    if (object == NULL || variant->expected == NULL) {
-        snprintf(error, error_size, "the oracle cannot be used: %s", dlerror());
-        return false;
-    }
+    if (object == NULL || variant->expected == NULL)
+        return error_write(error, error_size, "the oracle cannot be used: %s", dlerror());
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trial.h"
 
+#include "error_report.h"
 #include "idioms.h"
 #include "program_catalogue.h"
-#include "program_cuda.h"
-#include "program_ptx.h"
+#include "program_code.h"
 #include "random_program.h"
 #include "shrink_program.h"
 #include "stage.h"
@@ -19,9 +19,8 @@ enum { ELEMENTS = 8 * PROGRAM_BLOCK, SHRUNK_AT_ONCE = 48 };
 
 static bool fail(struct trial *trial, const char *what, const char *path)
 {
-    snprintf(trial->error, sizeof trial->error, "cannot %s %.300s: %s", what, path,
-             strerror(errno));
-    return false;
+    return error_write(trial->error, sizeof trial->error, "cannot %s %.300s: %s", what, path,
+                       strerror(errno));
 }
 
 static void write_ptx(FILE *to, const struct program *programs, size_t count)
@@ -113,10 +112,8 @@ static bool have_ptx_made(struct trial *trial, struct sources *sources)
 {
     const struct stage *front = front_end(trial);
 
-    if (front == NULL) {
-        snprintf(trial->error, sizeof trial->error, "programs in CUDA C++ need an nvcc");
-        return false;
-    }
+    if (front == NULL)
+        return error_write(trial->error, sizeof trial->error, "programs in CUDA C++ need an nvcc");
     trial_path(trial, "by-front-end.ptx", sources->ptx);
     trial_path(trial, "by-front-end-as-old.ptx", sources->old_ptx);
     sources->by_front_end = true;

@@ -2,9 +2,10 @@
  *
  * Programs of different meaning of which an assembler makes the same code.
  */
+#include "error_report.h"
 #include "machine_code.h"
 #include "parallel.h"
-#include "program_ptx.h"
+#include "program_code.h"
 #include "shrink_program.h"
 #include "stage.h"
 
@@ -117,8 +118,7 @@ static bool write_some(struct trial *trial, const char *path, const struct progr
         }
     if (to != NULL && fclose(to) == 0)
         return true;
-    snprintf(trial->error, sizeof trial->error, "cannot write %.300s", path);
-    return false;
+    return error_write(trial->error, sizeof trial->error, "cannot write %.300s", path);
 }
 
 static void assemble(void *context, size_t k)

@@ -86,20 +86,6 @@ void float_sum_add(struct float_sum *sum, float x)
     }
 }
 
-void float_sum_join(struct float_sum *sum, const struct float_sum *other)
-{
-    for (int k = 0; k < EXACT_DIGITS; k++) {
-        sum->sum.digits[k] += other->sum.digits[k];
-        sum->magnitude.digits[k] += other->magnitude.digits[k];
-    }
-    sum->plus_infinities += other->plus_infinities;
-    sum->minus_infinities += other->minus_infinities;
-    sum->nans += other->nans;
-    sum->fractions += other->fractions;
-    sum->above += other->above;
-    sum->below += other->below;
-}
-
 void float_sum_take_away(struct float_sum *sum, const struct float_sum *other)
 {
     for (int k = 0; k < EXACT_DIGITS; k++) {

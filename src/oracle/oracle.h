@@ -62,8 +62,6 @@ struct float_sum {
 };
 
 void float_sum_add(struct float_sum *sum, float x);
-/* Adds all elements of another sum. */
-void float_sum_join(struct float_sum *sum, const struct float_sum *other);
 /* Takes away what has been added, elements that all are in `sum`. */
 void float_sum_take_away(struct float_sum *sum, const struct float_sum *other);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "difference.h"
 
+#include "error_report.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,15 +30,14 @@ bool difference_fits(const json_t *document, char *why, size_t size)
 {
     const json_t *version = PART(document, version);
 
-    if (!json_is_integer(version) || !json_is_object(PART(document, environment))) {
-        snprintf(why, size, "it is no snapshot: 'simtcheck snapshot --out FILE' writes one");
-        return false;
-    }
+    if (!json_is_integer(version) || !json_is_object(PART(document, environment)))
+        return error_write(why, size,
+                           "it is no snapshot: 'simtcheck snapshot --out FILE' writes one");
     if (json_integer_value(version) == VERSION)
         return true;
-    snprintf(why, size, "its version is %" JSON_INTEGER_FORMAT ", and this program knows %d",
-             json_integer_value(version), VERSION);
-    return false;
+    return error_write(why, size,
+                       "its version is %" JSON_INTEGER_FORMAT ", and this program knows %d",
+                       json_integer_value(version), VERSION);
 }
 
 /* ---- Environment ---- */

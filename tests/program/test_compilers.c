@@ -9,7 +9,7 @@
 #include "idioms.h"
 #include "machine_code.h"
 #include "program_catalogue.h"
-#include "program_ptx.h"
+#include "program_code.h"
 #include "random_program.h"
 #include "shrink_program.h"
 #include "supervisor.h"
