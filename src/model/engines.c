@@ -2,7 +2,6 @@
 #include "engines.h"
 #include "outcome_tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const struct engine_kind engine_kinds[] = {
@@ -41,15 +40,6 @@ void engine_list_add(struct engine_list *list, enum engine_id engine)
 const char *engine_kind_names(void)
 {
     static char names[32 * ENGINES];
-    size_t used = 0;
 
-    if (names[0] != '\0')
-        return names;
-    for (int e = 0; e < ENGINES; e++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 e == 0             ? ""
-                                 : e == ENGINES - 1 ? " or "
-                                                    : ", ",
-                                 engine_kinds[e].name);
-    return names;
+    return words_list(&engine_words, "", names, sizeof names);
 }

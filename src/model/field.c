@@ -14,6 +14,20 @@ const char *words_name(const struct words *words, unsigned int value)
     return *(const char *const *)((const char *)words->first + value * words->stride);
 }
 
+const char *words_list(const struct words *words, const char *quote, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned int k = 0; k < words->count && used < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s%s",
+                                 k == 0                  ? ""
+                                 : k == words->count - 1 ? " or "
+                                                         : ", ",
+                                 quote, words_name(words, k), quote);
+    return text;
+}
+
 unsigned int words_value(const struct words *words, const char *word)
 {
     unsigned int value = 0;
@@ -28,6 +42,21 @@ size_t field_item_size(const struct field *field)
     if (field->table != NULL)
         return field->table->size;
     return field->item_size > 0 ? field->item_size : field->item->size;
+}
+
+size_t field_elements(const struct field *field)
+{
+    return field->size / (field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t));
+}
+
+struct field field_element(const struct field *field, size_t k)
+{
+    size_t size = field->size / field_elements(field);
+
+    return (struct field){.type = field->type == FIELD_NUMBERS ? FIELD_NUMBER : FIELD_COUNT,
+                          .offset = field->offset + k * size,
+                          .size = size,
+                          .flags = field->flags & FIELD_POSITIVE};
 }
 
 uint64_t field_number(const struct field *field, const void *record)

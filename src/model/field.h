@@ -26,6 +26,8 @@ struct words {
     }
 
 const char *words_name(const struct words *words, unsigned int value);
+/* Writes all words, such as "'a', 'b' or 'c'" with a quote of "'". Returns the text. */
+const char *words_list(const struct words *words, const char *quote, char *text, size_t size);
 /* The value of a word; words->count if the word is unknown. */
 unsigned int words_value(const struct words *words, const char *word);
 
@@ -145,8 +147,12 @@ struct list {
 /* Items of lists of strings, of numbers above 0, and of counts. */
 extern const struct field string_item, number_item, count_item;
 
-/* The bytes of a list's items; of one item. */
+/* The bytes of one item of a list. */
 size_t field_item_size(const struct field *field);
+
+/* How many numbers an array of fixed length has, and number k as a field of the same record. */
+size_t field_elements(const struct field *field);
+struct field field_element(const struct field *field, size_t k);
 
 /* The number in a FIELD_COUNT, FIELD_WORD or FIELD_BOOL. */
 uint64_t field_number(const struct field *field, const void *record);

@@ -16,18 +16,6 @@ static void write_text(FILE *stream, const char *text)
         fputc(*text >= 0 && *text < ' ' ? ' ' : *text > '~' || *text < 0 ? '?' : *text, stream);
 }
 
-/* One number of a FIELD_COUNTS32 or FIELD_COUNTS64 as a field of its own. */
-static struct field element_of(const struct field *field, size_t k)
-{
-    size_t size = field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t);
-    return (struct field){.type = FIELD_COUNT, .offset = field->offset + k * size, .size = size};
-}
-
-static size_t element_count(const struct field *field)
-{
-    return field->size / (field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t));
-}
-
 static void write_field(FILE *stream, const struct field *field, const void *record)
 {
     const char *at = (const char *)record + field->offset;
@@ -38,8 +26,8 @@ static void write_field(FILE *stream, const struct field *field, const void *rec
         break;
     case FIELD_COUNTS32:
     case FIELD_COUNTS64:
-        for (size_t k = 0; k < element_count(field); k++) {
-            struct field element = element_of(field, k);
+        for (size_t k = 0; k < field_elements(field); k++) {
+            struct field element = field_element(field, k);
             write_field(stream, &element, record);
         }
         break;
@@ -82,8 +70,8 @@ static bool read_field(char **fields, const struct field *field, void *record)
         return text != NULL;
     case FIELD_COUNTS32:
     case FIELD_COUNTS64:
-        for (size_t k = 0; good && k < element_count(field); k++) {
-            struct field element = element_of(field, k);
+        for (size_t k = 0; good && k < field_elements(field); k++) {
+            struct field element = field_element(field, k);
             good = read_number(fields, &element, record);
         }
         return good;

@@ -201,17 +201,13 @@ static json_t *bits_json(const struct bits_word *word, unsigned int bits)
 }
 
 /* An array of fixed length. */
-static json_t *array_json(const struct field *field, const char *at)
+static json_t *array_json(const struct field *field, const void *record)
 {
-    size_t size = field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t);
     json_t *array = json_array();
 
-    for (size_t k = 0; k < field->size / size; k++) {
-        const struct field item = {.type =
-                                       field->type == FIELD_NUMBERS ? FIELD_NUMBER : FIELD_COUNT,
-                                   .offset = k * size,
-                                   .size = size};
-        json_array_append_new(array, value_json(&item, at));
+    for (size_t k = 0; k < field_elements(field); k++) {
+        const struct field element = field_element(field, k);
+        json_array_append_new(array, value_json(&element, record));
     }
     return array;
 }
@@ -259,7 +255,7 @@ static json_t *value_json(const struct field *field, const void *record)
     case FIELD_NUMBERS:
         break;
     }
-    return array_json(field, at);
+    return array_json(field, record);
 }
 
 static void add_members(json_t *object, const struct table *table, const void *record)

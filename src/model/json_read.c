@@ -114,16 +114,9 @@ static bool read_text(struct reading *reading, const struct field *field, const 
 
 static bool unknown_word(struct reading *reading, const struct words *words, const json_t *value)
 {
-    char known[512] = "";
-    size_t used = 0;
+    char known[512];
 
-    for (unsigned int k = 0; k < words->count && used < sizeof known; k++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'",
-                                 k == 0                  ? ""
-                                 : k == words->count - 1 ? " or "
-                                                         : ", ",
-                                 words_name(words, k));
-    return mistake(reading, "must be %s, not '%.60s'", known,
+    return mistake(reading, "must be %s, not '%.60s'", words_list(words, "'", known, sizeof known),
                    json_is_string(value) ? json_string_value(value) : "no text");
 }
 
@@ -193,23 +186,18 @@ static bool read_bool(struct reading *reading, const struct field *field, const 
 
 /* An array of fixed length. */
 static bool read_array(struct reading *reading, const struct field *field, const json_t *value,
-                       char *at)
+                       void *record)
 {
-    size_t size = field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t),
-           count = field->size / size;
+    size_t count = field_elements(field);
     bool good = true;
 
     if ((!json_is_array(value) || json_array_size(value) != count) &&
         !mistake(reading, "must be an array of %zu numbers", count))
         return false;
     for (size_t k = 0; good && k < count; k++) {
-        const struct field item = {.type =
-                                       field->type == FIELD_NUMBERS ? FIELD_NUMBER : FIELD_COUNT,
-                                   .offset = k * size,
-                                   .size = size,
-                                   .flags = field->flags & FIELD_POSITIVE};
+        const struct field element = field_element(field, k);
         size_t outer = enter_item(reading, k);
-        good = read_value(reading, &item, json_array_get(value, k), at);
+        good = read_value(reading, &element, json_array_get(value, k), record);
         reading->path[outer] = '\0';
     }
     return good;
@@ -317,7 +305,7 @@ static bool read_some(struct reading *reading, const struct field *field, const 
     case FIELD_NUMBERS:
         break;
     }
-    return read_array(reading, field, value, at);
+    return read_array(reading, field, value, record);
 }
 
 static bool read_value(struct reading *reading, const struct field *field, const json_t *value,

@@ -69,8 +69,7 @@ static json_t *array_schema(json_t *items, size_t least, size_t most)
 
 static json_t *fixed_schema(const struct field *field)
 {
-    size_t count =
-        field->size / (field->type == FIELD_COUNTS32 ? sizeof(uint32_t) : sizeof(uint64_t));
+    size_t count = field_elements(field);
     json_t *item = field->type == FIELD_NUMBERS ? number_schema(field->flags) : count_schema(0);
 
     return array_schema(item, count, count);

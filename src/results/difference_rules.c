@@ -5,6 +5,7 @@
  */
 #include "difference.h"
 #include "engines.h"
+#include "members.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -132,10 +133,8 @@ bool engine_is_steady(const char *name)
 /* The words, and how bad each is. A word that is not known fails. */
 static void note_verdict(struct row_pair *pair, const struct field *verdict, int (*rank)(int))
 {
-    const json_t *old_value = model_member(verdict, pair->old_row),
-                 *new_value = model_member(verdict, pair->new_row);
-    const char *before = json_is_string(old_value) ? json_string_value(old_value) : "",
-               *after = json_is_string(new_value) ? json_string_value(new_value) : "";
+    const char *before = text_in(pair->old_row, verdict->name),
+               *after = text_in(pair->new_row, verdict->name);
     int old_rank = rank((int)words_value(verdict->words, before)),
         new_rank = rank((int)words_value(verdict->words, after));
     enum change change = new_rank > old_rank   ? CHANGE_REGRESSION
@@ -296,12 +295,6 @@ static void without_version(const char *name, char *text, size_t size)
     text[used] = '\0';
 }
 
-static const char *text_of(const struct field *field, const json_t *row)
-{
-    const json_t *value = model_member(field, row);
-    return json_is_string(value) ? json_string_value(value) : "";
-}
-
 /* How many names there are that are alike but for the version, in an array of rows. */
 static size_t names_like(const json_t *rows, const struct field *member, const char *pattern)
 {
@@ -311,9 +304,9 @@ static size_t names_like(const json_t *rows, const struct field *member, const c
 
     json_array_foreach(rows, r, row)
     {
-        without_version(text_of(member, row), text, sizeof text);
+        without_version(text_in(row, member->name), text, sizeof text);
         if (strcmp(text, pattern) == 0)
-            json_object_set_new(seen, text_of(member, row), json_true());
+            json_object_set_new(seen, text_in(row, member->name), json_true());
     }
     count = json_object_size(seen);
     json_decref(seen);
@@ -331,7 +324,7 @@ static json_t *named_rows(const json_t *rows, const json_t *other_rows, const st
     json_array_foreach(rows, r, row)
     {
         json_t *copy = json_copy(row);
-        without_version(text_of(member, row), text, sizeof text);
+        without_version(text_in(row, member->name), text, sizeof text);
         if (names_like(rows, member, text) <= 1 && names_like(other_rows, member, text) <= 1)
             json_object_set_new(copy, member->name, json_string(text));
         json_array_append_new(named, copy);
