@@ -5,18 +5,11 @@
 
 enum { WARP_BITS = 5, WARP = 1 << WARP_BITS };
 
-static uint32_t float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 /* One of two constants: those that the documents' kernels of that element type write. */
 static uint32_t constant(enum element element, uint64_t choice)
 {
     if (element == ELEMENT_F32)
-        return float_bits(choice % 2 == 0 ? 100.0f : 200.0f);
+        return values_as_bits(choice % 2 == 0 ? 100.0f : 200.0f);
     return choice % 2;
 }
 
@@ -48,7 +41,7 @@ static uint32_t matrix_sum(enum element element, struct values values, uint64_t 
                            uint64_t i)
 {
     if (element == ELEMENT_F32)
-        return float_bits(values_f32(values, i) + values_f32(values, elements + i));
+        return values_as_bits(values_f32(values, i) + values_f32(values, elements + i));
     return (uint32_t)values_i32(values, i) + (uint32_t)values_i32(values, elements + i);
 }
 
@@ -56,17 +49,10 @@ static uint32_t matrix_sum(enum element element, struct values values, uint64_t 
 static void add_words(enum element element, const uint32_t *a, const uint32_t *b, uint64_t count,
                       uint32_t *words)
 {
-    for (uint64_t k = 0; k < count; k++) {
-        union {
-            uint32_t bits;
-            float value;
-        } x = {a[k]}, y = {b[k]};
-        if (element == ELEMENT_F32)
-            x.value += y.value;
-        else
-            x.bits += y.bits;
-        words[k] = x.bits;
-    }
+    for (uint64_t k = 0; k < count; k++)
+        words[k] = element == ELEMENT_F32
+                       ? values_as_bits(values_as_float(a[k]) + values_as_float(b[k]))
+                       : a[k] + b[k];
 }
 
 static void matrix_words(enum element element, const struct shape *shape, struct values values,

@@ -49,17 +49,13 @@ static bool is_near(enum element element, uint64_t ulps, uint64_t expected, uint
 void oracle_text(enum element element, uint64_t bits, char text[48])
 {
     union {
-        uint32_t bits;
-        float value;
-    } narrow = {(uint32_t)bits};
-    union {
         uint64_t bits;
         double value;
     } wide = {bits};
 
     switch (element) {
     case ELEMENT_F32:
-        snprintf(text, 48, "%.9g", (double)narrow.value);
+        snprintf(text, 48, "%.9g", (double)values_as_float((uint32_t)bits));
         break;
     case ELEMENT_F64:
         snprintf(text, 48, "%.17g", wide.value);

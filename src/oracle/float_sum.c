@@ -25,7 +25,7 @@ void exact_add(struct exact_sum *sum, float x)
     uint64_t mantissa, high;
     int64_t sign;
 
-    memcpy(&bits, &x, sizeof bits);
+    bits = values_as_bits(x);
     sign = bits >> 31 != 0 ? -1 : 1;
     exponent = bits >> 23 & 255;
     mantissa = bits & 0x7fffff;

@@ -17,6 +17,27 @@
 #define VALUES_BOTH static inline
 #endif
 
+/* A float by its bits, and its bits. */
+VALUES_BOTH float values_as_float(uint32_t bits)
+{
+    union {
+        uint32_t bits;
+        float value;
+    } number = {bits};
+
+    return number.value;
+}
+
+VALUES_BOTH uint32_t values_as_bits(float value)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } number = {value};
+
+    return number.bits;
+}
+
 /* From the simplest to the most general: the order in which a shrinker tries them. Those behind
  * VALUES_WHOLE are for float kernels. */
 enum value_pattern {
@@ -133,10 +154,6 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
 {
     const uint32_t one = UINT32_C(0x3f800000), largest = UINT32_C(0x7f7fffff),
                    infinity = UINT32_C(0x7f800000), sign = UINT32_C(0x80000000);
-    union {
-        float value;
-        uint32_t bits;
-    } number;
 
     switch (pattern) {
     case VALUES_ZEROS:
@@ -155,11 +172,10 @@ VALUES_BOTH uint32_t values_bits_f32(enum value_pattern pattern, uint64_t parame
     case VALUES_ALTERNATE:
         return i % 2 == 0 ? sign | largest : largest;
     case VALUES_HASH: /* 24 bits: exact */
-        number.value = (float)((int32_t)(values_hash(parameter, i) >> 40) - (1 << 23)) / (1 << 23);
-        return number.bits;
+        return values_as_bits((float)((int32_t)(values_hash(parameter, i) >> 40) - (1 << 23)) /
+                              (1 << 23));
     case VALUES_WHOLE:
-        number.value = (float)(1 + (int32_t)(values_hash(parameter, i) >> 56));
-        return number.bits;
+        return values_as_bits((float)(1 + (int32_t)(values_hash(parameter, i) >> 56)));
     case VALUES_SUBNORMAL:
         return values_float_bits(values_hash(parameter, i), 0, 0);
     case VALUES_MIXED:
@@ -264,13 +280,9 @@ VALUES_BOTH uint32_t values_bits_f16(enum value_pattern pattern, uint64_t parame
 VALUES_BOTH uint64_t values_bits_f64(enum value_pattern pattern, uint64_t parameter, uint64_t i)
 {
     union {
-        uint32_t bits;
-        float value;
-    } number = {values_bits_f32(pattern, parameter, i)};
-    union {
         double value;
         uint64_t bits;
-    } wide = {(double)number.value};
+    } wide = {(double)values_as_float(values_bits_f32(pattern, parameter, i))};
 
     return wide.bits;
 }
@@ -422,10 +434,7 @@ VALUES_BOTH uint64_t values_of_data(enum element element, const void *data, uint
 /* The bits of element i. */
 VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
 {
-    union {
-        float value;
-        uint32_t bits;
-    } narrow;
+    float narrow;
     union {
         double value;
         uint64_t bits;
@@ -440,16 +449,16 @@ VALUES_BOTH uint64_t values_filled(const struct filling *filling, uint64_t i)
     wide.value = (double)values_whole(filling, i);
     if (filling->fill == FILL_UNIFORM) /* 24 bits behind the point */
         wide.value += (double)(hash >> 40) / (1 << 24);
-    narrow.value = (float)wide.value;
-    if (narrow.value >= (float)filling->high) /* rounded up */
-        narrow.value = (float)values_whole(filling, i);
+    narrow = (float)wide.value;
+    if (narrow >= (float)filling->high) /* rounded up */
+        narrow = (float)values_whole(filling, i);
     switch (filling->element) {
     case ELEMENT_F64:
         return wide.bits;
     case ELEMENT_F32:
-        return narrow.bits;
+        return values_as_bits(narrow);
     case ELEMENT_BF16:
-        return narrow.bits >> 16;
+        return values_as_bits(narrow) >> 16;
     case ELEMENT_F16: /* whole numbers alone */
         return values_half_of(1024 * (int32_t)(values_whole(filling, i) % 2048));
     default:
@@ -490,11 +499,7 @@ VALUES_BOTH int32_t values_i32(struct values values, uint64_t i)
 
 VALUES_BOTH float values_f32(struct values values, uint64_t i)
 {
-    union {
-        uint32_t bits;
-        float value;
-    } number = {values_bits_f32(values.pattern, values.parameter, i)};
-    return number.value;
+    return values_as_float(values_bits_f32(values.pattern, values.parameter, i));
 }
 
 #endif

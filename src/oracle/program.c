@@ -12,53 +12,39 @@
 
 #define S32(x) ((int32_t)(x))
 #define S64(x) ((int64_t)(x))
-#define FLOAT(x) as_float(x)
-#define BITS(x) as_bits(x)
+#define FLOAT(x) values_as_float(x)
+#define BITS(x) values_as_bits(x)
 #define ONE_NAN(x) one_nan(x)
-
-static float as_float(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t as_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* PTX leaves open what a NaN looks like: no operation but this one tells. */
 static uint32_t one_nan(uint32_t bits)
 {
-    return isnan(as_float(bits)) ? INT32_MAX : bits;
+    return isnan(values_as_float(bits)) ? INT32_MAX : bits;
 }
 
 /* PTX ISA, min and max: of a NaN and a number the number; -0 is below +0. */
 static uint32_t least_f32(uint32_t a, uint32_t b)
 {
-    if (isnan(as_float(a)) || isnan(as_float(b)))
-        return isnan(as_float(a)) ? b : a;
-    if (as_float(a) == as_float(b))
+    if (isnan(values_as_float(a)) || isnan(values_as_float(b)))
+        return isnan(values_as_float(a)) ? b : a;
+    if (values_as_float(a) == values_as_float(b))
         return a | b;
-    return as_float(a) < as_float(b) ? a : b;
+    return values_as_float(a) < values_as_float(b) ? a : b;
 }
 
 static uint32_t most_f32(uint32_t a, uint32_t b)
 {
-    if (isnan(as_float(a)) || isnan(as_float(b)))
-        return isnan(as_float(a)) ? b : a;
-    if (as_float(a) == as_float(b))
+    if (isnan(values_as_float(a)) || isnan(values_as_float(b)))
+        return isnan(values_as_float(a)) ? b : a;
+    if (values_as_float(a) == values_as_float(b))
         return a & b;
-    return as_float(a) > as_float(b) ? a : b;
+    return values_as_float(a) > values_as_float(b) ? a : b;
 }
 
 /* PTX ISA, cvt: what is beyond the integers becomes the nearest, and NaN becomes 0. */
 static uint32_t to_s32(uint32_t a)
 {
-    float value = as_float(a);
+    float value = values_as_float(a);
 
     if (isnan(value))
         return 0;
