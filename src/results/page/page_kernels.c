@@ -247,7 +247,7 @@ static void write_known_defect(FILE *to, const json_t *row)
     const json_t *counterexample = json_object_get(row, "known_defect_counterexample");
 
     page_fill(to, row,
-              "<p class=\"known defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
+              "<p class=\"known_defect note\"><b>Known defect on {engine}</b>: {known_defect}. Of "
               "{#inside} cases "
               "inside, {#found} are wrong, such as block {known_defect_counterexample.block}, size "
               "{known_defect_counterexample.size}, {known_defect_counterexample.model}, "
