@@ -2,6 +2,7 @@
 #include "case_id.h"
 
 #include "error_report.h"
+#include "outcome_tables.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -159,19 +160,18 @@ bool profile_parse(const char *word, enum profile *profile)
 
 bool model_parse(const char *word, enum model *model)
 {
-    for (int m = 0; m < MODELS; m++) {
-        *model = (enum model)m;
-        if (strcmp(word, model_name(*model)) == 0)
-            return true;
-    }
-    return false;
+    unsigned int value = words_value(&model_words, word);
+
+    *model = (enum model)value;
+    return value < MODELS;
 }
 
 bool variant_kind_parse(const char *word, enum variant_kind *kind)
 {
-    *kind = strcmp(word, variant_kind_name(VARIANT_CORRECTED)) == 0 ? VARIANT_CORRECTED
-                                                                    : VARIANT_ORIGINAL;
-    return strcmp(word, variant_kind_name(*kind)) == 0;
+    unsigned int value = words_value(&variant_kind_words, word);
+
+    *kind = (enum variant_kind)value;
+    return value < variant_kind_words.count;
 }
 
 static const char surplus_suffix[] = "+1";
@@ -252,18 +252,18 @@ void case_id_format(const struct test_case *test, const struct engine_kind *engi
              case_id_checksum(case_id, (size_t)length));
 }
 
-enum token_field {
-    FIELD_VERSION,
-    FIELD_ENGINE,
-    FIELD_ID,
-    FIELD_VARIANT,
-    FIELD_MODEL,
-    FIELD_SCHEDULE,
-    FIELD_BLOCK,
-    FIELD_SIZE,
-    FIELD_VALUES,
-    FIELD_CHECKSUM,
-    CASE_ID_FIELDS,
+enum case_id_part {
+    PART_VERSION,
+    PART_ENGINE,
+    PART_ID,
+    PART_VARIANT,
+    PART_MODEL,
+    PART_SCHEDULE,
+    PART_BLOCK,
+    PART_SIZE,
+    PART_VALUES,
+    PART_CHECKSUM,
+    CASE_ID_PARTS,
 };
 
 bool size_parse(const char *word, struct shape *shape)
@@ -318,7 +318,7 @@ const struct engine_kind *case_id_engine(const char *case_id)
 bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struct test_case *test,
                    const struct engine_kind **engine, char *reason, size_t reason_size)
 {
-    char copy[CASE_ID_SIZE], *fields[CASE_ID_FIELDS], *rest = copy;
+    char copy[CASE_ID_SIZE], *fields[CASE_ID_PARTS], *rest = copy;
     const char *last = strrchr(case_id, ':');
     uint32_t sum;
     enum variant_kind kind;
@@ -331,38 +331,36 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
             reason, reason_size,
             "case ID '%.80s' is damaged or cut short: give it whole, as a report printed it",
             case_id);
-    while (rest != NULL && count < CASE_ID_FIELDS)
+    while (rest != NULL && count < CASE_ID_PARTS)
         fields[count++] = strsep(&rest, ":");
-    if (count != CASE_ID_FIELDS || rest != NULL ||
-        strcmp(fields[FIELD_VERSION], CASE_ID_VERSION) != 0)
+    if (count != CASE_ID_PARTS || rest != NULL ||
+        strcmp(fields[PART_VERSION], CASE_ID_VERSION) != 0)
         return error_write(reason, reason_size,
                            "case ID '%.80s' is of another version: this program reads version %s",
                            case_id, CASE_ID_VERSION);
-    if (!variant_kind_parse(fields[FIELD_VARIANT], &kind) ||
-        (test->variant = catalogue_find(catalogue, fields[FIELD_ID], kind)) == NULL) {
-        snprintf(
+    if (!variant_kind_parse(fields[PART_VARIANT], &kind) ||
+        (test->variant = catalogue_find(catalogue, fields[PART_ID], kind)) == NULL)
+        return error_write(
             reason, reason_size,
             "case ID names the kernel '%s', variant '%s', which '%s' does not have: see its list",
-            fields[FIELD_ID], fields[FIELD_VARIANT], program_invocation_short_name);
-        return false;
-    }
-    if (!model_and_profile_parse(fields[FIELD_MODEL], test) ||
-        !schedule_parse(fields[FIELD_SCHEDULE], &test->schedule) ||
-        !shape_parse(fields[FIELD_BLOCK], fields[FIELD_SIZE], &test->shape) ||
-        !values_parse(fields[FIELD_VALUES], &test->values))
+            fields[PART_ID], fields[PART_VARIANT], program_invocation_short_name);
+    if (!model_and_profile_parse(fields[PART_MODEL], test) ||
+        !schedule_parse(fields[PART_SCHEDULE], &test->schedule) ||
+        !shape_parse(fields[PART_BLOCK], fields[PART_SIZE], &test->shape) ||
+        !values_parse(fields[PART_VALUES], &test->values))
         return error_write(reason, reason_size,
                            "case ID '%.80s' has a field that this program cannot read", case_id);
     if (test->shape.surplus > 0 && !variant_takes_surplus(test->variant))
         return error_write(
             reason, reason_size,
             "case ID launches a block too many of %s, variant '%s', which cannot tell it",
-            test->variant->id, fields[FIELD_VARIANT]);
+            test->variant->id, fields[PART_VARIANT]);
     if (!variant_takes(test->variant, &test->shape))
         return error_write(
             reason, reason_size,
             "case ID gives block %s and size %s to %s, which takes blocks of %" PRIu32
             " and sizes of %" PRIu32 " dimensions and a maxDepth of up to %" PRIu32,
-            fields[FIELD_BLOCK], fields[FIELD_SIZE], test->variant->id,
+            fields[PART_BLOCK], fields[PART_SIZE], test->variant->id,
             test->variant->block_dimensions, test->variant->size_dimensions,
             variant_deepest(test->variant));
     if (test->values.pattern >= VALUES_WHOLE && test->variant->element != ELEMENT_F32 &&
@@ -370,10 +368,10 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
          test->variant->launch == NULL))
         return error_write(reason, reason_size,
                            "case ID gives values '%s', which are floats, to %s",
-                           fields[FIELD_VALUES], test->variant->id);
-    *engine = engine_kind_find(fields[FIELD_ENGINE]);
+                           fields[PART_VALUES], test->variant->id);
+    *engine = engine_kind_find(fields[PART_ENGINE]);
     if (*engine == NULL)
         return error_write(reason, reason_size, "case ID names the engine '%s': %s",
-                           fields[FIELD_ENGINE], engine_kind_names());
+                           fields[PART_ENGINE], engine_kind_names());
     return true;
 }

@@ -135,28 +135,16 @@ static bool try_all(struct work *work)
     return trial->family_count == 0 || (trial_settle(trial) && keep(work));
 }
 
-/* Something is wrong; or not all could be tried. */
-static int verdict(const struct trial *trial)
-{
-    bool wrong = trial->twins_seen > 0 || trial->unsteady_count > 0, missing = false;
-
-    for (size_t s = 0; s < trial->stage_count; s++) {
-        const struct stage *stage = &trial->stages[s];
-        wrong = wrong || stage->wrong > 0 || stage->rows_wrong > 0;
-        missing = missing || stage->skipped[0] != '\0' || stage->rows_skipped[0] != '\0';
-    }
-    return wrong ? EXIT_DIFFERS : missing ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
-}
-
-/* Prints what was found. It is on disk by then. */
-static void print_all(const struct work *work, bool good)
+/* Prints what was found, which is on disk by then. Returns the exit status of what was tried. */
+static int print_all(const struct work *work, bool good)
 {
     const struct trial *trial = &work->trial;
+    int status;
 
     compilers_report_print(trial);
     if (work->code != NULL)
         kernel_facts_print(work->code);
-    compilers_report_verdict(trial);
+    status = compilers_report_verdict(trial);
     if (good && work->request->shard.count > 0 && !interrupt_came())
         shards_print_end(&work->request->shard, trial->programs, "programs");
     if (!good && trial->error[0] != '\0')
@@ -165,6 +153,7 @@ static void print_all(const struct work *work, bool good)
         error_report("interrupted: %" PRIu64
                      " programs were tried, and what was found in them is above",
                      trial->programs);
+    return status;
 }
 
 int compilers_check(const struct compilers_request *request, struct session *session)
@@ -187,7 +176,7 @@ int compilers_check(const struct compilers_request *request, struct session *ses
     if (work.complete || interrupt_came())
         good = save(&work) && good;
     stages_close(&work.stages, session);
-    print_all(&work, good);
+    status = print_all(&work, good);
     memory_free(&work.memory);
-    return good && !interrupt_came() ? verdict(&work.trial) : EXIT_ENVIRONMENT;
+    return good && !interrupt_came() ? status : EXIT_ENVIRONMENT;
 }

@@ -2,6 +2,7 @@
 #include "compilers_report.h"
 
 #include "case_id.h"
+#include "exit_status.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -305,21 +306,25 @@ static void write_guilty(FILE *to, const struct trial *trial)
         }
 }
 
-void compilers_report_verdict(const struct trial *trial)
+int compilers_report_verdict(const struct trial *trial)
 {
-    bool wrong = trial->unsteady_count > 0 || trial->twins_seen > 0;
+    bool wrong = trial->unsteady_count > 0 || trial->twins_seen > 0, missing = false;
 
-    for (size_t s = 0; s < trial->stage_count; s++)
-        wrong = wrong || trial->stages[s].wrong > 0 || trial->stages[s].rows_wrong > 0;
+    for (size_t s = 0; s < trial->stage_count; s++) {
+        const struct stage *stage = &trial->stages[s];
+        wrong = wrong || stage->wrong > 0 || stage->rows_wrong > 0;
+        missing = missing || stage->skipped[0] != '\0' || stage->rows_skipped[0] != '\0';
+    }
     printf("\ncompilers: %" PRIu64 " programs, ", trial->programs);
     if (!wrong) {
         printf("none compiled wrong\n");
-        return;
+        return missing ? EXIT_UNAVAILABLE : EXIT_CONFORMS;
     }
     printf("wrong code by ");
     write_guilty(stdout, trial);
     printf(": %zu families, %zu pairs of one code, %zu kernels of the catalogue\n",
            trial->family_count, trial->twins_seen, trial->wrong_row_count);
+    return EXIT_DIFFERS;
 }
 
 void compilers_report_print(const struct trial *trial)

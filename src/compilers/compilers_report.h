@@ -14,8 +14,9 @@
  * of one code. */
 void compilers_report_print(const struct trial *trial);
 
-/* One line that says it all, beginning with "compilers: ": ci/conformance shows it. */
-void compilers_report_verdict(const struct trial *trial);
+/* Prints one line that says it all, beginning with "compilers: ": ci/conformance shows it. Returns
+ * the exit status: something is wrong, or not all could be tried, or neither. */
+int compilers_report_verdict(const struct trial *trial);
 
 /* The same as a record, whose texts and lists are the memory's or the trial's; and as JSON, the
  * caller's. */

@@ -2,8 +2,6 @@
 #include "engines.h"
 #include "outcome_tables.h"
 
-#include <string.h>
-
 const struct engine_kind engine_kinds[] = {
     [ENGINE_HOST] = {ENGINE_HOST, "host", .simulates = true, .runs_unasked = true},
     [ENGINE_PTX] = {ENGINE_PTX, "ptx", .simulates = true, .is_compiled = true},
@@ -17,10 +15,9 @@ _Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for
 
 const struct engine_kind *engine_kind_find(const char *name)
 {
-    for (int e = 0; e < ENGINES; e++)
-        if (strcmp(engine_kinds[e].name, name) == 0)
-            return &engine_kinds[e];
-    return NULL;
+    unsigned int engine = words_value(&engine_words, name);
+
+    return engine < ENGINES ? &engine_kinds[engine] : NULL;
 }
 
 bool engine_list_has(const struct engine_list *list, enum engine_id engine)

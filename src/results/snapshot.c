@@ -253,34 +253,30 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
     take_status(snapshot, part, EXIT_UNAVAILABLE);
 }
 
+/* How each part is made: as a whole, or engine by engine, perhaps only of those on a CPU. */
+static const struct {
+    void (*whole)(struct snapshot *snapshot);
+    void (*by_engine)(struct snapshot *snapshot, const struct engine_kind *engine);
+    bool simulating;
+} parts[PARTS] = {
+    [PART_RUN] = {.whole = run_cases},
+    [PART_RACES] = {.by_engine = look_for_races, .simulating = true},
+    [PART_COUNTERS] = {.by_engine = run_counters, .simulating = true},
+    [PART_CODE] = {.whole = run_code},
+    [PART_COMPILERS] = {.whole = run_compilers},
+    [PART_THROUGHPUT] = {.by_engine = run_throughput},
+    [PART_BENCHMARK] = {.whole = run_benchmark},
+};
+
 static void run_one(struct snapshot *snapshot, enum part part)
 {
     snapshot->part = part_names[part];
-    switch (part) {
-    case PART_RUN:
-        run_cases(snapshot);
-        break;
-    case PART_RACES:
-        run_simulators(snapshot, part, look_for_races);
-        break;
-    case PART_COUNTERS:
-        run_simulators(snapshot, part, run_counters);
-        break;
-    case PART_CODE:
-        run_code(snapshot);
-        break;
-    case PART_COMPILERS:
-        run_compilers(snapshot);
-        break;
-    case PART_THROUGHPUT:
-        run_engines(snapshot, false, run_throughput);
-        break;
-    case PART_BENCHMARK:
-        run_benchmark(snapshot);
-        break;
-    case PARTS:
-        break;
-    }
+    if (parts[part].whole != NULL)
+        parts[part].whole(snapshot);
+    else if (parts[part].simulating)
+        run_simulators(snapshot, part, parts[part].by_engine);
+    else
+        run_engines(snapshot, false, parts[part].by_engine);
 }
 
 /* ---- Limits ---- */
