@@ -7,9 +7,9 @@
  *     CUDA_EXCHANGE(name, result, first, second, third, cuda)
  *
  * as operations.h has it. They are functions of that name, in namespace `idiom`: the device code
- * stands in src/compilers/programs/idioms_*.cuh, what it means in src/oracle/meaning_*.c. Nothing is
- * undefined, whatever the operands. An exchange is of values with other threads of the block, all
- * of which take part.
+ * stands in src/compilers/programs/idioms_*.cuh, what it means in src/oracle/meaning_*.c. Nothing
+ * is undefined, whatever the operands. An exchange is of values with other threads of the block,
+ * all of which take part.
  */
 #define ONE(name, result, first)                                                                   \
     CUDA_OPERATION(name, result, first, NONE, NONE, "idiom::" #name "($a)", (first##_t a),         \
