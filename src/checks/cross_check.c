@@ -6,7 +6,6 @@
  */
 #include "checks.h"
 
-#include "case_id.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "json_model.h"
@@ -20,14 +19,28 @@
 
 enum { RANDOM_SCHEDULES = 5, ORDERS = 3 + RANDOM_SCHEDULES };
 
-/* One original variant. */
+/* One original variant: what is written of it, and the first case whose results differ. */
 struct agreement {
-    const struct variant *variant;
+    const char *id;
+    enum engine_id engine;
+    enum variant_kind kind;
     uint64_t outside, defined, equal;
+    const char *verdict;
     bool differs;
-    struct test_case counterexample; /* the first case whose results differ */
+    struct test_case counterexample;
     struct outcome host, other;
 };
+
+static const struct field agreement_fields[] = {
+    FIELD("id", STRING, struct agreement, id),
+    FIELD("engine", WORD, struct agreement, engine, .words = &engine_words),
+    FIELD("variant", WORD, struct agreement, kind, .words = &variant_kind_words),
+    FIELD("outside", COUNT, struct agreement, outside),
+    FIELD("defined", COUNT, struct agreement, defined),
+    FIELD("equal", COUNT, struct agreement, equal),
+    FIELD("verdict", STRING, struct agreement, verdict),
+};
+static const struct table agreement_table = TABLE("agreement", agreement_fields, struct agreement);
 
 /* The check on one engine. */
 struct check {
@@ -141,7 +154,7 @@ static bool run_other(struct check *check, const struct trials *cases)
     for (size_t i = 0; i < cases->count; i++)
         trials_add(&other, &cases->cases[i]);
     good = trials_run(&other, check->other) == ENGINE_OK ||
-           error_report("%s: %s", agreement->variant->id, supervisor_reason(check->other));
+           error_report("%s: %s", agreement->id, supervisor_reason(check->other));
     for (size_t i = 0; good && i < cases->count; i++) {
         if (outcomes_are_same(&cases->outcomes[i], &other.outcomes[i])) {
             agreement->equal++;
@@ -159,79 +172,45 @@ static bool run_other(struct check *check, const struct trials *cases)
 /* Fills in the agreement. Returns false after an error message. */
 static bool compare_variant(struct check *check, const struct variant *variant)
 {
+    struct agreement *agreement = &check->agreement;
     struct trials cases = {.cases = NULL};
     bool good;
 
-    check->agreement = (struct agreement){.variant = variant};
+    *agreement =
+        (struct agreement){.id = variant->id, .kind = variant->kind, .engine = check->engine->id};
     cases.out_of_memory |= !add_outside(&check->request->selection.cases, variant, &cases);
-    check->agreement.outside = cases.count;
+    agreement->outside = cases.count;
     good = keep_defined(check->host, &cases) == ENGINE_OK ||
            error_report("%s: %s", variant->id, supervisor_reason(check->host));
-    check->agreement.defined = cases.count;
+    agreement->defined = cases.count;
     good = good && run_other(check, &cases);
+    agreement->verdict =
+        agreement->defined == 0
+            ? "does not apply: no shape tried outside the domain has one defined result"
+        : agreement->differs ? "differs"
+                             : "agrees";
     trials_free(&cases);
     return good;
 }
 
-static const char *verdict(const struct agreement *agreement)
+static void print_row(void *context)
 {
-    if (agreement->defined == 0)
-        return "does not apply: no shape tried outside the domain has one defined result";
-    return agreement->differs ? "differs" : "agrees";
-}
+    const struct check *check = context;
+    const struct agreement *agreement = &check->agreement;
+    char shape[SHAPE_TEXT], values[WORD_SIZE], text[512];
 
-static void print_agreement(const struct agreement *agreement, const struct engine_kind *engine)
-{
-    char block[WORD_SIZE], size[WORD_SIZE], values[WORD_SIZE], text[512], case_id[CASE_ID_SIZE];
-
-    printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->variant->id,
-           agreement->outside, agreement->defined, agreement->equal, verdict(agreement));
+    printf("%-39s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s\n", agreement->id, agreement->outside,
+           agreement->defined, agreement->equal, agreement->verdict);
     if (agreement->differs) {
-        block_format(&agreement->counterexample.shape.block, block);
-        size_format(&agreement->counterexample.shape, size);
         values_format(agreement->counterexample.values, values);
-        case_id_format(&agreement->counterexample, engine, case_id);
         outcome_text(&agreement->host, text, sizeof text);
-        printf("    block %s, size %s, values %s\n    host: %s\n", block, size, values, text);
+        printf("    %s, values %s\n    host: %s\n",
+               shape_text(&agreement->counterexample.shape, shape), values, text);
         outcome_text(&agreement->other, text, sizeof text);
-        printf("    %s: %s\n", engine->name, text);
-        replay_line_print(case_id);
+        printf("    %s: %s\n", check->engine->name, text);
+        replay_line_print(&agreement->counterexample, check->engine);
     }
     fflush(stdout);
-}
-
-/* What is written of an agreement. */
-struct agreement_record {
-    const char *id;
-    enum engine_id engine;
-    enum variant_kind kind;
-    uint64_t outside, defined, equal;
-    const char *verdict;
-};
-
-static const struct field agreement_fields[] = {
-    FIELD("id", STRING, struct agreement_record, id),
-    FIELD("engine", WORD, struct agreement_record, engine, .words = &engine_words),
-    FIELD("variant", WORD, struct agreement_record, kind, .words = &variant_kind_words),
-    FIELD("outside", COUNT, struct agreement_record, outside),
-    FIELD("defined", COUNT, struct agreement_record, defined),
-    FIELD("equal", COUNT, struct agreement_record, equal),
-    FIELD("verdict", STRING, struct agreement_record, verdict),
-};
-static const struct table agreement_table =
-    TABLE("agreement", agreement_fields, struct agreement_record);
-
-static json_t *agreement_json(const struct agreement *agreement, const struct engine_kind *engine)
-{
-    const struct agreement_record record = {.id = agreement->variant->id,
-                                            .engine = engine->id,
-                                            .kind = agreement->variant->kind,
-                                            .outside = agreement->outside,
-                                            .defined = agreement->defined,
-                                            .equal = agreement->equal,
-                                            .verdict = verdict(agreement)};
-
-    return model_json(&agreement_table, &record);
 }
 
 /* ---- The check ---- */
@@ -245,7 +224,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
         return ROW_LEFT_OUT;
     if (!compare_variant(check, variant))
         return ROW_STOP;
-    json_array_append_new(check->results, agreement_json(&check->agreement, check->engine));
+    json_array_append_new(check->results, model_json(&agreement_table, &check->agreement));
     if (check->agreement.differs)
         check->exit_status = EXIT_DIFFERS;
     return ROW_DONE;
@@ -255,12 +234,6 @@ static json_t *results(void *context)
 {
     const struct check *check = context;
     return json_incref(check->results);
-}
-
-static void print_row(void *context)
-{
-    const struct check *check = context;
-    print_agreement(&check->agreement, check->engine);
 }
 
 /* Compares one engine with the host engine. Returns the exit status. */

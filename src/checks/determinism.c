@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "checks.h"
 
-#include "case_id.h"
 #include "replay_line.h"
 #include "report.h"
 #include "trials.h"
@@ -63,7 +62,7 @@ static void take_ways(struct comparison *comparison, const struct test_case *tes
 static void print_different(const struct test_case *one, const struct engine_kind *first,
                             const struct test_case *other, const struct engine_kind *engine)
 {
-    char case_id[CASE_ID_SIZE], size[WORD_SIZE], values[WORD_SIZE];
+    char size[WORD_SIZE], values[WORD_SIZE];
 
     size_format(&one->shape, size);
     values_format(one->values, values);
@@ -74,10 +73,8 @@ static void print_different(const struct test_case *one, const struct engine_kin
         printf("\nsize %s, values %s: other bits on the engine %s than on %s; functions such as "
                "expf() leave the last ones open: --tolerance ulp:4 lets these be\n",
                size, values, engine->name, first->name);
-    case_id_format(one, first, case_id);
-    replay_line_print(case_id);
-    case_id_format(other, engine, case_id);
-    replay_line_print(case_id);
+    replay_line_print(one, first);
+    replay_line_print(other, engine);
 }
 
 /* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
@@ -87,20 +84,17 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
 {
     const struct test_case *first = &comparison->ways.cases[0];
     const struct outcome *expected = &comparison->ways.outcomes[0];
-    bool is_good = got->kind == OUTCOME_PASS && expected->kind == OUTCOME_PASS;
-    char case_id[CASE_ID_SIZE], text[512];
+    bool fails = got->kind != OUTCOME_PASS;
+    char text[512];
 
-    if (is_good && got->digest == expected->digest)
-        return true;
-    if (is_good) {
-        print_different(first, comparison->engine, way, engine);
-        return false;
+    if (!fails && expected->kind == OUTCOME_PASS) {
+        if (got->digest != expected->digest)
+            print_different(first, comparison->engine, way, engine);
+        return got->digest == expected->digest;
     }
-    outcome_text(got->kind != OUTCOME_PASS ? got : expected, text, sizeof text);
-    case_id_format(got->kind != OUTCOME_PASS ? way : first,
-                   got->kind != OUTCOME_PASS ? engine : comparison->engine, case_id);
+    outcome_text(fails ? got : expected, text, sizeof text);
     printf("\nits bits cannot be compared: %s\n", text);
-    replay_line_print(case_id);
+    replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
     return false;
 }
 

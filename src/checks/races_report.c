@@ -4,8 +4,6 @@
 #include "replay_line.h"
 #include "report.h"
 
-#include "case_id.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,28 +173,24 @@ bool races_has_oracle(const struct race_row *row)
 static void print_search(const struct race_row *row)
 {
     const struct delay_search *search = &row->search;
-    char block[WORD_SIZE], size[WORD_SIZE], schedule[WORD_SIZE], text[512], case_id[CASE_ID_SIZE];
+    char shape[SHAPE_TEXT], schedule[WORD_SIZE], text[512];
 
     if (!row->searched)
         return;
-    block_format(&search->test.shape.block, block);
-    size_format(&search->test.shape, size);
+    shape_text(&search->test.shape, shape);
     if (search->wrong) {
         const struct test_case *test = &search->counterexample.test;
         schedule_format(test->schedule, schedule);
         counterexample_text(search, text, sizeof text);
-        case_id_format(test, row->engine, case_id);
-        printf("    wrong with block %s, size %s, schedule %s: %s\n", block, size, schedule, text);
-        replay_line_print(case_id);
+        printf("    wrong with %s, schedule %s: %s\n", shape, schedule, text);
+        replay_line_print(test, row->engine);
         if (search->other) { /* and what it is other than */
             struct test_case base = *test;
             base.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
-            case_id_format(&base, row->engine, case_id);
-            replay_line_print(case_id);
+            replay_line_print(&base, row->engine);
         }
     } else if (row->racing > 0 || row->unordered > 0) {
-        printf("    block %s, size %s: %s in all %" PRIu64 " schedules with up to %u delays\n",
-               block, size,
+        printf("    %s: %s in all %" PRIu64 " schedules with up to %u delays\n", shape,
                races_has_oracle(row) ? "the result is right"
                : search->held        ? "no fault, and the same bits,"
                                      : "no fault",
@@ -206,7 +200,7 @@ static void print_search(const struct race_row *row)
 
 void races_print_details(const struct race_row *row)
 {
-    char block[WORD_SIZE], size[WORD_SIZE], text[512], case_id[CASE_ID_SIZE], values[WORD_SIZE];
+    char shape[SHAPE_TEXT], text[512], values[WORD_SIZE];
 
     if (row->left_out > 0) {
         printf("\n%s %s, %s: %" PRIu64 " cases of values that are not random are not judged: a "
@@ -220,9 +214,7 @@ void races_print_details(const struct race_row *row)
     printf("\n%s %s, %s: %s", row->variant->id, variant_kind_name(row->variant->kind),
            model_name(row->model), verdict_of(row));
     if (row->kept > 0) {
-        block_format(&row->smallest[0].shape.block, block);
-        size_format(&row->smallest[0].shape, size);
-        printf(", at block %s, size %s", block, size);
+        printf(", at %s", shape_text(&row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
         if (row->smallest[0].values.pattern != VALUES_HASH)
             printf(", values %s", values);
@@ -236,10 +228,9 @@ void races_print_details(const struct race_row *row)
         printf("    in %" PRIu64 " cases accesses race that its known defect does not name\n",
                row->unexpected);
     if (row->faults > 0) {
-        case_id_format(&row->fault_test, row->engine, case_id);
         outcome_text(&row->fault, text, sizeof text);
         printf("    %" PRIu64 " cases end with a fault, such as: %s\n", row->faults, text);
-        replay_line_print(case_id);
+        replay_line_print(&row->fault_test, row->engine);
     }
     print_pairs(row);
     print_search(row);

@@ -199,21 +199,17 @@ void report_case(const char *lead, const struct counterexample *counterexample,
                  const struct engine_kind *engine)
 {
     const struct test_case *test = &counterexample->test;
-    char case_id[CASE_ID_SIZE], schedule[WORD_SIZE], values[WORD_SIZE], block[WORD_SIZE],
-        size[WORD_SIZE], model[WORD_SIZE], outcome[512];
+    char schedule[WORD_SIZE], values[WORD_SIZE], shape[SHAPE_TEXT], model[WORD_SIZE], outcome[512];
 
-    case_id_format(test, engine, case_id);
     schedule_format(test->schedule, schedule);
     values_format(test->values, values);
-    block_format(&test->shape.block, block);
-    size_format(&test->shape, size);
     outcome_text(&counterexample->outcome, outcome, sizeof outcome);
-    printf("    %s block %s, size %s, values %s", lead, block, size, values);
+    printf("    %s %s, values %s", lead, shape_text(&test->shape, shape), values);
     model_format(test, model);
     if (engine->simulates)
         printf(", %s, %s", model, schedule);
     printf(": %s\n", outcome);
-    replay_line_print(case_id);
+    replay_line_print(test, engine);
 }
 
 void report_row(const struct row *row)
@@ -264,16 +260,14 @@ static void print_domain(const struct row *row)
     for (size_t k = 0; k < domain_count(variant->domain); k++) {
         const struct boundary *boundary = &row->boundaries[k];
         const struct counterexample *counterexample = &boundary->counterexample;
-        char block[WORD_SIZE], size[WORD_SIZE];
+        char shape[SHAPE_TEXT];
         printf("    %-30s ", variant->domain->conditions[k].text);
         if (!boundary->proved) {
             printf("%s\n", boundary->cases == 0 ? "not tried without"
                                                 : "else right on this engine, by luck");
             continue;
         }
-        block_format(&counterexample->test.shape.block, block);
-        size_format(&counterexample->test.shape, size);
-        printf("else block %s, size %s gives %s\n", block, size,
+        printf("else %s gives %s\n", shape_text(&counterexample->test.shape, shape),
                counterexample->outcome.kind == OUTCOME_FAULT
                    ? fault_name(counterexample->outcome.fault.kind)
                    : outcome_name(counterexample->outcome.kind));

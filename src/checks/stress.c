@@ -20,15 +20,29 @@ enum {
 
 static const uint32_t default_blocks[] = {64, 256, 1024};
 
+/* What is written of a variant and a block, and what the verdict depends on. */
 struct tally {
-    const struct variant *variant;
+    const char *id;
+    enum variant_kind kind;
     uint32_t block;
-    uint64_t runs, wrong, faults;
-    uint64_t undelayed_wrong;
-    struct counterexample first; /* that was wrong */
+    uint64_t runs, wrong, wrong_undelayed, faults;
     bool expected, as_expected;
+    const struct variant *variant;
+    struct counterexample first; /* that was wrong */
     const char *why; /* the known defect does not explain the first; null: it does, or need not */
 };
+
+static const struct field tally_fields[] = {
+    FIELD("id", STRING, struct tally, id),
+    FIELD("variant", WORD, struct tally, kind, .words = &variant_kind_words),
+    FIELD("block", COUNT, struct tally, block),
+    FIELD("runs", COUNT, struct tally, runs),
+    FIELD("wrong", COUNT, struct tally, wrong),
+    FIELD("wrong_undelayed", COUNT, struct tally, wrong_undelayed),
+    FIELD("expected", BOOL, struct tally, expected),
+    FIELD("as_expected", BOOL, struct tally, as_expected),
+};
+static const struct table tally_table = TABLE("tally", tally_fields, struct tally);
 
 struct stress {
     const struct stress_request *request;
@@ -78,7 +92,7 @@ static bool run_tally(struct stress *stress, struct tally *tally, const struct s
     }
     stress->failed = stress->undelayed;
     if (trials_run(&trials, stress->undelayed) == ENGINE_OK) {
-        tally->undelayed_wrong = trials_failures(&trials, &first);
+        tally->wrong_undelayed = trials_failures(&trials, &first);
         stress->failed = trials_run(&trials, stress->delayed) == ENGINE_OK ? NULL : stress->delayed;
     }
     if (stress->failed == NULL) {
@@ -114,42 +128,7 @@ static void judge(struct tally *tally)
     tally->expected = is_expected(tally->variant);
     tally->as_expected = tally->faults == 0 && tally->why == NULL &&
                          (tally->expected ? (tally->runs - tally->wrong) * HIDDEN <= tally->runs
-                                          : tally->wrong == 0 && tally->undelayed_wrong == 0);
-}
-
-/* What is written of a tally. */
-struct tally_record {
-    const char *id;
-    enum variant_kind kind;
-    uint32_t block;
-    uint64_t runs, wrong, wrong_undelayed;
-    bool expected, as_expected;
-};
-
-static const struct field tally_fields[] = {
-    FIELD("id", STRING, struct tally_record, id),
-    FIELD("variant", WORD, struct tally_record, kind, .words = &variant_kind_words),
-    FIELD("block", COUNT, struct tally_record, block),
-    FIELD("runs", COUNT, struct tally_record, runs),
-    FIELD("wrong", COUNT, struct tally_record, wrong),
-    FIELD("wrong_undelayed", COUNT, struct tally_record, wrong_undelayed),
-    FIELD("expected", BOOL, struct tally_record, expected),
-    FIELD("as_expected", BOOL, struct tally_record, as_expected),
-};
-static const struct table tally_table = TABLE("tally", tally_fields, struct tally_record);
-
-static json_t *tally_json(const struct tally *tally)
-{
-    const struct tally_record record = {.id = tally->variant->id,
-                                        .kind = tally->variant->kind,
-                                        .block = tally->block,
-                                        .runs = tally->runs,
-                                        .wrong = tally->wrong,
-                                        .wrong_undelayed = tally->undelayed_wrong,
-                                        .expected = tally->expected,
-                                        .as_expected = tally->as_expected};
-
-    return model_json(&tally_table, &record);
+                                          : tally->wrong == 0 && tally->wrong_undelayed == 0);
 }
 
 static void print_row(void *context)
@@ -159,8 +138,8 @@ static void print_row(void *context)
 
     printf(
         "%-39s %-8s %6" PRIu32 " %4" PRIu64 " of %-4" PRIu64 " %4" PRIu64 " of %-4" PRIu64 " %s\n",
-        tally->variant->id, variant_kind_name(tally->variant->kind), tally->block,
-        tally->undelayed_wrong, tally->runs, tally->wrong, tally->runs,
+        tally->id, variant_kind_name(tally->kind), tally->block, tally->wrong_undelayed,
+        tally->runs, tally->wrong, tally->runs,
         tally->as_expected ? tally->expected ? "race, as claimed" : "right"
         : tally->expected && tally->faults == 0 && tally->why == NULL ? "the claimed race hides (!)"
                                                                       : "wrong (!)");
@@ -193,6 +172,8 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     struct shape shape;
 
     *tally = (struct tally){
+        .id = variant->id,
+        .kind = variant->kind,
         .variant = variant,
         .block = blocks != NULL ? blocks[number].x : default_blocks[number],
         .runs = request->runs,
@@ -205,7 +186,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     judge(tally);
     stress->rows++;
     stress->surprises += !tally->as_expected;
-    json_array_append_new(stress->results, tally_json(tally));
+    json_array_append_new(stress->results, model_json(&tally_table, tally));
     return ROW_DONE;
 }
 

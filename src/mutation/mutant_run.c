@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mutant_run.h"
 
-#include "case_id.h"
+#include "replay_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,12 +165,10 @@ static void source(void *context, uint64_t index, struct test_case *test)
 static void tell(struct mutant_verdict *verdict, enum mutant_kind kind,
                  const struct test_case *test, const char *what)
 {
-    char block[WORD_SIZE], size[WORD_SIZE];
+    char shape[SHAPE_TEXT];
 
-    block_format(&test->shape.block, block);
-    size_format(&test->shape, size);
     verdict->kind = kind;
-    snprintf(verdict->how, sizeof verdict->how, "block %s, size %s, %s: %.140s", block, size,
+    snprintf(verdict->how, sizeof verdict->how, "%s, %s: %.140s", shape_text(&test->shape, shape),
              model_name(test->model), what);
 }
 

@@ -12,6 +12,7 @@
 #include "launch_catalogue.h"
 #include "machine_code.h"
 #include "old_code.h"
+#include "replay_line.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -217,14 +218,13 @@ static bool compare_costs(const struct gate_request *request, const struct varia
                           const struct cost *after, const struct kernel_code *old_code,
                           const struct kernel_code *code)
 {
-    char block[WORD_SIZE], size[WORD_SIZE];
+    char shape[SHAPE_TEXT];
     double instructions = growth(before->instructions, after->instructions),
            transactions = growth(before->transactions, after->transactions);
     bool good = true;
 
-    block_format(&test->shape.block, block);
-    size_format(&test->shape, size);
-    printf("%s %s, block %s, size %s:", variant->id, variant_kind_name(variant->kind), block, size);
+    printf("%s %s, %s:", variant->id, variant_kind_name(variant->kind),
+           shape_text(&test->shape, shape));
     if (before->known && after->known) {
         printf(" instructions %" PRIu64 " to %" PRIu64 " (%+.1f %%), transactions %" PRIu64
                " to %" PRIu64 " (%+.1f %%)",

@@ -32,8 +32,21 @@ static void print_option(const char *name, const char *word)
     print_word(word);
 }
 
-void replay_line_print(const char *case_id)
+const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT])
 {
+    char block[WORD_SIZE], size[WORD_SIZE];
+
+    block_format(&shape->block, block);
+    size_format(shape, size);
+    snprintf(text, SHAPE_TEXT, "block %s, size %s", block, size);
+    return text;
+}
+
+void replay_line_print(const struct test_case *test, const struct engine_kind *engine)
+{
+    char case_id[CASE_ID_SIZE];
+
+    case_id_format(test, engine, case_id);
     if (replayed == NULL) {
         printf("        %s replay %s\n", program_invocation_short_name, case_id);
         return;

@@ -5,8 +5,7 @@
 #ifndef SIMTCHECK_CHECKS_REPLAY_LINE_H
 #define SIMTCHECK_CHECKS_REPLAY_LINE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "case_id.h"
 
 /* The command that the user gave, for kernels that are not those of the catalogue. */
 struct replay_command {
@@ -21,7 +20,11 @@ struct replay_command {
  * catalogue: "simtcheck replay CASE". */
 void replay_line_use(const struct replay_command *command);
 
-/* Prints the command line for the case. */
-void replay_line_print(const char *case_id);
+/* Prints the command line that runs the case on that engine. */
+void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
+
+/* Fills in "block 32x16, size 100" and returns it. */
+enum { SHAPE_TEXT = 2 * WORD_SIZE + 16 };
+const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT]);
 
 #endif
