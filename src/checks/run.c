@@ -3,7 +3,6 @@
 
 #include "clock.h"
 #include "error_report.h"
-#include "finish_row.h"
 #include "interrupt.h"
 #include "report.h"
 

@@ -10,6 +10,7 @@
 #include "engines.h"
 #include "selection.h"
 #include "shrink.h"
+#include "supervisor.h"
 #include "verdict_words.h"
 
 /* Evidence that one condition of a domain is needed. */
@@ -76,27 +77,23 @@ struct row_run {
 void verdict_take(struct row_run *run, uint64_t index, const struct test_case *test,
                   const struct outcome *outcome);
 
-/* May the variant's known defect be why this case is wrong? */
-bool verdict_suspects(const struct row_run *run, const struct test_case *test);
-
-/* Notes why the known defect does not explain the row's counterexample. */
-void verdict_note(struct row *row, const char *why);
-
-/* Takes in what came of holding a suspect to the known defect: null, and the known defect it is; or
- * why the known defect does not explain it. */
+/* Takes in what came of comparing a suspect with the known defect: null if that explains it, or why
+ * it does not. */
 void verdict_take_suspect(struct row_run *run, const struct counterexample *suspect,
                           const char *why);
 
-enum { MAX_HANGS = 3 }; /* cases past their deadline, after which a row is given up */
-
-/* Notes that it was, and how many cases of so many were not tried. */
-void verdict_note_untried(struct row *row, uint64_t planned);
-
-/* The known defect's counterexample is none of the known defect's, once it was made smaller: a
- * failure. */
-void verdict_refute(struct row_run *run, const char *why);
-
 /* Fills in the verdict, when all cases have been taken in: those of a shard, or all. */
 void verdict_judge(struct row_run *run);
+
+/* From the plan of a row to its verdict, in phases:
+ * - collect: run all cases
+ * - explain: compare wrong results with the variant's known defect
+ * - shrink: look for a smaller case that fails
+ * - locate: look for a race in that case, which has source lines
+ * - judge: fill in the verdict
+ * An interrupt ends it after a phase. Without a supervisor, shards have run the cases, the row has
+ * what came of them, and it is only judged. run->plan and run->row are the caller's; run->suspects
+ * is the caller's to free. Statuses as for supervisor_run(). */
+enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor);
 
 #endif

@@ -1,41 +1,87 @@
-/* SPDX-License-Identifier: MIT */
-#include "check_launch.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * `check`, and `gate`, which checks what an edit has changed.
+ */
+#include "gate.h"
 
 #include "command.h"
+#include "error_report.h"
 #include "replay_line.h"
 
+#include <stdio.h>
+
+/* Of both commands. */
 struct check_options {
     struct common_options common;
-    struct check_request request;
+    struct gate_request request;
 };
+
+/* Takes the files and the launch, which are the words from `first` on. */
+static struct check_request *take_launch(const struct command_line *line, size_t first)
+{
+    struct check_request *request = &((struct check_options *)line->options)->request.check;
+
+    request->files = (struct user_files){line->words + first, line->word_count - first - 1,
+                                         line->flags, line->flag_count};
+    request->launch = line->words[line->word_count - 1];
+    return request;
+}
+
+/* Cases are replayed by the command of that name, whose words are those of this one from `first`
+ * on.
+ */
+static void replay_by(const char *name, const struct command_line *line, size_t first)
+{
+    static struct replay_command replayed;
+    const struct check_request *request = &((struct check_options *)line->options)->request.check;
+
+    replayed = (struct replay_command){.name = name,
+                                       .files = line->words + first,
+                                       .file_count = line->word_count - first,
+                                       .nvcc = request->compilers.nvcc.paths,
+                                       .nvcc_count = request->compilers.nvcc.count,
+                                       .flags = line->flags,
+                                       .flag_count = line->flag_count,
+                                       .oracle = request->oracle,
+                                       .against = request->against,
+                                       .ulps = request->ulps};
+    replay_line_use(&replayed);
+}
 
 static int check(const struct command_line *line, struct session *session)
 {
-    struct check_options *options = line->options;
-    struct check_request *request = &options->request;
-    const struct replay_command replayed = {.name = "check",
-                                            .files = line->words,
-                                            .file_count = line->word_count,
-                                            .nvcc = request->compilers.nvcc.paths,
-                                            .nvcc_count = request->compilers.nvcc.count,
-                                            .flags = line->flags,
-                                            .flag_count = line->flag_count,
-                                            .oracle = request->oracle,
-                                            .against = request->against,
-                                            .ulps = request->ulps};
+    const struct check_request *request = take_launch(line, 0);
 
-    request->files =
-        (struct user_files){line->words, line->word_count - 1, line->flags, line->flag_count};
-    request->launch = line->words[line->word_count - 1];
-    replay_line_use(&replayed);
+    replay_by("check", line, 0);
     return check_launch(request, session);
 }
 
-#define REQUEST(member, type) OPTION_AT(struct check_options, request.member, type)
+/* Cases of a launch are replayed by `check`, against the old code; those of the catalogue by this
+ * command. */
+static int gate(const struct command_line *line, struct session *session)
+{
+    struct gate_request *request = &((struct check_options *)line->options)->request;
+    bool has_launch = line->word_count > 1;
+    char against[256];
+
+    if (line->word_count == 2) {
+        error_report("gate takes a revision alone, or one, files and a launch");
+        return EXIT_USAGE;
+    }
+    request->revision = line->words[0];
+    if (has_launch) {
+        snprintf(against, sizeof against, "git:%s", request->revision);
+        take_launch(line, 1)->against = against;
+    }
+    replay_by(has_launch ? "check" : "gate", line, has_launch);
+    return gate_check(request, session);
+}
+
+#define REQUEST(member, type) OPTION_AT(struct check_options, request.check.member, type)
 
 static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
-static const struct option_row rows[] = {
+static const struct option_row check_rows[] = {
     {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
      .help = "host, ptx or cuda; repeatable (default: ptx and cuda, or host without nvcc)"},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
@@ -48,7 +94,8 @@ static const struct option_row rows[] = {
      .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in\n"
              "that revision of the file"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
-     .help = "floats may be N units in the last place away from that (default 0)"},
+     .help = "floats may be N units in the last place away from that, or from the old code\n"
+             "(default 0)"},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail"},
@@ -59,11 +106,11 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const struct option_part parts[] = {
-    {rows, 0, NULL},
-    {selection_rows, offsetof(struct check_options, request.selection),
+static const struct option_part check_parts[] = {
+    {check_rows, 0, NULL},
+    {selection_rows, offsetof(struct check_options, request.check.selection),
      "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
-    {compiler_rows, offsetof(struct check_options, request.compilers), "nvcc"},
+    {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
     {common_rows, 0, "deadline jobs"},
     {NULL, 0, NULL},
 };
@@ -74,7 +121,7 @@ const struct command check_command = {
     .arguments = "FILE.cu ... LAUNCH",
     .help = "Looks for stray accesses, unwritten outputs, wrong barriers and races:\n"
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
-    .parts = parts,
+    .parts = check_parts,
     .size = sizeof(struct check_options),
     .words = "a file of CUDA C++ and a launch, such as 'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in "
              "float x[n], inout float y[n])'",
@@ -82,4 +129,38 @@ const struct command check_command = {
     .most_words = 16,
     .takes_flags = true,
     .run = check,
+};
+
+static const struct option_row gate_rows[] = {
+    {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
+     .initial = "instructions:2%",
+     .help = "same-value: report races of writes that all write the same value, but do\n"
+             "not fail; instructions:P%, transactions:P%: so much more than before;\n"
+             "repeatable"},
+    {.name = NULL},
+};
+
+static const struct option_part gate_parts[] = {
+    {gate_rows, 0, NULL},
+    {check_rows, 0, "tolerance case max-failures"},
+    {selection_rows, offsetof(struct check_options, request.check.selection),
+     "model schedule block size level sizes-per-block seed"},
+    {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL},
+    {common_rows, 0, "deadline jobs"},
+    {NULL, 0, NULL},
+};
+
+const struct command gate_command = {
+    .name = "gate",
+    .summary = "check the kernels that an edit has changed since a revision",
+    .arguments = "REVISION [FILE.cu ... LAUNCH]",
+    .help = "Results must still be right, and the cost must not grow. It checks the kernels\n"
+            "of the catalogue, or those of your own files.",
+    .parts = gate_parts,
+    .size = sizeof(struct check_options),
+    .words = "a revision, and of files of your own these and a launch",
+    .least_words = 1,
+    .most_words = 18,
+    .takes_flags = true,
+    .run = gate,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Shards of `run`, made one. Counts are added up; which counterexample a whole run would have is
- * decided by the order of cases in the whole plan, and the verdict by verdict_judge(), as in a
- * whole run.
+ * decided by the order of cases in the whole plan, and the verdict by finish_row(), as in a whole
+ * run.
  */
 #include "merge.h"
 
@@ -349,12 +349,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
                             row->variant->id, row->mismatches);
     if (!plan_make(&options->selection.cases, row->variant, row->engine->simulates, 0, &run.plan))
         return error_report("out of memory");
-    row->blocks = run.plan.blocks;
-    row->all_blocks = run.plan.all_blocks;
-    row->left_out = run.plan.left_out;
-    if (row->origin.untried > 0)
-        verdict_note_untried(row, plan_count(&run.plan));
-    verdict_judge(&run);
+    finish_row(&run, NULL);
     plan_free(&run.plan);
     return true;
 }

@@ -2,9 +2,6 @@
 #include "gate.h"
 
 #include "build.h"
-#include "case_id.h"
-#include "check_launch.h"
-#include "checks.h"
 #include "entry.h"
 #include "error_report.h"
 #include "installation.h"
@@ -46,7 +43,7 @@ struct gate {
 static bool assemble(struct gate *gate, struct side *side)
 {
     char cubin[USER_PATH], said[65536], error[4096];
-    const char *architecture = gate->request->compilers.architecture;
+    const char *architecture = gate->request->check.compilers.architecture;
 
     snprintf(cubin, sizeof cubin, "%s/launch.cubin", side->code.folder);
     if (!build_relocatable(&gate->ptxas, architecture, side->code.ptx, cubin, said, sizeof said,
@@ -80,9 +77,10 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     snprintf(folder, sizeof folder, "%s/old", before->code.folder);
     if (!old_files_take(gate->request->revision, folder, files, &gate->old))
         return false;
-    if (is_catalogue ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
-                     : !user_code_build(&before->code, &gate->request->compilers, &gate->old) ||
-                           !user_code_build(&after->code, &gate->request->compilers, files))
+    if (is_catalogue
+            ? !build_family(gate, before, &gate->old) || !build_family(gate, after, files)
+            : !user_code_build(&before->code, &gate->request->check.compilers, &gate->old) ||
+                  !user_code_build(&after->code, &gate->request->check.compilers, files))
         return false;
     return assemble(gate, before) && assemble(gate, after);
 }
@@ -230,8 +228,8 @@ static bool compare_costs(const struct gate_request *request, const struct varia
                " to %" PRIu64 " (%+.1f %%)",
                before->instructions, after->instructions, instructions, before->transactions,
                after->transactions, transactions);
-        good = instructions <= (double)request->allow.instructions &&
-               transactions <= (double)request->allow.transactions;
+        good = instructions <= (double)request->check.allow.instructions &&
+               transactions <= (double)request->check.allow.transactions;
     } else {
         printf(" not counted, for it fails");
         good = !before->known;
@@ -251,7 +249,7 @@ static int compare_variant(struct gate *gate, const struct variant *variant, con
     struct test_case test;
     int status;
 
-    if (!choose_case(&gate->request->selection.cases, variant, &test)) {
+    if (!choose_case(&gate->request->check.selection.cases, variant, &test)) {
         error_report("%s: no size is left at which to compare what it costs", variant->id);
         return EXIT_UNAVAILABLE;
     }
@@ -290,7 +288,7 @@ static size_t select_changed(const struct gate *gate, const char *family,
 static struct selection select_variants(const struct gate *gate, const struct variant **variants,
                                         size_t count)
 {
-    struct selection selection = gate->request->selection;
+    struct selection selection = gate->request->check.selection;
 
     selection.glob_count = 0;
     for (size_t k = 0; k < count; k++)
@@ -303,11 +301,11 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
 {
     enum { MAX_DELAYS_TRIED = 2 };
     struct run_request run = {.selection = select_variants(gate, changed, count),
-                              .max_failures = gate->request->max_failures};
+                              .max_failures = gate->request->check.max_failures};
     struct races_request races = {.selection = run.selection,
-                                  .max_failures = gate->request->max_failures,
+                                  .max_failures = gate->request->check.max_failures,
                                   .delays = MAX_DELAYS_TRIED,
-                                  .allow = gate->request->allow};
+                                  .allow = gate->request->check.allow};
     int status;
 
     engine_list_add(&run.engines, ENGINE_PTX);
@@ -374,7 +372,7 @@ static int replay_edited(struct gate *gate)
     struct test_case test;
     int status = EXIT_USAGE;
 
-    if (!session_case(session->catalogue, gate->request->case_id, &test, &engine))
+    if (!session_case(session->catalogue, gate->request->check.case_id, &test, &engine))
         return EXIT_USAGE;
     if (engine->id != ENGINE_PTX) {
         error_report("the case ID is of the engine %s: gate runs those of ptx", engine->name);
@@ -482,7 +480,7 @@ static int gate_catalogue(struct gate *gate)
 {
     int status = EXIT_CONFORMS;
 
-    if (gate->request->case_id != NULL)
+    if (gate->request->check.case_id != NULL)
         return replay_edited(gate);
     if (!find_changed(gate))
         return EXIT_USAGE;
@@ -495,27 +493,9 @@ static int gate_catalogue(struct gate *gate)
 
 /* ---- A user's launch ---- */
 
-static int check_edited(const struct gate *gate)
-{
-    const struct gate_request *request = gate->request;
-    char against[256];
-    const struct check_request check = {.selection = request->selection,
-                                        .max_failures = request->max_failures,
-                                        .compilers = request->compilers,
-                                        .files = request->files,
-                                        .launch = request->launch,
-                                        .case_id = request->case_id,
-                                        .against = against,
-                                        .ulps = request->ulps,
-                                        .allow = request->allow};
-
-    snprintf(against, sizeof against, "git:%s", request->revision);
-    return check_launch(&check, gate->session);
-}
-
 static int gate_launch(struct gate *gate)
 {
-    const struct gate_request *request = gate->request;
+    const struct check_request *request = &gate->request->check;
     struct launch_catalogue catalogue;
     char error[512] = "", symbol[512] = "";
     int status = EXIT_USAGE;
@@ -524,11 +504,11 @@ static int gate_launch(struct gate *gate)
         return EXIT_USAGE;
     gate->after.code.launch = gate->before.code.launch;
     if (request->case_id != NULL)
-        return check_edited(gate);
+        return check_launch(request, gate->session);
     if (build_sides(gate, &request->files, false) &&
         entries_symbol(&gate->after.entries, "launch0", symbol) &&
         launch_catalogue_make(&gate->after.code.launch, &catalogue, error, sizeof error)) {
-        status = check_edited(gate);
+        status = check_launch(request, gate->session);
         if (!interrupt_came())
             status = session_worse(status,
                                    compare_variant(gate, &catalogue.row->variant, symbol,
@@ -544,7 +524,7 @@ static int gate_launch(struct gate *gate)
 
 static bool open_compilers(struct gate *gate)
 {
-    const struct compiler_paths *paths = &gate->request->compilers;
+    const struct compiler_paths *paths = &gate->request->check.compilers;
     char error[512];
 
     return (compiler_list_open(&paths->nvcc, "nvcc", 0, &gate->nvcc, error, sizeof error) &&
@@ -555,7 +535,7 @@ static bool open_compilers(struct gate *gate)
 int gate_check(const struct gate_request *request, struct session *session)
 {
     static struct gate gate;
-    bool is_catalogue = request->launch == NULL;
+    bool is_catalogue = request->check.launch == NULL;
     int status;
 
     gate = (struct gate){.request = request, .session = session};
@@ -564,7 +544,7 @@ int gate_check(const struct gate_request *request, struct session *session)
         return session_interrupted(EXIT_ENVIRONMENT);
     status = is_catalogue ? gate_catalogue(&gate) : gate_launch(&gate);
     status = session_interrupted(status);
-    if (request->case_id != NULL)
+    if (request->check.case_id != NULL)
         return status;
     printf("gate: %s\n", status == EXIT_DIFFERS    ? "the edit does harm"
                          : status != EXIT_CONFORMS ? "no verdict"

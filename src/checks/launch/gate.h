@@ -7,19 +7,13 @@
 #ifndef SIMTCHECK_CHECKS_GATE_H
 #define SIMTCHECK_CHECKS_GATE_H
 
-#include "checks.h"
-#include "user_code.h"
+#include "check_launch.h"
 
 struct gate_request {
-    const char *revision;       /* of git */
-    struct user_files files;    /* of a launch */
-    const char *launch;         /* null: the catalogue's kernels that have changed */
-    struct selection selection; /* of shapes, values and schedules */
-    uint64_t max_failures;      /* failures after which a part ends */
-    struct compiler_paths compilers;
-    const char *case_id; /* null, or the one case to run */
-    uint64_t ulps;       /* floats may be so far from those of the old code */
-    struct allowances allow;
+    const char *revision; /* of git */
+    /* What is checked. Without a launch, the catalogue's kernels that have changed; with one, it is
+     * checked against "git:REVISION", and the caller says so in check.against. */
+    struct check_request check;
 };
 
 /* Returns the exit status. */
