@@ -14,7 +14,6 @@ struct run_request {
     struct selection selection;
     struct engine_list engines; /* none: those that run unasked and are available */
     uint64_t max_failures;      /* failures after which the run ends */
-    struct shard shard;         /* count 0: all of the work */
 };
 
 /* Runs, saves and reports a row for each variant and engine. Returns the exit status. */
@@ -34,7 +33,6 @@ struct races_request {
     uint64_t max_failures;      /* failures after which the check ends */
     uint64_t delays;            /* most in a schedule */
     struct allowances allow;
-    struct shard shard; /* count 0: all of the work */
 };
 
 /* Runs, saves and reports a row for each variant and model. The exit status is EXIT_DIFFERS if a

@@ -83,7 +83,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
         .selection = &request->selection,
         .row = row,
         .failures_left = request->max_failures - run->report.mismatches,
-        .is_shard = request->shard.count > 0,
+        .is_shard = run->session->file.shard.count > 0,
     };
     uint64_t count = row->cases, mismatches = row->mismatches;
     enum engine_status status;
@@ -91,7 +91,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     if (!plan_make(&request->selection.cases, row->variant, row->engine->simulates, run->round,
                    &cases.plan))
         return supervisor_out_of_memory(run->supervisor);
-    plan_shard(&cases.plan, &request->shard);
+    plan_shard(&cases.plan, &run->session->file.shard);
     status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
     free(cases.suspects);
@@ -278,7 +278,7 @@ int run_check(const struct run_request *request, struct session *session)
         .session = session,
         .report = {.seed = request->selection.cases.seed,
                    .level = request->selection.cases.level,
-                   .is_shard = request->shard.count > 0},
+                   .is_shard = session->file.shard.count > 0},
         .start = clock_seconds(),
     };
     bool is_endless = request->selection.cases.level == 3, is_partial;
@@ -290,7 +290,7 @@ int run_check(const struct run_request *request, struct session *session)
     if (!save(&run) || !report_end(&run.report))
         run.exit_status = EXIT_ENVIRONMENT;
     if (run.report.is_shard && !interrupt_came())
-        shards_print_end(&request->shard, run.report.cases, "cases");
+        shards_print_end(&session->file.shard, run.report.cases, "cases");
     is_partial = interrupt_came() && run.report.row_count < run.all_rows;
     if (is_partial)
         error_report("interrupted: %zu rows have a verdict, the rest have none",

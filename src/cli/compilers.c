@@ -15,8 +15,6 @@ static int compilers(const struct command_line *line, struct session *session)
     struct compilers_options *options = line->options;
 
     options->request.shard = options->common.shard;
-    if (!common_shard_fits(&options->common, options->request.selection.cases.level))
-        return EXIT_USAGE;
     if (options->request.shard.count > 0 && options->request.minutes > 0) {
         error_report("--minutes ends anywhere: give --count N, of which a shard is a part");
         return EXIT_USAGE;

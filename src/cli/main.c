@@ -3,7 +3,7 @@
 
 #include "command.h"
 #include "error_report.h"
-#include "help.h"
+#include "merge.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,11 +82,96 @@ static bool has_markers(const struct catalogue *catalogue)
     return true;
 }
 
+/* ---- Help ---- */
+
+enum { HELP_COLUMN = 26, HELP_WORD = 23 };
+
+/* Prints a line for each command. */
+static void print_help(void)
+{
+    printf("usage: simtcheck COMMAND [OPTIONS]\n\n"
+           "Checks CUDA kernels: on a GPU, and simulated on the CPU.\n\n");
+    for (size_t c = 0; all_commands[c] != NULL; c++)
+        printf("  %-10s %s\n", all_commands[c]->name, all_commands[c]->summary);
+    printf("\n'simtcheck COMMAND --help' shows the options of a command.\n"
+           "Exit status: 0 conforms, 1 does not, 2 bad usage, 3 internal or environment\n"
+           "failure, 77 the engine is not available here.\n");
+}
+
+/* Prints lines, each after so many columns; the first one where the cursor is. */
+static void print_lines(const char *text, int column)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
+        printf("%.*s\n%*s", (int)(end - text), text, column, "");
+    printf("%s", text);
+}
+
+static void print_option(const struct option_row *row)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "--%s%s%s", row->name, row->argument != NULL ? " " : "",
+             row->argument != NULL ? row->argument : "");
+    if (strlen(name) > HELP_WORD)
+        printf("  %s\n%*s", name, HELP_COLUMN, "");
+    else
+        printf("  %-*s ", HELP_WORD, name);
+    print_lines(row->help, HELP_COLUMN);
+    if (row->initial != NULL)
+        printf(" (default %s)", row->initial);
+    putchar('\n');
+}
+
+static bool has_option(const struct command *command, const char *name)
+{
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            if (option_part_has(part, row) && strcmp(row->name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Prints what a command does, and its options. */
+static void print_command(const struct command *command)
+{
+    printf("usage: simtcheck %s%s%s [OPTIONS]%s\n\n%s\n", command->name,
+           command->arguments != NULL ? " " : "",
+           command->arguments != NULL ? command->arguments : "",
+           command->takes_flags ? " [-- FLAGS of nvcc]" : "", command->summary);
+    if (command->help != NULL)
+        printf("%s\n", command->help);
+    putchar('\n');
+    for (const struct option_part *part = command->parts; part->rows != NULL; part++)
+        for (const struct option_row *row = part->rows; row->name != NULL; row++)
+            if (option_part_has(part, row))
+                print_option(row);
+    if (has_option(command, "require"))
+        printf("\nSIMTCHECK_REQUIRE=E in the environment is --require E for the runs that use "
+               "engine E.\n");
+}
+
+/* ---- The command ---- */
+
+/* Can the work be done in shards, if it is to be? Otherwise prints an error message. */
+static bool shard_fits(const struct command_line *line)
+{
+    const struct common_options *common = line->options;
+    struct shard_work work = {.count = 0};
+
+    if (common->shard.count == 0)
+        return true;
+    if (common->output == NULL)
+        return error_report("--shard needs --json FILE, which merge takes");
+    line->command->shard_work(common, &work);
+    return work.selection.cases.level != 3 ||
+           error_report("--level 3 runs until it is stopped: a shard takes 1 or 2");
+}
+
 /* Runs the command and ends its session. */
 static int run_command_line(const struct command_line *line, const struct catalogue *catalogue)
 {
     struct session session = common_session(line, catalogue);
-    int status = line->command->run(line, &session);
+    int status = shard_fits(line) ? line->command->run(line, &session) : EXIT_USAGE;
 
     if (!session_end(&session, status) && status != EXIT_USAGE)
         status = EXIT_ENVIRONMENT;
@@ -106,9 +191,9 @@ int suite_main(int argc, char **argv, const struct catalogue *catalogue)
     else if (line.version)
         puts("simtcheck " SIMTCHECK_VERSION);
     else if (line.help && line.command != NULL)
-        help_print_command(line.command);
+        print_command(line.command);
     else if (line.help)
-        help_print(all_commands);
+        print_help();
     else
         status = run_command_line(&line, catalogue);
     if (!is_printed() && status != EXIT_USAGE)

@@ -2,7 +2,6 @@
 #include "option_groups.h"
 
 #include "command.h"
-#include "error_report.h"
 
 #define COMMON(member, type) OPTION_AT(struct common_options, member, type)
 #define SELECTION(member, type) OPTION_AT(struct selection, member, type)
@@ -92,13 +91,4 @@ struct session common_session(const struct command_line *line, const struct cata
                  .command = line->command->name,
                  .given = command_line_given(line)},
     };
-}
-
-bool common_shard_fits(const struct common_options *common, uint64_t level)
-{
-    if (common->shard.count == 0)
-        return true;
-    if (common->output == NULL)
-        return error_report("--shard needs --json FILE, which merge takes");
-    return level != 3 || error_report("--level 3 runs until it is stopped: a shard takes 1 or 2");
 }

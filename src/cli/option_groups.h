@@ -26,7 +26,4 @@ extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 struct command_line;
 struct session common_session(const struct command_line *line, const struct catalogue *catalogue);
 
-/* Can the work be done in shards, if it is to be? Otherwise prints an error message. */
-bool common_shard_fits(const struct common_options *common, uint64_t level);
-
 #endif

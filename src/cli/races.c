@@ -11,12 +11,9 @@ struct races_options {
 
 static int races(const struct command_line *line, struct session *session)
 {
-    struct races_options *options = line->options;
+    const struct races_options *options = line->options;
 
-    options->request.shard = options->common.shard;
-    return common_shard_fits(&options->common, options->request.selection.cases.level)
-               ? races_check(&options->request, session)
-               : EXIT_USAGE;
+    return races_check(&options->request, session);
 }
 
 static void shard_work(const void *of, struct shard_work *work)

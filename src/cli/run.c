@@ -11,12 +11,9 @@ struct run_options {
 
 static int run(const struct command_line *line, struct session *session)
 {
-    struct run_options *options = line->options;
+    const struct run_options *options = line->options;
 
-    options->request.shard = options->common.shard;
-    return common_shard_fits(&options->common, options->request.selection.cases.level)
-               ? run_check(&options->request, session)
-               : EXIT_USAGE;
+    return run_check(&options->request, session);
 }
 
 static void shard_work(const void *of, struct shard_work *work)

@@ -152,19 +152,13 @@ static char *make_copied(const struct batch *batch)
     return text;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void write_copy(FILE *to, const struct batch *batch, size_t copy, const char *text)
 {
     char tag[TAG_SIZE];
 
     tag_of(copy, tag);
     fprintf(to, "#undef SIMT_TAG\n#define SIMT_TAG %s\nnamespace %s {\n#line 1 \"%s/%s\"\n%s\n",
-            tag, tag, tag, file_name(batch->of->path), text);
+            tag, tag, tag, basename(batch->of->path), text);
     if (batch->of->expression != NULL)
         fprintf(to,
                 "extern \"C\" { __device__ __attribute__((used)) const void *simt_entry_%s_%s = "
@@ -299,7 +293,7 @@ static bool read_built(struct batch *batch, const struct ptx_pieces *pieces, siz
         snprintf(name, sizeof name, "%s_%s", tag, batch->kernels[k]);
         if (!ptx_entry_symbol(pieces, name, built->symbols[k])) {
             snprintf(batch->error, sizeof batch->error, "%s has no kernel %s",
-                     file_name(batch->of->path), batch->kernels[k]);
+                     basename(batch->of->path), batch->kernels[k]);
             return false;
         }
         if (!ptx_digest(pieces, built->symbols[k], tag, &built->digest[k], &built->is_alone[k])) {
@@ -533,7 +527,7 @@ bool batch_reach(struct batch *batch, bool *reached)
     for (size_t k = 0; good && k < batch->kernel_count; k++) {
         snprintf(name, sizeof name, "%s_%s", tag, batch->kernels[k]);
         snprintf(batch->error, sizeof batch->error, "%s has no kernel %s",
-                 file_name(batch->of->path), batch->kernels[k]);
+                 basename(batch->of->path), batch->kernels[k]);
         good = ptx_entry_symbol(&pieces, name, symbol) &&
                ptx_lines(&pieces, symbol, tag, lines, (size_t)last + 1);
     }

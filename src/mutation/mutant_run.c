@@ -204,7 +204,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
     return true;
 }
 
-static enum engine_status run_sweeps(const struct mutant_target *target,
+enum engine_status mutant_target_run(const struct mutant_target *target,
                                      struct supervisor *supervisor, bool learns,
                                      struct mutant_verdict *verdict)
 {
@@ -224,16 +224,4 @@ static enum engine_status run_sweeps(const struct mutant_target *target,
         }
     }
     return status;
-}
-
-enum engine_status mutant_target_learn(struct mutant_target *target, struct supervisor *supervisor,
-                                       struct mutant_verdict *verdict)
-{
-    return run_sweeps(target, supervisor, true, verdict);
-}
-
-enum engine_status mutant_target_run(const struct mutant_target *target,
-                                     struct supervisor *supervisor, struct mutant_verdict *verdict)
-{
-    return run_sweeps(target, supervisor, false, verdict);
 }

@@ -47,13 +47,10 @@ bool mutant_target_make(const struct plan_request *asked, const struct variant *
                         struct mutant_target *target);
 void mutant_target_free(struct mutant_target *target);
 
-/* Runs the kernel itself, by the supervisor's code, and remembers its results. *verdict is
- * MUTANT_SURVIVED when all is right. */
-enum engine_status mutant_target_learn(struct mutant_target *target, struct supervisor *supervisor,
-                                       struct mutant_verdict *verdict);
-
-/* Runs a mutant until something goes wrong: MUTANT_KILLED, MUTANT_DIFFERS or MUTANT_SURVIVED. */
+/* Runs the supervisor's code until something goes wrong: MUTANT_KILLED, MUTANT_DIFFERS or
+ * MUTANT_SURVIVED. `learns`: it is the kernel itself, whose results are remembered. */
 enum engine_status mutant_target_run(const struct mutant_target *target,
-                                     struct supervisor *supervisor, struct mutant_verdict *verdict);
+                                     struct supervisor *supervisor, bool learns,
+                                     struct mutant_verdict *verdict);
 
 #endif

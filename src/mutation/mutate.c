@@ -68,9 +68,7 @@ static bool try_all(struct mutation *mutation)
         if (!mutated_try(mutation, mutated) || !report_mutants_save(mutation))
             return false;
         fflush(stdout);
-        fprintf(stderr, "%s: %zu mutants, %.0f s\n",
-                strrchr(mutated->path, '/') != NULL ? strrchr(mutated->path, '/') + 1
-                                                    : mutated->path,
+        fprintf(stderr, "%s: %zu mutants, %.0f s\n", basename(mutated->path),
                 mutated->mutants.count + mutated->launch_count, clock_seconds() - start);
     }
     return true;
@@ -159,6 +157,7 @@ int mutate_check(const struct mutate_request *request, struct session *session)
     for (size_t f = 0; f < mutation.file_count; f++)
         mutated_free(&mutation.files[f]);
     free(mutation.files);
+    memory_free(&mutation.memory);
     if (mutation.catalogue.row != NULL)
         launch_catalogue_free(&mutation.catalogue);
     argued_free(&mutation.argued);

@@ -7,6 +7,7 @@
 
 #include "argued.h"
 #include "changed_launches.h"
+#include "json_model.h"
 #include "launch_catalogue.h"
 #include "mutant_run.h"
 #include "session.h"
@@ -32,8 +33,8 @@ int mutate_check(const struct mutate_request *request, struct session *session);
 /* A change to how a kernel is launched: one of the catalogue, or of a user's launch. */
 struct launch_mutant {
     size_t target;                /* the kernel's */
-    char *before, *after;         /* the launch; or what of it is changed */
-    char *change;                 /* "'256' -> '(256) + 1'" */
+    const char *before, *after;   /* the launch; or what of it is changed */
+    const char *change;           /* "'256' -> '(256) + 1'" */
     struct launch_change extents; /* of the catalogue's */
     struct launch_text *launch;   /* of a user's, with the change; else null */
     struct mutant_verdict verdict;
@@ -65,6 +66,7 @@ struct mutation {
     struct launch_catalogue catalogue;
     bool is_users;
     struct argued argued;
+    struct memory memory; /* of flags and changed launches */
     struct mutated *files;
     size_t file_count, jobs;
     size_t batches;        /* so many have been built: names files */

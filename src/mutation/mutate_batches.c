@@ -78,9 +78,9 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
 
 /* Runs what the supervisor uses. False when it cannot go on. */
 static bool run(struct mutation *mutation, const struct mutant_target *target,
-                struct supervisor *supervisor, struct mutant_verdict *verdict)
+                struct supervisor *supervisor, bool learns, struct mutant_verdict *verdict)
 {
-    enum engine_status status = mutant_target_run(target, supervisor, verdict);
+    enum engine_status status = mutant_target_run(target, supervisor, learns, verdict);
 
     if (status == ENGINE_OK)
         return true;
@@ -149,22 +149,19 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
     struct mutant_target *target = &mutated->targets[t];
     struct mutant_verdict verdict = {.kind = MUTANT_UNDECIDED};
     char list[BATCH_PATH];
-    enum engine_status status = ENGINE_OK;
+    bool good;
 
     if (!batch_build(batch, true))
         return mutation_fails(mutation, EXIT_USAGE, "%s", batch->error);
     if (!use(mutation, supervisor, batch->object, 0, NULL, list))
         return false;
-    status = mutant_target_learn(target, supervisor, &verdict);
+    good = run(mutation, target, supervisor, true, &verdict);
     unlink(list);
-    if (status != ENGINE_OK)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s",
-                              supervisor_reason(supervisor));
-    if (verdict.kind != MUTANT_SURVIVED)
+    if (good && verdict.kind != MUTANT_SURVIVED)
         return mutation_fails(
             mutation, EXIT_USAGE, "%s is wrong without any change: %s: see 'simtcheck %s'",
             target->variant->id, verdict.how, mutation->is_users ? "check" : "run");
-    return true;
+    return good;
 }
 
 static bool try_launches(struct mutation *mutation, struct mutated *mutated, size_t t,
@@ -178,7 +175,7 @@ static bool try_launches(struct mutation *mutation, struct mutated *mutated, siz
         if (mutant->target != t || mutant->verdict.kind != MUTANT_UNDECIDED)
             continue;
         good = use(mutation, supervisor, batch->object, 0, mutant, list) &&
-               run(mutation, &mutated->targets[t], supervisor, &mutant->verdict);
+               run(mutation, &mutated->targets[t], supervisor, false, &mutant->verdict);
         unlink(list);
     }
     return good;
@@ -301,7 +298,7 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
             break;
         case BUILD_RUNS:
             good = use(mutation, supervisor, batch.object, m + 1, NULL, list) &&
-                   run(mutation, &mutated->targets[t], supervisor, &verdict);
+                   run(mutation, &mutated->targets[t], supervisor, false, &verdict);
             unlink(list);
             break;
         }

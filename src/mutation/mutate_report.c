@@ -7,6 +7,7 @@
 #include "json_model.h"
 #include "mutate.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,118 +18,7 @@ static const char *const kind_names[] = {
     [MUTANT_NOT_COMPILED] = "not compiled", [MUTANT_SURVIVED] = "survived",
 };
 
-/* ---- One mutant, of source or launch ---- */
-
-/* A mutant as it is reported. */
-struct told {
-    const struct mutated *mutated;
-    struct mutant_verdict *verdict;
-    enum mutation_kind by;
-    int line;             /* 0: of the launch */
-    char where[128];      /* the function, or the row */
-    char *before, *after; /* lines */
-    char *change;         /* "'<' -> '<='" */
-    char *key;            /* within its file */
-};
-
-static const char *file_name(const struct mutated *mutated)
-{
-    const char *slash = strrchr(mutated->path, '/');
-    return slash != NULL ? slash + 1 : mutated->path;
-}
-
-static void told_free(struct told *told)
-{
-    free(told->before);
-    free(told->after);
-    free(told->change);
-    free(told->key);
-}
-
-/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();`
- * that is left out is another mutant than the first. */
-static size_t count_alike(const struct mutated *mutated, size_t m, const struct told *told)
-{
-    const struct mutant *mutant = &mutated->mutants.all[m];
-    const struct source *source = &mutated->source.source;
-    size_t alike = 0;
-
-    for (size_t k = 0; told->before != NULL && told->after != NULL && k < m; k++) {
-        const struct mutant *other = &mutated->mutants.all[k];
-        char *before, *after;
-        if (other->function != mutant->function || other->line == mutant->line ||
-            other->length != mutant->length || strcmp(other->with, mutant->with) != 0)
-            continue;
-        before = mutant_lines(other, source->text, source->size, false);
-        after = mutant_lines(other, source->text, source->size, true);
-        alike += before != NULL && after != NULL && strcmp(before, told->before) == 0 &&
-                 strcmp(after, told->after) == 0;
-        free(before);
-        free(after);
-    }
-    return alike;
-}
-
-static bool tell_source(const struct mutated *mutated, size_t m, struct told *told)
-{
-    const struct mutant *mutant = &mutated->mutants.all[m];
-    const struct source *source = &mutated->source.source;
-    const struct source_token *name =
-        &source->tokens[mutated->source.functions[mutant->function].name];
-    size_t alike;
-
-    *told = (struct told){.mutated = mutated,
-                          .verdict = &mutated->verdicts[m],
-                          .by = mutant->by,
-                          .line = mutant->line,
-                          .before = mutant_lines(mutant, source->text, source->size, false),
-                          .after = mutant_lines(mutant, source->text, source->size, true)};
-    alike = count_alike(mutated, m, told);
-    snprintf(told->where, sizeof told->where, "%.*s", (int)name->length,
-             source->text + name->offset);
-    if (alike > 0)
-        snprintf(told->where + strlen(told->where), sizeof told->where - strlen(told->where),
-                 " (%zu)", alike + 1);
-    if (asprintf(&told->change, "'%.*s' -> '%s'", (int)mutant->length,
-                 source->text + mutant->offset, mutant->with) < 0)
-        told->change = NULL;
-    if (asprintf(&told->key, "%zu %zu %s", mutant->offset, mutant->length, mutant->with) < 0)
-        told->key = NULL;
-    return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
-}
-
-static bool tell_launch(const struct mutated *mutated, size_t k, struct told *told)
-{
-    struct launch_mutant *mutant = &mutated->launches[k];
-
-    *told = (struct told){.mutated = mutated,
-                          .verdict = &mutant->verdict,
-                          .by = MUTATION_LAUNCH,
-                          .before = strdup(mutant->before),
-                          .after = strdup(mutant->after),
-                          .change = strdup(mutant->change)};
-    snprintf(told->where, sizeof told->where, "%s", mutated->targets[mutant->target].variant->id);
-    if (asprintf(&told->key, "%s %s %s", told->where,
-                 mutated->targets[mutant->target].variant->kernel, mutant->after) < 0)
-        told->key = NULL;
-    return told->before != NULL && told->after != NULL && told->change != NULL && told->key != NULL;
-}
-
-/* Calls `take` with each mutant of a file, in order. */
-static void tell_each(const struct mutated *mutated, void (*take)(void *, const struct told *),
-                      void *context)
-{
-    size_t sources = mutated->verdicts != NULL ? mutated->mutants.count : 0;
-
-    for (size_t k = 0; k < sources + mutated->launch_count; k++) {
-        struct told told;
-        if (k < sources ? tell_source(mutated, k, &told) : tell_launch(mutated, k - sources, &told))
-            take(context, &told);
-        told_free(&told);
-    }
-}
-
-/* ---- On disk ---- */
+/* ---- What is on disk ---- */
 
 /* A mutant, by its key. */
 struct mutant_entry {
@@ -176,6 +66,108 @@ static const struct field mutants_fields[] = {
           .item_size = sizeof(struct source_entry)),
 };
 static const struct table mutants_table = TABLE("mutants", mutants_fields, struct mutants_record);
+
+/* ---- One mutant, of source or launch ---- */
+
+/* A mutant as it is reported. */
+struct told {
+    const struct mutated *mutated;
+    struct mutant_verdict *verdict;
+    enum mutation_kind by;
+    const char *change; /* "'<' -> '<='" */
+    /* `where` is the function, or the row; `line` is 0 for a launch. */
+    struct mutant_entry entry;
+};
+
+/* The lines of a mutant before or after the change. */
+static const char *lines_of(const struct mutated *mutated, const struct mutant *mutant, bool after,
+                            struct memory *memory)
+{
+    const struct source *source = &mutated->source.source;
+    char *lines = mutant_lines(mutant, source->text, source->size, after);
+    const char *copy = memory_copy(memory, lines != NULL ? lines : "");
+
+    free(lines);
+    return copy;
+}
+
+/* How many mutants of the function before that one have the same lines: the k-th `__syncwarp();`
+ * that is left out is another mutant than the first. */
+static size_t count_alike(const struct mutated *mutated, size_t m, const struct mutant_entry *entry)
+{
+    const struct mutant *mutant = &mutated->mutants.all[m];
+    struct memory memory = {NULL};
+    size_t alike = 0;
+
+    for (size_t k = 0; k < m; k++) {
+        const struct mutant *other = &mutated->mutants.all[k];
+        if (other->function == mutant->function && other->line != mutant->line &&
+            other->length == mutant->length && strcmp(other->with, mutant->with) == 0)
+            alike += strcmp(lines_of(mutated, other, false, &memory), entry->before) == 0 &&
+                     strcmp(lines_of(mutated, other, true, &memory), entry->after) == 0;
+    }
+    memory_free(&memory);
+    return alike;
+}
+
+static struct told tell_source(const struct mutated *mutated, size_t m, struct memory *memory)
+{
+    const struct mutant *mutant = &mutated->mutants.all[m];
+    const struct source *source = &mutated->source.source;
+    const struct source_token *name =
+        &source->tokens[mutated->source.functions[mutant->function].name];
+    const char *function = source->text + name->offset;
+    struct mutant_entry entry = {
+        .key = memory_text(memory, "%zu %zu %s", mutant->offset, mutant->length, mutant->with),
+        .line = (uint64_t)mutant->line,
+        .before = lines_of(mutated, mutant, false, memory),
+        .after = lines_of(mutated, mutant, true, memory)};
+    size_t alike = count_alike(mutated, m, &entry);
+
+    entry.where = alike > 0
+                      ? memory_text(memory, "%.*s (%zu)", (int)name->length, function, alike + 1)
+                      : memory_text(memory, "%.*s", (int)name->length, function);
+    return (struct told){.mutated = mutated,
+                         .verdict = &mutated->verdicts[m],
+                         .by = mutant->by,
+                         .change = memory_text(memory, "'%.*s' -> '%s'", (int)mutant->length,
+                                               source->text + mutant->offset, mutant->with),
+                         .entry = entry};
+}
+
+static struct told tell_launch(const struct mutated *mutated, size_t k, struct memory *memory)
+{
+    struct launch_mutant *mutant = &mutated->launches[k];
+    const struct variant *variant = mutated->targets[mutant->target].variant;
+
+    return (struct told){.mutated = mutated,
+                         .verdict = &mutant->verdict,
+                         .by = MUTATION_LAUNCH,
+                         .change = mutant->change,
+                         .entry = {.key = memory_text(memory, "%s %s %s", variant->id,
+                                                      variant->kernel, mutant->after),
+                                   .where = variant->id,
+                                   .before = mutant->before,
+                                   .after = mutant->after}};
+}
+
+/* Calls `take` with each mutant of a file, in order. Its texts are in `memory`. */
+static void tell_each(const struct mutated *mutated, struct memory *memory,
+                      void (*take)(void *, const struct told *), void *context)
+{
+    size_t sources = mutated->verdicts != NULL ? mutated->mutants.count : 0;
+
+    for (size_t k = 0; k < sources + mutated->launch_count; k++) {
+        struct told told = k < sources ? tell_source(mutated, k, memory)
+                                       : tell_launch(mutated, k - sources, memory);
+        told.entry.operator= mutation_names[told.by];
+        told.entry.verdict = kind_names[told.verdict->kind];
+        told.entry.how = told.verdict->how;
+        take(context, &told);
+    }
+}
+
+/* ---- On disk ---- */
 
 /* Fills `known`, whose texts are those of mutation->known. */
 static bool read_known(const struct mutation *mutation, struct mutants_record *known,
@@ -227,7 +219,7 @@ static void resume_one(void *context, const struct told *told)
     const struct mutant_entry *known = mutants->items;
     size_t m = 0;
 
-    while (m < mutants->count && strcmp(known[m].key, told->key) != 0)
+    while (m < mutants->count && strcmp(known[m].key, told->entry.key) != 0)
         m++;
     if (m == mutants->count)
         return;
@@ -246,11 +238,11 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     read_known(mutation, &known, &memory, NULL, 0);
     entry = source_of(&known, mutated->path);
     if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
-        tell_each(mutated, resume_one, &entry->source.mutants);
+        tell_each(mutated, &memory, resume_one, &entry->source.mutants);
     else if (entry != NULL)
         printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
                "begin anew\n",
-               file_name(mutated), mutation->session->file.path);
+               basename(mutated->path), mutation->session->file.path);
     memory_free(&memory);
 }
 
@@ -263,20 +255,9 @@ struct saving {
 static void save_one(void *context, const struct told *told)
 {
     struct saving *saving = context;
-    struct memory *memory = saving->memory;
-    const struct mutant_verdict *verdict = told->verdict;
 
-    if (verdict->kind == MUTANT_UNDECIDED)
-        return;
-    LIST_ADD(memory, &saving->mutants, struct mutant_entry) =
-        (struct mutant_entry){.key = memory_copy(memory, told->key),
-                              .where = memory_copy(memory, told->where),
-                              .operator= mutation_names[told->by],
-                              .line = (uint64_t)told->line,
-                              .before = memory_copy(memory, told->before),
-                              .after = memory_copy(memory, told->after),
-                              .verdict = kind_names[verdict->kind],
-                              .how = verdict->how};
+    if (told->verdict->kind != MUTANT_UNDECIDED)
+        LIST_ADD(saving->memory, &saving->mutants, struct mutant_entry) = told->entry;
 }
 
 bool report_mutants_save(struct mutation *mutation)
@@ -294,7 +275,7 @@ bool report_mutants_save(struct mutation *mutation)
         struct source_entry *entry = source_of(&record, mutated->path);
         if (mutated->verdicts == NULL) /* not there yet: what was known of it stays */
             continue;
-        tell_each(mutated, save_one, &saving);
+        tell_each(mutated, &memory, save_one, &saving);
         if (entry == NULL)
             entry = list_add(&memory, &record.sources, sizeof *entry);
         *entry = (struct source_entry){mutated->path, {mutated->digest, saving.mutants}};
@@ -308,6 +289,7 @@ bool report_mutants_save(struct mutation *mutation)
 
 struct summary {
     struct mutation *mutation;
+    struct memory memory;
     size_t by_kind[MUTANT_SURVIVED + 1], argued, wrongly_argued, all;
     size_t by_operator[MUTATIONS][MUTANT_SURVIVED + 1]; /* but for those argued */
     enum mutant_kind shown;
@@ -317,10 +299,10 @@ static void count_one(void *context, const struct told *told)
 {
     struct summary *summary = context;
     enum mutant_kind kind = told->verdict->kind;
-    struct argued_row *row =
-        summary->mutation->is_users
-            ? NULL
-            : argued_find(&summary->mutation->argued, told->where, told->before, told->after);
+    struct argued_row *row = summary->mutation->is_users
+                                 ? NULL
+                                 : argued_find(&summary->mutation->argued, told->entry.where,
+                                               told->entry.before, told->entry.after);
 
     summary->by_kind[kind]++;
     summary->all++;
@@ -338,15 +320,16 @@ static void show_one(void *context, const struct told *told)
 
     if (told->verdict->kind != summary->shown ||
         (summary->shown == MUTANT_SURVIVED && !summary->mutation->is_users &&
-         argued_find(&summary->mutation->argued, told->where, told->before, told->after) != NULL))
+         argued_find(&summary->mutation->argued, told->entry.where, told->entry.before,
+                     told->entry.after) != NULL))
         return;
-    if (told->line > 0)
-        printf("%s:%d: %s, %s, in %s\n", file_name(told->mutated), told->line,
-               mutation_names[told->by], told->change, told->where);
+    if (told->entry.line > 0)
+        printf("%s:%" PRIu64 ": %s, %s, in %s\n", basename(told->mutated->path), told->entry.line,
+               mutation_names[told->by], told->change, told->entry.where);
     else
-        printf("%s: %s, %s\n", told->where, mutation_names[told->by], told->change);
-    if (told->line > 0)
-        printf("    %s\n", told->after);
+        printf("%s: %s, %s\n", told->entry.where, mutation_names[told->by], told->change);
+    if (told->entry.line > 0)
+        printf("    %s\n", told->entry.after);
     if (told->verdict->how[0] != '\0')
         printf("    %s\n", told->verdict->how);
 }
@@ -360,7 +343,7 @@ static void show(struct summary *summary, enum mutant_kind kind, const char *tit
     printf("\n%s\n\n", title);
     summary->shown = kind;
     for (size_t f = 0; f < summary->mutation->file_count; f++)
-        tell_each(&summary->mutation->files[f], show_one, summary);
+        tell_each(&summary->mutation->files[f], &summary->memory, show_one, summary);
 }
 
 /* Rows of the table that excuse a mutant that does not live, or, where all is looked at, none. */
@@ -403,13 +386,14 @@ int report_mutants_print(struct mutation *mutation)
     bool good;
 
     for (size_t f = 0; f < mutation->file_count; f++)
-        tell_each(&mutation->files[f], count_one, &summary);
+        tell_each(&mutation->files[f], &summary.memory, count_one, &summary);
     show(&summary, MUTANT_DIFFERS,
          "Held by nothing that 'check' looks at: they only give other results, which an oracle, or "
          "the old kernel, would tell:");
     show(&summary, MUTANT_SURVIVED, "Survivors:");
     print_operators(&summary);
     good = check_argued(&summary);
+    memory_free(&summary.memory);
     killed = summary.by_kind[MUTANT_KILLED] + summary.by_kind[MUTANT_DIFFERS];
     survived = summary.by_kind[MUTANT_SURVIVED] - summary.argued;
     counted = killed + survived;

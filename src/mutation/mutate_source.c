@@ -112,16 +112,9 @@ void mutated_free(struct mutated *mutated)
 {
     for (size_t t = 0; t < mutated->target_count; t++)
         mutant_target_free(&mutated->targets[t]);
-    for (size_t k = 0; k < mutated->launch_count; k++) {
-        free(mutated->launches[k].before);
-        free(mutated->launches[k].after);
-        free(mutated->launches[k].change);
-        free(mutated->launches[k].launch);
-    }
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
     free(mutated->source.functions);
-    free((void *)(uintptr_t)mutated->source.flags);
     free(mutated->targets);
     free(mutated->launches);
     free(mutated->verdicts);
@@ -136,7 +129,7 @@ static bool add_launch(struct mutation *mutation, struct mutated *mutated,
     struct launch_mutant *more =
         realloc(mutated->launches, (mutated->launch_count + 1) * sizeof *more);
 
-    if (more == NULL || launch->before == NULL || launch->after == NULL || launch->change == NULL)
+    if (more == NULL)
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     mutated->launches = more;
     more[mutated->launch_count++] = *launch;
@@ -150,27 +143,23 @@ static bool add_changed_launch(struct mutation *mutation, struct mutated *mutate
                                const struct mutant *mutant)
 {
     const char *text = mutation->request->launch;
-    struct launch_mutant launch = {.before = strdup(text),
-                                   .after = mutant_apply(mutant, text, strlen(text)),
-                                   .launch = calloc(1, sizeof *launch.launch)};
-    char error[1024];
+    struct memory *memory = &mutation->memory;
+    char *after = mutant_apply(mutant, text, strlen(text)), error[1024];
+    struct launch_mutant launch = {.before = text,
+                                   .after = memory_copy(memory, after != NULL ? after : ""),
+                                   .change =
+                                       memory_text(memory, "'%.*s' -> '%s'", (int)mutant->length,
+                                                   text + mutant->offset, mutant->with),
+                                   .launch = memory_take(memory, sizeof *launch.launch)};
     size_t column;
 
-    if (asprintf(&launch.change, "'%.*s' -> '%s'", (int)mutant->length, text + mutant->offset,
-                 mutant->with) < 0)
-        launch.change = NULL;
-    if (launch.after != NULL && launch.launch != NULL &&
-        launch_parse(launch.after, launch.launch, &column, error, sizeof error) &&
-        launch_load_files(launch.launch, error, sizeof error)) {
-        for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
-            launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
-        return add_launch(mutation, mutated, &launch);
-    }
-    free(launch.before);
-    free(launch.after);
-    free(launch.change);
-    free(launch.launch);
-    return true;
+    free(after);
+    if (!launch_parse(launch.after, launch.launch, &column, error, sizeof error) ||
+        !launch_load_files(launch.launch, error, sizeof error))
+        return true;
+    for (uint32_t a = 0; a < mutation->launch.argument_count; a++)
+        launch.launch->arguments[a].type = mutation->launch.arguments[a].type;
+    return add_launch(mutation, mutated, &launch);
 }
 
 bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
@@ -193,32 +182,30 @@ bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
     return good;
 }
 
-/* What the user has nvcc told, and where the file's own headers are. */
-static bool take_flags(struct mutation *mutation, struct mutated *mutated)
+/* The flags that nvcc gets, and one more. */
+static void take_flags(struct mutation *mutation, struct mutated *mutated, const char *const *flags,
+                       size_t count, const char *more)
 {
-    const struct mutate_request *request = mutation->request;
-    const char **flags = calloc(request->flag_count + 2, sizeof *flags);
-    static char include[BATCH_PATH + 2];
-    char path[BATCH_PATH];
+    const char **all = memory_take(&mutation->memory, (count + 1) * sizeof *all);
 
-    if (flags == NULL)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    snprintf(path, sizeof path, "%s", mutated->path);
-    snprintf(include, sizeof include, "-I%s", dirname(path));
-    for (size_t f = 0; f < request->flag_count; f++)
-        flags[f] = request->flags[f];
-    flags[request->flag_count] = include;
-    mutated->source.flags = flags;
-    mutated->source.flag_count = request->flag_count + 1;
-    return true;
+    for (size_t f = 0; f < count; f++)
+        all[f] = flags[f];
+    all[count] = memory_copy(&mutation->memory, more);
+    mutated->source.flags = all;
+    mutated->source.flag_count = count + 1;
 }
 
 bool mutation_take_launch(struct mutation *mutation)
 {
-    struct mutated *mutated = add_file(mutation, mutation->request->file);
+    const struct mutate_request *request = mutation->request;
+    struct mutated *mutated = add_file(mutation, request->file);
+    char include[BATCH_PATH + 2], path[BATCH_PATH];
 
-    if (mutated == NULL || !read_file(mutation, mutated) || !take_flags(mutation, mutated))
+    if (mutated == NULL || !read_file(mutation, mutated))
         return false;
+    snprintf(path, sizeof path, "%s", mutated->path);
+    snprintf(include, sizeof include, "-I%s", dirname(path)); /* where the file's own headers are */
+    take_flags(mutation, mutated, request->flags, request->flag_count, include);
     mutated->source.expression = mutation->launch.calls[0].kernel;
     return true;
 }
@@ -243,10 +230,9 @@ static bool add_changed_extents(struct mutation *mutation, struct mutated *mutat
             snprintf(before, sizeof before, "%s.%c", d < grid ? "grid" : "block",
                      "xyz"[launch.extents.dimension]);
             snprintf(after, sizeof after, "%s %c 1", before, by > 0 ? '+' : '-');
-            launch.before = strdup(before);
-            launch.after = strdup(after);
-            if (asprintf(&launch.change, "%s -> %s", before, after) < 0)
-                launch.change = NULL;
+            launch.before = memory_copy(&mutation->memory, before);
+            launch.after = memory_copy(&mutation->memory, after);
+            launch.change = memory_text(&mutation->memory, "%s -> %s", before, after);
             good = add_launch(mutation, mutated, &launch);
         }
     return good;
@@ -266,10 +252,8 @@ static bool is_known(const struct mutated *mutated, const struct variant *varian
 
 static struct mutated *file_of(struct mutation *mutation, const struct variant *variant)
 {
-    static char include[BATCH_PATH - 160];
-    char kernels[BATCH_PATH - 160], path[BATCH_PATH];
+    char include[BATCH_PATH - 160], kernels[BATCH_PATH - 160], path[BATCH_PATH];
     struct mutated *mutated;
-    const char **flags = NULL;
 
     installation_data("kernels", kernels, sizeof kernels);
     snprintf(path, sizeof path, "%s/%.150s.cu", kernels, variant->family);
@@ -277,15 +261,10 @@ static struct mutated *file_of(struct mutation *mutation, const struct variant *
         if (strcmp(mutation->files[f].path, path) == 0)
             return &mutation->files[f];
     mutated = add_file(mutation, path);
-    if (mutated != NULL && (flags = calloc(KERNEL_FLAGS + 1, sizeof *flags)) == NULL)
-        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    if (flags == NULL)
+    if (mutated == NULL)
         return NULL;
-    memcpy(flags, kernel_flags, sizeof kernel_flags);
     installation_data("include", include, sizeof include);
-    flags[KERNEL_FLAGS] = include;
-    mutated->source.flags = flags;
-    mutated->source.flag_count = KERNEL_FLAGS + 1;
+    take_flags(mutation, mutated, kernel_flags, KERNEL_FLAGS, include);
     return read_file(mutation, mutated) ? mutated : NULL;
 }
 

@@ -66,6 +66,14 @@ static bool is_one_of(const struct maker *maker, size_t k, const char *const wor
     return false;
 }
 
+/* The token itself; of a bracket that opens, the one that closes it. */
+static size_t over(const struct maker *maker, size_t k)
+{
+    size_t match = maker->source->tokens[k].match;
+
+    return match != NO_MATCH && match > k ? match : k;
+}
+
 /* ---- Operators by others of their family ---- */
 
 /* Tokens of a family stand for each other. */
@@ -212,24 +220,18 @@ static void mutate_operands(struct maker *maker, size_t first, size_t end)
     size_t start = first;
     bool both = false, either = false;
 
-    for (size_t k = first; k < end; k++) {
-        size_t match = maker->source->tokens[k].match;
+    for (size_t k = first; k < end; k = over(maker, k) + 1) {
         both = both || (is(maker, k, "&&") && is_binary(maker, k));
         either = either || is(maker, k, "||");
-        if (match != NO_MATCH && match > k)
-            k = match;
     }
     if (both == either) /* none; or both, which bind differently */
         return;
-    for (size_t k = first; k <= end; k++) {
-        if (k == end || is(maker, k, both ? "&&" : "||")) {
-            if (k > start)
-                replace(maker, MUTATION_GUARD, start, k - 1, both ? "true" : "false");
-            start = k + 1;
-        } else if (maker->source->tokens[k].match != NO_MATCH &&
-                   maker->source->tokens[k].match > k) {
-            k = maker->source->tokens[k].match;
-        }
+    for (size_t k = first; k <= end; k = k < end ? over(maker, k) + 1 : k + 1) {
+        if (k < end && !is(maker, k, both ? "&&" : "||"))
+            continue;
+        if (k > start)
+            replace(maker, MUTATION_GUARD, start, k - 1, both ? "true" : "false");
+        start = k + 1;
     }
 }
 
@@ -250,16 +252,13 @@ static void mutate_for(struct maker *maker, size_t open)
 {
     size_t close = maker->source->tokens[open].match, first = 0;
 
-    for (size_t k = open + 1; k < close; k++) {
-        size_t match = maker->source->tokens[k].match;
+    for (size_t k = open + 1; k < close; k = over(maker, k) + 1) {
         if (is(maker, k, ";") && first != 0) {
             mutate_condition(maker, first, k, true);
             return;
         }
         if (is(maker, k, ";"))
             first = k + 1;
-        else if (match != NO_MATCH && match > k)
-            k = match;
     }
 }
 
@@ -418,15 +417,12 @@ bool mutants_of_launch(const struct source *launch, struct mutants *mutants)
     while (open < launch->count && !source_is(launch, open, "<<<"))
         open++;
     start = open + 1;
-    for (size_t k = start; k < launch->count; k++) {
+    for (size_t k = start; k < launch->count; k = over(&maker, k) + 1) {
         bool ends = source_is(launch, k, ">>>");
-        size_t match = launch->tokens[k].match;
         if (ends || source_is(launch, k, ",")) {
             (part < 2 ? mutate_extent : mutate_shared)(&maker, start, k);
             start = k + 1;
             part++;
-        } else if (match != NO_MATCH && match > k) {
-            k = match;
         }
         if (ends)
             break;

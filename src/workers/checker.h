@@ -32,4 +32,12 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,
                                  struct outcome *outcome, struct engine_counters *counters);
 
+/* From now on what kernels print, this process's standard output, is kept in memory. Returns false
+ * with errno set on error. */
+bool output_keep(void);
+
+/* Takes what was printed since the last call, up to size - 1 bytes of it. Returns how many there
+ * were. */
+size_t output_take(char *text, size_t size);
+
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "supervision.h"
+#include "supervisor.h"
 
+#include "chunk.h"
 #include "clock.h"
 #include "installation.h"
+#include "process.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,15 +16,168 @@
 #include <unistd.h>
 
 enum {
+    MAX_WORKERS = 64,
     MIN_CHUNK = 64,
     CHUNKS_AHEAD = 4, /* chunks in the making, for each worker */
     MAX_FAILED_STARTS = 3,
+    MAX_CRASHES = 2, /* of fresh workers at one case, before the case is blamed */
+    MAX_KILLS = 3,   /* from outside, likewise before the run ends */
     MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
 };
 
 /* A worker keeps its own deadline, on the host engine by the processor time that it gets; this one
  * is for a worker that cannot. There it is so many times as far, for a machine may be busy. */
 static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5;
+
+/* Until a worker that has been told to end is killed. */
+static const double END_SECONDS = 20;
+
+struct supervisor {
+    const struct engine_kind *engine;
+    char program[4096];
+    struct engine_limits limits;
+    bool (*stopped)(void);
+    enum request request;
+    struct engine_counters *counters; /* REQUEST_COUNT: where to */
+    struct race *races;               /* REQUEST_RACE: likewise, of a lone case; or null */
+    size_t race_count, race_capacity;
+    unsigned int jobs;
+    size_t chunk_size;
+    struct introduction introduction; /* of the worker that started last */
+    struct process processes[MAX_WORKERS];
+    bool retired[MAX_WORKERS]; /* could not be started, and others can */
+    uint64_t cases, least;     /* of this run; and of one that a second worker is started for */
+    struct code code;          /* that workers are to use */
+    uint64_t lost;             /* workers, whose cases others have run since */
+    uint64_t requests;         /* so many sent */
+    uint64_t splits, explained,
+        last_explained; /* of chunks; by a case to blame; the last of them */
+    double looked;      /* when it last looked after its workers */
+    /* The run in progress. */
+    struct chunk_list chunks;
+    unsigned int failed_starts;
+    enum engine_status status;
+    char reason[512];
+};
+
+/* ---- Workers that fail ---- */
+
+/* How a worker fails while it runs its chunk; KILLED: from outside, or stopped and then killed. */
+enum failure { FELL_SILENT, BABBLED, ENDED, KILLED };
+
+/* The run ends with that status, of the first who says so. */
+static void stop_run(struct supervisor *supervisor, enum engine_status status, const char *reason)
+{
+    if (supervisor->status != ENGINE_OK)
+        return;
+    supervisor->status = status;
+    if (reason != supervisor->reason)
+        snprintf(supervisor->reason, sizeof supervisor->reason, "%.500s", reason);
+}
+
+static void describe_failure(const struct supervisor *supervisor, enum failure failure, int status,
+                             struct fault *fault)
+{
+    *fault = (struct fault){.kind = failure == FELL_SILENT ? FAULT_TIMEOUT : FAULT_CRASH};
+    if (failure == FELL_SILENT)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker gave no sign of life and was ended, past the deadline of %g s",
+                 supervisor->limits.deadline_seconds);
+    else if (failure == BABBLED)
+        snprintf(fault->text, sizeof fault->text,
+                 "the worker answered what is no answer, and was ended");
+    else if (WIFSIGNALED(status))
+        snprintf(fault->text, sizeof fault->text, "the worker died: %s",
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(fault->text, sizeof fault->text, "the worker ended by itself, with status %d",
+                 WEXITSTATUS(status));
+}
+
+/* Killed from outside: the case is not to blame, and is run again. */
+static void worker_killed(struct supervisor *supervisor, struct chunk *chunk, int number)
+{
+    char reason[512], limit[128];
+
+    if (++chunk->kills < MAX_KILLS)
+        return;
+    process_memory_limit(limit, sizeof limit);
+    snprintf(reason, sizeof reason, "workers are killed from outside, %u at one case (%s): %s%s",
+             chunk->kills, chunk->cases[0].variant->id, strsignal(number), limit);
+    stop_run(supervisor, ENGINE_ERROR, reason);
+}
+
+/* A case of the chunk is why its worker failed. */
+static void explain(struct supervisor *supervisor, const struct chunk *chunk)
+{
+    if (chunk->split == supervisor->last_explained)
+        return;
+    supervisor->last_explained = chunk->split;
+    supervisor->explained++;
+}
+
+/* What becomes of a chunk of one case, whose worker has failed: a fresh worker runs it again,
+ * unless that has been tried. */
+static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum failure failure,
+                   int status)
+{
+    struct outcome outcome = {.kind = OUTCOME_FAULT};
+
+    chunk->losses++;
+    chunk->state = CHUNK_WAITING;
+    chunk->told_count = 0;
+    supervisor->race_count = 0;
+    if (failure == KILLED) {
+        worker_killed(supervisor, chunk, WTERMSIG(status));
+        return;
+    }
+    if (failure != FELL_SILENT && chunk->losses - chunk->kills < MAX_CRASHES)
+        return;
+    describe_failure(supervisor, failure, status, &outcome.fault);
+    supervisor->lost += chunk->kills;
+    explain(supervisor, chunk);
+    if (!chunk_tell(chunk, 0, &outcome))
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
+    chunk->state = CHUNK_DONE;
+}
+
+/* Ends the worker and has its cases run again, one by one; a case that has cost its worker each
+ * time gets a fault. */
+static void worker_failed(struct supervisor *supervisor, struct process *process,
+                          enum failure failure)
+{
+    struct chunk *chunk = process->chunk;
+    bool at_once = failure != ENDED || process->ending;
+    int status = process_reap(process, at_once ? 0 : END_SECONDS);
+
+    if (!process->put_down && failure == ENDED && process_was_killed(status))
+        failure = KILLED;
+    process->chunk = NULL;
+    if (process->queued != NULL)
+        process->queued->state = CHUNK_WAITING;
+    process->queued = NULL;
+    if (chunk == NULL)
+        return;
+    if (chunk->count == 1) {
+        bisect(supervisor, chunk, failure, status);
+        return;
+    }
+    supervisor->lost += failure == KILLED;
+    chunk->split = failure == KILLED ? 0 : ++supervisor->splits;
+    if (!chunk_split(&supervisor->chunks, chunk))
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
+}
+
+/* At the end of a run: adds the workers whose chunk was split, and of which no case was to blame.
+ */
+static void count_lost(struct supervisor *supervisor)
+{
+    if (supervisor->status == ENGINE_OK && supervisor->splits > supervisor->explained)
+        supervisor->lost += supervisor->splits - supervisor->explained;
+    supervisor->splits = supervisor->explained = supervisor->last_explained = 0;
+}
+
+/* ---- Workers ---- */
 
 static enum engine_status start(struct supervisor *supervisor, struct process *process)
 {
@@ -111,7 +266,7 @@ static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, cha
         (chunk->told_count > 0 && index <= chunk->told[chunk->told_count - 1].index))
         return false;
     if (!chunk_tell(chunk, (uint32_t)index, &outcome))
-        supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
     return true;
 }
 
@@ -128,9 +283,9 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
         ran > chunk->count || request != chunk->request)
         return false;
     if (!chunk_cut(&supervisor->chunks, chunk, ran))
-        supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
     if (ends)
-        supervision_explain(supervisor, chunk);
+        explain(supervisor, chunk);
     else
         supervisor->lost += chunk->losses; /* and this worker was not */
     chunk->state = CHUNK_DONE;
@@ -155,7 +310,7 @@ static bool take_answer(struct supervisor *supervisor, struct process *process, 
         return false;
     process->deadline = clock_seconds() + patience(supervisor);
     if (strcmp(kind, "error") == 0) {
-        supervision_stop(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
+        stop_run(supervisor, ENGINE_ERROR, line != NULL ? line : "a worker failed");
         return true;
     }
     if (strcmp(kind, "case") == 0)
@@ -182,12 +337,12 @@ static void take_answers(struct supervisor *supervisor, struct process *process)
 
     while ((line = process_take_line(process, &taken)) != NULL)
         if (!take_answer(supervisor, process, line)) {
-            supervision_failed(supervisor, process, BABBLED);
+            worker_failed(supervisor, process, BABBLED);
             return;
         }
     process_drop_taken(process, taken);
     if (!open || process->ending)
-        supervision_failed(supervisor, process, ENDED);
+        worker_failed(supervisor, process, ENDED);
 }
 
 static bool add_chunks(struct supervisor *supervisor, uint64_t *made, uint64_t count,
@@ -222,8 +377,7 @@ static bool start_another(struct supervisor *supervisor, unsigned int p)
     if (!alone)
         supervisor->retired[p] = true;
     else if (++supervisor->failed_starts == MAX_FAILED_STARTS || status == ENGINE_STOPPED)
-        supervision_stop(supervisor, status == ENGINE_LOST ? ENGINE_ERROR : status,
-                         supervisor->reason);
+        stop_run(supervisor, status == ENGINE_LOST ? ENGINE_ERROR : status, supervisor->reason);
     return false;
 }
 
@@ -253,7 +407,7 @@ static void assign_chunks(struct supervisor *supervisor, bool ahead)
         if (!is_there(supervisor, p))
             continue;
         if (!dispatch(supervisor, process, chunk))
-            supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
+            stop_run(supervisor, ENGINE_ERROR, "out of memory");
     }
 }
 
@@ -282,9 +436,9 @@ static void look_after(struct supervisor *supervisor, struct process *process)
     double now = clock_seconds(), heard = process->deadline - patience(supervisor);
 
     if (now > heard + GRACE_SECONDS && process_is_stopped(process))
-        supervision_failed(supervisor, process, KILLED);
+        worker_failed(supervisor, process, KILLED);
     else if (now > process->deadline)
-        supervision_failed(supervisor, process, FELL_SILENT);
+        worker_failed(supervisor, process, FELL_SILENT);
 }
 
 /* Waits until a worker answers, ends or is past its deadline, and handles that. */
@@ -367,7 +521,7 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     supervisor->looked = clock_seconds();
     while (goes_on && supervisor->status == ENGINE_OK && !is_stopped(supervisor)) {
         if (!add_chunks(supervisor, &made, count, source, context))
-            supervision_stop(supervisor, ENGINE_ERROR, "out of memory");
+            stop_run(supervisor, ENGINE_ERROR, "out of memory");
         if (supervisor->chunks.first == NULL)
             break;
         assign_chunks(supervisor, false);
@@ -379,9 +533,9 @@ enum engine_status supervisor_run(struct supervisor *supervisor, uint64_t count,
     while (any_running(supervisor) && !is_stopped(supervisor))
         wait_for_answers(supervisor); /* what is under way ends, and is not wanted any more */
     end_running(supervisor);
-    supervision_count_lost(supervisor);
+    count_lost(supervisor);
     if (is_stopped(supervisor) && (made < count || supervisor->chunks.first != NULL))
-        supervision_stop(supervisor, ENGINE_STOPPED, "interrupted before all was done");
+        stop_run(supervisor, ENGINE_STOPPED, "interrupted before all was done");
     chunk_clear(&supervisor->chunks);
     return supervisor->status;
 }
@@ -536,7 +690,7 @@ void supervisor_close(struct supervisor *supervisor)
             process_close_pipes(&supervisor->processes[p]);
     for (unsigned int p = 0; p < supervisor->jobs; p++)
         if (supervisor->processes[p].pid != 0)
-            process_reap(&supervisor->processes[p], WORKER_END_SECONDS);
+            process_reap(&supervisor->processes[p], END_SECONDS);
     free(supervisor);
 }
 

@@ -5,7 +5,6 @@
 #include "checker.h"
 #include "clock.h"
 #include "launch_catalogue.h"
-#include "output.h"
 #include "program_catalogue.h"
 #include "wire.h"
 
