@@ -230,12 +230,6 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-static json_t *results(void *context)
-{
-    const struct check *check = context;
-    return json_incref(check->results);
-}
-
 /* Compares one engine with the host engine. Returns the exit status. */
 static int compare_engine(struct session *session, struct check *check)
 {
@@ -243,7 +237,7 @@ static int compare_engine(struct session *session, struct check *check)
                                   .selection = &check->request->selection,
                                   .per_variant = 1,
                                   .run = run_row,
-                                  .results = results,
+                                  .rows = check->results,
                                   .report = print_row};
 
     printf("%-39s %8s %8s %8s  %s\n", "kernel", "outside", "defined", "equal", check->engine->name);

@@ -383,7 +383,8 @@ static bool read_easily(struct races *races, struct counterexample *counterexamp
  * none, what is told is of the smallest. */
 static bool search_wrong(struct races *races, struct race_row *row)
 {
-    uint64_t budget = have_failed(row) || !races_has_oracle(row) ? FAILED_BUDGET : SEARCH_BUDGET;
+    uint64_t budget =
+        have_failed(row) || !races_has_oracle(row->variant) ? FAILED_BUDGET : SEARCH_BUDGET;
 
     for (size_t k = 0; k < row->kept && !row->search.wrong; k++) {
         struct delay_search search;
@@ -479,7 +480,7 @@ static bool search_free(struct races *races, const struct plan *plan, struct rac
     const struct planned_shape *small = held ? small_launch(plan) : small_shape(plan);
     struct test_case test;
 
-    if (small == NULL || !(held || races_has_oracle(row)))
+    if (small == NULL || !(held || races_has_oracle(row->variant)))
         return true;
     plan_case(plan, small->first, &test);
     test.values = (struct values){VALUES_HASH, RACES_SEED};

@@ -8,11 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *verdict_of(const struct race_row *row)
-{
-    return race_verdict_name(races_verdict(row));
-}
-
 enum race_verdict races_verdict(const struct race_row *row)
 {
     return row->skipped != NULL                 ? RACE_SKIPPED
@@ -165,9 +160,9 @@ static void print_pairs(const struct race_row *row)
         printf("    and %zu more such pairs\n", strong - MAX_STRONG);
 }
 
-bool races_has_oracle(const struct race_row *row)
+bool races_has_oracle(const struct variant *variant)
 {
-    return row->variant->contract != CONTRACT_NONE && !row->variant->may_abstain;
+    return variant->contract != CONTRACT_NONE && !variant->may_abstain;
 }
 
 static void print_search(const struct race_row *row)
@@ -191,9 +186,9 @@ static void print_search(const struct race_row *row)
         }
     } else if (row->racing > 0 || row->unordered > 0) {
         printf("    %s: %s in all %" PRIu64 " schedules with up to %u delays\n", shape,
-               races_has_oracle(row) ? "the result is right"
-               : search->held        ? "no fault, and the same bits,"
-                                     : "no fault",
+               races_has_oracle(row->variant) ? "the result is right"
+               : search->held                 ? "no fault, and the same bits,"
+                                              : "no fault",
                search->schedules, search->delays);
     }
 }
@@ -212,7 +207,7 @@ void races_print_details(const struct race_row *row)
     if (row->as_expected && races_verdict(row) == RACE_FREE && row->unordered == 0)
         return;
     printf("\n%s %s, %s: %s", row->variant->id, variant_kind_name(row->variant->kind),
-           model_name(row->model), verdict_of(row));
+           model_name(row->model), race_verdict_name(races_verdict(row)));
     if (row->kept > 0) {
         printf(", at %s", shape_text(&row->smallest[0].shape, shape));
         values_format(row->smallest[0].values, values);
@@ -242,19 +237,31 @@ void races_print_head(void)
            "racing", "schedules", "result", "verdict");
 }
 
+void races_print_record(const struct variant *variant, const struct race_record *record, bool held)
+{
+    const struct search_record *search = record->search;
+    char searched[48] = "-";
+    const char *result = "-";
+
+    if (search != NULL)
+        snprintf(searched, sizeof searched, "%" PRIu64 " (%" PRIu64 ")", search->schedules,
+                 search->delays);
+    if (search != NULL && races_has_oracle(variant))
+        result = search->wrong ? "wrong" : "right";
+    else if (search != NULL && held && search->schedules > 1)
+        result = search->wrong ? "other" : "same";
+    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", record->id,
+           variant_kind_name(record->kind), model_name(record->model), record->cases,
+           record->racing, searched, result, race_verdict_name(record->verdict),
+           record->as_expected ? "" : " (!)");
+    fflush(stdout);
+}
+
 void races_print_row(const struct race_row *row)
 {
-    char searched[48] = "-", result[32] = "-";
+    struct memory memory = {NULL};
+    const struct race_record record = race_record(&memory, row, 0);
 
-    if (row->searched)
-        snprintf(searched, sizeof searched, "%" PRIu64 " (%u)", row->search.schedules,
-                 row->search.delays);
-    if (row->searched && races_has_oracle(row))
-        snprintf(result, sizeof result, "%s", row->search.wrong ? "wrong" : "right");
-    else if (row->searched && row->search.held && row->search.schedules > 1)
-        snprintf(result, sizeof result, "%s", row->search.wrong ? "other" : "same");
-    printf("%-39s %-9s %-11s %6" PRIu64 " %6" PRIu64 " %14s %-6s %s%s\n", row->variant->id,
-           variant_kind_name(row->variant->kind), model_name(row->model), row->cases, row->racing,
-           searched, result, verdict_of(row), row->as_expected ? "" : " (!)");
-    fflush(stdout);
+    races_print_record(row->variant, &record, row->search.held);
+    memory_free(&memory);
 }

@@ -6,6 +6,7 @@
 #define SIMTCHECK_COMMANDS_RACES_REPORT_H
 
 #include "engines.h"
+#include "record_run.h"
 #include "selection.h"
 #include "shrink.h"
 #include "verdict_words.h"
@@ -68,12 +69,14 @@ json_t *races_json(const struct race_row *rows, size_t count, size_t all_rows);
 /* How many rows are selected, of all shards. */
 size_t races_rows(const struct selection *selection, const struct catalogue *catalogue);
 
-/* Can a result of its kernel be wrong? Of a kernel that check was given none is known. */
-bool races_has_oracle(const struct race_row *row);
+/* Can a result of the kernel be wrong? Of a kernel that check was given none is known. */
+bool races_has_oracle(const struct variant *variant);
 
 /* A line of the table, as each row is done, and at the end what stands behind its verdict. */
 void races_print_head(void);
 void races_print_row(const struct race_row *row);
+/* The same line from what was written of a row. `held`: as in struct delay_search. */
+void races_print_record(const struct variant *variant, const struct race_record *record, bool held);
 void races_print_details(const struct race_row *row);
 
 #endif

@@ -190,12 +190,6 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-static json_t *results(void *context)
-{
-    const struct stress *stress = context;
-    return json_incref(stress->results);
-}
-
 /* Opens both engines. Otherwise the exit status says why not. */
 static int open_engines(struct stress *stress)
 {
@@ -215,7 +209,7 @@ static int run_all(struct stress *stress)
                                   .selection = &stress->request->selection,
                                   .per_variant = block_count(stress->request),
                                   .run = run_row,
-                                  .results = results,
+                                  .rows = stress->results,
                                   .report = print_row};
     bool good;
 
@@ -258,7 +252,8 @@ int stress_run(const struct stress_request *request, struct session *session)
         return EXIT_USAGE;
     stress.results = json_array();
     interrupt_catch();
-    status = session_save(session, results(&stress)) ? open_engines(&stress) : EXIT_USAGE;
+    status =
+        session_save(session, json_incref(stress.results)) ? open_engines(&stress) : EXIT_USAGE;
     if (status == EXIT_CONFORMS)
         status = run_all(&stress);
     session_close(session, stress.delayed);

@@ -9,8 +9,8 @@
 enum { CELLS = 4 };
 
 /* The next cell of a row, from *at on, without blanks and backquotes around it; in it "\|" stands
- * for a bar. The caller's; null: there is none, or memory runs out. */
-static char *take_cell(const char **at)
+ * for a bar. Null: there is none. */
+static const char *take_cell(struct memory *memory, const char **at)
 {
     const char *from = *at + strspn(*at, " \t"), *end = from;
     char *cell, *to;
@@ -26,41 +26,26 @@ static char *take_cell(const char **at)
         from++;
         end--;
     }
-    cell = to = malloc((size_t)(end - from) + 1);
-    for (; to != NULL && from < end; from++)
+    cell = to = memory_take(memory, (size_t)(end - from) + 1);
+    for (; from < end; from++)
         if (!(from[0] == '\\' && from[1] == '|'))
             *to++ = *from;
-    if (to != NULL)
-        *to = '\0';
     return cell;
 }
 
-static void free_row(struct argued_row *row)
+static bool add_row(struct argued *argued, struct list *rows, const char *text, int line)
 {
-    free(row->where);
-    free(row->before);
-    free(row->after);
-    free(row->reason);
-}
-
-static bool add_row(struct argued *argued, const char *text, int line)
-{
+    struct memory *memory = &argued->memory;
     const char *at = text + 1;
-    struct argued_row row = {.line = line, .where = take_cell(&at)}, *more;
+    struct argued_row row = {.line = line, .where = take_cell(memory, &at)};
 
-    row.before = take_cell(&at);
-    row.after = take_cell(&at);
-    row.reason = take_cell(&at);
-    more = row.where != NULL && row.before != NULL && row.after != NULL && row.reason != NULL &&
-                   row.reason[0] != '\0'
-               ? realloc(argued->rows, (argued->count + 1) * sizeof *more)
-               : NULL;
-    if (more == NULL) {
-        free_row(&row);
+    row.before = take_cell(memory, &at);
+    row.after = take_cell(memory, &at);
+    row.reason = take_cell(memory, &at);
+    if (row.reason == NULL || row.reason[0] == '\0')
         return false;
-    }
-    argued->rows = more;
-    more[argued->count++] = row;
+    LIST_ADD(memory, rows, struct argued_row) = row;
+    *argued = (struct argued){rows->items, rows->count, *memory};
     return true;
 }
 
@@ -69,6 +54,7 @@ bool argued_read(const char *path, struct argued *argued, char *error, size_t er
     FILE *from = fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
+    struct list rows = {NULL, 0};
     bool good = from != NULL;
 
     *argued = (struct argued){.rows = NULL};
@@ -77,7 +63,7 @@ bool argued_read(const char *path, struct argued *argued, char *error, size_t er
     for (int number = 1; good && getline(&line, &room, from) > 0; number++) {
         if (strncmp(line, "| `", 3) != 0)
             continue;
-        good = add_row(argued, line, number);
+        good = add_row(argued, &rows, line, number);
         if (!good)
             snprintf(error, error_size,
                      "%s:%d is to have %d cells: where, the line, what becomes of it, the reason",
@@ -93,9 +79,7 @@ bool argued_read(const char *path, struct argued *argued, char *error, size_t er
 
 void argued_free(struct argued *argued)
 {
-    for (size_t k = 0; k < argued->count; k++)
-        free_row(&argued->rows[k]);
-    free(argued->rows);
+    memory_free(&argued->memory);
     *argued = (struct argued){.rows = NULL};
 }
 

@@ -7,11 +7,10 @@
 #ifndef SIMTCHECK_MUTATION_ARGUED_H
 #define SIMTCHECK_MUTATION_ARGUED_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "json_model.h"
 
 struct argued_row {
-    char *where, *before, *after, *reason;
+    const char *where, *before, *after, *reason;
     int line;          /* of the table */
     unsigned int used; /* mutants that it has excused, or would have, had they not been proved */
     bool was_killed;   /* one that it would have excused does not live: the argument is wrong */
@@ -20,6 +19,7 @@ struct argued_row {
 struct argued {
     struct argued_row *rows;
     size_t count;
+    struct memory memory;
 };
 
 /* Rows of the file's tables whose first cell is in backquotes. False with a sentence. */

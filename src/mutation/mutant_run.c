@@ -16,16 +16,17 @@ enum {
 };
 
 /* Cases of a plan, of so many of its shapes. */
-static bool take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_t most_shapes)
+static void take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_t most_shapes,
+                      struct memory *memory)
 {
     size_t cases = plan->shape_count <= most_shapes ? plan->cases : plan->shapes[most_shapes].first;
     struct test_case *all;
 
     sweep->per_shape = plan->per_shape;
     sweep->count = 0;
-    sweep->cases = all = calloc(cases + 1, sizeof *all);
-    sweep->digests = calloc(cases + 1, sizeof *sweep->digests);
-    for (size_t k = 0; all != NULL && k < cases; k++) {
+    sweep->cases = all = memory_take(memory, cases * sizeof *all);
+    sweep->digests = memory_take(memory, cases * sizeof *sweep->digests);
+    for (size_t k = 0; k < cases; k++) {
         plan_case(plan, k, &all[sweep->count]);
         if (k >
             plan_shape(plan, k)->first) /* the same bits, whoever runs when: of the same values */
@@ -34,21 +35,19 @@ static bool take_plan(struct mutant_sweep *sweep, const struct plan *plan, size_
             all[sweep->count].values = (struct values){VALUES_HASH, RACE_SEED};
         sweep->count++;
     }
-    return all != NULL && sweep->digests != NULL;
 }
 
 static bool add_sweep(struct mutant_target *target, size_t number, enum request request,
-                      const struct plan_request *asked, size_t most_shapes)
+                      const struct plan_request *asked, size_t most_shapes, struct memory *memory)
 {
     struct plan plan;
-    bool good;
 
     if (!plan_make(asked, target->variant, true, 0, &plan))
         return false;
     target->sweeps[number].request = request;
-    good = take_plan(&target->sweeps[number], &plan, most_shapes);
+    take_plan(&target->sweeps[number], &plan, most_shapes, memory);
     plan_free(&plan);
-    return good;
+    return true;
 }
 
 /* Two schedules, and no random values: only what atomic accesses hand on depends on them. */
@@ -65,18 +64,20 @@ static struct plan_request for_races(const struct plan_request *asked)
 }
 
 /* A user's launch: what it is checked with, the first shapes before all. */
-static bool plan_launch(struct mutant_target *target, const struct plan_request *asked)
+static bool plan_launch(struct mutant_target *target, const struct plan_request *asked,
+                        struct memory *memory)
 {
     struct plan_request races = for_races(asked);
 
-    return add_sweep(target, 0, REQUEST_DIGEST, asked, SMALL_SHAPES) &&
-           add_sweep(target, 1, REQUEST_RACE, &races, SMALL_SHAPES) &&
-           add_sweep(target, 2, REQUEST_DIGEST, asked, SIZE_MAX) &&
-           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX);
+    return add_sweep(target, 0, REQUEST_DIGEST, asked, SMALL_SHAPES, memory) &&
+           add_sweep(target, 1, REQUEST_RACE, &races, SMALL_SHAPES, memory) &&
+           add_sweep(target, 2, REQUEST_DIGEST, asked, SIZE_MAX, memory) &&
+           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
 /* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. */
-static bool plan_variant(struct mutant_target *target, const struct plan_request *asked)
+static bool plan_variant(struct mutant_target *target, const struct plan_request *asked,
+                         struct memory *memory)
 {
     static const struct extent small[] = {{3, 1, 1},   {33, 1, 1}, {64, 1, 1}, {2, 1, 1},
                                           {100, 1, 1}, {1, 1, 1},  {4, 3, 1},  {1, 5, 1},
@@ -96,10 +97,10 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
         races.blocks = lengths;
         races.block_count = MAX_LENGTHS;
     }
-    return add_sweep(target, 0, REQUEST_RUN, &request, SIZE_MAX) &&
-           add_sweep(target, 1, REQUEST_RACE, &request, SIZE_MAX) &&
-           add_sweep(target, 2, REQUEST_RUN, asked, SIZE_MAX) &&
-           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX);
+    return add_sweep(target, 0, REQUEST_RUN, &request, SIZE_MAX, memory) &&
+           add_sweep(target, 1, REQUEST_RACE, &request, SIZE_MAX, memory) &&
+           add_sweep(target, 2, REQUEST_RUN, asked, SIZE_MAX, memory) &&
+           add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
 /* Those that launches of the cases name. */
@@ -124,23 +125,11 @@ static bool take_kernels(struct mutant_target *target)
 }
 
 bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
-                        struct mutant_target *target)
+                        struct memory *memory, struct mutant_target *target)
 {
     *target = (struct mutant_target){.variant = variant};
-    if ((variant->launch != NULL ? plan_launch : plan_variant)(target, asked) &&
-        take_kernels(target))
-        return true;
-    mutant_target_free(target);
-    return false;
-}
-
-void mutant_target_free(struct mutant_target *target)
-{
-    for (size_t s = 0; s < MUTANT_SWEEPS; s++) {
-        free(target->sweeps[s].cases);
-        free(target->sweeps[s].digests);
-    }
-    *target = (struct mutant_target){.variant = NULL};
+    return (variant->launch != NULL ? plan_launch : plan_variant)(target, asked, memory) &&
+           take_kernels(target);
 }
 
 /* ---- Running ---- */

@@ -7,6 +7,7 @@
 #define SIMTCHECK_COMMANDS_MUTANT_RUN_H
 
 #include "batch.h"
+#include "json_model.h"
 #include "plan.h"
 #include "supervisor.h"
 
@@ -42,10 +43,10 @@ struct mutant_verdict {
     char how[256]; /* what went wrong, in which case */
 };
 
-/* Plans a kernel's cases by what is asked for. False when memory runs out. */
+/* Plans a kernel's cases, in that memory, by what is asked for. Returns false when memory runs out
+ * or its launches name too many kernels. */
 bool mutant_target_make(const struct plan_request *asked, const struct variant *variant,
-                        struct mutant_target *target);
-void mutant_target_free(struct mutant_target *target);
+                        struct memory *memory, struct mutant_target *target);
 
 /* Runs the supervisor's code until something goes wrong: MUTANT_KILLED, MUTANT_DIFFERS or
  * MUTANT_SURVIVED. `learns`: it is the kernel itself, whose results are remembered. */

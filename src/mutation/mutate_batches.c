@@ -123,17 +123,14 @@ static bool take_users_target(struct mutation *mutation, struct mutated *mutated
     char ptx[BATCH_PATH], name[64], error[512];
     bool good;
 
-    mutated->reached = calloc(mutated->source.function_count + 1, sizeof *mutated->reached);
-    good = mutated->reached != NULL && (batch_reach(&batch, mutated->reached) ||
-                                        mutation_fails(mutation, EXIT_USAGE, "%s", batch.error));
+    good = batch_reach(&batch, memory_take(&mutation->memory, mutated->source.function_count)) ||
+           mutation_fails(mutation, EXIT_USAGE, "%s", batch.error);
     batch_prefix(0, name);
     strcat(name, ENTRY);
     batch_path(&batch, "ptx", ptx);
     if (good && !user_launch_bind(&mutation->launch, ptx, name))
         good = mutation_fails(mutation, EXIT_USAGE, "%s cannot be launched so", mutated->path);
     batch_close(&batch);
-    free(mutated->reached);
-    mutated->reached = NULL;
     snprintf(mutation->launch.calls[0].symbol, sizeof mutation->launch.calls[0].symbol, "%s",
              ENTRY);
     if (good &&
@@ -237,19 +234,17 @@ bool mutated_prepare(struct mutation *mutation, struct mutated *mutated)
     mutated->source.path = mutated->path; /* which no longer moves */
     if (mutation->is_users && !take_users_target(mutation, mutated))
         return false;
-    mutated->reached = calloc(functions + 1, sizeof *mutated->reached);
-    mutated->reached_by =
-        calloc(mutated->target_count * functions + 1, sizeof *mutated->reached_by);
-    if (mutated->reached == NULL || mutated->reached_by == NULL)
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    mutated->reached = memory_take(&mutation->memory, functions);
+    mutated->reached_by = memory_take(&mutation->memory, mutated->target_count * functions);
     parallel_for_on(mutation->jobs, mutated->target_count, reach_target, &job);
     if (mutation->error[0] != '\0')
         return false;
     unite(mutated);
     if (!mutants_of_source(&mutated->source.source, mutated->source.functions, mutated->reached,
-                           functions, &mutated->mutants) ||
-        (mutated->verdicts = calloc(mutated->mutants.count + 1, sizeof *mutated->verdicts)) == NULL)
+                           functions, &mutated->mutants))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    mutated->verdicts =
+        memory_take(&mutation->memory, mutated->mutants.count * sizeof *mutated->verdicts);
     return true;
 }
 
@@ -359,13 +354,12 @@ static bool needs_targets(const struct mutated *mutated, size_t undecided)
 
 bool mutated_try(struct mutation *mutation, struct mutated *mutated)
 {
-    size_t *undecided = calloc(mutated->mutants.count + 1, sizeof *undecided), count = 0;
-    struct mutant_range *ranges = calloc(mutated->mutants.count + 1, sizeof *ranges);
+    size_t all = mutated->mutants.count, count = 0;
+    size_t *undecided = memory_take(&mutation->memory, all * sizeof *undecided);
+    struct mutant_range *ranges = memory_take(&mutation->memory, all * sizeof *ranges);
     struct job job = {mutation, mutated, ranges, undecided};
 
-    if (undecided == NULL || ranges == NULL)
-        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
-    for (size_t m = 0; mutation->error[0] == '\0' && m < mutated->mutants.count; m++)
+    for (size_t m = 0; m < all; m++)
         if (mutated->verdicts[m].kind == MUTANT_UNDECIDED)
             undecided[count++] = m;
     if (mutation->error[0] == '\0' && needs_targets(mutated, count)) {
@@ -374,7 +368,5 @@ bool mutated_try(struct mutation *mutation, struct mutated *mutated)
             parallel_for_on(mutation->jobs, make_ranges(ranges, count, mutation->jobs), try_batch,
                             &job);
     }
-    free(undecided);
-    free(ranges);
     return mutation->error[0] == '\0' && !interrupt_came();
 }

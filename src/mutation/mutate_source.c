@@ -86,7 +86,7 @@ static bool add_target(struct mutation *mutation, struct mutated *mutated,
     if (more != NULL)
         mutated->targets = more;
     if (more == NULL || !mutant_target_make(&mutation->request->selection.cases, variant,
-                                            &more[mutated->target_count]))
+                                            &mutation->memory, &more[mutated->target_count]))
         return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
     mutated->target_count++;
     return true;
@@ -110,16 +110,11 @@ static struct mutated *add_file(struct mutation *mutation, const char *path)
 
 void mutated_free(struct mutated *mutated)
 {
-    for (size_t t = 0; t < mutated->target_count; t++)
-        mutant_target_free(&mutated->targets[t]);
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
     free(mutated->source.functions);
     free(mutated->targets);
     free(mutated->launches);
-    free(mutated->verdicts);
-    free(mutated->reached);
-    free(mutated->reached_by);
     free(mutated->text);
 }
 

@@ -6,7 +6,6 @@
 
 #include "error_report.h"
 #include "races_report.h"
-#include "record_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,29 +50,6 @@ static bool find_row(const struct merging *merging, const struct variant *varian
     return true;
 }
 
-/* What the table shows of a row. */
-static void print_row(const struct variant *variant, const struct race_record *from)
-{
-    struct race_row row = {
-        .variant = variant,
-        .model = from->model,
-        .cases = from->cases,
-        .racing = from->racing,
-        .faults = from->faults,
-        .same_value = from->verdict == RACE_OF_SAME,
-        .searched = from->search != NULL,
-        .as_expected = from->as_expected,
-        .skipped = from->verdict == RACE_SKIPPED ? "" : NULL,
-    };
-
-    if (from->search != NULL) {
-        row.search.schedules = from->search->schedules;
-        row.search.delays = (unsigned int)from->search->delays;
-        row.search.wrong = from->search->wrong;
-    }
-    races_print_row(&row);
-}
-
 /* Has some shard been stopped by its failures, so that rows may lack? */
 static bool may_lack_rows(const struct shard_results *shards)
 {
@@ -100,7 +76,7 @@ static bool add_rows(struct merging *merging, const struct variant *variant)
         if (row == NULL)
             continue;
         LIST_ADD(shards->memory, &merging->rows, struct race_record) = *row;
-        print_row(variant, row);
+        races_print_record(variant, row, false);
         merging->judged += row->verdict != RACE_SKIPPED;
         merging->wrong += !row->as_expected;
     }

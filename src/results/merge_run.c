@@ -56,20 +56,11 @@ static bool read_counterexample(const struct merging *merging,
 
 /* ---- Rows ---- */
 
-static const struct variant *variant_of(const struct catalogue *catalogue,
-                                        const struct run_row *part)
-{
-    for (size_t v = 0; v < catalogue->count; v++)
-        if (strcmp(catalogue->variants[v].id, part->id) == 0 &&
-            catalogue->variants[v].kind == part->kind)
-            return &catalogue->variants[v];
-    return NULL;
-}
-
 /* The row that a shard's row is a part of: a new one, or that of the shards before. */
 static struct merged_row *row_of(struct merging *merging, const struct run_row *part)
 {
-    const struct variant *variant = variant_of(merging->shards->catalogue, part);
+    const struct variant *variant =
+        catalogue_find(merging->shards->catalogue, part->id, part->kind);
     const struct engine_kind *engine = &engine_kinds[part->engine];
     struct merged_row *rows;
 

@@ -580,18 +580,28 @@ enum engine_status supervisor_run_array(struct supervisor *supervisor,
     return supervisor_run(supervisor, count, source_array, sink_array, &array);
 }
 
-enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
-                                    struct outcome *outcome, struct engine_counters *counters)
+/* Runs one case and asks for that of it. */
+static enum engine_status run_one(struct supervisor *supervisor, enum request request,
+                                  const struct test_case *test, struct outcome *outcome)
 {
     enum request before = supervisor->request;
     enum engine_status status;
 
-    *counters = (struct engine_counters){.interval_count = 0};
-    supervisor->request = REQUEST_COUNT;
-    supervisor->counters = counters;
+    supervisor->request = request;
     status = supervisor_run_array(supervisor, test, 1, outcome);
-    supervisor->counters = NULL;
     supervisor->request = before;
+    return status;
+}
+
+enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
+                                    struct outcome *outcome, struct engine_counters *counters)
+{
+    enum engine_status status;
+
+    *counters = (struct engine_counters){.interval_count = 0};
+    supervisor->counters = counters;
+    status = run_one(supervisor, REQUEST_COUNT, test, outcome);
+    supervisor->counters = NULL;
     return status;
 }
 
@@ -604,17 +614,14 @@ enum engine_status supervisor_race(struct supervisor *supervisor, const struct t
                                    struct outcome *outcome, struct race *races, size_t capacity,
                                    size_t *count)
 {
-    enum request before = supervisor->request;
     enum engine_status status;
 
-    supervisor->request = REQUEST_RACE;
     supervisor->races = races;
     supervisor->race_capacity = capacity;
     supervisor->race_count = 0;
-    status = supervisor_run_array(supervisor, test, 1, outcome);
+    status = run_one(supervisor, REQUEST_RACE, test, outcome);
     *count = supervisor->race_count;
     supervisor->race_capacity = supervisor->race_count = 0;
-    supervisor->request = before;
     return status;
 }
 

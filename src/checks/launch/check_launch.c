@@ -241,16 +241,17 @@ static int run_cases(struct check *check, const struct engine_list *engines)
     return run_check(&request, check->session);
 }
 
-static int look_for_races(struct check *check)
+int check_races(const struct check_request *request, const struct selection *selection,
+                enum engine_id engine, struct session *session)
 {
     enum { MAX_DELAYS_TRIED = 2 };
-    struct races_request request = {.selection = check->request->selection,
-                                    .max_failures = check->request->max_failures,
-                                    .delays = MAX_DELAYS_TRIED,
-                                    .allow = check->request->allow};
+    struct races_request races = {.selection = *selection,
+                                  .max_failures = request->max_failures,
+                                  .delays = MAX_DELAYS_TRIED,
+                                  .allow = request->allow};
 
-    engine_list_add(&request.engines, check->code.engine);
-    return races_check(&request, check->session);
+    engine_list_add(&races.engines, engine);
+    return races_check(&races, session);
 }
 
 static int compare_bits(struct check *check)
@@ -279,7 +280,8 @@ static int run_parts(struct check *check)
         (does(request, CHECK_BITS) && request->ulps > 0)) /* near them */
         status = run_cases(check, &engines);
     if (does(request, CHECK_RACES) && uses(request, check->code.engine) && !interrupt_came())
-        status = session_worse(status, look_for_races(check));
+        status = session_worse(
+            status, check_races(request, &request->selection, check->code.engine, check->session));
     if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
         status = session_worse(status, compare_bits(check));
     return status;

@@ -28,4 +28,8 @@ struct check_request {
 /* Compiles the files, and runs the parts. Returns the exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
+/* Looks for races in what is selected, as a part of such a check. Returns the exit status. */
+int check_races(const struct check_request *request, const struct selection *selection,
+                enum engine_id engine, struct session *session);
+
 #endif

@@ -299,21 +299,16 @@ static struct selection select_variants(const struct gate *gate, const struct va
 
 static int run_and_races(struct gate *gate, const struct variant **changed, size_t count)
 {
-    enum { MAX_DELAYS_TRIED = 2 };
     struct run_request run = {.selection = select_variants(gate, changed, count),
                               .max_failures = gate->request->check.max_failures};
-    struct races_request races = {.selection = run.selection,
-                                  .max_failures = gate->request->check.max_failures,
-                                  .delays = MAX_DELAYS_TRIED,
-                                  .allow = gate->request->check.allow};
     int status;
 
     engine_list_add(&run.engines, ENGINE_PTX);
-    races.engines = run.engines;
     gate->session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
     status = run_check(&run, gate->session);
     if (!interrupt_came())
-        status = session_worse(status, races_check(&races, gate->session));
+        status = session_worse(
+            status, check_races(&gate->request->check, &run.selection, ENGINE_PTX, gate->session));
     return status;
 }
 
@@ -384,17 +379,24 @@ static int replay_edited(struct gate *gate)
     return status;
 }
 
+/* Asks git about the folder. Returns false after an error message. */
+static bool ask_about(const char *revision, const char *folder, const char *const *words,
+                      char *said, size_t size)
+{
+    return git_ask(folder, words, said, size) == 0 ||
+           error_report("%s: git says '%.*s': gate takes a revision of the repository that has the "
+                        "catalogue's kernels",
+                        revision, (int)strcspn(said, "\n"), said);
+}
+
 /* Does git keep that folder, and is the repository here no other one? */
 static bool is_kept(const char *folder, const char *revision)
 {
     char kept[65536], here[USER_PATH], there[USER_PATH];
     const char *const top[] = {"rev-parse", "--show-toplevel", NULL};
 
-    if (git_ask(folder, (const char *const[]){"ls-files", NULL}, kept, sizeof kept) != 0)
-        return error_report(
-            "%s: git says '%.*s': gate takes a revision of the repository that has the "
-            "catalogue's kernels",
-            revision, (int)strcspn(kept, "\n"), kept);
+    if (!ask_about(revision, folder, (const char *const[]){"ls-files", NULL}, kept, sizeof kept))
+        return false;
     if (kept[0] == '\0')
         return error_report(
             "%s: the catalogue's kernels, in %s, are not kept by git: gate takes a "
@@ -448,11 +450,8 @@ static bool find_changed(struct gate *gate)
     installation_data("kernels", folder, sizeof folder);
     if (!is_kept(folder, revision))
         return false;
-    if (git_ask(folder, words, said, sizeof said) != 0)
-        return error_report(
-            "%s: git says '%.*s': gate takes a revision of the repository that has the "
-            "catalogue's kernels",
-            revision, (int)strcspn(said, "\n"), said);
+    if (!ask_about(revision, folder, words, said, sizeof said))
+        return false;
     count = said[0] != '\0';
     for (const char *end = said; (end = strchr(end, '\n')) != NULL; end++)
         count++;

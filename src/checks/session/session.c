@@ -307,7 +307,9 @@ bool session_end(struct session *session, int status)
 
 static bool row_done(struct session *session, const struct row_loop *loop)
 {
-    bool saved = !session_saves(session) || session_save(session, loop->results(loop->context));
+    bool saved = !session_saves(session) ||
+                 session_save(session, loop->results != NULL ? loop->results(loop->context)
+                                                             : json_incref(loop->rows));
 
     loop->report(loop->context); /* after the file: everything that is printed is on disk */
     return saved;

@@ -121,8 +121,9 @@ struct row_loop {
     unsigned int per_variant;
     bool (*goes_on)(void *context); /* null: until an interrupt */
     enum row_result (*run)(void *context, const struct variant *variant, unsigned int number);
-    json_t *(*results)(void *context); /* all rows so far, as they are saved */
-    void (*report)(void *context);     /* prints the row, after it was saved */
+    json_t *(*results)(void *context); /* all rows so far, as they are saved; null: `rows` */
+    json_t *rows;
+    void (*report)(void *context); /* prints the row, after it was saved */
 };
 
 /* Runs, saves and reports one row after the other. Returns false if the check cannot go on. */
