@@ -126,16 +126,13 @@ static enum engine_status keep_same(struct supervisor *host, struct trials *case
 static enum engine_status keep_defined(struct supervisor *host, struct trials *cases)
 {
     struct trials random = {.cases = NULL};
-    enum engine_status status =
-        cases->out_of_memory ? supervisor_out_of_memory(host) : keep_same(host, cases, NULL);
+    enum engine_status status = keep_same(host, cases, NULL);
 
     for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
         struct test_case test = cases->cases[i];
         test.values = (struct values){VALUES_HASH, 1};
         trials_add(&random, &test);
     }
-    if (random.out_of_memory)
-        status = supervisor_out_of_memory(host);
     if (status == ENGINE_OK)
         status = keep_same(host, &random, cases);
     trials_free(&random);
@@ -178,10 +175,11 @@ static bool compare_variant(struct check *check, const struct variant *variant)
 
     *agreement =
         (struct agreement){.id = variant->id, .kind = variant->kind, .engine = check->engine->id};
-    cases.out_of_memory |= !add_outside(&check->request->selection.cases, variant, &cases);
+    good = add_outside(&check->request->selection.cases, variant, &cases) ||
+           error_report("%s: out of memory", variant->id);
     agreement->outside = cases.count;
-    good = keep_defined(check->host, &cases) == ENGINE_OK ||
-           error_report("%s: %s", variant->id, supervisor_reason(check->host));
+    good = good && (keep_defined(check->host, &cases) == ENGINE_OK ||
+                    error_report("%s: %s", variant->id, supervisor_reason(check->host)));
     agreement->defined = cases.count;
     good = good && run_other(check, &cases);
     agreement->verdict =

@@ -94,7 +94,7 @@ static enum engine_status run_cases(struct run *run, struct row *row)
     plan_shard(&cases.plan, &run->session->file.shard);
     status = finish_row(&cases, run->supervisor);
     plan_free(&cases.plan);
-    free(cases.suspects);
+    memory_free(&cases.memory);
     run->report.cases += row->cases - count;
     run->report.mismatches += row->mismatches - mismatches;
     return status;

@@ -3,8 +3,6 @@
 
 #include "trials.h"
 
-#include <stdlib.h>
-
 /* The suspects that are still to be explained, and a run of each. */
 struct lineup {
     struct supervisor *supervisor;
@@ -22,11 +20,6 @@ static void add_trial(struct lineup *lineup, size_t suspect, const struct test_c
     trials_add(&lineup->trials, test);
 }
 
-static enum engine_status run_trials(struct lineup *lineup)
-{
-    return trials_run(&lineup->trials, lineup->supervisor);
-}
-
 static enum engine_status try_zeros(struct lineup *lineup)
 {
     enum engine_status status;
@@ -37,7 +30,7 @@ static enum engine_status try_zeros(struct lineup *lineup)
         test.values = (struct values){VALUES_ZEROS, 0};
         add_trial(lineup, i, &test);
     }
-    status = run_trials(lineup);
+    status = trials_run(&lineup->trials, lineup->supervisor);
     for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++)
         if (lineup->trials.outcomes[t].kind != OUTCOME_PASS)
             lineup->why[lineup->places[t]] =
@@ -54,7 +47,7 @@ static enum engine_status try_races(struct lineup *lineup)
         if (lineup->why[i] == NULL)
             add_trial(lineup, i, &lineup->suspects[i].test);
     supervisor_ask(lineup->supervisor, REQUEST_RACE);
-    status = run_trials(lineup);
+    status = trials_run(&lineup->trials, lineup->supervisor);
     supervisor_ask(lineup->supervisor, REQUEST_RUN);
     for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++) {
         const struct outcome *outcome = &lineup->trials.outcomes[t];
@@ -91,7 +84,7 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
             test.model = (enum model)((test.model + k / SCHEDULES) % MODELS);
             add_trial(lineup, i, &test);
         }
-        status = run_trials(lineup);
+        status = trials_run(&lineup->trials, lineup->supervisor);
         for (size_t t = 0; status == ENGINE_OK && t < lineup->trials.count; t++)
             right[lineup->places[t]] = lineup->trials.outcomes[t].kind == OUTCOME_PASS;
     }
@@ -110,21 +103,18 @@ enum engine_status suspects_hold(struct supervisor *supervisor, const struct eng
         .suspects = suspects,
         .count = count,
         .why = why,
-        .places = calloc(count + 1, sizeof *lineup.places),
-        .right = calloc(count + 1, sizeof *lineup.right),
     };
-    bool enough = lineup.places != NULL && lineup.right != NULL;
     enum engine_status status;
 
+    lineup.places = memory_take(&lineup.trials.memory, count * sizeof *lineup.places);
+    lineup.right = memory_take(&lineup.trials.memory, count * sizeof *lineup.right);
     for (size_t i = 0; i < count; i++)
         why[i] = NULL;
-    status = enough ? try_zeros(&lineup) : supervisor_out_of_memory(supervisor);
+    status = try_zeros(&lineup);
     if (status == ENGINE_OK && engine->simulates)
         status = try_races(&lineup);
     if (status == ENGINE_OK && engine->simulates)
         status = try_schedules(&lineup, engine->is_compiled);
     trials_free(&lineup.trials);
-    free(lineup.places);
-    free(lineup.right);
     return status;
 }

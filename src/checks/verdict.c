@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     MAX_HANGS = 3, /* cases past their deadline, after which a row is given up */
@@ -95,22 +94,6 @@ static bool is_suspect(const struct row_run *run, const struct test_case *test)
            (test->variant->known_defect->wrong >> test->model & 1); /* a GPU's model is its */
 }
 
-static void add_suspect(struct row_run *run, const struct test_case *test,
-                        const struct outcome *outcome)
-{
-    if (run->suspect_count == run->suspect_room) {
-        size_t room = run->suspect_room > 0 ? 2 * run->suspect_room : 64;
-        struct counterexample *suspects = realloc(run->suspects, room * sizeof *suspects);
-        run->out_of_memory = suspects == NULL;
-        if (run->out_of_memory)
-            return;
-        run->suspects = suspects;
-        run->suspect_room = room;
-    }
-    run->suspects[run->suspect_count++] =
-        (struct counterexample){.test = *test, .outcome = *outcome};
-}
-
 /* Notes why the known defect does not explain the row's counterexample. */
 static void note_unexplained(struct row *row, const char *why)
 {
@@ -188,7 +171,8 @@ void verdict_take(struct row_run *run, uint64_t index, const struct test_case *t
     }
     row->inside++;
     if (outcome->kind == OUTCOME_MISMATCH && is_suspect(run, test))
-        add_suspect(run, test, outcome);
+        LIST_ADD(&run->memory, &run->suspects, struct counterexample) =
+            (struct counterexample){.test = *test, .outcome = *outcome};
     else if (outcome->kind != OUTCOME_PASS)
         take_failure(run, test, outcome, "");
 }
@@ -294,8 +278,7 @@ static bool sink(void *context, uint64_t index, const struct test_case *test,
 
     verdict_take(run, index, test, outcome);
     report_progress(run->row, plan_count(&run->plan), false);
-    return run->failures_left > 0 && run->hangs < MAX_HANGS && !run->out_of_memory &&
-           !interrupt_came();
+    return run->failures_left > 0 && run->hangs < MAX_HANGS && !interrupt_came();
 }
 
 static void note_plan(struct row_run *run)
@@ -364,19 +347,16 @@ static void shrink_counterexample(struct row_run *run, struct supervisor *superv
 static enum engine_status explain(struct row_run *run, struct supervisor *supervisor)
 {
     const struct engine_kind *engine = run->row->engine;
-    const char **why = calloc(run->suspect_count + 1, sizeof *why);
-    enum engine_status status = ENGINE_ERROR;
+    const struct counterexample *suspects = run->suspects.items;
+    size_t count = run->suspects.count;
+    const char **why = memory_take(&run->memory, (count + 1) * sizeof *why);
+    enum engine_status status = suspects_hold(supervisor, engine, suspects, count, why);
 
-    if (why == NULL || run->out_of_memory)
-        status = supervisor_out_of_memory(supervisor);
-    else
-        status = suspects_hold(supervisor, engine, run->suspects, run->suspect_count, why);
-    if (interrupt_came() && run->suspect_count > 0)
+    if (interrupt_came() && count > 0)
         snprintf(run->row->note, sizeof run->row->note,
-                 "interrupted: %zu wrong results were not held to the known defect",
-                 run->suspect_count);
-    for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < run->suspect_count; i++)
-        verdict_take_suspect(run, &run->suspects[i], why[i]);
+                 "interrupted: %zu wrong results were not held to the known defect", count);
+    for (size_t i = 0; status == ENGINE_OK && !interrupt_came() && i < count; i++)
+        verdict_take_suspect(run, &suspects[i], why[i]);
     if (status == ENGINE_OK && run->row->found_counterexample && engine->simulates &&
         !interrupt_came()) {
         shrink_counterexample(run, supervisor, &run->row->known_defect);
@@ -384,7 +364,6 @@ static enum engine_status explain(struct row_run *run, struct supervisor *superv
         if (status == ENGINE_OK && why[0] != NULL && !interrupt_came())
             refute(run, why[0]);
     }
-    free(why);
     if (run->hangs == MAX_HANGS) {
         run->row->origin.untried = plan_count(&run->plan) - run->taken;
         note_untried(run);

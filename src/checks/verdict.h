@@ -8,6 +8,7 @@
 
 #include "domain_map.h"
 #include "engines.h"
+#include "json_model.h"
 #include "selection.h"
 #include "shrink.h"
 #include "supervisor.h"
@@ -68,9 +69,8 @@ struct row_run {
     bool is_shard;
     bool shape_failed; /* a case of the current shape, outside the domain, has failed */
     /* Cases inside the domain that are wrong where the variant's known defect may make them so. */
-    struct counterexample *suspects;
-    size_t suspect_count, suspect_room;
-    bool out_of_memory;
+    struct list suspects; /* of struct counterexample */
+    struct memory memory; /* of those */
 };
 
 /* Takes in what came of case `index` of the plan. */
@@ -92,8 +92,8 @@ void verdict_judge(struct row_run *run);
  * - locate: look for a race in that case, which has source lines
  * - judge: fill in the verdict
  * An interrupt ends it after a phase. Without a supervisor, shards have run the cases, the row has
- * what came of them, and it is only judged. run->plan and run->row are the caller's; run->suspects
- * is the caller's to free. Statuses as for supervisor_run(). */
+ * what came of them, and it is only judged. run->plan, run->row and run->memory are the
+ * caller's. Statuses as for supervisor_run(). */
 enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor);
 
 #endif

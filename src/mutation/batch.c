@@ -296,10 +296,7 @@ static bool read_built(struct batch *batch, const struct ptx_pieces *pieces, siz
                      basename(batch->of->path), batch->kernels[k]);
             return false;
         }
-        if (!ptx_digest(pieces, built->symbols[k], tag, &built->digest[k], &built->is_alone[k])) {
-            snprintf(batch->error, sizeof batch->error, "out of memory");
-            return false;
-        }
+        ptx_digest(pieces, built->symbols[k], tag, &built->digest[k], &built->is_alone[k]);
     }
     return true;
 }
@@ -447,13 +444,13 @@ static char *read_ptx(struct batch *batch, struct ptx_pieces *pieces)
 
     batch_path(batch, "ptx", path);
     text = build_read_file(path, &size);
-    if (text != NULL)
-        text[size] = '\0';
-    if (text != NULL && ptx_pieces_read(text, size, pieces))
-        return text;
-    snprintf(batch->error, sizeof batch->error, "cannot read %s: %s", path, strerror(errno));
-    free(text);
-    return NULL;
+    if (text == NULL) {
+        snprintf(batch->error, sizeof batch->error, "cannot read %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    text[size] = '\0';
+    ptx_pieces_read(text, size, pieces);
+    return text;
 }
 
 static bool build_from(struct batch *batch, const struct ptx_pieces *pieces, bool with_source)
@@ -528,8 +525,9 @@ bool batch_reach(struct batch *batch, bool *reached)
         snprintf(name, sizeof name, "%s_%s", tag, batch->kernels[k]);
         snprintf(batch->error, sizeof batch->error, "%s has no kernel %s",
                  basename(batch->of->path), batch->kernels[k]);
-        good = ptx_entry_symbol(&pieces, name, symbol) &&
-               ptx_lines(&pieces, symbol, tag, lines, (size_t)last + 1);
+        good = ptx_entry_symbol(&pieces, name, symbol);
+        if (good)
+            ptx_lines(&pieces, symbol, tag, lines, (size_t)last + 1);
     }
     for (size_t f = 0; good && f < batch->of->function_count; f++)
         for (int line = source->tokens[batch->of->functions[f].name].line;

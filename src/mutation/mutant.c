@@ -14,25 +14,20 @@ const char *const mutation_names[MUTATIONS] = {
     [MUTATION_LAUNCH] = "launch",
 };
 
-bool mutants_add(struct mutants *mutants, const struct mutant *mutant)
+void mutants_add(struct mutants *mutants, const struct mutant *mutant)
 {
-    struct mutant *more = mutants->all;
+    struct list all = {mutants->all, mutants->count};
+    struct mutant *added = list_add(&mutants->memory, &all, sizeof *added);
 
-    if ((mutants->count & (mutants->count - 1)) == 0) /* grows at powers of two */
-        more = realloc(more, (mutants->count == 0 ? 1 : 2 * mutants->count) * sizeof *more);
-    if (more == NULL)
-        return false;
-    mutants->all = more;
-    more[mutants->count] = *mutant;
-    more[mutants->count].with = strdup(mutant->with);
-    return more[mutants->count++].with != NULL;
+    *added = *mutant;
+    added->with = memory_copy(&mutants->memory, mutant->with);
+    mutants->all = all.items;
+    mutants->count = all.count;
 }
 
 void mutants_free(struct mutants *mutants)
 {
-    for (size_t k = 0; k < mutants->count; k++)
-        free(mutants->all[k].with);
-    free(mutants->all);
+    memory_free(&mutants->memory);
     *mutants = (struct mutants){.all = NULL};
 }
 

@@ -29,7 +29,7 @@ extern const char *const mutation_names[MUTATIONS];
 struct mutant {
     enum mutation_kind by;
     size_t offset, length; /* what is replaced in the text */
-    char *with;            /* the mutant's own; "" leaves it out */
+    const char *with;      /* in its place; "" leaves it out */
     size_t function;       /* of the text's functions, in which it is */
     int line;              /* from 1 on */
 };
@@ -37,20 +37,21 @@ struct mutant {
 struct mutants {
     struct mutant *all; /* in the order of the text */
     size_t count;
+    struct memory memory;
 };
 
-/* The mutants of those functions' bodies for which `wanted` is true. False when memory runs out. */
-bool mutants_of_source(const struct source *source, const struct source_function *functions,
+/* The mutants of those functions' bodies for which `wanted` is true. */
+void mutants_of_source(const struct source *source, const struct source_function *functions,
                        const bool *wanted, size_t function_count, struct mutants *mutants);
 
 /* Of a launch as its user writes it (launch_text.h): of each number of its grid and block, and of
- * its shared bytes. False when memory runs out. */
-bool mutants_of_launch(const struct source *launch, struct mutants *mutants);
+ * its shared bytes. */
+void mutants_of_launch(const struct source *launch, struct mutants *mutants);
 
 void mutants_free(struct mutants *mutants);
 
-/* Adds one; takes a copy of `with`. False when memory runs out. */
-bool mutants_add(struct mutants *mutants, const struct mutant *mutant);
+/* Adds one; takes a copy of `with`. */
+void mutants_add(struct mutants *mutants, const struct mutant *mutant);
 
 /* The text with the change; the caller's. Null when memory runs out. */
 char *mutant_apply(const struct mutant *mutant, const char *text, size_t size);

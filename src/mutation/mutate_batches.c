@@ -240,9 +240,8 @@ bool mutated_prepare(struct mutation *mutation, struct mutated *mutated)
     if (mutation->error[0] != '\0')
         return false;
     unite(mutated);
-    if (!mutants_of_source(&mutated->source.source, mutated->source.functions, mutated->reached,
-                           functions, &mutated->mutants))
-        return mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    mutants_of_source(&mutated->source.source, mutated->source.functions, mutated->reached,
+                      functions, &mutated->mutants);
     mutated->verdicts =
         memory_take(&mutation->memory, mutated->mutants.count * sizeof *mutated->verdicts);
     return true;

@@ -72,9 +72,9 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
     source->architecture = mutation->request->compilers.architecture;
     source->folder = mutation->folder;
     make_digest(mutation, mutated);
-    if (source_read(mutated->text, strlen(mutated->text), &source->source))
-        source->functions = source_functions(&source->source, &source->function_count);
-    return source->functions != NULL || mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    source_read(mutated->text, strlen(mutated->text), &source->source);
+    source->functions = source_functions(&source->source, &source->function_count);
+    return true;
 }
 
 static bool add_target(struct mutation *mutation, struct mutated *mutated,
@@ -112,7 +112,6 @@ void mutated_free(struct mutated *mutated)
 {
     mutants_free(&mutated->mutants);
     source_free(&mutated->source.source);
-    free(mutated->source.functions);
     free(mutated->targets);
     free(mutated->launches);
     free(mutated->text);
@@ -162,14 +161,13 @@ bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
 {
     const char *text = mutation->request->launch;
     struct source launch;
-    struct mutants mutants = {.all = NULL};
-    bool good;
+    struct mutants mutants;
+    bool good = true;
 
     if (!add_target(mutation, mutated, variant))
         return false;
-    good = source_read(text, strlen(text), &launch) && mutants_of_launch(&launch, &mutants);
-    if (!good)
-        mutation_fails(mutation, EXIT_ENVIRONMENT, "out of memory");
+    source_read(text, strlen(text), &launch);
+    mutants_of_launch(&launch, &mutants);
     for (size_t m = 0; good && m < mutants.count; m++)
         good = add_changed_launch(mutation, mutated, &mutants.all[m]);
     mutants_free(&mutants);

@@ -4,7 +4,6 @@
  */
 #include "mutant.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@ struct maker {
     const struct source *source;
     struct mutants *mutants;
     size_t function;
-    bool good;
 };
 
 /* Replaces the tokens from `first` to `last`. */
@@ -27,11 +25,11 @@ static void replace(struct maker *maker, enum mutation_kind by, size_t first, si
     struct mutant mutant = {.by = by,
                             .offset = from->offset,
                             .length = to->offset + to->length - from->offset,
-                            .with = (char *)(uintptr_t)with,
+                            .with = with,
                             .function = maker->function,
                             .line = from->line};
 
-    maker->good = maker->good && mutants_add(maker->mutants, &mutant);
+    mutants_add(maker->mutants, &mutant);
 }
 
 /* Replaces those tokens by what `format` says of their text. */
@@ -41,16 +39,10 @@ static void rewrite(struct maker *maker, enum mutation_kind by, size_t first, si
     const struct source *source = maker->source;
     size_t offset = source->tokens[first].offset,
            length = source->tokens[last].offset + source->tokens[last].length - offset;
-    char *with = malloc(strlen(before) + length + strlen(after) + 1);
 
-    maker->good = maker->good && with != NULL;
-    if (with == NULL)
-        return;
-    strcpy(with, before);
-    strncat(with, source->text + offset, length);
-    strcat(with, after);
-    replace(maker, by, first, last, with);
-    free(with);
+    replace(maker, by, first, last,
+            memory_text(&maker->mutants->memory, "%s%.*s%s", before, (int)length,
+                        source->text + offset, after));
 }
 
 static bool is(const struct maker *maker, size_t k, const char *word)
@@ -359,10 +351,10 @@ static void mutate_token(struct maker *maker, size_t k)
     }
 }
 
-bool mutants_of_source(const struct source *source, const struct source_function *functions,
+void mutants_of_source(const struct source *source, const struct source_function *functions,
                        const bool *wanted, size_t function_count, struct mutants *mutants)
 {
-    struct maker maker = {.source = source, .mutants = mutants, .good = true};
+    struct maker maker = {.source = source, .mutants = mutants};
 
     *mutants = (struct mutants){.all = NULL};
     for (size_t f = 0; f < function_count; f++) {
@@ -373,9 +365,6 @@ bool mutants_of_source(const struct source *source, const struct source_function
         for (size_t k = functions[f].open + 1; wanted[f] && k < functions[f].close; k++)
             mutate_token(&maker, k);
     }
-    if (!maker.good)
-        mutants_free(mutants);
-    return maker.good;
 }
 
 /* ---- Launches ---- */
@@ -408,9 +397,9 @@ static void mutate_shared(struct maker *maker, size_t first, size_t end)
     rewrite(maker, MUTATION_LAUNCH, first, end - 1, "(", ") - 1");
 }
 
-bool mutants_of_launch(const struct source *launch, struct mutants *mutants)
+void mutants_of_launch(const struct source *launch, struct mutants *mutants)
 {
-    struct maker maker = {.source = launch, .mutants = mutants, .good = true};
+    struct maker maker = {.source = launch, .mutants = mutants};
     size_t open = 0, start, part = 0;
 
     *mutants = (struct mutants){.all = NULL};
@@ -427,7 +416,4 @@ bool mutants_of_launch(const struct source *launch, struct mutants *mutants)
         if (ends)
             break;
     }
-    if (!maker.good)
-        mutants_free(mutants);
-    return maker.good;
 }

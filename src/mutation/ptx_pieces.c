@@ -79,19 +79,6 @@ static void find_name(const char *text, struct ptx_piece *piece)
         piece->name_length++;
 }
 
-static bool add_piece(struct ptx_pieces *pieces, const struct ptx_piece *piece)
-{
-    if ((pieces->count & (pieces->count - 1)) == 0) { /* grows at powers of two */
-        size_t capacity = pieces->count == 0 ? 1 : 2 * pieces->count;
-        struct ptx_piece *more = realloc(pieces->all, capacity * sizeof *more);
-        if (more == NULL)
-            return false;
-        pieces->all = more;
-    }
-    pieces->all[pieces->count++] = *piece;
-    return true;
-}
-
 static int compare_names(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     int order = strncmp(a, b, a_length < b_length ? a_length : b_length);
@@ -109,36 +96,32 @@ static int by_name(const void *left, const void *right, void *context)
     return order != 0 ? order : (int)b->has_body - (int)a->has_body;
 }
 
-bool ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces)
+void ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces)
 {
-    bool good = true;
+    struct list all = {NULL, 0};
 
     *pieces = (struct ptx_pieces){.text = text};
-    for (size_t at = strspn(text, " \t\n"); good && at < size; at += strspn(text + at, " \t\n")) {
+    for (size_t at = strspn(text, " \t\n"); at < size; at += strspn(text + at, " \t\n")) {
         struct ptx_piece piece = {.offset = at};
         size_t end = piece_end(text, at, &piece.is_function, &piece.has_body);
         piece.length = end - at;
         if (!is_line(text + at) && !begins(text + at, ".section"))
             find_name(text, &piece);
-        good = add_piece(pieces, &piece);
+        LIST_ADD(&pieces->memory, &all, struct ptx_piece) = piece;
         at = end;
     }
-    pieces->by_name = calloc(pieces->count + 1, sizeof *pieces->by_name);
-    if (!good || pieces->by_name == NULL) {
-        ptx_pieces_free(pieces);
-        return false;
-    }
+    pieces->all = all.items;
+    pieces->count = all.count;
+    pieces->by_name = memory_take(&pieces->memory, pieces->count * sizeof *pieces->by_name);
     for (size_t k = 0; k < pieces->count; k++)
         if (pieces->all[k].name_length > 0)
             pieces->by_name[pieces->named++] = k;
     qsort_r(pieces->by_name, pieces->named, sizeof *pieces->by_name, by_name, pieces);
-    return true;
 }
 
 void ptx_pieces_free(struct ptx_pieces *pieces)
 {
-    free(pieces->all);
-    free(pieces->by_name);
+    memory_free(&pieces->memory);
     *pieces = (struct ptx_pieces){.text = NULL};
 }
 
@@ -190,20 +173,14 @@ struct needs {
     const struct ptx_piece **all;
     size_t count;
     bool *has; /* by piece */
+    struct memory memory;
 };
 
-static bool needs_open(struct needs *needs, const struct ptx_pieces *pieces)
+static void needs_open(struct needs *needs, const struct ptx_pieces *pieces)
 {
-    *needs = (struct needs){.pieces = pieces,
-                            .all = calloc(pieces->count + 1, sizeof *needs->all),
-                            .has = calloc(pieces->count + 1, sizeof *needs->has)};
-    return needs->all != NULL && needs->has != NULL;
-}
-
-static void needs_close(struct needs *needs)
-{
-    free(needs->all);
-    free(needs->has);
+    *needs = (struct needs){.pieces = pieces};
+    needs->all = memory_take(&needs->memory, pieces->count * sizeof *needs->all);
+    needs->has = memory_take(&needs->memory, pieces->count * sizeof *needs->has);
 }
 
 static void needs_add(struct needs *needs, const struct ptx_piece *piece)
@@ -294,23 +271,21 @@ static void digest_name(const struct needs *needs, const char *name, size_t leng
     digest_bytes(digest, " ", 1);
 }
 
-bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
+void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
                 uint64_t *digest, bool *is_alone)
 {
     struct needs needs;
-    bool good = needs_open(&needs, pieces);
 
     *digest = UINT64_C(0xcbf29ce484222325);
-    if (good)
-        needs_of(&needs, symbol);
-    for (size_t k = 0; good && k < needs.count; k++) {
+    needs_open(&needs, pieces);
+    needs_of(&needs, symbol);
+    for (size_t k = 0; k < needs.count; k++) {
         size_t at = needs.all[k]->offset, end = at + needs.all[k]->length, length;
         for (; (length = next_word(pieces, &at, end)) > 0; at += length)
             digest_name(&needs, pieces->text + at, length, tag, digest);
     }
     *is_alone = needs.count == 1;
-    needs_close(&needs);
-    return good;
+    memory_free(&needs.memory);
 }
 
 /* ---- Lines ---- */
@@ -355,22 +330,18 @@ static void mark_lines(const char *text, size_t length, const bool files[MAX_FIL
     }
 }
 
-bool ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
+void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
                size_t count)
 {
-    bool *files = calloc(MAX_FILES, sizeof *files);
+    bool files[MAX_FILES] = {false};
     struct needs needs;
-    bool good = needs_open(&needs, pieces) && files != NULL;
 
-    if (good) {
-        find_files(pieces, tag, files);
-        needs_of(&needs, symbol);
-    }
-    for (size_t k = 0; good && k < needs.count; k++)
+    find_files(pieces, tag, files);
+    needs_open(&needs, pieces);
+    needs_of(&needs, symbol);
+    for (size_t k = 0; k < needs.count; k++)
         mark_lines(pieces->text + needs.all[k]->offset, needs.all[k]->length, files, lines, count);
-    needs_close(&needs);
-    free(files);
-    return good;
+    memory_free(&needs.memory);
 }
 
 /* ---- Some of the kernels ---- */
@@ -379,9 +350,10 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
                        size_t count)
 {
     struct needs needs;
-    bool good = needs_open(&needs, pieces);
+    bool good = true;
 
-    for (size_t e = 0; good && e < count; e++) {
+    needs_open(&needs, pieces);
+    for (size_t e = 0; e < count; e++) {
         char variable[256];
         snprintf(variable, sizeof variable, "simt_entry_%s", entries[e]);
         needs_of(&needs, variable);
@@ -395,6 +367,6 @@ bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *co
         good = fwrite(pieces->text + piece->offset, 1, piece->length, to) == piece->length &&
                fputc('\n', to) != EOF;
     }
-    needs_close(&needs);
+    memory_free(&needs.memory);
     return good;
 }

@@ -6,8 +6,8 @@
 #ifndef SIMTCHECK_MUTATION_PTX_PIECES_H
 #define SIMTCHECK_MUTATION_PTX_PIECES_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "json_model.h"
+
 #include <stdint.h>
 #include <stdio.h>
 
@@ -23,10 +23,10 @@ struct ptx_pieces {
     size_t count;
     size_t *by_name; /* indices of the pieces that have a name, bodies first among equal names */
     size_t named;
+    struct memory memory;
 };
 
-/* False when memory runs out. */
-bool ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces);
+void ptx_pieces_read(const char *text, size_t size, struct ptx_pieces *pieces);
 void ptx_pieces_free(struct ptx_pieces *pieces);
 
 /* The kernel whose address the variable simt_entry_<name> has; false: there is none. */
@@ -34,18 +34,17 @@ bool ptx_entry_symbol(const struct ptx_pieces *pieces, const char *name, char sy
 
 /* Of a kernel and all that it needs: the same for code that differs in names, lines of the source
  * and numbers of labels alone. `tag` is what names of its copy have in them. *is_alone: it needs no
- * other function and no variable of the module, so that its machine code says all. False when
- * memory runs out. */
-bool ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
+ * other function and no variable of the module, so that its machine code says all. */
+void ptx_digest(const struct ptx_pieces *pieces, const char *symbol, const char *tag,
                 uint64_t *digest, bool *is_alone);
 
 /* Marks the lines, below `count`, of the source file with the tag in its path, of which a kernel's
- * code is made. False when memory runs out. */
-bool ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
+ * code is made. */
+void ptx_lines(const struct ptx_pieces *pieces, const char *symbol, const char *tag, bool *lines,
                size_t count);
 
-/* Writes a module of those kernels alone, and what they need. False when memory runs out or it
- * cannot be written. */
+/* Writes a module of those kernels alone, and what they need. Returns false if it cannot be
+ * written. */
 bool ptx_write_kernels(FILE *to, const struct ptx_pieces *pieces, const char *const *entries,
                        size_t count);
 

@@ -109,25 +109,12 @@ static size_t operator_length(const char *text)
     return 1;
 }
 
-static bool add_token(struct source *source, enum source_kind kind, size_t offset, size_t length,
-                      int line)
-{
-    if ((source->count & (source->count - 1)) == 0) { /* grows at powers of two */
-        size_t capacity = source->count == 0 ? 1 : 2 * source->count;
-        struct source_token *more = realloc(source->tokens, capacity * sizeof *more);
-        if (more == NULL)
-            return false;
-        source->tokens = more;
-    }
-    source->tokens[source->count++] = (struct source_token){kind, offset, length, line, NO_MATCH};
-    return true;
-}
-
-static bool read_token(struct reader *reader)
+static void read_token(struct reader *reader)
 {
     const char *text = reader->source->text + reader->at;
     enum source_kind kind;
     size_t length, offset = reader->at;
+    struct list tokens;
     int line = reader->line;
 
     if (isdigit((unsigned char)text[0]) || (text[0] == '.' && isdigit((unsigned char)text[1]))) {
@@ -146,7 +133,11 @@ static bool read_token(struct reader *reader)
     for (size_t k = 0; k < length; k++)
         step(reader);
     reader->fresh = false;
-    return add_token(reader->source, kind, offset, length, line);
+    tokens = (struct list){reader->source->tokens, reader->source->count};
+    LIST_ADD(&reader->source->memory, &tokens, struct source_token) =
+        (struct source_token){kind, offset, length, line, NO_MATCH};
+    reader->source->tokens = tokens.items;
+    reader->source->count = tokens.count;
 }
 
 bool source_is(const struct source *source, size_t k, const char *word)
@@ -163,11 +154,11 @@ static void match(struct source *source, size_t one, size_t other)
     source->tokens[other].match = one;
 }
 
-static bool match_brackets(struct source *source)
+static void match_brackets(struct source *source)
 {
-    size_t *open = malloc((source->count + 1) * sizeof *open), depth = 0;
+    size_t *open = memory_take(&source->memory, source->count * sizeof *open), depth = 0;
 
-    for (size_t k = 0; open != NULL && k < source->count; k++) {
+    for (size_t k = 0; k < source->count; k++) {
         char c = source->text[source->tokens[k].offset];
         if (source->tokens[k].kind != SOURCE_OPERATOR)
             continue;
@@ -176,8 +167,6 @@ static bool match_brackets(struct source *source)
         else if ((c == ')' || c == ']' || c == '}') && depth > 0)
             match(source, open[--depth], k);
     }
-    free(open);
-    return open != NULL;
 }
 
 /* May that stand in a list of template arguments, but for brackets? */
@@ -272,27 +261,21 @@ static void match_angles(struct source *source)
     }
 }
 
-bool source_read(const char *text, size_t size, struct source *source)
+void source_read(const char *text, size_t size, struct source *source)
 {
     struct reader reader = {.source = source, .line = 1, .fresh = true};
-    bool good = true;
 
     *source = (struct source){.text = text, .size = size};
-    for (skip_blanks(&reader); good && reader.at < size; skip_blanks(&reader))
-        good = read_token(&reader);
-    if (good && match_brackets(source)) {
-        match_angles(source);
-        return true;
-    }
-    source_free(source);
-    return false;
+    for (skip_blanks(&reader); reader.at < size; skip_blanks(&reader))
+        read_token(&reader);
+    match_brackets(source);
+    match_angles(source);
 }
 
 void source_free(struct source *source)
 {
-    free(source->tokens);
-    source->tokens = NULL;
-    source->count = 0;
+    memory_free(&source->memory);
+    *source = (struct source){.text = NULL};
 }
 
 /* ---- Functions ---- */
@@ -325,13 +308,14 @@ static bool has_word(const struct source *source, size_t first, size_t end, cons
     return first < end;
 }
 
-struct source_function *source_functions(const struct source *source, size_t *count)
+struct source_function *source_functions(struct source *source, size_t *count)
 {
-    struct source_function *functions = calloc(source->count + 1, sizeof *functions);
+    struct source_function *functions =
+        memory_take(&source->memory, source->count * sizeof *functions);
     size_t first = 0;
 
     *count = 0;
-    for (size_t k = 0; functions != NULL && k < source->count; k++) {
+    for (size_t k = 0; k < source->count; k++) {
         struct source_function function = {.first = first, .open = k};
         if (source_is(source, k, ";") || source_is(source, k, "}") ||
             (source_is(source, k, ":") && !source_is(source, k - 1, ")"))) /* public: */

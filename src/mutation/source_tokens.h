@@ -6,8 +6,7 @@
 #ifndef SIMTCHECK_MUTATION_SOURCE_TOKENS_H
 #define SIMTCHECK_MUTATION_SOURCE_TOKENS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "json_model.h"
 
 enum source_kind { SOURCE_NAME, SOURCE_NUMBER, SOURCE_TEXT, SOURCE_OPERATOR };
 
@@ -26,6 +25,7 @@ struct source {
     size_t size;
     struct source_token *tokens;
     size_t count;
+    struct memory memory; /* of the tokens and functions */
 };
 
 /* A function that is defined in the text, by indices of its tokens. */
@@ -37,15 +37,13 @@ struct source_function {
 };
 
 /* Comments and preprocessor lines are no tokens. A `<` that begins a list of template arguments or
- * a launch, and what ends it, match each other; one that compares matches nothing. False when
- * memory runs out. */
-bool source_read(const char *text, size_t size, struct source *source);
+ * a launch, and what ends it, match each other; one that compares matches nothing. */
+void source_read(const char *text, size_t size, struct source *source);
 void source_free(struct source *source);
 
 bool source_is(const struct source *source, size_t k, const char *word);
 
-/* The functions with a body, at the top or in namespaces and structs, in order; the caller's. Null
- * when memory runs out. */
-struct source_function *source_functions(const struct source *source, size_t *count);
+/* The functions with a body, at the top or in namespaces and structs, in order. */
+struct source_function *source_functions(struct source *source, size_t *count);
 
 #endif

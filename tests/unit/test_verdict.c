@@ -101,13 +101,13 @@ static void a_suspect_is_no_verdict_yet(void **state)
     struct row_run run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
     (void)state;
     take(&run, OUTCOME_MISMATCH);
-    assert_int_equal(run.suspect_count, 1);
+    assert_int_equal(run.suspects.count, 1);
     assert_int_equal(row.mismatches, 0);
-    verdict_take_suspect(&run, &run.suspects[0], "it rains");
+    verdict_take_suspect(&run, run.suspects.items, "it rains");
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_MISMATCH);
     assert_non_null(strstr(row.note, "it rains"));
-    free(run.suspects);
+    memory_free(&run.memory);
     plan_free(&run.plan);
 }
 

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "trials.h"
 
-#include <stdlib.h>
-
-static bool make_room(struct trials *trials)
-{
-    size_t room = trials->room > 0 ? 2 * trials->room : 64;
-    struct test_case *cases = realloc(trials->cases, room * sizeof *cases);
-    struct outcome *outcomes = realloc(trials->outcomes, room * sizeof *outcomes);
-
-    trials->cases = cases != NULL ? cases : trials->cases;
-    trials->outcomes = outcomes != NULL ? outcomes : trials->outcomes;
-    trials->out_of_memory = cases == NULL || outcomes == NULL;
-    if (!trials->out_of_memory)
-        trials->room = room;
-    return !trials->out_of_memory;
-}
-
 void trials_add(struct trials *trials, const struct test_case *test)
 {
-    if (trials->count < trials->room || make_room(trials))
-        trials->cases[trials->count++] = *test;
+    if (trials->count == trials->room) {
+        struct trials old = *trials;
+        trials->room = old.room > 0 ? 2 * old.room : 64;
+        trials->cases = memory_take(&trials->memory, trials->room * sizeof *trials->cases);
+        trials->outcomes = memory_take(&trials->memory, trials->room * sizeof *trials->outcomes);
+        for (size_t k = 0; k < old.count; k++) {
+            trials->cases[k] = old.cases[k];
+            trials->outcomes[k] = old.outcomes[k];
+        }
+    }
+    trials->cases[trials->count++] = *test;
 }
 
 enum engine_status trials_run(struct trials *trials, struct supervisor *supervisor)
@@ -31,8 +24,6 @@ enum engine_status trials_run(struct trials *trials, struct supervisor *supervis
 enum engine_status trials_run_from(struct trials *trials, size_t first,
                                    struct supervisor *supervisor)
 {
-    if (trials->out_of_memory)
-        return supervisor_out_of_memory(supervisor);
     if (first == trials->count)
         return ENGINE_OK;
     return supervisor_run_array(supervisor, trials->cases + first, trials->count - first,
@@ -64,12 +55,10 @@ void trials_move(struct trials *trials, size_t to, size_t from)
 void trials_clear(struct trials *trials)
 {
     trials->count = 0;
-    trials->out_of_memory = false;
 }
 
 void trials_free(struct trials *trials)
 {
-    free(trials->cases);
-    free(trials->outcomes);
+    memory_free(&trials->memory);
     *trials = (struct trials){.cases = NULL};
 }

@@ -6,13 +6,14 @@
 #ifndef SIMTCHECK_CHECKS_TRIALS_H
 #define SIMTCHECK_CHECKS_TRIALS_H
 
+#include "json_model.h"
 #include "supervisor.h"
 
 struct trials {
     struct test_case *cases;
     struct outcome *outcomes;
     size_t count, room;
-    bool out_of_memory; /* which the next run reports */
+    struct memory memory; /* of both */
 };
 
 /* Adds a case. */
