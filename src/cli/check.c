@@ -94,8 +94,8 @@ static const struct option_row check_rows[] = {
      .help = "compare outputs with those of the same kernels in FILE, or, for git:REV, in\n"
              "that revision of the file"},
     {"tolerance", "ulp:N", &option_tolerance, REQUEST(ulps, uint64_t),
-     .help = "floats may be N units in the last place away from that, or from the old code\n"
-             "(default 0)"},
+     .help = "floats may be N units in the last place away from that, or from the old\n"
+             "code (default 0)"},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races of writes that all write the same value, but do\n"
              "not fail"},
