@@ -121,19 +121,6 @@ static bool file_holds(const char *path, const char *text)
     return holds;
 }
 
-struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
-                               int signal_number)
-{
-    enum { LOOKS = 6000, LOOK_USECONDS = 10000 };
-    int output;
-    pid_t pid = spawn(arguments, &output, false);
-
-    for (int looks = 0; looks < LOOKS && !file_holds(path, text); looks++)
-        usleep(LOOK_USECONDS);
-    kill(pid, signal_number);
-    return finish(pid, output);
-}
-
 /* What to hand to a traced process that has stopped: a signal, or 0 where the stop is the tracer's
  * own. Counts the stops before and after system calls. */
 static long after_stop(int status, bool is_program, unsigned int *stops)
@@ -180,6 +167,50 @@ struct ended program_stop(const char *const arguments[], unsigned int number, in
     pid_t pid = spawn(arguments, &output, true);
 
     status = trace(pid, number, signal_number);
+    return (struct ended){.status = exit_status(status), .output = read_all(output)};
+}
+
+/* Runs a traced program from one system call to the next, until the file holds the text. The program
+ * is then stopped, and gets the signal before it does anything else. A program that waits in a
+ * system call is interrupted there. Returns its wait status. */
+static int trace_until(pid_t program, const char *path, const char *text, int signal_number)
+{
+    static const struct timespec look = {.tv_nsec = 10000000};
+    sigset_t child, before;
+    int status = 0;
+    bool sent = false;
+    pid_t pid;
+
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    while ((pid = waitpid(program, &status, WNOHANG)) == 0 || WIFSTOPPED(status)) {
+        unsigned int stops = 0;
+        long handed = pid == program ? after_stop(status, true, &stops) : 0;
+
+        if (!sent && file_holds(path, text)) {
+            kill(program, signal_number);
+            sent = true;
+        }
+        if (pid == program)
+            ptrace(sent ? PTRACE_CONT : PTRACE_SYSCALL, pid, NULL, handed);
+        else
+            sigtimedwait(&child, NULL, &look);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
+                               int signal_number)
+{
+    int output, status;
+    pid_t pid = spawn(arguments, &output, true);
+
+    assert_true(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status)); /* at its execv() */
+    ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC);
+    ptrace(PTRACE_SYSCALL, pid, NULL, 0L);
+    status = trace_until(pid, path, text, signal_number);
     return (struct ended){.status = exit_status(status), .output = read_all(output)};
 }
 

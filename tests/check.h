@@ -34,7 +34,8 @@ struct ended program_run(const char *const arguments[]);
 /* Runs it with its standard error on a terminal; `output` is what that showed. */
 struct ended program_on_terminal(const char *const arguments[]);
 
-/* Starts it, sends the signal once it has written the text to the file, and waits for the end. */
+/* Starts it, sends the signal as soon as the file holds the text, and waits for the end. The program
+ * is traced: it cannot go on between the two. It prints less than a pipe holds. */
 struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
                                int signal_number);
 
