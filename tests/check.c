@@ -45,19 +45,18 @@ static pid_t spawn(const char *const arguments[], int *output, bool traced)
     return pid;
 }
 
-/* All that comes through the pipe, which is then closed. */
-static char *read_all(int output)
+/* What a stream has, which is then closed; nothing where there is none. The caller frees it. */
+static char *read_stream(FILE *stream)
 {
-    FILE *stream = fdopen(output, "r");
     char *text = NULL;
     size_t size = 0;
 
-    assert_non_null(stream);
-    if (getdelim(&text, &size, '\0', stream) < 0) {
+    if (stream == NULL || getdelim(&text, &size, '\0', stream) < 0) {
         free(text);
         text = strdup("");
     }
-    fclose(stream);
+    if (stream != NULL)
+        fclose(stream);
     return text;
 }
 
@@ -68,7 +67,7 @@ static int exit_status(int status)
 
 static struct ended finish(pid_t pid, int output)
 {
-    struct ended ended = {.output = read_all(output)};
+    struct ended ended = {.output = read_stream(fdopen(output, "r"))};
     int status;
 
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -81,6 +80,118 @@ struct ended program_run(const char *const arguments[])
     int output;
     pid_t pid = spawn(arguments, &output, false);
     return finish(pid, output);
+}
+
+/* Parts a line in place; see run_line(). */
+static void part_words(char *line, const char *words[])
+{
+    size_t count = 0;
+
+    while (*(line += strspn(line, " ")) != '\0') {
+        bool quoted = *line == '\'';
+
+        line += quoted;
+        assert_true(count + 2 < MAX_PROGRAM_ARGUMENTS);
+        words[count++] = line;
+        line += strcspn(line, quoted ? "'" : " ");
+        if (*line != '\0')
+            *line++ = '\0';
+    }
+    words[count] = NULL;
+}
+
+/* The words of a line, behind the program's path; the caller frees what is returned. */
+static char *read_line(const char *words[MAX_PROGRAM_ARGUMENTS], const char *format, va_list values)
+{
+    char *line;
+
+    assert_true(vasprintf(&line, format, values) >= 0);
+    words[0] = simtcheck_program();
+    part_words(line, words + 1);
+    if (strcmp(words[1], "seeded") == 0)
+        words[1] = SEEDED;
+    if (words[1][0] == '/')
+        memmove(words, words + 1, (MAX_PROGRAM_ARGUMENTS - 1) * sizeof *words);
+    return line;
+}
+
+static struct ended run_formatted(const char *format, va_list values)
+{
+    const char *words[MAX_PROGRAM_ARGUMENTS] = {NULL};
+    char *line = read_line(words, format, values);
+    struct ended ended = program_run(words);
+
+    free(line);
+    return ended;
+}
+
+struct ended run_line(const char *format, ...)
+{
+    struct ended ended;
+    va_list values;
+
+    va_start(values, format);
+    ended = run_formatted(format, values);
+    va_end(values);
+    return ended;
+}
+
+void expect_ended(struct ended ended, int status, const char *says)
+{
+    char *texts = strdup(says), *rest = texts;
+
+    if (ended.status != status)
+        fail_msg("exit status %d, not %d:\n%s", ended.status, status, ended.output);
+    while (rest != NULL) {
+        const char *text = strsep(&rest, "|");
+        bool absent = text[0] == '!';
+
+        if ((strstr(ended.output, text + absent) == NULL) != absent)
+            fail_msg("the output %s '%s':\n%s", absent ? "has" : "lacks", text + absent,
+                     ended.output);
+    }
+    free(texts);
+    free(ended.output);
+}
+
+void expect_run(int status, const char *says, const char *format, ...)
+{
+    struct ended ended;
+    va_list values;
+
+    va_start(values, format);
+    ended = run_formatted(format, values);
+    va_end(values);
+    expect_ended(ended, status, says);
+}
+
+char folder[32];
+
+int folder_make(void **state)
+{
+    (void)state;
+    unsetenv("SIMTCHECK_REQUIRE");
+    strcpy(folder, "/tmp/simtcheck-test-XXXXXX");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+int folder_remove(void **state)
+{
+    char command[64];
+    (void)state;
+
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+const char *in_folder(const char *name)
+{
+    static char paths[16][128];
+    static size_t next;
+    char *path = paths[next++ % 16];
+
+    assert_true(snprintf(path, sizeof *paths, "%s/%s", folder, name) < (int)sizeof *paths);
+    return path;
 }
 
 struct ended program_on_terminal(const char *const arguments[])
@@ -108,16 +219,10 @@ struct ended program_on_terminal(const char *const arguments[])
 
 static bool file_holds(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "r");
-    char *content = NULL;
-    size_t size = 0;
-    bool holds;
+    char *content = read_stream(fopen(path, "r"));
+    bool holds = strstr(content, text) != NULL;
 
-    if (file == NULL)
-        return false;
-    holds = getdelim(&content, &size, '\0', file) > 0 && strstr(content, text) != NULL;
     free(content);
-    fclose(file);
     return holds;
 }
 
@@ -167,12 +272,13 @@ struct ended program_stop(const char *const arguments[], unsigned int number, in
     pid_t pid = spawn(arguments, &output, true);
 
     status = trace(pid, number, signal_number);
-    return (struct ended){.status = exit_status(status), .output = read_all(output)};
+    return (struct ended){.status = exit_status(status),
+                          .output = read_stream(fdopen(output, "r"))};
 }
 
-/* Runs a traced program from one system call to the next, until the file holds the text. The program
- * is then stopped, and gets the signal before it does anything else. A program that waits in a
- * system call is interrupted there. Returns its wait status. */
+/* Runs a traced program from one system call to the next, until the file holds the text. The
+ * program is then stopped, and gets the signal before it does anything else. A program that waits
+ * in a system call is interrupted there. Returns its wait status. */
 static int trace_until(pid_t program, const char *path, const char *text, int signal_number)
 {
     static const struct timespec look = {.tv_nsec = 10000000};
@@ -211,7 +317,8 @@ struct ended program_interrupt(const char *const arguments[], const char *path, 
     ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC);
     ptrace(PTRACE_SYSCALL, pid, NULL, 0L);
     status = trace_until(pid, path, text, signal_number);
-    return (struct ended){.status = exit_status(status), .output = read_all(output)};
+    return (struct ended){.status = exit_status(status),
+                          .output = read_stream(fdopen(output, "r"))};
 }
 
 /* Runs it with "--json FILE" added. `output` is what it printed, the caller's. */
@@ -262,6 +369,21 @@ json_t *program_report(const char *const arguments[], int status)
         report = NULL;
     }
     free(ended.output);
+    return report;
+}
+
+json_t *report_line(int status, const char *format, ...)
+{
+    const char *words[MAX_PROGRAM_ARGUMENTS] = {NULL};
+    va_list values;
+    json_t *report;
+    char *line;
+
+    va_start(values, format);
+    line = read_line(words, format, values);
+    va_end(values);
+    report = program_report(words, status);
+    free(line);
     return report;
 }
 
@@ -316,13 +438,63 @@ bool twin_remove(const struct twin *twin)
     return system(command) == 0;
 }
 
-void file_write(const char *path, const char *text)
+const char *file_write(const char *path, const char *text)
 {
     FILE *to = fopen(path, "w");
 
     assert_non_null(to);
     assert_true(fputs(text, to) >= 0);
     assert_int_equal(fclose(to), 0);
+    return path;
+}
+
+char *file_read(const char *path)
+{
+    char *text = read_stream(fopen(path, "r"));
+
+    assert_string_not_equal(text, "");
+    return text;
+}
+
+void json_save(json_t *value, const char *path)
+{
+    assert_int_equal(json_dump_file(value, path, 0), 0);
+    json_decref(value);
+}
+
+json_t *json_at(json_t *value, const char *path)
+{
+    char steps[128], *rest = steps;
+
+    snprintf(steps, sizeof steps, "%s", path);
+    while (rest != NULL && steps[0] != '\0') {
+        const char *step = strsep(&rest, "/");
+        value = json_is_array(value) ? json_array_get(value, (size_t)atoi(step))
+                                     : json_object_get(value, step);
+    }
+    return value;
+}
+
+void json_put(json_t *value, const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/'), *last = slash != NULL ? slash + 1 : path;
+    json_t *member = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    char above[128];
+    int failed;
+
+    snprintf(above, sizeof above, "%.*s", slash != NULL ? (int)(slash - path) : 0, path);
+    value = json_at(value, above);
+    assert_true(value != NULL && (member != NULL) == (text != NULL));
+    if (json_is_object(value))
+        failed =
+            text != NULL ? json_object_set_new(value, last, member) : json_object_del(value, last);
+    else if (text == NULL)
+        failed = json_array_remove(value, (size_t)atoi(last));
+    else if ((size_t)atoi(last) < json_array_size(value))
+        failed = json_array_set_new(value, (size_t)atoi(last), member);
+    else
+        failed = json_array_append_new(value, member);
+    assert_int_equal(failed, 0);
 }
 
 json_t *json_read(const char *path)
@@ -340,15 +512,11 @@ struct ended snapshots_compare(const char *before, const char *after)
     return program_run(arguments);
 }
 
-const char *script_make(const char *folder, const char *name, const char *text)
+const char *script_make(const char *name, const char *text)
 {
-    static char paths[2][128]; /* in turn: a test has a tool or two */
-    static unsigned int turn;
-    char *path = paths[turn++ % 2];
-    FILE *to;
+    const char *path = in_folder(name);
+    FILE *to = fopen(path, "w");
 
-    assert_true(snprintf(path, sizeof *paths, "%s/%s", folder, name) < (int)sizeof *paths);
-    to = fopen(path, "w");
     assert_non_null(to);
     assert_true(fprintf(to, "#!/bin/bash\n%s", text) > 0);
     assert_int_equal(fclose(to), 0);

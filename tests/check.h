@@ -31,11 +31,33 @@ void signals_default(void);
 /* Runs a program to its end. `arguments` starts with its path and ends with null. */
 struct ended program_run(const char *const arguments[]);
 
+/* Runs a program with the words of a line that printf() makes. Blanks part the words, and single
+ * quotes hold blanks together. The first word is a command of simtcheck, or a program: `seeded`, or
+ * a path that begins with '/'. */
+struct ended run_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Runs it likewise, and fails the test unless it ends with that status and prints each of the texts
+ * of `says`, which '|' parts; a text behind '!' is one that it must not print. */
+void expect_run(int status, const char *says, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same of what has been run. Frees its output. */
+void expect_ended(struct ended ended, int status, const char *says);
+
+/* A temporary folder of the test program: for cmocka_run_group_tests(). folder_make() unsets
+ * SIMTCHECK_REQUIRE, too. */
+extern char folder[32];
+int folder_make(void **state);
+int folder_remove(void **state);
+
+/* The path of a file in the folder, which stays until sixteen more have been asked for. */
+const char *in_folder(const char *name);
+
 /* Runs it with its standard error on a terminal; `output` is what that showed. */
 struct ended program_on_terminal(const char *const arguments[]);
 
-/* Starts it, sends the signal as soon as the file holds the text, and waits for the end. The program
- * is traced: it cannot go on between the two. It prints less than a pipe holds. */
+/* Starts it, sends the signal as soon as the file holds the text, and waits for the end. The
+ * program is traced: it cannot go on between the two. It prints less than a pipe holds. */
 struct ended program_interrupt(const char *const arguments[], const char *path, const char *text,
                                int signal_number);
 
@@ -51,6 +73,9 @@ json_t *program_report_any(const char *const arguments[], int *status);
 
 /* The same for a command that must end with that status: null when it ends with another. */
 json_t *program_report(const char *const arguments[], int status);
+
+/* The same of the words of a line, as run_line() has them. */
+json_t *report_line(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The result row of that id and form; null when there is none. Borrowed. */
 json_t *report_find(const json_t *report, const char *id, const char *kind);
@@ -72,12 +97,24 @@ json_t *json_read(const char *path);
 /* Runs `simtcheck compare` of two snapshots. */
 struct ended snapshots_compare(const char *before, const char *after);
 
-/* Writes a file that holds the text and no more. */
-void file_write(const char *path, const char *text);
+/* Writes a file that holds the text and no more. Returns its path. */
+const char *file_write(const char *path, const char *text);
 
-/* Writes a script for bash into a folder, for a tool that is not at hand, and returns its path,
- * which stays until the next but one is made. */
-const char *script_make(const char *folder, const char *name, const char *text);
+/* What a file holds; the test fails where it cannot be read or is empty. The caller frees it. */
+char *file_read(const char *path);
+
+/* Writes a value to a file, and drops it. */
+void json_save(json_t *value, const char *path);
+
+/* The member or item that a path such as "run/results/0/verdict" names; null: there is none. */
+json_t *json_at(json_t *value, const char *path);
+
+/* Sets what the path names to a value in JSON, adds it, or removes it with null. */
+void json_put(json_t *value, const char *path, const char *text);
+
+/* Writes a script for bash into the folder, for a tool that is not at hand, and returns its path as
+ * in_folder() does. */
+const char *script_make(const char *name, const char *text);
 
 /* The program under test: SIMTCHECK, or what the environment names in SIMTCHECK_PROGRAM. */
 const char *simtcheck_program(void);

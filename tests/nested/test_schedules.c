@@ -9,11 +9,11 @@
 /* Runs 1,000 random schedules of a form with independent threads. */
 static json_t *run_schedules(const char *kernel, const char *kind, const char *size)
 {
-    const char *const arguments[] = {
-        SIMTCHECK, "run",     "--engine",    "host",       "--kernel",   kernel,        "--variant",
-        kind,      "--model", "independent", "--schedule", "sequential", "--schedules", "1000",
-        "--block", "8",       "--size",      size,         NULL};
-    json_t *report = program_report(arguments, 0);
+    json_t *report =
+        report_line(0,
+                    "run --engine host --kernel '%s' --variant '%s' --model independent --schedule "
+                    "sequential --schedules 1000 --block 8 --size '%s'",
+                    kernel, kind, size);
     assert_non_null(report);
     return report;
 }

@@ -46,7 +46,6 @@
                                                                                         "1, not "  \
                                                                                         "2\"}]}"
 
-static char folder[] = "/tmp/simtcheck-benchmark-XXXXXX";
 static char program[64], stand_in[64], said[64], taken[64], other[64], picture[64];
 
 static struct ended shell(const char *format, const char *one, const char *two)
@@ -60,18 +59,13 @@ static struct ended shell(const char *format, const char *one, const char *two)
 
 static void shell_passes(const char *format, const char *one, const char *two)
 {
-    struct ended ended = shell(format, one, two);
-
-    if (ended.status != 0)
-        fail_msg("%s", ended.output);
-    free(ended.output);
+    expect_ended(shell(format, one, two), 0, "");
 }
 
 /* A copy of the program, beside which the stand-in lies. */
 static int set_up(void **state)
 {
-    (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     snprintf(program, sizeof program, "%s/simtcheck", folder);
     snprintf(stand_in, sizeof stand_in, "%s/simtcheck-benchmark", folder);
@@ -80,13 +74,6 @@ static int set_up(void **state)
     snprintf(other, sizeof other, "%s/other.json", folder);
     snprintf(picture, sizeof picture, "%s/picture.svg", folder);
     shell_passes("cp '%s' %s", SIMTCHECK, program);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    shell_passes("rm -r %s%s", folder, "");
     return 0;
 }
 
@@ -106,9 +93,7 @@ static void stand(const char *text, const char *status)
 
 static struct ended take(const char *path, const char *kernel)
 {
-    const char *const arguments[] = {program, "snapshot", "--part", "benchmark", "--out",
-                                     path,    "--kernel", kernel,   NULL};
-    return program_run(arguments);
+    return run_line("%s snapshot --part benchmark --out %s --kernel %s", program, path, kernel);
 }
 
 static void take_it(const char *path, const char *kernel)
@@ -214,8 +199,6 @@ static void a_benchmark_without_a_gpu_is_none(void **state)
 
 static void a_slower_kernel_is_a_regression(void **state)
 {
-    const char *const forth[] = {SIMTCHECK, "compare", taken, other, NULL};
-    const char *const back[] = {SIMTCHECK, "compare", other, taken, NULL};
     struct ended ended;
     (void)state;
 
@@ -223,13 +206,13 @@ static void a_slower_kernel_is_a_regression(void **state)
     take_it(taken, "*");
     stand(BENCHMARK("40"), "0");
     take_it(other, "*");
-    ended = program_run(forth);
+    ended = run_line("compare %s %s", taken, other);
     if (ended.status != 1 ||
         strstr(ended.output, "REGRESSION benchmark reduceModern 1024: 20 % slower") == NULL ||
         strstr(ended.output, "\n1 REGRESSION, 0 MISSING, 0 FIX, 0 NEW") == NULL)
         fail_msg("%d: %s", ended.status, ended.output);
     free(ended.output);
-    ended = program_run(back);
+    ended = run_line("compare %s %s", other, taken);
     if (ended.status != 0 ||
         strstr(ended.output, "FIX        benchmark reduceModern 1024: 25 % faster") == NULL)
         fail_msg("%d: %s", ended.status, ended.output);
@@ -246,7 +229,6 @@ static void a_start_that_takes_longer_is_none(void **state)
         const char *says;
     } cases[] = {{BENCHMARK("30000000"), 0, "0 REGRESSION, 0 MISSING, 0 FIX"},
                  {BENCHMARK("20000000"), 1, "reduceModern 1024: 60 % slower"}};
-    const char *const arguments[] = {SIMTCHECK, "compare", taken, other, NULL};
     (void)state;
 
     stand(BENCHMARK("50000000"), "0");
@@ -255,7 +237,7 @@ static void a_start_that_takes_longer_is_none(void **state)
         struct ended ended;
         stand(cases[k].benchmark, "0");
         take_it(other, "*");
-        ended = program_run(arguments);
+        ended = run_line("compare %s %s", taken, other);
         if (ended.status != cases[k].status || strstr(ended.output, cases[k].says) == NULL)
             fail_msg("%zu: %d: %s", k, ended.status, ended.output);
         free(ended.output);
@@ -344,5 +326,5 @@ int main(void)
         cmocka_unit_test(the_picture_has_a_bar_for_each),
         cmocka_unit_test(a_file_without_a_benchmark_is_refused),
     };
-    return cmocka_run_group_tests_name("benchmark", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("benchmark", tests, set_up, folder_remove);
 }

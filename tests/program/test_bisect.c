@@ -15,21 +15,10 @@
 
 static const char *nvcc;
 static bool on_gpu;
-static char folder[] = "/tmp/simtcheck-bisect-XXXXXX";
 
 static int set_up(void **state)
 {
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return folder_make(state);
 }
 
 /* Of 1024 elements, values from a hash, in blocks of 64. */
@@ -50,8 +39,7 @@ static const char *case_id_of(const char *id, enum variant_kind kind)
 static void bisect(const char *case_id, const char *option, const char *path, int status,
                    const char *says)
 {
-    const char *const arguments[] = {SIMTCHECK, "bisect", case_id, option, path, NULL};
-    struct ended ended = program_run(arguments);
+    struct ended ended = run_line("bisect '%s' %s %s", case_id, option, path);
 
     if (ended.status != status || strstr(ended.output, says) == NULL)
         fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
@@ -62,14 +50,14 @@ static void bisect(const char *case_id, const char *option, const char *path, in
 static void nothing_is_to_blame_where_all_are_right(void **state)
 {
     (void)state;
-    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), NULL, NULL, on_gpu ? 0 : 77,
+    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "", "", on_gpu ? 0 : 77,
            "right in every stage that ran");
 }
 
 static void a_race_is_no_miscompile(void **state)
 {
     (void)state;
-    bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), NULL, NULL, 1,
+    bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), "", "", 1,
            "to blame is the source: it races");
 }
 
@@ -85,8 +73,8 @@ static void a_wrong_front_end_is_named(void **state)
         "while [ \"$1\" != -o ]; do shift; done\n"
         "sed -i 's/add.s32 \\(.*r[0-9]*, %%r[0-9]*, %%r[0-9]*;\\)/sub.s32 \\1/' \"$2\";; esac\n",
         nvcc);
-    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--nvcc",
-           script_make(folder, "nvcc", text), 1, "to blame is the front end");
+    bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--nvcc", script_make("nvcc", text),
+           1, "to blame is the front end");
 }
 
 static void a_wrong_optimiser_is_named(void **state)
@@ -95,7 +83,7 @@ static void a_wrong_optimiser_is_named(void **state)
     if (!on_gpu)
         return;
     bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--ptxas",
-           script_make(folder, "ptxas",
+           script_make("ptxas",
                        "case \"$*\" in *-O3*) cp \"$3\" \"$5.ptx\"\n"
                        "sed -i 's/add.s32 \\(.*r[0-9]*, %r[0-9]*, %r[0-9]*;\\)/sub.s32 \\1/' "
                        "\"$5.ptx\"\nexec ptxas $1 $2 \"$5.ptx\" -o \"$5\";; esac\n"
@@ -135,9 +123,9 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
 static void programs_are_tried_too(void **state)
 {
     (void)state;
-    bisect("p: input_b32 0; not_b32 0;", NULL, NULL, on_gpu ? 0 : 77, "compiler");
-    bisect("p: input_b32 0; knot_b32 0;", NULL, NULL, 2, "knot_b32");
-    bisect("2:host:reduceNeighbored", NULL, NULL, 2, "");
+    bisect("p: input_b32 0; not_b32 0;", "", "", on_gpu ? 0 : 77, "compiler");
+    bisect("p: input_b32 0; knot_b32 0;", "", "", 2, "knot_b32");
+    bisect("2:host:reduceNeighbored", "", "", 2, "");
 }
 
 int main(int argc, char **argv)
@@ -162,5 +150,5 @@ int main(int argc, char **argv)
     if (!on_gpu)
         setenv("CUDA_VISIBLE_DEVICES", "", 1);
     unsetenv("SIMTCHECK_REQUIRE");
-    return cmocka_run_group_tests_name("bisect", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("bisect", tests, set_up, folder_remove);
 }

@@ -267,44 +267,34 @@ static void one_case_can_be_run_again(void **state)
 
 /* A copy of the program, whose GPU is the engine ptx. Its starts are counted, and where `values` is
  * not null, that script for sed changes the cases that it is sent. Returns the copy's path. */
-static const char *play_gpu(const char *folder, const char *values)
+static const char *play_gpu(const char *values)
 {
-    static char program[64];
     char text[1024];
 
-    snprintf(text, sizeof text,
-             "cd %s && cp '" SIMTCHECK "' '" SIMTCHECK ".data' . && "
-             "ln -s '" SIMTCHECK "-worker-ptx' .",
-             folder);
-    assert_int_equal(system(text), 0);
+    expect_run(0, "", "/bin/cp %s %s.data %s", SIMTCHECK, SIMTCHECK, folder);
+    expect_run(0, "", "/bin/ln -s %s-worker-ptx %s", SIMTCHECK, folder);
     snprintf(text, sizeof text,
              "echo start >>%s/starts\n"
              "sed -u -e 's/launch.ptx\\(.*\\)launch-cuda/launch.so\\1launch/' -e '%s' |\n"
              "    '" SIMTCHECK "-worker-ptx' \"$@\"\n",
              folder, values);
-    script_make(folder, "simtcheck-worker-cuda", text);
-    snprintf(program, sizeof program, "%s/simtcheck", folder);
-    return program;
+    script_make("simtcheck-worker-cuda", text);
+    return in_folder("simtcheck");
 }
 
 static void check_on_played_gpu(const char *values, int status, const char *says)
 {
-    const char *const launch = "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)";
-    char folder[] = "/tmp/simtcheck-check-test-XXXXXX", text[64];
-    struct ended ended;
+    char *starts;
 
     if (on_gpu || !test_part_has(part, turn++))
         return;
-    assert_non_null(mkdtemp(folder));
-    ended = program_run((const char *const[]){play_gpu(folder, values), "check", CHECK_FILE, launch,
-                                              "--size", "33", "--nvcc", nvcc, NULL});
-    snprintf(text, sizeof text, "test $(wc -l <%s/starts) = 1", folder);
-    if (ended.status != status || strstr(ended.output, says) == NULL || system(text) != 0)
-        fail_msg("exit status %d, and not %d and '%s', or several starts: %s", ended.status, status,
-                 says, ended.output);
-    snprintf(text, sizeof text, "rm -r %s", folder);
-    assert_int_equal(system(text), 0);
-    free(ended.output);
+    assert_int_equal(folder_make(NULL), 0);
+    expect_run(status, says, "%s check %s '%s' --size 33 --nvcc %s", play_gpu(values), CHECK_FILE,
+               "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)", nvcc);
+    starts = file_read(in_folder("starts"));
+    assert_string_equal(starts, "start\n");
+    free(starts);
+    folder_remove(NULL);
 }
 
 /* Other bits of a GPU are told, under whichever values. */

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-sample-XXXXXX";
-
 /* y[i] = a * x[i] + y[i] for i < n; or for i <= n. */
 static const char ptx[] =
     ".version 9.0\n.target sm_80\n.address_size 64\n"
@@ -34,24 +32,13 @@ static const char *nvcc_that(const char *compares)
              "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && ptx=$2; shift; done\n"
              "sed 's/COMPARE/%s/' > \"$ptx\" <<'PTX'\n%sPTX\n",
              compares, ptx);
-    return script_make(folder, "nvcc", text);
+    return script_make("nvcc", text);
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    unsetenv("SIMTCHECK_REQUIRE");
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return folder_make(state);
 }
 
 static const char launch[] = "axpy<<<(n + 31) / 32, 32>>>(n, 2, in float x[n], inout float y[n])";
@@ -69,7 +56,7 @@ static char *run(const char *const arguments[], int status, const char *says)
 
 static void a_right_kernel_passes(void **state)
 {
-    const char *source = script_make(folder, "axpy.cu", "");
+    const char *source = script_make("axpy.cu", "");
     char path[128];
     (void)state;
 
@@ -85,7 +72,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     char path[128], *said, *case_id;
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                      "--nvcc", nvcc_that("gt"), NULL},
                1, "outside its 1 elements");
@@ -120,7 +107,7 @@ static void what_does_not_fit_is_told(void **state)
     char path[128];
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, bad[k].launch, "--size",
                                        "1", "--nvcc", nvcc_that("ge"), NULL},
@@ -160,7 +147,7 @@ static void a_part_is_run_alone(void **state)
     char path[128], *said;
     (void)state;
 
-    snprintf(path, sizeof path, "%s", script_make(folder, "axpy.cu", ""));
+    snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
                                          "--nvcc", nvcc_that("ge"), parts[k].option, parts[k].value,
@@ -178,8 +165,8 @@ static void a_part_is_run_alone(void **state)
 /* Of a program; of a case, of which the assembler's part needs a GPU. */
 static void a_program_is_blamed_on_nobody(void **state)
 {
-    const char *ptxas = script_make(
-        folder, "ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
+    const char *ptxas =
+        script_make("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
     (void)state;
 
     free(run((const char *const[]){SIMTCHECK_SAMPLE, "bisect", "p: input_b32 0; not_b32 0;",
@@ -203,5 +190,5 @@ int main(void)
         cmocka_unit_test(a_program_is_blamed_on_nobody),
     };
 
-    return cmocka_run_group_tests_name("check, by a sample", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("check, by a sample", tests, set_up, folder_remove);
 }

@@ -8,43 +8,23 @@
 
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-compare-XXXXXX";
 static char taken[64], one[64], other[64];
 
 /* A snapshot of two kernels. */
 static int set_up(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK,  "snapshot",
-                                     "--out",    taken,
-                                     "--engine", "host",
-                                     "--kernel", "reduceNeighbored",
-                                     "--kernel", "reduceInterleaved2",
-                                     "--block",  "32",
-                                     "--size",   "64,128",
-                                     "--part",   "run",
-                                     "--part",   "races",
-                                     "--part",   "counters",
-                                     NULL};
     struct ended ended;
-    (void)state;
-
-    unsetenv("SIMTCHECK_REQUIRE");
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     snprintf(taken, sizeof taken, "%s/taken.json", folder);
     snprintf(one, sizeof one, "%s/one.json", folder);
     snprintf(other, sizeof other, "%s/other.json", folder);
-    ended = program_run(arguments);
+    ended = run_line(
+        "snapshot --out %s --engine host --kernel reduceNeighbored --kernel reduceInterleaved2 "
+        "--block 32 --size 64,128 --part run --part races --part counters",
+        taken);
     free(ended.output);
     return ended.status;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 static void save(const json_t *document, const char *path)
@@ -55,21 +35,17 @@ static void save(const json_t *document, const char *path)
 /* Original variants, held to the oracle outside their domain too, are wrong there. */
 static void a_true_mismatch_is_a_regression(void **state)
 {
-    const char *const inside[] = {SIMTCHECK, "snapshot", "--out",  one,        "--engine",
-                                  "host",    "--part",   "run",    "--kernel", "reduceNeighbored",
-                                  "--block", "3-8",      "--size", "1-20",     NULL};
-    const char *const all[] = {SIMTCHECK, "snapshot", "--out",  other,      "--engine",
-                               "host",    "--part",   "run",    "--kernel", "reduceNeighbored",
-                               "--block", "3-8",      "--size", "1-20",     "--assume-corrected",
-                               NULL};
-    struct ended ended = program_run(inside);
+    struct ended ended;
     (void)state;
 
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
-    ended = program_run(all);
-    assert_int_equal(ended.status, 1);
-    free(ended.output);
+    expect_run(0, "",
+               "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
+               "--size 1-20",
+               one);
+    expect_run(1, "",
+               "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
+               "--size 1-20 --assume-corrected",
+               other);
     ended = snapshots_compare(one, other);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "environment options: "));
@@ -85,8 +61,8 @@ static void a_true_mismatch_is_a_regression(void **state)
 /* To the one row of the engine host, three more, and one of a GPU. */
 static void add_throughput(json_t *rates)
 {
-    static const char *const engines[] = {"host", "host", "host", "cuda"}, *const ids[] = {
-                                                                               "l", "m", "o", "k"};
+    static const char *const engines[] = {"host", "host", "host", "cuda"};
+    const char *const ids[] = {"l", "m", "o", "k"};
 
     json_object_set_new(rates, "cuda", json_array());
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
@@ -388,15 +364,13 @@ static void a_machine_that_others_use_is_no_regression(void **state)
 static void a_row_of_one_snapshot_is_missing_or_new(void **state)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot(), *report, *row;
-    const char *const arguments[] = {SIMTCHECK, "compare", one, other, NULL};
-    const char *const back[] = {SIMTCHECK, "compare", other, one, NULL};
     size_t r, same = 0, missing = 0;
     (void)state;
 
     json_array_remove(json_object_get(json_object_get(after, "run"), "results"), 1);
     save(before, one);
     save(after, other);
-    report = program_report(arguments, 1);
+    report = report_line(1, "compare %s %s", one, other);
     assert_non_null(report);
     json_array_foreach(json_object_get(report, "rows"), r, row)
     {
@@ -407,7 +381,7 @@ static void a_row_of_one_snapshot_is_missing_or_new(void **state)
     assert_int_equal(missing, 1);
     assert_int_equal(same, json_array_size(json_object_get(report, "rows")) - 1);
     json_decref(report);
-    report = program_report(back, 0);
+    report = report_line(0, "compare %s %s", other, one);
     assert_int_equal(report_number(json_object_get(report, "counts"), "NEW"), 1);
     json_decref(report);
     json_decref(before);
@@ -450,5 +424,5 @@ int main(void)
         cmocka_unit_test(a_row_of_one_snapshot_is_missing_or_new),
         cmocka_unit_test(a_change_is_held_to_the_larger_noise),
     };
-    return cmocka_run_group_tests_name("differences", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("differences", tests, set_up, folder_remove);
 }

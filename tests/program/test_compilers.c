@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-compilers-XXXXXX";
 static struct supervisor *host;
 
 static bool never(void)
@@ -37,7 +36,7 @@ static int set_up(void **state)
 
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a GPU would be given machine code that is none */
     unsetenv("SIMTCHECK_REQUIRE");
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     if (supervisor_open(&options, &host, reason, sizeof reason) == ENGINE_OK)
         return 0;
@@ -47,12 +46,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char command[64];
-    (void)state;
-
     supervisor_close(host);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return folder_remove(state);
 }
 
 /* A trial with PTX on the host engine as its first stage. */
@@ -166,19 +161,19 @@ static void programs_drawn_mean_what_their_ptx_does(void **state)
     struct trial *trial = trial_of(3);
     (void)state;
 
-    if (!trial_run(trial, 0, 500) || !trial_run(trial, 500, 100))
+    if (!trial_run(trial, 0, 150) || !trial_run(trial, 150, 50))
         fail_msg("%s", trial->error);
     assert_string_equal(trial->stages[0].skipped, "");
-    assert_int_equal(trial->stages[0].run, 600);
+    assert_int_equal(trial->stages[0].run, 200);
     assert_int_equal(trial->stages[0].wrong, 0);
-    assert_int_equal(trial->programs, 600);
+    assert_int_equal(trial->programs, 200);
 }
 
 /* Of max.s32 it makes min.s32, and of no other instruction. */
 static const char *wrong_compiler(void)
 {
     return script_make(
-        folder, "cc",
+        "cc",
         "for word; do case $word in *.so.c)\n"
         "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
         "done\nexec cc \"$@\"\n");
@@ -191,7 +186,7 @@ static void a_wrong_compiler_is_found_and_shrunk(void **state)
     (void)state;
 
     assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
-    if (!trial_run(trial, 0, 200))
+    if (!trial_run(trial, 0, 60))
         fail_msg("%s", trial->error);
     unsetenv("SIMTCHECK_CC");
     assert_true(trial->stages[0].wrong > 5);
@@ -208,7 +203,7 @@ static void a_wrong_compiler_is_found_and_shrunk(void **state)
 
 static void a_compiler_that_fails_takes_part_no_longer(void **state)
 {
-    const char *compiler = script_make(folder, "cc", "echo no such day >&2; exit 1\n");
+    const char *compiler = script_make("cc", "echo no such day >&2; exit 1\n");
     struct trial *trial = trial_of(4);
     (void)state;
 
@@ -278,7 +273,7 @@ static const char *assembler_script(const char *name, const char *code)
              "       printf \".section .text.%%s,\\\"ax\\\"\\n.quad %%d\\n\", name, code }' \"$3\" "
              "> \"$5.s\"\ncc -c \"$5.s\" -o \"$5\"\n",
              code);
-    return script_make(folder, name, text);
+    return script_make(name, text);
 }
 
 /* Other code for other text. */
@@ -323,7 +318,7 @@ static void a_wrong_front_end_is_found(void **state)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(
-        script_make(folder, "nvcc",
+        script_make("nvcc",
                     "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
                     "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; "
                     "done\n"
@@ -335,11 +330,11 @@ static void a_wrong_front_end_is_found(void **state)
     trial->stages[1] =
         (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
     trial->stage_count = 2;
-    if (!trial_run(trial, 0, 150))
+    if (!trial_run(trial, 0, 60))
         fail_msg("%s", trial->error);
-    assert_int_equal(trial->stages[0].run, 150);
+    assert_int_equal(trial->stages[0].run, 60);
     assert_int_equal(trial->stages[0].wrong, 0);
-    assert_int_equal(trial->stages[1].run, 150);
+    assert_int_equal(trial->stages[1].run, 60);
     assert_true(trial->stages[1].wrong > 0);
     assert_true(trial->family_count > 0);
     for (size_t k = 0; k < trial->family_count; k++) /* as if nobody had tried them there */
@@ -365,7 +360,7 @@ static void an_unsteady_front_end_is_found(void **state)
         struct compiler compiler;
         struct trial *trial;
         snprintf(text, sizeof text, "%s%s", copies, unsteady ? "echo // $$ >> \"$ptx\"\n" : "");
-        trial = trial_by(script_make(folder, "nvcc", text), &compiler);
+        trial = trial_by(script_make("nvcc", text), &compiler);
         trial->stages[0] =
             (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
         assert_true(trial_idioms(trial));
@@ -407,18 +402,18 @@ static void tools_that_fail_are_told(void **state)
 
     assert_int_equal(tool_run(none, said, sizeof said), 127);
     assert_non_null(strstr(said, "cannot run /nowhere/ptxas"));
-    killed[0] = script_make(folder, "killed", "echo last words; kill -9 $$\n");
+    killed[0] = script_make("killed", "echo last words; kill -9 $$\n");
     assert_int_equal(tool_run(killed, said, sizeof said), 137);
     assert_string_equal(said, "last words\n");
     assert_int_equal(tool_run(killed, said, 5), 137);
     assert_string_equal(said, "last");
-    killed[0] = script_make(folder, "leaves",
-                            "cd ${TMPDIR:-${0%/*}}; echo > left; echo -n $PWD; kill -9 $$\n");
+    killed[0] =
+        script_make("leaves", "cd ${TMPDIR:-${0%/*}}; echo > left; echo -n $PWD; kill -9 $$\n");
     assert_int_equal(tool_run(killed, said, sizeof said), 137);
     assert_int_not_equal(access(said, F_OK), 0); /* what it left went with its folder */
     assert_false(compiler_open("/bin/echo", "ptxas", &compiler, error, sizeof error));
     assert_non_null(strstr(error, "/bin/echo is no ptxas"));
-    trial = trial_by(script_make(folder, "refuses",
+    trial = trial_by(script_make("refuses",
                                  "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
                                  "echo line 1: what is that; exit 255\n"),
                      &compiler);
@@ -435,15 +430,13 @@ static void tools_that_fail_are_told(void **state)
 static void the_command_tells_and_writes_it(void **state)
 {
     char json[64];
-    const char *const arguments[] = {SIMTCHECK, "compilers", "--count",
-                                     "30",      "--ptxas",   assembler_script("same", ""),
-                                     "--json",  json,        NULL};
     struct ended ended;
     json_t *report, *pairs, *stages;
     (void)state;
 
     snprintf(json, sizeof json, "%s/report.json", folder);
-    ended = program_run(arguments);
+    ended =
+        run_line("compilers --count 30 --ptxas '%s' --json %s", assembler_script("same", ""), json);
     report = json_load_file(json, 0, NULL);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, "ptxas 1.2.3: same machine code, 8 bytes"));
@@ -488,10 +481,6 @@ static void what_is_wrong_fails_the_command(void **state)
 static void what_was_not_looked_at_is_no_pass(void **state)
 {
     char json[64];
-    const char *const leaves_out[] = {SIMTCHECK, "compilers",
-                                      "--count", "0",
-                                      "--ptxas", assembler_script("none", "if (n++ > 5) next;"),
-                                      NULL};
     const char *const required[] = {SIMTCHECK,   "compilers", "--count", "0",
                                     "--require", "cuda",      NULL};
     const char *const stopped[] = {SIMTCHECK, "compilers", "--count",
@@ -504,10 +493,8 @@ static void what_was_not_looked_at_is_no_pass(void **state)
     assert_int_equal(ended.status, 3);
     assert_non_null(strstr(ended.output, "the GPU is required"));
     free(ended.output);
-    ended = program_run(leaves_out);
-    assert_int_equal(ended.status, 77);
-    assert_non_null(strstr(ended.output, "made code of 6 kernels, and was given"));
-    free(ended.output);
+    expect_run(77, "made code of 6 kernels, and was given", "compilers --count 0 --ptxas '%s'",
+               assembler_script("none", "if (n++ > 5) next;"));
     snprintf(json, sizeof json, "%s/stopped.json", folder);
     ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
     assert_int_equal(ended.status, 3);
@@ -529,9 +516,7 @@ static void mistakes_are_told(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        const char *const arguments[] = {SIMTCHECK,     "compilers",  "--seed", "1",
-                                         bad[k].option, bad[k].value, NULL};
-        struct ended ended = program_run(arguments);
+        struct ended ended = run_line("compilers --seed 1 '%s' '%s'", bad[k].option, bad[k].value);
         assert_int_equal(ended.status, 2);
         assert_non_null(strstr(ended.output, bad[k].says));
         free(ended.output);

@@ -114,9 +114,8 @@ static const struct figure figures[] = {
 
 static json_t *count(const char *kernel, const char *block, const char *size)
 {
-    const char *const arguments[] = {SIMTCHECK, "counters", "--kernel", kernel,         "--block",
-                                     block,     "--size",   size,       "--by-barrier", NULL};
-    json_t *report = program_report(arguments, 0);
+    json_t *report = report_line(0, "counters --kernel '%s' --block '%s' --size '%s' --by-barrier",
+                                 kernel, block, size);
     assert_non_null(report);
     return report;
 }
@@ -357,10 +356,8 @@ static void a_volatile_tail_makes_every_access(void **state)
 
 static void counts_do_not_depend_on_the_order_of_warps(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK,    "counters", "--kernel", "reduceNeighbored2",
-                                     "--block",    "1024",     "--size",   "16384",
-                                     "--schedule", "random:5", NULL};
-    json_t *report = program_report(arguments, 0);
+    json_t *report = report_line(
+        0, "counters --kernel reduceNeighbored2 --block 1024 --size 16384 --schedule random:5");
     (void)state;
     assert_non_null(report);
     assert_int_equal(report_number(report, "gld_requests"), 1168);
@@ -371,37 +368,18 @@ static void counts_do_not_depend_on_the_order_of_warps(void **state)
 /* It waits on the device, as the profile that it needs lets it. */
 static void a_kernel_that_waits_is_counted(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "counters", "--kernel", "gpuRecursiveReduce",
-                                     "--block", "8",        "--size",   "8",
-                                     NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    if (ended.status != 0)
-        print_error("%s", ended.output);
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+
+    expect_run(0, "", "counters --kernel gpuRecursiveReduce --block 8 --size 8");
 }
 
 static void bad_input_is_refused(void **state)
 {
-    const char *const two[] = {SIMTCHECK,          "counters", "--kernel",
-                               "reduceNeighbored", "--block",  "1,2",
-                               "--size",           "8",        NULL};
-    const char *const unknown[] = {SIMTCHECK, "counters", "--kernel", "none", "--block",
-                                   "1",       "--size",   "8",        NULL};
-    const char *const fault[] = {
-        SIMTCHECK, "counters", "--kernel", "reduceNeighbored", "--block", "4", "--size", "3", NULL};
-    struct ended ended = program_run(two);
     (void)state;
-    assert_int_equal(ended.status, 2);
-    free(ended.output);
-    ended = program_run(unknown);
-    assert_int_equal(ended.status, 2);
-    free(ended.output);
-    ended = program_run(fault);
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "out-of-bounds-read"));
-    free(ended.output);
+
+    expect_run(2, "", "counters --kernel reduceNeighbored --block 1,2 --size 8");
+    expect_run(2, "", "counters --kernel none --block 1 --size 8");
+    expect_run(1, "out-of-bounds-read", "counters --kernel reduceNeighbored --block 4 --size 3");
 }
 
 static void the_page_has_these_figures(void **state)

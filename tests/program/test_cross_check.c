@@ -61,9 +61,8 @@ static void engines_that_disagree_are_told(void **state)
 /* On this machine's own engines. */
 static void without_a_gpu_it_is_no_pass(void **state)
 {
-    const char *const arguments[] = {SEEDED, "cross-check", "--kernel", "seededOtherOnGpu", NULL};
     bool on_gpu = engine_is_available("cuda");
-    struct ended ended = program_run(arguments);
+    struct ended ended = run_line("seeded cross-check --kernel seededOtherOnGpu");
     (void)state;
     assert_non_null(strstr(ended.output, on_gpu ? "differs" : "engine cuda"));
     if (!on_gpu)

@@ -10,10 +10,9 @@ static const char *nvcc;
 static void its_ptx_means_what_the_programs_say(void **state)
 {
     char json[] = "/tmp/simtcheck-front-end-XXXXXX";
-    const char *const arguments[] = {SIMTCHECK, "compilers", "--nvcc", nvcc, "--count", "300",
-                                     "--seed",  "7",         "--json", json, NULL};
     int file = mkstemp(json), stages = 0;
-    struct ended ended = program_run(arguments);
+    struct ended ended =
+        run_line("compilers --nvcc '%s' --count 300 --seed 7 --json %s", nvcc, json);
     json_t *report = json_load_file(json, 0, NULL), *stage;
     size_t k;
     (void)state;

@@ -51,7 +51,6 @@ enum { EDITS = sizeof edits / sizeof *edits };
 
 static const char *nvcc;
 static size_t tried;
-static char folder[] = "/tmp/simtcheck-gate-XXXXXX";
 
 static void shell(const char *format, const char *argument)
 {
@@ -65,11 +64,8 @@ static void shell(const char *format, const char *argument)
 /* The program with its worker, beside a repository of the kernels. */
 static int set_up(void **state)
 {
-    (void)state;
-
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    unsetenv("SIMTCHECK_REQUIRE");
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     shell("mkdir %s/source && cp '" SIMTCHECK "' '" SIMTCHECK "-worker-ptx' %s%s", "");
     shell("cp -r '" SIMTCHECK_SOURCE "/kernels' '" SIMTCHECK_SOURCE

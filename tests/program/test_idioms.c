@@ -14,7 +14,6 @@
 enum { MAX_IDIOMS = 256, SEEDS = 4 };
 
 static const char *nvcc;
-static char folder[] = "/tmp/simtcheck-idioms-XXXXXX";
 static struct supervisor *host;
 
 static bool never(void)
@@ -29,7 +28,7 @@ static int set_up(void **state)
     char reason[512];
     (void)state;
 
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     if (supervisor_open(&options, &host, reason, sizeof reason) == ENGINE_OK)
         return 0;
@@ -39,12 +38,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char command[64];
-    (void)state;
-
     supervisor_close(host);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return folder_remove(state);
 }
 
 static size_t read_idioms(struct program *programs)

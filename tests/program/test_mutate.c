@@ -49,9 +49,7 @@ static void those_of_a_sum_are_told(void **state)
 
 static void the_catalogue_is_held(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "mutate", "--kernel", "warpMap",
-                                     "--nvcc",  nvcc,     NULL};
-    struct ended ended = program_run(arguments);
+    struct ended ended = run_line("mutate --kernel warpMap --nvcc '%s'", nvcc);
     (void)state;
 
     if (ended.status != 0)
@@ -65,7 +63,7 @@ static void the_catalogue_is_held(void **state)
 /* The state of a mutant that has `with` in place of the first `what` of the text. */
 static enum build_state state_of(const char *text, const char *what, const char *with)
 {
-    char folder[] = "/tmp/simtcheck-batch-XXXXXX", ptxas[512], error[512];
+    char ptxas[512], error[512];
     struct mutant mutant = {
         .offset = (size_t)(strstr(text, what) - text), .length = strlen(what), .with = with};
     const struct mutant *mutants[] = {&mutant};
@@ -75,7 +73,7 @@ static enum build_state state_of(const char *text, const char *what, const char 
         .of = &source, .mutants = mutants, .count = 1, .kernels = {"launch0"}, .kernel_count = 1};
     enum build_state state;
 
-    assert_non_null(mkdtemp(folder));
+    assert_int_equal(folder_make(NULL), 0);
     source_read(text, strlen(text), &source.source);
     source.functions = source_functions(&source.source, &source.function_count);
     assert_true(compiler_open(nvcc, "nvcc", &source.nvcc, error, sizeof error));
@@ -87,7 +85,7 @@ static enum build_state state_of(const char *text, const char *what, const char 
     state = batch.states[0];
     batch_close(&batch);
     source_free(&source.source);
-    rmdir(folder);
+    folder_remove(NULL);
     return state;
 }
 

@@ -12,7 +12,6 @@
  * one of them once more without what is refused by name; and as an assembler of three of these. */
 enum { FEW_RUNS = 9 };
 
-static char folder[] = "/tmp/simtcheck-sample-XXXXXX";
 static char kernel[64], nvcc[64], report[64];
 
 static const char source[] = "#include <cstdio>\n"
@@ -76,9 +75,7 @@ static void write_text(const char *path, const char *text)
 
 static int set_up(void **state)
 {
-    (void)state;
-    unsetenv("SIMTCHECK_REQUIRE");
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     snprintf(kernel, sizeof kernel, "%s/scale.cu", folder);
     snprintf(nvcc, sizeof nvcc, "%s/nvcc", folder);
@@ -86,15 +83,6 @@ static int set_up(void **state)
     write_text(kernel, source);
     write_text(nvcc, script);
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
 }
 
 /* Runs of the compiler since the last time. */
@@ -261,5 +249,5 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_told),
     };
 
-    return cmocka_run_group_tests_name("mutate, by a sample", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("mutate, by a sample", tests, set_up, folder_remove);
 }

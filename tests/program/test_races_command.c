@@ -43,10 +43,10 @@ static void a_verdict_is_held_to_its_claim(void **state)
     (void)state;
 
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
-        const char *const arguments[] = {
-            SEEDED,     "races", "--kernel",          seeded[p].id, "--model", "independent",
-            "--delays", "1",     "--sizes-per-block", "2",          NULL};
-        json_t *report = program_report(arguments, seeded[p].as_expected ? 0 : 1);
+        json_t *report = report_line(
+            seeded[p].as_expected ? 0 : 1,
+            "seeded races --kernel '%s' --model independent --delays 1 --sizes-per-block 2",
+            seeded[p].id);
         const json_t *entry = find(report, seeded[p].id, "independent"),
                      *search = json_object_get(entry, "search");
         assert_string_equal(report_text(entry, "verdict"), seeded[p].verdict);
@@ -61,9 +61,7 @@ static void a_verdict_is_held_to_its_claim(void **state)
 /* A claimed race need not show in what the user has limited the run to. */
 static void a_limited_run_does_not_deny_a_claim(void **state)
 {
-    const char *const arguments[] = {
-        SEEDED, "races", "--kernel", "seededClaimsRace", "--block", "8", "--size", "8", NULL};
-    json_t *report = program_report(arguments, 0);
+    json_t *report = report_line(0, "seeded races --kernel seededClaimsRace --block 8 --size 8");
     (void)state;
     assert_string_equal(report_text(find(report, "seededClaimsRace", "independent"), "verdict"),
                         "race-free");
@@ -80,10 +78,9 @@ static void wrong_sums_replay(void **state)
     (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const char *const arguments[] = {SIMTCHECK,  "races",       "--variant", "original",
-                                         "--kernel", kernels[k],    "--block",   "1-4",
-                                         "--model",  "independent", NULL};
-        json_t *report = program_report(arguments, 0);
+        json_t *report =
+            report_line(0, "races --variant original --kernel '%s' --block 1-4 --model independent",
+                        kernels[k]);
         const json_t *entry = find(report, kernels[k], "independent"),
                      *search = json_object_get(entry, "search");
         const char *const replay[] = {SIMTCHECK, "replay", report_text(search, "case"), NULL};
@@ -161,18 +158,8 @@ static void races_are_told_alike_each_time(void **state)
 /* The first race that nobody claims settles the verdict. */
 static void a_race_ends_the_search_for_more(void **state)
 {
-    const char *const arguments[] = {SEEDED,
-                                     "races",
-                                     "--kernel",
-                                     "seededMissingBarrier",
-                                     "--variant",
-                                     "corrected",
-                                     "--max-failures",
-                                     "3",
-                                     "--json",
-                                     "/tmp/simtcheck-errors.json",
-                                     NULL};
-    struct ended ended = program_run(arguments);
+    struct ended ended = run_line("seeded races --kernel seededMissingBarrier --variant corrected "
+                                  "--max-failures 3 --json /tmp/simtcheck-errors.json");
     json_t *rows = json_load_file("/tmp/simtcheck-errors.json", 0, NULL);
     (void)state;
     unlink("/tmp/simtcheck-errors.json");
@@ -201,8 +188,7 @@ static void bad_use_is_told(void **state)
     (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        const char *const arguments[] = {SIMTCHECK, "races", bad[b].option, bad[b].value, NULL};
-        struct ended ended = program_run(arguments);
+        struct ended ended = run_line("races '%s' '%s'", bad[b].option, bad[b].value);
         assert_int_equal(ended.status, bad[b].status);
         assert_non_null(strstr(ended.output, bad[b].says));
         free(ended.output);
@@ -213,36 +199,24 @@ static void bad_use_is_told(void **state)
  * none. */
 static void faults_and_lacks_are_told(void **state)
 {
-    const char *const faulty[] = {SEEDED,    "races",       "--kernel", "seededStrayWrite",
-                                  "--model", "independent", "--block",  "4",
-                                  NULL};
-    const char *const lacking[] = {SIMTCHECK,   "races",       "--kernel",  "gpuRecursiveReduce",
-                                   "--variant", "original",    "--profile", "cdp2",
-                                   "--model",   "independent", NULL};
-    struct ended ended = program_run(faulty);
     (void)state;
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "NOT as its descriptor claims"));
-    assert_non_null(strstr(ended.output, "end with a fault"));
-    assert_non_null(strstr(ended.output, "replay 2:host:seededStrayWrite"));
-    free(ended.output);
-    ended = program_run(lacking);
-    assert_int_equal(ended.status, 77);
-    assert_non_null(strstr(ended.output, "skipped"));
-    free(ended.output);
+
+    expect_run(1, "NOT as its descriptor claims|end with a fault|replay 2:host:seededStrayWrite",
+               "seeded races --kernel seededStrayWrite --model independent --block 4");
+    expect_run(
+        77, "skipped",
+        "races --kernel gpuRecursiveReduce --variant original --profile cdp2 --model independent");
 }
 
 /* What a worker has said it lacks: of device-side waiting and tail launches a toolkit has one. */
 static void lacks_of_a_toolkit_are_told_to_the_end(void **state)
 {
-    const char *const arguments[] = {
-        SIMTCHECK, "races", "--engine", "ptx",         "--kernel", "gpuRecursiveReduce*",
-        "--block", "4",     "--model",  "independent", NULL};
     struct ended ended;
     (void)state;
     if (!engine_is_available("ptx"))
         skip();
-    ended = program_run(arguments);
+    ended =
+        run_line("races --engine ptx --kernel gpuRecursiveReduce* --block 4 --model independent");
     assert_int_equal(ended.status, 0);
     assert_true(strstr(ended.output, "skipped: PTX of CUDA 12 and later has no ") != NULL ||
                 strstr(ended.output, "skipped: the CUDA Toolkit has tail launches ") != NULL);

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-held-XXXXXX";
-
 static void shell(const char *command)
 {
     char whole[1024];
@@ -25,31 +23,13 @@ static void shell(const char *command)
 
 static const char *file(const char *name, const char *text)
 {
-    static char paths[16][128];
-    static size_t next;
-    char *path = paths[next++ % 16];
-
-    snprintf(path, 128, "%s/%s", folder, name);
-    if (text != NULL)
-        file_write(path, text);
-    return path;
+    return text != NULL ? file_write(in_folder(name), text) : in_folder(name);
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    unsetenv("SIMTCHECK_REQUIRE");
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return folder_make(state);
 }
 
 static const char scale[] = "#include \"factor.h\"\n"
@@ -61,7 +41,7 @@ static const char scale[] = "#include \"factor.h\"\n"
                             "}\n",
                   launch[] = "scale<<<(n + 31) / 32, 32>>>(in float x[n], out float y[n], n)";
 
-/* Its output has to say that. Up to four more words. */
+/* Checks the launch at sizes 0 and 33, with up to four more words. Its output has to say that. */
 static char *held(const char *cuda, const char *text, int status, const char *says,
                   const char *const more[4])
 {
@@ -69,10 +49,8 @@ static char *held(const char *cuda, const char *text, int status, const char *sa
                                      "check",
                                      cuda,
                                      text,
-                                     "--engine",
-                                     "host",
-                                     "--size",
-                                     "0,33",
+                                     "--engine=host",
+                                     "--size=0,33",
                                      more[0],
                                      more[1],
                                      more[2],
@@ -151,18 +129,10 @@ static void other_code_says_it_too(void **state)
     case_id += strlen("--case ");
     case_id[strcspn(case_id, " \n")] = '\0';
     {
-        const char *const again[] = {simtcheck_program(), "check", cuda, launch, "--case", case_id,
-                                     "--against",         old,     NULL},
-                          *const other_one[] = {
-                              simtcheck_program(), "check", cuda, launch, "--case", case_id,
-                              "--against",         cuda,    NULL};
-        struct ended ended = program_run(again);
-        assert_int_equal(ended.status, 1);
-        assert_non_null(strstr(ended.output, "expected "));
-        free(ended.output);
-        ended = program_run(other_one);
-        assert_int_equal(ended.status, 0);
-        free(ended.output);
+        expect_run(1, "expected ", "check '%s' '%s' --case '%s' --against '%s'", cuda, launch,
+                   case_id, old);
+        expect_run(0, "", "check '%s' '%s' --case '%s' --against '%s'", cuda, launch, case_id,
+                   cuda);
     }
     free(said);
     HELD(cuda, launch, 0, "scale", "--against", old, "--tolerance", "ulp:1");
@@ -219,48 +189,14 @@ static void files_and_launches_go_together(void **state)
                                            "{\n"
                                            "    out[0] = calls;\n"
                                            "}\n");
-    const char *const arguments[] = {
-        simtcheck_program(),
-        "check",
-        first,
-        second,
-        "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64, 0, s>>>(n);"
-        "tell<<<1, 1, 0, s>>>(out int out[1])",
-        "--engine",
-        "host",
-        "--size",
-        "1,33",
-        "-DSTEP=1",
-        "-I",
-        folder,
-        NULL};
-    struct ended ended = program_run(arguments);
+#define COUNTED(stream)                                                                            \
+    "check %s %s 'in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64" stream        \
+    ">>>(n); tell<<<1, 1" stream ">>>(out int out[1])' --engine host --size 1,33 -DSTEP=1 -I %s",  \
+        first, second, folder
     (void)state;
 
-    if (ended.status != 2 || strstr(ended.output, "in stream") == NULL)
-        fail_msg("%d: %s", ended.status, ended.output);
-    free(ended.output);
-    {
-        const char *const together[] = {
-            simtcheck_program(),
-            "check",
-            first,
-            second,
-            "in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64>>>(n);"
-            "tell<<<1, 1>>>(out int out[1])",
-            "--engine",
-            "host",
-            "--size",
-            "1,33",
-            "-DSTEP=1",
-            "-I",
-            folder,
-            NULL};
-        ended = program_run(together);
-        if (ended.status != 0 || strstr(ended.output, "the same bits in 2 cases") == NULL)
-            fail_msg("%d: %s", ended.status, ended.output);
-        free(ended.output);
-    }
+    expect_run(2, "in stream", COUNTED(", 0, s"));
+    expect_run(0, "the same bits in 2 cases", COUNTED(""));
 }
 
 /* Several times what each would let pass. */
@@ -588,5 +524,5 @@ int main(void)
         cmocka_unit_test(distances_count_the_numbers_in_between),
     };
 
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, folder_remove);
 }

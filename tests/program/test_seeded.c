@@ -198,9 +198,7 @@ static void is_caught_and_named(void **state)
 /* A shared array starts empty in every block, and right kernels that use one conform. */
 static void shared_memory_conforms(void **state)
 {
-    const char *const arguments[] = {SEEDED,     "run",       "--engine", engine,
-                                     "--kernel", "sharedSum", NULL};
-    json_t *report = program_report(arguments, 0);
+    json_t *report = report_line(0, "seeded run --engine '%s' --kernel sharedSum", engine);
     (void)state;
     assert_non_null(report);
     assert_string_equal(report_text(report_find(report, "sharedSum", "corrected"), "verdict"),
@@ -211,9 +209,8 @@ static void shared_memory_conforms(void **state)
 /* A block for which there is no data is launched too; the report says so, and replays it. */
 static void a_block_too_many_is_told(void **state)
 {
-    const char *const arguments[] = {SEEDED,     "run",           "--engine", engine,
-                                     "--kernel", "seededSurplus", NULL};
-    json_t *report = program_report(arguments, 1), *counterexample;
+    json_t *report = report_line(1, "seeded run --engine '%s' --kernel seededSurplus", engine),
+           *counterexample;
     char case_id[256];
     (void)state;
     assert_non_null(report);
@@ -240,9 +237,8 @@ static void a_wrong_result_names_a_race(void **state)
     } kernels[] = {{"seededMissingBarrier", defect_missing_barrier}, {"seededOffByOne", NULL}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const char *const arguments[] = {
-            SEEDED, "run", "--engine", "host", "--kernel", kernels[k].kernel, NULL};
-        json_t *report = program_report(arguments, 1),
+        json_t *report =
+                   report_line(1, "seeded run --engine host --kernel '%s'", kernels[k].kernel),
                *race = json_object_get(report_find(report, kernels[k].kernel, "corrected"), "race");
         assert_true(json_is_null(race) == (kernels[k].region == NULL));
         if (kernels[k].region != NULL)
@@ -273,9 +269,8 @@ static void costs_its_own_case_only(void **state)
 
 static json_t *domain_row(const char *kernel, json_t **report)
 {
-    const char *const arguments[] = {SEEDED, "run", "--engine", engine, "--kernel", kernel, NULL};
     json_t *row;
-    *report = program_report(arguments, 1);
+    *report = report_line(1, "seeded run --engine '%s' --kernel '%s'", engine, kernel);
     assert_non_null(*report);
     row = report_find(*report, kernel, "original");
     assert_string_equal(report_text(row, "verdict"), "mismatch");
@@ -332,15 +327,14 @@ static void a_known_defect_explains_no_other_defect(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
-        const char *const arguments[] = {SEEDED,     "run",        "--engine", engine,
-                                         "--kernel", claims[k].id, "--block",  "64",
-                                         "--size",   "64",         NULL};
         bool fails = strcmp(claims[k].verdict, "mismatch") == 0;
         json_t *report;
         const json_t *row;
         if (on_gpu && !claims[k].on_gpu)
             continue;
-        report = program_report(arguments, fails ? 1 : 0);
+        report = report_line(fails ? 1 : 0,
+                             "seeded run --engine '%s' --kernel '%s' --block 64 --size 64", engine,
+                             claims[k].id);
         row = json_array_get(json_object_get(report, "results"), 0);
         assert_string_equal(report_text(row, "verdict"), claims[k].verdict);
         assert_int_equal(report_number(row, "mismatches") > 0, fails);
@@ -354,14 +348,12 @@ static void a_known_defect_explains_no_other_defect(void **state)
 
 static void a_wrong_element_is_named(void **state)
 {
-    const char *const arguments[] = {
-        SEEDED,    "run", "--engine", engine, "--kernel", "seededWrong*", "--max-failures", "2",
-        "--block", "4,8", "--size",   "9",    NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "c[5]: expected 1, got 7"));
-    free(ended.output);
+
+    expect_run(
+        1, "c[5]: expected 1, got 7",
+        "seeded run --engine '%s' --kernel seededWrong* --max-failures 2 --block 4,8 --size 9",
+        engine);
 }
 
 int main(int argc, char **argv)

@@ -13,8 +13,6 @@
 
 enum { MAX_WORDS = 40, PATH_SIZE = 64 };
 
-static char folder[] = "/tmp/simtcheck-shards-XXXXXX";
-
 static const char *path_of(const char *name, char path[PATH_SIZE])
 {
     snprintf(path, PATH_SIZE, "%s/%s", folder, name);
@@ -589,9 +587,7 @@ static void a_family_is_that_of_the_shard_that_came_to_it_first(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
-    unsetenv("SIMTCHECK_REQUIRE");
-    return mkdtemp(folder) == NULL;
+    return folder_make(state);
 }
 
 static int remove_folder(void **state)

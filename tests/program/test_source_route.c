@@ -13,21 +13,10 @@ static const char right[] = SOURCES "right.cu", wrong[] = SOURCES "wrong.cu",
                   values[] = SOURCES "values.cu";
 
 static const char *nvcc; /* null: without */
-static char folder[] = "/tmp/simtcheck-source-XXXXXX";
 
 static int set_up(void **state)
 {
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return folder_make(state);
 }
 
 /* Its output has to say that; it is the caller's. */
@@ -390,6 +379,6 @@ int main(int argc, char **argv)
     unsetenv("SIMTCHECK_REQUIRE");
     nvcc = argc > 1 ? argv[1] : NULL;
     if (nvcc != NULL)
-        return cmocka_run_group_tests_name("values by nvcc", of_nvcc, set_up, tear_down);
-    return cmocka_run_group_tests_name("check without nvcc", tests, set_up, tear_down);
+        return cmocka_run_group_tests_name("values by nvcc", of_nvcc, set_up, folder_remove);
+    return cmocka_run_group_tests_name("check without nvcc", tests, set_up, folder_remove);
 }

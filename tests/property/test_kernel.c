@@ -298,14 +298,12 @@ static void host_engine_agrees(void **state)
 /* Where the driver's compiler is on trial, nothing runs without it. */
 static void the_driver_compiles_the_kernels(void **state)
 {
-    const char *const arguments[] = {
-        simtcheck_program(), "run",     "--engine", engine,   "--variant", "corrected", "--kernel",
-        rows[0]->id,         "--block", "4",        "--size", "4",         NULL};
     struct ended ended;
     (void)state;
 
     setenv("CUDA_DISABLE_PTX_JIT", "1", 1);
-    ended = program_run(arguments);
+    ended = run_line("run --engine '%s' --variant corrected --kernel '%s' --block 4 --size 4",
+                     engine, rows[0]->id);
     unsetenv("CUDA_DISABLE_PTX_JIT");
     assert_int_not_equal(ended.status, 0);
     assert_null(strstr(ended.output, " conforms"));

@@ -14,7 +14,6 @@ enum { SAID = 1 << 16, MAX_PTXAS = 24 };
 
 static struct compiler ptxas[MAX_PTXAS];
 static size_t ptxas_count;
-static char folder[] = "/tmp/simtcheck-code-XXXXXX";
 
 /* Kernels that need many registers, more than there are, a stack, shared memory. */
 static void write_ptx(const char *path)
@@ -127,16 +126,11 @@ static void facts_are_what_ptxas_says(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(facts_are_what_ptxas_says)};
-    char error[512], command[64];
-    int failed;
+    char error[512];
 
     for (int a = 1; a < argc && ptxas_count < MAX_PTXAS; a++)
         ptxas_count += compiler_open(argv[a], "ptxas", &ptxas[ptxas_count], error, sizeof error);
     if (ptxas_count == 0)
         return 77;
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    failed = cmocka_run_group_tests_name("machine code", tests, NULL, NULL);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return failed + system(command);
+    return cmocka_run_group_tests_name("machine code", tests, folder_make, folder_remove);
 }

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/simtcheck-workers-XXXXXX", program[64], starts[64];
+static char program[64], starts[64];
 
 static volatile sig_atomic_t heard;
 
@@ -54,8 +54,7 @@ static void a_signal_is_not_slept_through(void **state)
 static int set_up(void **state)
 {
     char command[1024];
-    (void)state;
-    if (mkdtemp(folder) == NULL)
+    if (folder_make(state) != 0)
         return -1;
     snprintf(program, sizeof program, "%s/seeded", folder);
     snprintf(starts, sizeof starts, "%s/starts", folder);
@@ -66,48 +65,22 @@ static int set_up(void **state)
     return system(command);
 }
 
-static int tear_down(void **state)
-{
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 /* Runs a kernel that conforms, with those faults of its workers. */
-static struct ended run_with(const char *faults, const char *jobs)
+static void expect(const char *faults, int jobs, int status, const char *says, int lost)
 {
-    char json[96];
-    const char *const arguments[] = {program,     "run",    "--engine", "host",       "--kernel",
-                                     "sharedSum", "--jobs", jobs,       "--deadline", "0.5",
-                                     "--json",    json,     NULL};
-    snprintf(json, sizeof json, "%s/report.json", folder);
+    const char *json = in_folder("report.json");
+    struct ended ended;
+    json_t *rows;
+
     unlink(starts);
     setenv("FAULTS", faults, 1);
-    return program_run(arguments);
-}
-
-static json_t *report(void)
-{
-    char json[96];
-    snprintf(json, sizeof json, "%s/report.json", folder);
-    return json_load_file(json, 0, NULL);
-}
-
-static void expect(const char *faults, const char *jobs, int status, const char *says, int lost)
-{
-    struct ended ended = run_with(faults, jobs);
-    json_t *rows = report();
-
-    if (ended.status != status || (says != NULL && strstr(ended.output, says) == NULL) ||
-        report_number(rows, "workers_lost") != lost)
-        print_error("%s: exit status %d, %lld lost\n%s\n", faults, ended.status,
-                    report_number(rows, "workers_lost"), ended.output);
-    assert_int_equal(ended.status, status);
-    if (says != NULL)
-        assert_non_null(strstr(ended.output, says));
-    assert_int_equal(report_number(rows, "workers_lost"), lost);
-    free(ended.output);
+    ended = run_line("%s run --engine host --kernel sharedSum --block 1-32 --size 0-64 --jobs %d "
+                     "--deadline 0.5 --json %s",
+                     program, jobs, json);
+    rows = json_load_file(json, 0, NULL);
+    if (report_number(rows, "workers_lost") != lost)
+        fail_msg("%s: %lld lost\n%s", faults, report_number(rows, "workers_lost"), ended.output);
+    expect_ended(ended, status, says);
     json_decref(rows);
 }
 
@@ -115,21 +88,21 @@ static void expect(const char *faults, const char *jobs, int status, const char 
 static void a_worker_lost_is_no_verdict(void **state)
 {
     (void)state;
-    expect("", "1", 0, NULL, 0);
-    expect("signal:9", "1", 0, "1 worker was lost; what it was to run has been run again", 1);
-    expect("signal:9", "2", 0, "1 worker was lost", 1);
-    expect("signal:15 signal:9", "1", 0, "2 workers were lost", 2);
-    expect("signal:4 signal:4", "1", 0, "2 workers were lost", 2);
-    expect("exit exit", "1", 0, "2 workers were lost", 2);
-    expect("answer:done_99999", "1", 0, "1 worker was lost", 1);
-    expect("answer:done_1_9", "1", 0, "1 worker was lost", 1); /* of another request */
-    expect("answer:done_0 answer:done_x", "1", 0, NULL, 2);
-    expect("answer:case_0_1_2 answer:case_7", "1", 0, NULL, 2);
-    expect("answer:hello answer:", "1", 0, NULL, 2);
-    expect("answer:counters_1 answer:race_1", "1", 0, NULL, 2);
-    expect("answer:lost_reasons", "1", 0, "1 worker was lost", 1);
-    expect("signal:9 early early", "1", 0, "3 workers were lost", 3);
-    expect("early early", "1", 0, "2 workers were lost", 2);
+    expect("", 1, 0, "", 0);
+    expect("signal:9", 1, 0, "1 worker was lost; what it was to run has been run again", 1);
+    expect("signal:9", 2, 0, "1 worker was lost", 1);
+    expect("signal:15 signal:9", 1, 0, "2 workers were lost", 2);
+    expect("signal:4 signal:4", 1, 0, "2 workers were lost", 2);
+    expect("exit exit", 1, 0, "2 workers were lost", 2);
+    expect("answer:done_99999", 1, 0, "1 worker was lost", 1);
+    expect("answer:done_1_9", 1, 0, "1 worker was lost", 1); /* of another request */
+    expect("answer:done_0 answer:done_x", 1, 0, "", 2);
+    expect("answer:case_0_1_2 answer:case_7", 1, 0, "", 2);
+    expect("answer:hello answer:", 1, 0, "", 2);
+    expect("answer:counters_1 answer:race_1", 1, 0, "", 2);
+    expect("answer:lost_reasons", 1, 0, "1 worker was lost", 1);
+    expect("signal:9 early early", 1, 0, "3 workers were lost", 3);
+    expect("early early", 1, 0, "2 workers were lost", 2);
 }
 
 /* A case that takes its worker with it again and again is to blame, and nothing else is; unless
@@ -137,29 +110,29 @@ static void a_worker_lost_is_no_verdict(void **state)
 static void a_worker_lost_again_is_one(void **state)
 {
     (void)state;
-    expect("exit exit exit", "1", 1, "the worker ended by itself, with status 5", 0);
-    expect("signal:4 signal:4 signal:4", "1", 1, "the worker died: Illegal instruction", 0);
-    expect("answer:hello answer:hello answer:hello", "1", 1, "what is no answer", 0);
-    expect("signal:9 signal:9 signal:9 signal:9", "1", 3, "killed from outside, 3 at one case", 1);
-    expect("signal:9 early early early", "1", 3, "ended before it was ready", 4);
-    expect("answer:error_the_roof_leaks", "1", 3, "roof", 0);
+    expect("exit exit exit", 1, 1, "the worker ended by itself, with status 5", 0);
+    expect("signal:4 signal:4 signal:4", 1, 1, "the worker died: Illegal instruction", 0);
+    expect("answer:hello answer:hello answer:hello", 1, 1, "what is no answer", 0);
+    expect("signal:9 signal:9 signal:9 signal:9", 1, 3, "killed from outside, 3 at one case", 1);
+    expect("signal:9 early early early", 1, 3, "ended before it was ready", 4);
+    expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);
 }
 
 static void a_silent_worker_is_ended(void **state)
 {
     (void)state;
-    expect("silent", "1", 0, "1 worker was lost", 1);
+    expect("silent", 1, 0, "1 worker was lost", 1);
 }
 
 static void a_worker_that_does_not_start_is_told(void **state)
 {
     (void)state;
-    expect("early early early", "1", 3, "ended before it was ready", 0);
-    expect("before:error_out_of_luck", "1", 3, "luck", 0);
-    expect("before:unavailable_out_of_luck", "1", 77, "is not available", 0);
-    expect("before:ready_1234_1_elsewhere", "1", 3, "is of another build: build both again", 0);
-    expect("before:ready_64_as_it_was_once", "1", 3, "is of another build", 0);
-    expect("before:nonsense", "1", 3, "nonsense", 0);
+    expect("early early early", 1, 3, "ended before it was ready", 0);
+    expect("before:error_out_of_luck", 1, 3, "luck", 0);
+    expect("before:unavailable_out_of_luck", 1, 77, "is not available", 0);
+    expect("before:ready_1234_1_elsewhere", 1, 3, "is of another build: build both again", 0);
+    expect("before:ready_64_as_it_was_once", 1, 3, "is of another build", 0);
+    expect("before:nonsense", 1, 3, "nonsense", 0);
 }
 
 static void an_interrupt_is_heard_while_a_worker_starts(void **state)
@@ -170,14 +143,9 @@ static void an_interrupt_is_heard_while_a_worker_starts(void **state)
         const char *const arguments[] = {program,     commands[c], "--kernel", "sharedSum",
                                          "--variant", "corrected", "--block",  "4",
                                          "--size",    "8",         NULL};
-        struct ended ended;
         unlink(starts);
         setenv("FAULTS", "never never never", 1);
-        ended = program_interrupt(arguments, starts, ".", SIGINT);
-        assert_int_equal(ended.status, 3);
-        assert_null(strstr(ended.output, "conforms"));
-        assert_null(strstr(ended.output, "race-free"));
-        free(ended.output);
+        expect_ended(program_interrupt(arguments, starts, ".", SIGINT), 3, "!conforms|!race-free");
     }
 }
 
@@ -249,18 +217,11 @@ static void do_nothing(void)
 /* Under any of those, a verdict is the same or there is none. */
 static void limits_and_streams_change_no_verdict(void **state)
 {
-    static char json[] = "/tmp/simtcheck-limits-XXXXXX";
-    int file = mkstemp(json);
-    const char *const right[] = {SEEDED,   "run", "--engine", "host", "--kernel", "sharedSum",
-                                 "--jobs", "8",   "--json",   json,   NULL};
-    const char *const trap[] = {SEEDED,    "run", "--engine", "host", "--kernel", "seededTrap",
-                                "--block", "1-2", "--size",   "6-8",  NULL};
-    const char *const no_file[] = {
-        "/bin/sh", "-c",
-        "ulimit -f 0; exec '" SEEDED
-        "' run --engine host --kernel sharedSum --json /tmp/simtcheck-none",
-        NULL};
-    struct ended ended;
+    const char *const right[] = {
+        SEEDED,        "run",      "--engine=host", "--kernel=sharedSum",     "--block=1-32",
+        "--size=0-64", "--jobs=8", "--json",        in_folder("limits.json"), NULL};
+    const char *const trap[] = {
+        SEEDED, "run", "--engine=host", "--kernel=seededTrap", "--block=1-2", "--size=6-8", NULL};
     static const struct {
         void (*prepare)(void);
         int right, trap;
@@ -279,47 +240,44 @@ static void limits_and_streams_change_no_verdict(void **state)
             print_error("way %zu, trap: %d\n", w, status);
         assert_int_equal(status, ways[w].trap);
     }
-    ended = program_run(no_file);
-    assert_int_equal(ended.status, 2); /* and no signal */
-    free(ended.output);
-    close(file);
-    unlink(json);
+    expect_run(2, "", /* and no signal */
+               "/bin/sh -c 'ulimit -f 0; exec %s run --engine host --kernel sharedSum --json %s'",
+               SEEDED, in_folder("none.json"));
 }
 
 /* Nor does the search for its place make another fault of one. One that is not enough is told. */
 static void a_small_stack_is_enough(void **state)
 {
-    static char json[] = "/tmp/simtcheck-stack-XXXXXX";
-    int file = mkstemp(json);
+    const char *json = in_folder("stack.json");
     const char *const arguments[] = {
-        SEEDED, "run", "--engine", "host", "--kernel", "seededStrayRead", "--json", json, NULL};
-    const char *const too_small[] = {"/bin/sh", "-c", "ulimit -s 64; exec '" SIMTCHECK "' list",
-                                     NULL};
-    struct ended ended = program_run(too_small);
+        SEEDED, "run", "--engine=host", "--kernel=seededStrayRead", "--json", json, NULL};
     json_t *written, *fault;
     (void)state;
-    assert_int_equal(ended.status, 3);
-    assert_non_null(strstr(ended.output, "a stack of 64 KiB is too small: 'ulimit -s 128'"));
-    free(ended.output);
+    expect_run(3, "a stack of 64 KiB is too small: 'ulimit -s 128'",
+               "/bin/sh -c 'ulimit -s 64; exec %s list'", SIMTCHECK);
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
-    written = json_load_file(json, 0, NULL);
-    fault = json_object_get(
-        json_object_get(report_find(written, "seededStrayRead", "corrected"), "counterexample"),
-        "fault");
+    written = json_read(json);
+    fault = json_at(report_find(written, "seededStrayRead", "corrected"), "counterexample/fault");
     assert_string_equal(report_text(fault, "kind"), "out-of-bounds-read");
     assert_true(report_number(fault, "line") > 0);
     json_decref(written);
-    close(file);
-    unlink(json);
+}
+
+/* A report was written to its end, or not. */
+static void expect_complete(const char *path, bool complete)
+{
+    json_t *written = json_read(path), *member = json_object_get(written, "complete");
+
+    assert_true(complete ? json_is_true(member) : json_is_false(member));
+    json_decref(written);
 }
 
 /* What a closed or full output loses is on disk. */
 static void reports_survive_their_output(void **state)
 {
-    static char json[] = "/tmp/simtcheck-output-XXXXXX";
-    int file = mkstemp(json);
-    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
-                                     "sharedSum", "--json", json,       NULL};
+    const char *json = in_folder("output.json");
+    const char *const arguments[] = {SEEDED, "run", "--engine=host", "--kernel=sharedSum", "--json",
+                                     json,   NULL};
     const char *const others[][10] = {
         {SIMTCHECK, "races", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4", NULL},
         {SIMTCHECK, "counters", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4",
@@ -327,40 +285,28 @@ static void reports_survive_their_output(void **state)
         {SIMTCHECK, "list", NULL},
         {SIMTCHECK, "--help", NULL},
     };
-    json_t *written;
     (void)state;
     assert_int_equal(run_prepared(close_streams, arguments), 3);
-    written = json_load_file(json, 0, NULL);
-    assert_true(json_is_true(json_object_get(written, "complete")));
-    json_decref(written);
+    expect_complete(json, true);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         assert_int_equal(run_prepared(fill_output, others[k]), 3);
         assert_int_equal(run_prepared(close_streams, others[k]), 3);
     }
-    close(file);
-    unlink(json);
 }
 
 /* A pipe gets one report, whole; and is not waited for if nobody reads it. */
 static void a_pipe_gets_one_report(void **state)
 {
-    char pipe[96], text[1 << 16];
-    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
-                                     "sharedSum", "--json", pipe,       NULL};
-    struct ended ended;
+    const char *pipe = in_folder("pipe");
+    static const char line[] = "seeded run --engine host --kernel sharedSum --size 0-9 --json %s";
+    char text[1 << 16];
     json_t *got;
     int reader;
     (void)state;
-    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
     assert_int_equal(mkfifo(pipe, 0600), 0);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 3);
-    assert_non_null(strstr(ended.output, "nobody reads that pipe"));
-    free(ended.output);
+    expect_run(3, "nobody reads that pipe", line, pipe);
     reader = open(pipe, O_RDONLY | O_NONBLOCK);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+    expect_run(0, "", line, pipe);
     text[read(reader, text, sizeof text - 1)] = '\0';
     close(reader);
     got = json_loads(text, 0, NULL);
@@ -371,76 +317,56 @@ static void a_pipe_gets_one_report(void **state)
 /* Each writes beside the file under a name of its own, and nothing stays behind. */
 static void runs_share_a_file(void **state)
 {
-    enum { RUNS = 4 };
-    char json[96], command[160];
-    const char *const arguments[] = {SEEDED,      "run",    "--engine", "host", "--kernel",
-                                     "sharedSum", "--json", json,       NULL};
-    pid_t pids[RUNS];
-    json_t *written;
-    int status;
     (void)state;
-    snprintf(json, sizeof json, "%s/shared.json", folder);
-    for (int k = 0; k < RUNS; k++) {
-        pids[k] = fork();
-        if (pids[k] == 0) {
-            int nowhere = open("/dev/null", O_WRONLY);
-            dup2(nowhere, STDOUT_FILENO);
-            execv(arguments[0], (char *const *)(uintptr_t)arguments);
-            _exit(127);
-        }
-    }
-    for (int k = 0; k < RUNS; k++) {
-        assert_int_equal(waitpid(pids[k], &status, 0), pids[k]);
-        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    }
-    written = json_load_file(json, 0, NULL);
-    assert_true(json_is_true(json_object_get(written, "complete")));
-    json_decref(written);
-    snprintf(command, sizeof command, "test \"$(ls %s | grep -c shared)\" = 1", folder);
-    assert_int_equal(system(command), 0);
+    expect_run(
+        0, "",
+        "/bin/bash -c 'for k in 1 2 3 4; do %s run --engine=host --kernel=sharedSum --size=0-9 "
+        "--json=%s & done; for k in 1 2 3 4; do wait -n || exit; done'",
+        SEEDED, in_folder("shared.json"));
+    expect_complete(in_folder("shared.json"), true);
+    expect_run(0, "shared.json\n|!shared.json.", "/bin/ls %s", folder);
 }
 
 /* The end of the terminal is an interrupt. */
 static void a_hangup_keeps_results(void **state)
 {
-    static char json[] = "/tmp/simtcheck-hangup-XXXXXX";
-    int file = mkstemp(json);
-    const char *const arguments[] = {
-        SIMTCHECK,   "run",       "--engine", "host",     "--level",
-        "3",         "--block",   "1-4",      "--kernel", "reduceNeighbored",
-        "--variant", "corrected", "--json",   json,       NULL};
-    struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
-    json_t *written = json_load_file(json, 0, NULL);
+    const char *json = in_folder("hangup.json");
+    const char *const arguments[] = {SIMTCHECK,
+                                     "run",
+                                     "--engine=host",
+                                     "--level=3",
+                                     "--block=1-4",
+                                     "--kernel=reduceNeighbored",
+                                     "--variant=corrected",
+                                     "--json",
+                                     json,
+                                     NULL};
     (void)state;
-    assert_int_equal(ended.status, 0); /* each row has had its turn */
-    assert_true(json_is_false(json_object_get(written, "complete")));
-    assert_true(json_array_size(json_object_get(written, "results")) > 0);
-    json_decref(written);
-    free(ended.output);
-    close(file);
-    unlink(json);
+    /* Each row has had its turn. */
+    expect_ended(program_interrupt(arguments, json, "\"id\"", SIGHUP), 0, "");
+    expect_complete(json, false);
 }
 
 /* What whoever started the program has had ignored, as nohup does, stays so. */
 static void nohup_is_obeyed(void **state)
 {
-    static char json[] = "/tmp/simtcheck-nohup-XXXXXX";
-    int file = mkstemp(json);
-    const char *const arguments[] = {"/bin/sh",  "-c",        "trap '' HUP; exec \"$@\"",
-                                     "sh",       SIMTCHECK,   "run",
-                                     "--engine", "host",      "--level",
-                                     "1",        "--variant", "corrected",
-                                     "--kernel", "reduce*",   "--json",
-                                     json,       NULL};
-    struct ended ended = program_interrupt(arguments, json, "\"id\"", SIGHUP);
-    json_t *written = json_load_file(json, 0, NULL);
+    const char *json = in_folder("nohup.json");
+    const char *const arguments[] = {"/bin/sh",
+                                     "-c",
+                                     "trap '' HUP; exec \"$@\"",
+                                     "sh",
+                                     SIMTCHECK,
+                                     "run",
+                                     "--engine=host",
+                                     "--level=1",
+                                     "--variant=corrected",
+                                     "--kernel=reduceN*",
+                                     "--json",
+                                     json,
+                                     NULL};
     (void)state;
-    assert_int_equal(ended.status, 0);
-    assert_true(json_is_true(json_object_get(written, "complete")));
-    json_decref(written);
-    free(ended.output);
-    close(file);
-    unlink(json);
+    expect_ended(program_interrupt(arguments, json, "\"id\"", SIGHUP), 0, "");
+    expect_complete(json, true);
 }
 
 /* ---- Several engines in a worker ---- */
@@ -515,5 +441,5 @@ int main(void)
         cmocka_unit_test(nohup_is_obeyed),
         cmocka_unit_test(engines_are_opened_as_needed),
     };
-    return cmocka_run_group_tests_name("workers", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("workers", tests, set_up, folder_remove);
 }

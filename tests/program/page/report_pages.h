@@ -7,18 +7,11 @@
 
 #include "check.h"
 
-/* A folder, in which the test runs; in it a snapshot and the rows of races, and names for two more
+/* In the folder, in which the test runs, a snapshot and the rows of races; and names for two more
  * files and a page. */
-extern char folder[], snapshot[64], races[64], one[64], other[64], page[64];
+extern char snapshot[64], races[64], one[64], other[64], page[64];
 
 int pages_set_up(void **state);
-int pages_tear_down(void **state);
-
-/* Takes over what a program has printed and exited with. */
-void ends_with(struct ended ended, int status, const char *text);
-
-void save(json_t *document, const char *path); /* takes it over */
-char *read_text(const char *path);             /* the caller's */
 
 /* Runs `report` of one file, or of two, to that page. */
 struct ended report(const char *file, const char *second, const char *to);
@@ -40,11 +33,6 @@ json_t *comparison_document(void);
 
 /* A row of verdicts of a snapshot. */
 json_t *row_of(json_t *document, const char *id, const char *kind);
-
-/* The member or item that a path such as "run/results/0/verdict" names. put() sets it to a value in
- * JSON, or removes it with null. */
-json_t *at(json_t *document, const char *path);
-void put(json_t *document, const char *path, const char *value);
 
 /* Adds to a snapshot what needs a toolkit or a GPU, as it is written where there is one. */
 void add_parts(json_t *document);

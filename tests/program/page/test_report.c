@@ -41,7 +41,7 @@ static void a_page_has_every_part(void **state)
     (void)state;
 
     add_parts(document);
-    save(document, one);
+    json_save(document, one);
     text = page_of(one, NULL);
     for (size_t k = 0; k < sizeof only_with_parts / sizeof *only_with_parts; k++) {
         shows_not(plain, only_with_parts[k]);
@@ -71,11 +71,11 @@ static void a_headline_hides_nothing(void **state)
     shows_not(text, "headline bad");
     free(text);
     add_parts(document);
-    put(document, "complete", "false");
-    put(document, "run/results/0/verdict", "\"mismatch\"");
-    put(document, "run/results/1/verdict", "\"skipped\"");
-    put(document, "races/host/0/as_expected", "false");
-    save(document, one);
+    json_put(document, "complete", "false");
+    json_put(document, "run/results/0/verdict", "\"mismatch\"");
+    json_put(document, "run/results/1/verdict", "\"skipped\"");
+    json_put(document, "races/host/0/as_expected", "false");
+    json_save(document, one);
     text = page_of(one, NULL);
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
         shows(text, lines[k]);
@@ -133,8 +133,8 @@ static void two_snapshots_are_compared(void **state)
     char *text;
     (void)state;
 
-    put(document, "environment/driver", "\"580.95\"");
-    save(document, one);
+    json_put(document, "environment/driver", "\"580.95\"");
+    json_save(document, one);
     text = page_of(snapshot, one);
     shows(text, "1 regression, 0 rows are missing");
     shows(text, "verdict conforms -&gt; fault");
@@ -221,9 +221,9 @@ static void a_map_is_shown(void **state)
              "wrong inside;\">",
              cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
     row = json_deep_copy(row);
-    put(row, "engine", "\"ptx\"");
-    json_array_append_new(at(document, "run/results"), row);
-    save(document, one);
+    json_put(row, "engine", "\"ptx\"");
+    json_array_append_new(json_at(document, "run/results"), row);
+    json_save(document, one);
     text = page_of(one, NULL);
     shows(text, words);
     assert_int_equal(count_of(text, "<figcaption>host, ptx</figcaption>"), 1);
@@ -243,7 +243,7 @@ static void pages_are_left_for_a_browser(void **state)
     (void)state;
 
     add_parts(document);
-    save(document, one);
+    json_save(document, one);
     text = page_of(snapshot, one);
     shows_not(text, "http:");
     shows_not(text, "https:");
@@ -260,5 +260,5 @@ int main(void)
         cmocka_unit_test(a_comparison_is_shown), cmocka_unit_test(a_run_has_its_map),
         cmocka_unit_test(a_map_is_shown),        cmocka_unit_test(pages_are_left_for_a_browser),
     };
-    return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
+    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
 }

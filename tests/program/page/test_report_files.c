@@ -24,7 +24,7 @@ static char *page_with_source(const char *file)
             json_object_set_new(json_object_get(pair, "first"), "line", json_integer(1));
         }
     }
-    save(rows, one);
+    json_save(rows, one);
     return page_of(one, NULL);
 }
 
@@ -143,8 +143,8 @@ static void nothing_gets_out_of_its_place(void **state)
 
     add_parts(document);
     poison(document);
-    json_object_set_new(at(document, "environment"), HOSTILE, json_string(HOSTILE));
-    save(document, one);
+    json_object_set_new(json_at(document, "environment"), HOSTILE, json_string(HOSTILE));
+    json_save(document, one);
     text = page_of(snapshot, one);
     shows(text, "&lt;script&gt;alert(1)&lt;/script&gt;");
     shows(text, "\xEF\xBF\xBD");
@@ -160,15 +160,15 @@ static void nothing_gets_out_of_its_place(void **state)
 static void is_refused(const char *sentence)
 {
     unlink(page);
-    ends_with(report(one, NULL, page), 2, sentence);
-    ends_with(report(one, NULL, page), 2, one);
+    expect_ended(report(one, NULL, page), 2, sentence);
+    expect_ended(report(one, NULL, page), 2, one);
     assert_int_equal(access(page, F_OK), -1);
 }
 
 /* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
 static void a_cut_file_is_told(void **state)
 {
-    char *whole = read_text(snapshot);
+    char *whole = file_read(snapshot);
     size_t length = strlen(whole);
     (void)state;
 
@@ -178,7 +178,7 @@ static void a_cut_file_is_told(void **state)
     for (size_t k = 40; k > 0; k--) {
         whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
         file_write(one, whole);
-        ends_with(report(one, NULL, page), 2, one);
+        expect_ended(report(one, NULL, page), 2, one);
     }
     assert_int_equal(access(page, F_OK), -1);
     free(whole);
@@ -212,8 +212,8 @@ static void a_bad_file_is_told(void **state)
         file_write(one, rows[r].text);
         is_refused(rows[r].sentence);
     }
-    ends_with(report("/no/such/file", NULL, page), 2, "/no/such/file");
-    ends_with(report(folder, NULL, page), 2, folder);
+    expect_ended(report("/no/such/file", NULL, page), 2, "/no/such/file");
+    expect_ended(report(folder, NULL, page), 2, folder);
 }
 
 /* ---- Files that contradict themselves ---- */
@@ -227,8 +227,8 @@ static void are_refused(const json_t *whole, const struct contradiction rows[], 
 {
     for (size_t r = 0; r < count; r++) {
         json_t *document = json_deep_copy(whole);
-        put(document, rows[r].path, rows[r].value);
-        save(document, one);
+        json_put(document, rows[r].path, rows[r].value);
+        json_save(document, one);
         is_refused(rows[r].sentence);
     }
 }
@@ -259,14 +259,14 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
     (void)state;
 
     are_refused(whole, rows, sizeof rows / sizeof *rows);
-    put(whole, "run/results/1/verdict", "\"skipped\"");
+    json_put(whole, "run/results/1/verdict", "\"skipped\"");
     are_refused(whole, &skipped, 1);
-    put(whole, "races/host/2/verdict", "\"race\"");
+    json_put(whole, "races/host/2/verdict", "\"race\"");
     are_refused(whole, &claimed, 1);
     /* So it is of the older of two. */
-    put(whole, "run/results", "7");
-    save(whole, one);
-    ends_with(report(one, snapshot, page), 2, "run.results must be an array");
+    json_put(whole, "run/results", "7");
+    json_save(whole, one);
+    expect_ended(report(one, snapshot, page), 2, "run.results must be an array");
 }
 
 static void a_comparison_that_contradicts_itself_is_told(void **state)
@@ -281,8 +281,8 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
     (void)state;
 
     are_refused(document, rows, sizeof rows / sizeof *rows);
-    put(document, "machine", "{\"host\": 0.78}");
-    save(document, one);
+    json_put(document, "machine", "{\"host\": 0.78}");
+    json_save(document, one);
     text = page_of(one, NULL);
     shows(text, "Rates of host: all 22 % slower, which is taken for the machine");
     free(text);
@@ -290,61 +290,51 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
 
 static void a_bad_command_line_is_told(void **state)
 {
-    const char *const none[] = {SIMTCHECK, "report", "--html", page, NULL},
-                      *const nowhere[] = {SIMTCHECK, "report", snapshot, NULL},
-                      *const three[] = {SIMTCHECK, "report", "--html", page,
-                                        snapshot,  snapshot, snapshot, NULL};
     (void)state;
 
-    ends_with(program_run(none), 2, "report takes one file or more");
-    ends_with(program_run(nowhere), 2, "report needs --html FILE");
-    ends_with(program_run(three), 2, "this is a third snapshot");
-    save(run_document(), one);
-    ends_with(report(snapshot, one, page), 2, "is there twice");
+    expect_run(2, "report takes one file or more", "report --html %s", page);
+    expect_run(2, "report needs --html FILE", "report %s", snapshot);
+    expect_run(2, "this is a third snapshot", "report --html %s %s %s %s", page, snapshot, snapshot,
+               snapshot);
+    json_save(run_document(), one);
+    expect_ended(report(snapshot, one, page), 2, "is there twice");
 }
 
 /* ---- Where the page goes ---- */
 
 static void what_cannot_be_written_is_told(void **state)
 {
-    char command[512], *text;
-    const char *const limited[] = {"/bin/sh", "-c", command, NULL};
+    char *text;
     struct stat before, after;
     (void)state;
 
-    ends_with(report(snapshot, NULL, "/dev/full"), 3, "cannot write '/dev/full'");
-    ends_with(report(snapshot, NULL, "/no/such/folder/page.html"), 3,
-              "cannot write '/no/such/folder/page.html'");
-    ends_with(report(snapshot, NULL, folder), 3, "cannot write");
-    snprintf(command, sizeof command, "'%s' report %s --html /dev/stdout >&-", SIMTCHECK, snapshot);
-    ends_with(program_run(limited), 3, "cannot write '/dev/stdout'");
+    expect_ended(report(snapshot, NULL, "/dev/full"), 3, "cannot write '/dev/full'");
+    expect_ended(report(snapshot, NULL, "/no/such/folder/page.html"), 3,
+                 "cannot write '/no/such/folder/page.html'");
+    expect_ended(report(snapshot, NULL, folder), 3, "cannot write");
+    expect_run(3, "cannot write '/dev/stdout'", "/bin/sh -c '%s report %s --html /dev/stdout >&-'",
+               SIMTCHECK, snapshot);
 
     /* A page that does not fit leaves the one before as it was, and nothing beside it. */
     free(page_of(snapshot, NULL));
     assert_int_equal(stat(page, &before), 0);
-    snprintf(command, sizeof command, "ulimit -f 8; exec '%s' report %s --html %s", SIMTCHECK,
-             snapshot, page);
-    ends_with(program_run(limited), 3, "make room");
+    expect_run(3, "make room", "/bin/sh -c 'ulimit -f 8; exec %s report %s --html %s'", SIMTCHECK,
+               snapshot, page);
     assert_int_equal(stat(page, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    text = read_text(page);
+    text = file_read(page);
     shows(text, "</html>");
     free(text);
-    snprintf(command, sizeof command, "ls %s.*", page);
-    ends_with(program_run(limited), 2, "No such file");
+    expect_run(2, "No such file", "/bin/sh -c 'ls %s.*'", page);
 }
 
 /* A page on standard output is a page and nothing else. */
 static void a_pipe_gets_a_page(void **state)
 {
-    char command[512];
-    const char *const piped[] = {"/bin/sh", "-c", command, NULL};
     (void)state;
-
-    snprintf(command, sizeof command,
-             "'%s' report %s --html /dev/stdout | sed -n '1p;$p' | tr -d '\\n'", SIMTCHECK,
-             snapshot);
-    ends_with(program_run(piped), 0, "<!DOCTYPE html></html>");
+    expect_run(0, "<!DOCTYPE html></html>",
+               "/bin/sh -c '%s report %s --html /dev/stdout | sed -n \"1p;\\$p\" | tr -d \"\\n\"'",
+               SIMTCHECK, snapshot);
 }
 
 int main(void)
@@ -360,5 +350,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_written_is_told),
         cmocka_unit_test(a_pipe_gets_a_page),
     };
-    return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
+    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
 }

@@ -20,7 +20,7 @@ static void is_not_green(json_t *document, const char *second, const char *words
 {
     char *text;
 
-    save(document, one);
+    json_save(document, one);
     text = page_of(one, second);
     shows(text, words);
     shows(text, more);
@@ -33,7 +33,7 @@ static void is_green(json_t *document, const char *second)
 {
     char *text;
 
-    save(document, one);
+    json_save(document, one);
     text = page_of(one, second);
     shows(text, good);
     shows_not(text, bad);
@@ -43,7 +43,7 @@ static void is_green(json_t *document, const char *second)
 
 static json_t *changed(json_t *document, const char *path, const char *value)
 {
-    put(document, path, value);
+    json_put(document, path, value);
     return document;
 }
 
@@ -59,7 +59,7 @@ static json_t *green_comparison(void)
 {
     const char *const compare[] = {SIMTCHECK, "compare", "--json", other, snapshot, snapshot, NULL};
 
-    ends_with(program_run(compare), 0, "0 REGRESSION");
+    expect_ended(program_run(compare), 0, "0 REGRESSION");
     return json_read(other);
 }
 
@@ -81,8 +81,8 @@ static void only_what_says_so_is_complete(void **state)
                          ? "is partial: its snapshot was ended before all was in it."
                          : "");
         for (size_t k = 0; k < sizeof unclear / sizeof *unclear; k++) {
-            save(changed(rows[r].document(), rows[r].member, unclear[k]), one);
-            ends_with(report(one, NULL, page), 2, "complete must be true or false");
+            json_save(changed(rows[r].document(), rows[r].member, unclear[k]), one);
+            expect_ended(report(one, NULL, page), 2, "complete must be true or false");
         }
     }
     is_not_green(changed(green_comparison(), "old_complete", NULL), NULL, ended_early, "");
@@ -100,9 +100,9 @@ static void a_partial_comparison_is_told(void **state)
     (void)state;
 
     is_not_green(changed(json_read(snapshot), "complete", "false"), one, both_ended_early, "");
-    ends_with(program_run(compare), 0, "0 REGRESSION");
+    expect_ended(program_run(compare), 0, "0 REGRESSION");
     is_not_green(json_read(other), NULL, both_ended_early, "");
-    put(empty, "rows", "[]");
+    json_put(empty, "rows", "[]");
     is_not_green(changed(empty, "counts/SAME", "0"), NULL, "one.json: any row</li>", "");
 }
 
@@ -114,7 +114,7 @@ static void races_that_lack_rows_are_told(void **state)
     json_t *rows = json_read(races);
     (void)state;
 
-    assert_int_equal(json_integer_value(at(rows, "0/all_rows")), json_array_size(rows));
+    assert_int_equal(json_integer_value(json_at(rows, "0/all_rows")), json_array_size(rows));
     is_green(rows, snapshot);
     is_not_green(changed(json_read(races), "0", NULL), snapshot, ended_early, "");
     is_not_green(changed(json_read(races), "0/all_rows", NULL), snapshot, ended_early, "");
@@ -165,7 +165,7 @@ static void a_part_that_is_missing_is_told(void **state)
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         json_t *document = changed(json_read(snapshot), "options", rows[r].options);
-        put(document, rows[r].member, rows[r].value);
+        json_put(document, rows[r].member, rows[r].value);
         if (rows[r].lacks == NULL)
             is_green(document, NULL);
         else
@@ -184,10 +184,10 @@ static void rows_that_could_not_be_run_are_told(void **state)
     size_t r;
     (void)state;
 
-    json_array_foreach(at(run, "results"), r, row)
+    json_array_foreach(json_at(run, "results"), r, row)
     {
-        put(row, "verdict", "\"skipped\"");
-        put(row, "cases", "0");
+        json_put(row, "verdict", "\"skipped\"");
+        json_put(row, "cases", "0");
         if (r == 3)
             is_not_green(json_deep_copy(run), NULL, lack,
                          "0 of 6 rows do not conform; 4 could not be run");
@@ -201,7 +201,8 @@ static void rows_that_could_not_be_run_are_told(void **state)
 /* What could not be run, and what ends in a fault, is not "of the others, two accesses each". */
 static void races_are_counted_apart(void **state)
 {
-    json_t *document = json_read(snapshot), *rows = at(document, "races/host"), *row, *free_row[2];
+    json_t *document = json_read(snapshot), *rows = json_at(document, "races/host"), *row,
+           *free_row[2];
     size_t r, count = json_array_size(rows), found = 0, pairs = 0;
     char words[256];
     (void)state;
@@ -213,11 +214,11 @@ static void races_are_counted_apart(void **state)
             free_row[found++] = row;
     }
     assert_int_equal(found, 2);
-    put(free_row[0], "verdict", "\"skipped\"");
-    put(free_row[0], "cases", "0");
-    put(free_row[1], "verdict", "\"fault\"");
-    put(free_row[1], "faults", "3");
-    put(free_row[1], "as_expected", "false");
+    json_put(free_row[0], "verdict", "\"skipped\"");
+    json_put(free_row[0], "cases", "0");
+    json_put(free_row[1], "verdict", "\"fault\"");
+    json_put(free_row[1], "faults", "3");
+    json_put(free_row[1], "as_expected", "false");
     snprintf(words, sizeof words,
              "<p>%zu of %zu rows, by model and engine, are free of races. 1 end in a fault. 1 "
              "could not be run. Of %zu, two accesses each",
@@ -263,7 +264,7 @@ static void every_lack_of_a_compiler_is_told(void **state)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         is_not_green(changed(compilers_document(), rows[r].path, rows[r].value), snapshot,
                      rows[r].headline, rows[r].section);
-        text = read_text(page);
+        text = file_read(page);
         assert_int_equal(strstr(text, all_right) != NULL, strcmp(rows[r].section, all_right) == 0);
         free(text);
     }
@@ -282,8 +283,8 @@ static void a_rung_that_is_left_out_is_told(void **state)
     for (size_t r = 0; r < 2; r++) {
         snprintf(words, sizeof words, "the benchmark at 16 elements, %s: why</li>", rows[r][0]);
         is_not_green(json_pack("{s:s, s:i, s:O, s:[{s:s, s:i, s:s}]}", "gpu", "G", "runs", 9,
-                               "benchmark", at(snapshot_parts, "benchmark"), "left_out", "kernel",
-                               rows[r][0], "elements", 16, "reason", "why"),
+                               "benchmark", json_at(snapshot_parts, "benchmark"), "left_out",
+                               "kernel", rows[r][0], "elements", 16, "reason", "why"),
                      snapshot, rows[r][1], words);
     }
     json_decref(snapshot_parts);
@@ -301,5 +302,5 @@ int main(void)
         cmocka_unit_test(every_lack_of_a_compiler_is_told),
         cmocka_unit_test(a_rung_that_is_left_out_is_told),
     };
-    return cmocka_run_group_tests(tests, pages_set_up, pages_tear_down);
+    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
 }

@@ -249,42 +249,24 @@ static void test_rows_compile(void **state)
 
 /* ---- The program ---- */
 
-static void check_program(const char *from, const char *to, int status, const char *says)
-{
-    const char *const arguments[] = {TRANSLATE_PTX, from, to, NULL};
-    struct ended ended = program_run(arguments);
-
-    assert_int_equal(ended.status, status);
-    if (strstr(ended.output, says) == NULL)
-        fail_msg("%s is not in %s", says, ended.output);
-    free(ended.output);
-}
-
 /* What it refuses it leaves no file of. */
 static void test_program(void **state)
 {
-    char folder[] = "/tmp/simtcheck_unit_XXXXXX", good[64], bad[64], c[64];
+    const char *good = file_write(in_folder("good.ptx"), head),
+               *bad = file_write(in_folder("bad.ptx"), "\n.version x\n"), *c = in_folder("x.c");
 
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    snprintf(good, sizeof good, "%s/good.ptx", folder);
-    snprintf(bad, sizeof bad, "%s/bad.ptx", folder);
-    snprintf(c, sizeof c, "%s/x.c", folder);
-    file_write(good, head);
-    file_write(bad, "\n.version x\n");
-    check_program(NULL, NULL, 2, "usage: translate_ptx IN.ptx OUT.c");
-    check_program(folder, c, 2, "cannot read");
-    check_program("/nowhere/x.ptx", c, 2,
-                  "translate_ptx: cannot read /nowhere/x.ptx: No such file");
-    check_program(good, "/nowhere/x.c", 2,
-                  "translate_ptx: cannot write /nowhere/x.c: No such file");
-    check_program(good, c, 0, "");
+    expect_run(2, "usage: translate_ptx IN.ptx OUT.c", TRANSLATE_PTX);
+    expect_run(2, "cannot read", TRANSLATE_PTX " %s %s", folder, c);
+    expect_run(2, "translate_ptx: cannot read /nowhere/x.ptx: No such file",
+               TRANSLATE_PTX " /nowhere/x.ptx %s", c);
+    expect_run(2, "translate_ptx: cannot write /nowhere/x.c: No such file",
+               TRANSLATE_PTX " %s /nowhere/x.c", good);
+    expect_run(0, "", TRANSLATE_PTX " %s %s", good, c);
     assert_int_equal(remove(c), 0);
-    check_program(bad, c, 2, "bad.ptx:2: `x` where a version such as 8.0 should be");
+    expect_run(2, "bad.ptx:2: `x` where a version such as 8.0 should be", TRANSLATE_PTX " %s %s",
+               bad, c);
     assert_int_equal(remove(c), -1);
-    remove(good);
-    remove(bad);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 /* ---- Names ---- */
@@ -540,5 +522,5 @@ int main(void)
         cmocka_unit_test(test_chain_of_parameters),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
