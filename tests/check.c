@@ -100,12 +100,15 @@ static void part_words(char *line, const char *words[])
     words[count] = NULL;
 }
 
+static char last_line[1024]; /* that was run, for messages */
+
 /* The words of a line, behind the program's path; the caller frees what is returned. */
 static char *read_line(const char *words[MAX_PROGRAM_ARGUMENTS], const char *format, va_list values)
 {
     char *line;
 
     assert_true(vasprintf(&line, format, values) >= 0);
+    snprintf(last_line, sizeof last_line, "%s", line);
     words[0] = simtcheck_program();
     part_words(line, words + 1);
     if (strcmp(words[1], "seeded") == 0)
@@ -141,14 +144,14 @@ void expect_ended(struct ended ended, int status, const char *says)
     char *texts = strdup(says), *rest = texts;
 
     if (ended.status != status)
-        fail_msg("exit status %d, not %d:\n%s", ended.status, status, ended.output);
+        fail_msg("%s: exit status %d, not %d:\n%s", last_line, ended.status, status, ended.output);
     while (rest != NULL) {
         const char *text = strsep(&rest, "|");
         bool absent = text[0] == '!';
 
         if ((strstr(ended.output, text + absent) == NULL) != absent)
-            fail_msg("the output %s '%s':\n%s", absent ? "has" : "lacks", text + absent,
-                     ended.output);
+            fail_msg("%s: the output %s '%s':\n%s", last_line, absent ? "has" : "lacks",
+                     text + absent, ended.output);
     }
     free(texts);
     free(ended.output);

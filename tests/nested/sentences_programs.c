@@ -77,16 +77,14 @@ static int prints_before_it_ends(const char *way, char evidence[EVIDENCE])
 {
 #ifdef SIMTCHECK_ON_GPU
     char self[4096] = "";
-    const char *const arguments[] = {self, "--end", way, NULL};
     struct ended ended;
     bool printed;
 
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 0);
+    ended = run_line("%s --end '%s'", self, way);
     printed = strstr(ended.output, "printed late") != NULL;
     snprintf(evidence, EVIDENCE, "%s: it printed '%.40s'", way, ended.output);
-    free(ended.output);
+    expect_ended(ended, 0, "");
     return printed;
 #else
     (void)way;

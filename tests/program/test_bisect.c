@@ -39,12 +39,7 @@ static const char *case_id_of(const char *id, enum variant_kind kind)
 static void bisect(const char *case_id, const char *option, const char *path, int status,
                    const char *says)
 {
-    struct ended ended = run_line("bisect '%s' %s %s", case_id, option, path);
-
-    if (ended.status != status || strstr(ended.output, says) == NULL)
-        fail_msg("exit status %d, and not %d and '%s': %s", ended.status, status, says,
-                 ended.output);
-    free(ended.output);
+    expect_run(status, says, "bisect '%s' %s %s", case_id, option, path);
 }
 
 static void nothing_is_to_blame_where_all_are_right(void **state)

@@ -61,10 +61,9 @@ static void a_right_kernel_passes(void **state)
     (void)state;
 
     snprintf(path, sizeof path, "%s", source);
-    free(
-        run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0,1,33",
-                                  "--nvcc", nvcc_that("ge"), "--", "-DX", "-arch=compute_90", NULL},
-            0, "the same bits in 3 cases"));
+    expect_run(0, "the same bits in 3 cases",
+               "%s check %s '%s' --size 0,1,33 --nvcc '%s' -- -DX -arch=compute_90",
+               SIMTCHECK_SAMPLE, path, launch, nvcc_that("ge"));
 }
 
 static void a_wrong_one_is_refused_and_replays(void **state)
@@ -81,15 +80,12 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     assert_non_null(case_id);
     case_id += strlen("--case ");
     case_id[strcspn(case_id, " \n")] = '\0';
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", case_id,
-                                   "--nvcc", nvcc_that("gt"), NULL},
-             1, "outside its 1 elements"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", case_id,
-                                   "--nvcc", nvcc_that("ge"), NULL},
-             0, "conforms"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--case", "2:ptx:k",
-                                   "--nvcc", nvcc_that("ge"), NULL},
-             2, ""));
+    expect_run(1, "outside its 1 elements", "%s check %s '%s' --case '%s' --nvcc '%s'",
+               SIMTCHECK_SAMPLE, path, launch, case_id, nvcc_that("gt"));
+    expect_run(0, "conforms", "%s check %s '%s' --case '%s' --nvcc '%s'", SIMTCHECK_SAMPLE, path,
+               launch, case_id, nvcc_that("ge"));
+    expect_run(2, "", "%s check %s '%s' --case 2:ptx:k --nvcc '%s'", SIMTCHECK_SAMPLE, path, launch,
+               nvcc_that("ge"));
     free(said);
 }
 
@@ -109,20 +105,17 @@ static void what_does_not_fit_is_told(void **state)
 
     snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, bad[k].launch, "--size",
-                                       "1", "--nvcc", nvcc_that("ge"), NULL},
-                 2, bad[k].says));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", "/nowhere/k.cu", launch, "--size",
-                                   "1", "--nvcc", nvcc_that("ge"), NULL},
-             2, "cannot read '/nowhere/k.cu'"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "1", "--nvcc",
-                                   "/bin/echo", NULL},
-             2, "is no nvcc"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0", "--nvcc",
-                                   nvcc_that("ge"), NULL},
-             1, "no size of these launches axpy")); /* and no access was checked for races */
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, NULL}, 2,
-             "check takes a file of CUDA C++ and a launch"));
+        expect_run(2, bad[k].says, "%s check %s '%s' --size 1 --nvcc '%s'", SIMTCHECK_SAMPLE, path,
+                   bad[k].launch, nvcc_that("ge"));
+    expect_run(2, "cannot read '/nowhere/k.cu'", "%s check /nowhere/k.cu '%s' --size 1 --nvcc '%s'",
+               SIMTCHECK_SAMPLE, launch, nvcc_that("ge"));
+    expect_run(2, "is no nvcc", "%s check %s '%s' --size 1 --nvcc /bin/echo", SIMTCHECK_SAMPLE,
+               path, launch);
+    expect_run(1, "no size of these launches axpy", "%s check %s '%s' --size 0 --nvcc '%s'",
+               SIMTCHECK_SAMPLE, path, launch,
+               nvcc_that("ge")); /* and no access was checked for races */
+    expect_run(2, "check takes a file of CUDA C++ and a launch", "%s check %s", SIMTCHECK_SAMPLE,
+               path);
 }
 
 /* One part, and one engine, alone; and never what is neither looked at nor here. */
@@ -157,9 +150,9 @@ static void a_part_is_run_alone(void **state)
         free(said);
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        free(run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "0",
-                                       "--nvcc", nvcc_that("ge"), "--only", kinds[k], NULL},
-                 1, "no size of these launches axpy"));
+        expect_run(1, "no size of these launches axpy",
+                   "%s check %s '%s' --size 0 --nvcc '%s' --only '%s'", SIMTCHECK_SAMPLE, path,
+                   launch, nvcc_that("ge"), kinds[k]);
 }
 
 /* Of a program; of a case, of which the assembler's part needs a GPU. */
@@ -169,12 +162,10 @@ static void a_program_is_blamed_on_nobody(void **state)
         script_make("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
     (void)state;
 
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "bisect", "p: input_b32 0; not_b32 0;",
-                                   "--ptxas", ptxas, NULL},
-             77, "none compiled wrong"));
-    free(run((const char *const[]){SIMTCHECK_SAMPLE, "bisect", "p: input_b32 0; knot_b32 0;",
-                                   "--ptxas", ptxas, NULL},
-             2, "knot_b32"));
+    expect_run(77, "none compiled wrong", "%s bisect 'p: input_b32 0; not_b32 0;' --ptxas '%s'",
+               SIMTCHECK_SAMPLE, ptxas);
+    expect_run(2, "knot_b32", "%s bisect 'p: input_b32 0; knot_b32 0;' --ptxas '%s'",
+               SIMTCHECK_SAMPLE, ptxas);
     free(run(
         (const char *const[]){SIMTCHECK_SAMPLE, "bisect", "2:host:nobody", "--ptxas", ptxas, NULL},
         2, ""));

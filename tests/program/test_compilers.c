@@ -458,23 +458,16 @@ static void the_command_tells_and_writes_it(void **state)
  * what runs on the host engine, where that is. */
 static void what_is_wrong_fails_the_command(void **state)
 {
-    const char *const arguments[] = {SIMTCHECK, "compilers", "--count",
-                                     "20",      "--ptxas",   assembler_script("steady", OF_TEXT),
-                                     NULL};
-    struct ended ended = program_run(arguments);
+    struct ended ended;
     (void)state;
 
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+    expect_run(0, "", "compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
     if (!engine_is_available("ptx"))
         return;
     assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
-    ended = program_run(arguments);
+    ended = run_line("compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
     unsetenv("SIMTCHECK_CC");
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "to blame: simtcheck's own PTX"));
-    assert_non_null(strstr(ended.output, "    wrong: PTX on the host engine"));
-    free(ended.output);
+    expect_ended(ended, 1, "to blame: simtcheck's own PTX|    wrong: PTX on the host engine");
 }
 
 /* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */
@@ -489,17 +482,12 @@ static void what_was_not_looked_at_is_no_pass(void **state)
     struct ended ended = program_run(required);
     json_t *report;
     (void)state;
-
-    assert_int_equal(ended.status, 3);
-    assert_non_null(strstr(ended.output, "the GPU is required"));
-    free(ended.output);
+    expect_ended(ended, 3, "the GPU is required");
     expect_run(77, "made code of 6 kernels, and was given", "compilers --count 0 --ptxas '%s'",
                assembler_script("none", "if (n++ > 5) next;"));
     snprintf(json, sizeof json, "%s/stopped.json", folder);
     ended = program_interrupt(stopped, json, "\"programs\"", SIGINT);
-    assert_int_equal(ended.status, 3);
-    assert_non_null(strstr(ended.output, "interrupted: "));
-    free(ended.output);
+    expect_ended(ended, 3, "interrupted: ");
     report = json_load_file(json, 0, NULL);
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);
@@ -516,10 +504,7 @@ static void mistakes_are_told(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        struct ended ended = run_line("compilers --seed 1 '%s' '%s'", bad[k].option, bad[k].value);
-        assert_int_equal(ended.status, 2);
-        assert_non_null(strstr(ended.output, bad[k].says));
-        free(ended.output);
+        expect_run(2, bad[k].says, "compilers --seed 1 '%s' '%s'", bad[k].option, bad[k].value);
     }
 }
 

@@ -26,31 +26,20 @@ static int tear_down(void **state)
 
 static void engines_that_agree_conform(void **state)
 {
-    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededWide",
-                                     "--level",    "1",           NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    assert_non_null(strstr(ended.output, "agrees"));
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+
+    expect_run(0, "agrees", "%s cross-check --kernel seededWide --level 1", twin.program);
 }
 
 /* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
 static void engines_that_disagree_are_told(void **state)
 {
     char report[160];
-    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededOtherOnGpu",
-                                     "--json",     report,        NULL};
-    struct ended ended;
     json_t *rows;
     (void)state;
     snprintf(report, sizeof report, "%s/agree.json", twin.folder);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "differs"));
-    assert_non_null(strstr(ended.output, "host: out[0]: expected "));
-    assert_non_null(strstr(ended.output, " replay 2:cuda:seededOtherOnGpu:original:"));
-    free(ended.output);
+    expect_run(1, "differs|host: out[0]: expected | replay 2:cuda:seededOtherOnGpu:original:",
+               "%s cross-check --kernel seededOtherOnGpu --json %s", twin.program, report);
     rows = json_load_file(report, 0, NULL);
     assert_string_equal(report_text(json_array_get(rows, 0), "verdict"), "differs");
     assert_true(report_number(json_array_get(rows, 0), "defined") >
@@ -74,14 +63,10 @@ static void without_a_gpu_it_is_no_pass(void **state)
 /* A kernel that reads past its data outside its domain has no defined result there. */
 static void what_does_not_apply_says_so(void **state)
 {
-    const char *const arguments[] = {
-        twin.program, "cross-check", "--kernel", "seededNarrowAtBoundary", "--block", "2",
-        "--size",     "1,3",         NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    assert_non_null(strstr(ended.output, "does not apply"));
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+
+    expect_run(0, "does not apply",
+               "%s cross-check --kernel seededNarrowAtBoundary --block 2 --size 1,3", twin.program);
 }
 
 /* Who is first tells the sum from 0, but for data whose sum is 0: of these, too, no result is the
@@ -89,15 +74,11 @@ static void what_does_not_apply_says_so(void **state)
 static void what_hangs_on_the_order_is_not_defined(void **state)
 {
     char report[160];
-    const char *const arguments[] = {
-        twin.program, "cross-check", "--kernel", "seededByOrderOutside", "--json", report, NULL};
-    struct ended ended;
     json_t *rows;
     (void)state;
     snprintf(report, sizeof report, "%s/by_order.json", twin.folder);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 0);
-    free(ended.output);
+    expect_run(0, "", "%s cross-check --kernel seededByOrderOutside --json %s", twin.program,
+               report);
     rows = json_read(report);
     assert_true(report_number(json_array_get(rows, 0), "outside") > 100);
     assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 0);
@@ -109,16 +90,13 @@ static void what_hangs_on_the_order_is_not_defined(void **state)
 static void each_set_of_values_has_its_result(void **state)
 {
     char report[160];
-    const char *const arguments[] = {twin.program, "cross-check", "--kernel", "seededOtherOnGpu",
-                                     "--block",    "1,4,32",      "--size",   "1,3,5,7,31",
-                                     "--json",     report,        NULL};
-    struct ended ended;
     json_t *rows;
     (void)state;
     snprintf(report, sizeof report, "%s/values.json", twin.folder);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 1);
-    free(ended.output);
+    expect_run(
+        1, "",
+        "%s cross-check --kernel seededOtherOnGpu --block 1,4,32 --size 1,3,5,7,31 --json %s",
+        twin.program, report);
     rows = json_read(report);
     assert_int_equal(report_number(json_array_get(rows, 0), "outside"), 15);
     assert_int_equal(report_number(json_array_get(rows, 0), "defined"), 15);
@@ -127,15 +105,11 @@ static void each_set_of_values_has_its_result(void **state)
 
 static void a_report_that_cannot_be_written_is_told(void **state)
 {
-    const char *const arguments[] = {
-        twin.program, "cross-check", "--kernel", "seededWide",
-        "--block",    "1",           "--json",   "/nonexistent/folder/file",
-        NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    assert_non_null(strstr(ended.output, "cannot write"));
-    assert_int_equal(ended.status, 2);
-    free(ended.output);
+
+    expect_run(2, "cannot write",
+               "%s cross-check --kernel seededWide --block 1 --json /nonexistent/folder/file",
+               twin.program);
 }
 
 int main(void)

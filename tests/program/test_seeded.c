@@ -221,11 +221,7 @@ static void a_block_too_many_is_told(void **state)
         assert_string_equal(report_text(counterexample, "size"), "0+1");
     snprintf(case_id, sizeof case_id, "%s", report_text(counterexample, "case"));
     json_decref(report);
-    const char *const replay[] = {SEEDED, "replay", case_id, NULL};
-    struct ended ended = program_run(replay);
-    assert_int_equal(ended.status, 1);
-    assert_non_null(strstr(ended.output, "expected 0, got 1"));
-    free(ended.output);
+    expect_run(1, "expected 0, got 1", "seeded replay '%s'", case_id);
 }
 
 /* A wrong result comes with the accesses that nothing orders, if there are such. */

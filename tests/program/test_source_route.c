@@ -247,10 +247,10 @@ static void launches_that_do_not_fit_are_told(void **state)
           "no_kernel is no kernel: it is not __global__");
     check("/nowhere/k.cu", "k<<<1, 32>>>(out int y[32])", "1", 2, "cannot read '/nowhere/k.cu'");
     check("/tmp", "k<<<1, 32>>>(out int y[32])", "1", 2, "cannot read '/tmp': Is a directory");
-    free(run((const char *const[]){SIMTCHECK, "check", wrong,
-                                   "past_the_end<<<1, 32>>>(n, in float x[n], out float y[n])",
-                                   "--block", "64", "--engine", "host", NULL},
-             2, "--block is given, and the launch has no B"));
+    expect_run(2, "--block is given, and the launch has no B",
+               "check '%s' 'past_the_end<<<1, 32>>>(n, in float x[n], out float y[n])' --block 64 "
+               "--engine host",
+               wrong);
 }
 
 static void a_case_id_runs_its_case_again(void **state)
@@ -266,8 +266,7 @@ static void a_case_id_runs_its_case_again(void **state)
     token += strlen("--case ");
     token[strcspn(token, "\n")] = '\0';
     assert_memory_equal(token, "2:host:", 7);
-    free(run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--case", token, NULL}, 1,
-             "in a guard zone"));
+    expect_run(1, "in a guard zone", "check '%s' '%s' --case '%s'", wrong, launch, token);
     free(said);
 }
 
@@ -305,14 +304,13 @@ static void flags_are_the_compilers(void **state)
     assert_int_equal(mkdir(include + 2, 0755), 0);
     snprintf(header, sizeof header, "%s/include/size.h", folder);
     file_write(header, "#define SIZE 3\n");
-    free(run((const char *const[]){SIMTCHECK, "check", file, "k<<<1, 32>>>(out int y[32])",
-                                   "--size", "1", "--engine", "host", "--", include, "-DEXTRA=1",
-                                   "-arch=sm_90", "-gencode", "arch=compute_80,code=sm_80",
-                                   "-lineinfo", "--expt-relaxed-constexpr", NULL},
-             0, "the same bits"));
-    free(run((const char *const[]){SIMTCHECK, "check", file, "k<<<1, 32>>>(out int y[32])",
-                                   "--size", "1", "--engine", "host", "--", include, NULL},
-             2, "EXTRA"));
+    expect_run(0, "the same bits",
+               "check '%s' 'k<<<1, 32>>>(out int y[32])' --size 1 --engine host -- '%s' -DEXTRA=1 "
+               "-arch=sm_90 -gencode arch=compute_80,code=sm_80 -lineinfo --expt-relaxed-constexpr",
+               file, include);
+    expect_run(2, "EXTRA",
+               "check '%s' 'k<<<1, 32>>>(out int y[32])' --size 1 --engine host -- '%s'", file,
+               include);
 }
 
 /* Where there is no nvcc on the path, and nobody says which engine. */
@@ -332,21 +330,18 @@ static void without_nvcc_it_is_the_engine_host(void **state)
         assert_int_equal(symlink(place, tool), 0);
     }
     setenv("PATH", path, 1);
-    free(run((const char *const[]){SIMTCHECK, "check", right,
-                                   "saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])",
-                                   "--size", "33", NULL},
-             0, " host "));
+    expect_run(0, " host ",
+               "check '%s' 'saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])' --size 33",
+               right);
     setenv("SIMTCHECK_REQUIRE", "cuda", 1);
-    free(run((const char *const[]){SIMTCHECK, "check", right,
-                                   "saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])",
-                                   "--size", "33", NULL},
-             3, "engine cuda is not available: without nvcc"));
+    expect_run(3, "engine cuda is not available: without nvcc",
+               "check '%s' 'saxpy<<<1, 64>>>(n, 2.0f, in float x[n], inout float y[n])' --size 33",
+               right);
     unsetenv("SIMTCHECK_REQUIRE");
     setenv("PATH", kept, 1);
     free(kept);
-    free(run((const char *const[]){SIMTCHECK, "check", right, "saxpy<<<1, 64>>>(n)", "--size", "33",
-                                   "--nvcc", "/bin/echo", NULL},
-             2, "is no nvcc"));
+    expect_run(2, "is no nvcc", "check '%s' 'saxpy<<<1, 64>>>(n)' --size 33 --nvcc /bin/echo",
+               right);
 }
 
 /* The catalogue's own files are CUDA C++ too. */

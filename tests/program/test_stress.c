@@ -44,15 +44,10 @@ static void results_are_held_to_what_is_claimed(void **state)
     (void)state;
 
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
-        const char *const arguments[] = {twin.program, "stress", "--kernel", seeded[p].kernel,
-                                         "--runs",     "7",      "--block",  "64,256",
-                                         "--json",     report,   NULL};
-        struct ended ended = program_run(arguments);
+        struct ended ended = run_line("%s stress --kernel '%s' --runs 7 --block 64,256 --json %s",
+                                      twin.program, seeded[p].kernel, report);
         json_t *rows = json_load_file(report, 0, NULL);
         const json_t *row = json_array_get(rows, 1);
-
-        assert_int_equal(ended.status, seeded[p].status);
-        assert_non_null(strstr(ended.output, seeded[p].says));
         assert_int_equal(json_array_size(rows), 2);
         assert_string_equal(report_text(row, "id"), seeded[p].kernel);
         assert_int_equal(report_number(row, "block"), 256);
@@ -62,7 +57,7 @@ static void results_are_held_to_what_is_claimed(void **state)
         assert_int_equal(json_is_true(json_object_get(row, "expected")), seeded[p].claimed);
         assert_int_equal(json_is_true(json_object_get(row, "as_expected")), seeded[p].status == 0);
         json_decref(rows);
-        free(ended.output);
+        expect_ended(ended, seeded[p].status, seeded[p].says);
     }
 }
 
@@ -70,13 +65,9 @@ static void results_are_held_to_what_is_claimed(void **state)
  * they always are. */
 static void original_variants_are_run_inside_their_domains(void **state)
 {
-    const char *const arguments[] = {twin.program, "stress", "--kernel", "seededNarrow",
-                                     "--runs",     "1",      NULL};
-    struct ended ended = program_run(arguments);
     (void)state;
-    assert_int_equal(ended.status, 2);
-    assert_non_null(strstr(ended.output, "none of the blocks"));
-    free(ended.output);
+
+    expect_run(2, "none of the blocks", "%s stress --kernel seededNarrow --runs 1", twin.program);
 }
 
 static void bad_use_is_told(void **state)
@@ -95,11 +86,8 @@ static void bad_use_is_told(void **state)
     (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        const char *const arguments[] = {twin.program, "stress", bad[b].option, bad[b].value, NULL};
-        struct ended ended = program_run(arguments);
-        assert_int_equal(ended.status, 2);
-        assert_non_null(strstr(ended.output, bad[b].says));
-        free(ended.output);
+        expect_run(2, bad[b].says, "%s stress '%s' '%s'", twin.program, bad[b].option,
+                   bad[b].value);
     }
 }
 
@@ -107,21 +95,12 @@ static void bad_use_is_told(void **state)
 static void a_missing_engine_is_told(void **state)
 {
     char command[256];
-    const char *const arguments[] = {twin.program, "stress", "--kernel", "sharedSum", NULL};
-    const char *const required[] = {twin.program, "stress", "--kernel", "sharedSum",
-                                    "--require",  "cuda",   NULL};
-    struct ended ended;
     (void)state;
 
     snprintf(command, sizeof command, "rm %s/seeded-worker-cuda-stress", twin.folder);
     assert_int_equal(system(command), 0);
-    ended = program_run(arguments);
-    assert_int_equal(ended.status, 77);
-    assert_non_null(strstr(ended.output, "no engine 'cuda-stress'"));
-    free(ended.output);
-    ended = program_run(required);
-    assert_int_equal(ended.status, 3);
-    free(ended.output);
+    expect_run(77, "no engine 'cuda-stress'", "%s stress --kernel sharedSum", twin.program);
+    expect_run(3, "", "%s stress --kernel sharedSum --require cuda", twin.program);
 }
 
 int main(void)

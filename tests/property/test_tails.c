@@ -99,19 +99,15 @@ static json_t *find(json_t *array, const struct tail *tail, const char *key, con
 
 static void replay_gives_the_same_wrong_sum(const json_t *search)
 {
-    const char *const arguments[] = {simtcheck_program(), "replay", report_text(search, "case"),
-                                     NULL};
-    struct ended first = program_run(arguments);
-
-    assert_int_equal(first.status, 1);
+    struct ended first = run_line("replay '%s'", report_text(search, "case"));
     assert_non_null(strstr(first.output, report_text(search, "outcome")));
     for (int k = 1; k < REPLAYS; k++) {
-        struct ended again = program_run(arguments);
+        struct ended again = run_line("replay '%s'", report_text(search, "case"));
         assert_int_equal(again.status, 1);
         assert_string_equal(again.output, first.output);
         free(again.output);
     }
-    free(first.output);
+    expect_ended(first, 1, "");
 }
 
 /* nvcc keeps the sums of a plain tail in registers, but where it does not know that lanes write to

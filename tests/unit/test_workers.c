@@ -376,10 +376,6 @@ static void nohup_is_obeyed(void **state)
 static long engines_of(const char *threads, const char *opens, const char *size, json_t **expected)
 {
     char own[96];
-    const char *const arguments[] = {
-        own,         "run",       "--engine",       "host", "--kernel", "warpMap",
-        "--variant", "corrected", "--block",        "1-2",  "--size",   size,
-        "--jobs",    "1",         "--max-failures", "9999", NULL};
     bool fails = strcmp(size, "0") != 0; /* where there are no elements, none is wrong */
     struct stat asked;
     json_t *report, *row;
@@ -388,7 +384,10 @@ static long engines_of(const char *threads, const char *opens, const char *size,
     unlink(starts);
     setenv("THREADS", threads, 1);
     setenv("OPENS", opens, 1);
-    report = program_report(arguments, fails);
+    report = report_line(fails,
+                         "%s run --engine host --kernel warpMap --variant corrected --block 1-2 "
+                         "--size '%s' --jobs 1 --max-failures 9999",
+                         own, size);
     assert_non_null(report);
     row = json_array_get(json_object_get(report, "results"), 0);
     json_object_del(row, "seconds");

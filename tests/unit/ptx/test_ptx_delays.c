@@ -266,20 +266,14 @@ static void the_program_says_what_it_refuses(void **state)
     fprintf(stream, "%s.entry k()\n{\n\tfrobnicate.u32 %%r1;\n}\n", head);
     fclose(stream);
     snprintf(out, sizeof out, "%s.out", in);
-    ended = program_run((const char *const[]){ADD_DELAYS, in, out, NULL});
+    ended = run_line("%s '%s' '%s'", ADD_DELAYS, in, out);
     assert_int_equal(ended.status, 1);
     assert_non_null(strstr(ended.output, in));
     assert_non_null(strstr(ended.output, "line 6: 'frobnicate.u32'"));
     assert_null(fopen(out, "r"));
     free(ended.output);
-    ended = program_run((const char *const[]){ADD_DELAYS, "/nonexistent.ptx", out, NULL});
-    assert_int_equal(ended.status, 2);
-    assert_non_null(strstr(ended.output, "cannot read '/nonexistent.ptx'"));
-    free(ended.output);
-    ended = program_run((const char *const[]){ADD_DELAYS, in, NULL});
-    assert_int_equal(ended.status, 2);
-    assert_non_null(strstr(ended.output, "usage"));
-    free(ended.output);
+    expect_run(2, "cannot read '/nonexistent.ptx'", "%s /nonexistent.ptx '%s'", ADD_DELAYS, out);
+    expect_run(2, "usage", "%s '%s'", ADD_DELAYS, in);
     remove(in);
 }
 
