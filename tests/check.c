@@ -11,6 +11,23 @@
 
 enum { MAX_PROGRAM_ARGUMENTS = 192 };
 
+enum { MAX_TESTS = 64 };
+
+static struct CMUnitTest all_tests[MAX_TESTS];
+static size_t test_count;
+
+void test_add(const char *name, CMUnitTestFunction function)
+{
+    if (test_count == MAX_TESTS)
+        abort();
+    all_tests[test_count++] = (struct CMUnitTest){name, function, NULL, NULL, NULL};
+}
+
+int tests_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    return _cmocka_run_group_tests(group, all_tests, test_count, set_up, tear_down);
+}
+
 void signals_default(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE};
@@ -441,7 +458,7 @@ bool twin_remove(const struct twin *twin)
     return system(command) == 0;
 }
 
-const char *file_write(const char *path, const char *text)
+const char *text_write(const char *path, const char *text)
 {
     FILE *to = fopen(path, "w");
 
@@ -451,7 +468,7 @@ const char *file_write(const char *path, const char *text)
     return path;
 }
 
-char *file_read(const char *path)
+char *text_read(const char *path)
 {
     char *text = read_stream(fopen(path, "r"));
 

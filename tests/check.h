@@ -17,6 +17,28 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+/* Defines a test. tests_run() runs the tests of a program in the order in which its file has them.
+ */
+#define TEST(name)                                                                                 \
+    static void name(void **state);                                                                \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        test_add(#name, name);                                                                     \
+    }                                                                                              \
+    static void name(__attribute__((unused)) void **state)
+
+void test_add(const char *name, CMUnitTestFunction function);
+
+/* Returns the exit status. The last two may be null. */
+int tests_run(const char *group, CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+/* The main function of a test program that needs no more than that. */
+#define TEST_MAIN(group, set_up, tear_down)                                                        \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return tests_run(group, set_up, tear_down);                                                \
+    }
+
 /* What a program printed, standard output and error together, and its exit status; 128 + the
  * signal's number when it died of one. The caller frees `output`. */
 struct ended {
@@ -98,10 +120,10 @@ json_t *json_read(const char *path);
 struct ended snapshots_compare(const char *before, const char *after);
 
 /* Writes a file that holds the text and no more. Returns its path. */
-const char *file_write(const char *path, const char *text);
+const char *text_write(const char *path, const char *text);
 
 /* What a file holds; the test fails where it cannot be read or is empty. The caller frees it. */
-char *file_read(const char *path);
+char *text_read(const char *path);
 
 /* Writes a value to a file, and drops it. */
 void json_save(json_t *value, const char *path);

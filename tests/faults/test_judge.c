@@ -61,7 +61,7 @@ static bool is_told(const struct row *row, enum column column)
     return numbers[column] > 0;
 }
 
-static void each_fake_is_found(void **state)
+TEST(each_fake_is_found)
 {
     static const struct {
         const char *fake, *kind, *times;
@@ -88,7 +88,6 @@ static void each_fake_is_found(void **state)
         {"drops a verdict", "errors-full", "2", LOST},
         {"changes a verdict", "errors-full", "2", WRONG},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct row row = try_fake(rows[k].fake, rows[k].kind, rows[k].times);
         if (row.status != 1 || !is_told(&row, rows[k].column))
@@ -99,10 +98,9 @@ static void each_fake_is_found(void **state)
     }
 }
 
-static void nothing_is_found_of_a_right_program(void **state)
+TEST(nothing_is_found_of_a_right_program)
 {
     static const char *const kinds[] = {"interrupt-snapshot", "errors-full", "all-closed"};
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         struct row row = try_fake("is right", kinds[k], "1");
         assert_int_equal(row.status, 0);
@@ -110,11 +108,4 @@ static void nothing_is_found_of_a_right_program(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fake_is_found),
-        cmocka_unit_test(nothing_is_found_of_a_right_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("judge", NULL, NULL)

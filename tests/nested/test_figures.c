@@ -91,9 +91,8 @@ static size_t assert_trace(const struct trace *trace, const struct engine_outcom
     return values + (trace->children > 0);
 }
 
-static void traces_are_the_documents(void **state)
+TEST(traces_are_the_documents)
 {
-    (void)state;
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
         size_t values = 0;
         print_message("%s\n", traces[t].place);
@@ -130,11 +129,10 @@ static void map_of(struct extent block, uint32_t threads, uint32_t *columns[COLU
 }
 
 /* The kernel stores at its thread's number, so the lane there is the lane of that thread. */
-static void threads_fall_into_warps(void **state)
+TEST(threads_fall_into_warps)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7};
     uint32_t number[80], warp[80], lane[80], *columns[COLUMNS] = {number, warp, lane};
-    (void)state;
     map_of((struct extent){2, 2, 2}, 8, columns);
     assert_memory_equal(number, numbers, sizeof numbers);
     assert_memory_equal(lane, numbers, sizeof numbers);
@@ -145,22 +143,16 @@ static void threads_fall_into_warps(void **state)
     figures_asserted("000", "warps and idle lanes of a block of 80", 2);
 }
 
-static void the_page_has_these_figures(void **state)
+TEST(the_page_has_these_figures)
 {
-    (void)state;
     figures_match_the_page("host.nested.figures, cuda.nested.figures");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traces_are_the_documents),
-        cmocka_unit_test(threads_fall_into_warps),
-        cmocka_unit_test(the_page_has_these_figures),
-    };
     int status = nested_open();
     if (status == 0)
-        status = cmocka_run_group_tests_name("figures of runs", tests, NULL, NULL);
+        status = tests_run("figures of runs", NULL, NULL);
     nested_close();
     return status;
 }

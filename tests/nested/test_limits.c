@@ -22,10 +22,9 @@ static uint32_t depth_to_try(void)
 }
 
 /* No limit of depth, however a grid is launched. */
-static void depth(void **state)
+TEST(depth)
 {
     uint32_t tried = depth_to_try();
-    (void)state;
     for (uint32_t kind = 0; kind < 3; kind++) {
         const struct nested_call call = {
             .kernel = "descend", .blocks = 1, .threads = 1, .a = kind, .b = tried};
@@ -66,10 +65,9 @@ static struct engine_outcome launch_many(uint32_t kind, uint32_t blocks, uint32_
 
 /* A tail launch cannot start while its parent runs, so the limit is met exactly; on the limit that
  * is set, and for all threads and blocks of a grid together. */
-static void pending_tail_launches(void **state)
+TEST(pending_tail_launches)
 {
     static const uint32_t limits[] = {128, 2048, 4096};
-    (void)state;
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
         uint32_t limit = limits[l];
         assert_int_equal(launch_many(1, 1, 1, limit, limit).failed_launches, 0);
@@ -81,9 +79,8 @@ static void pending_tail_launches(void **state)
 
 /* Other launches wait only until they can start. How many do at a time is the machine's affair: up
  * to the limit none fails, above it some may; and with a limit of as many, none. */
-static void pending_launches_of_other_kinds(void **state)
+TEST(pending_launches_of_other_kinds)
 {
-    (void)state;
     for (uint32_t kind = 0; kind < 3; kind += 2) {
         assert_int_equal(launch_many(kind, 1, 1, 2048, 2048).failed_launches, 0);
         assert_int_equal(launch_many(kind, 2048, 1, 1, 2048).failed_launches, 0);
@@ -94,10 +91,9 @@ static void pending_launches_of_other_kinds(void **state)
     }
 }
 
-static void a_launch_of_no_threads_fails(void **state)
+TEST(a_launch_of_no_threads_fails)
 {
     static const uint32_t threads[] = {0, 1025};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         const struct nested_call call = {
             .kernel = "launchNothing", .blocks = 1, .threads = 1, .a = threads[k]};
@@ -111,15 +107,9 @@ static void a_launch_of_no_threads_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(depth),
-        cmocka_unit_test(pending_tail_launches),
-        cmocka_unit_test(pending_launches_of_other_kinds),
-        cmocka_unit_test(a_launch_of_no_threads_fails),
-    };
     int status = nested_open();
     if (status == 0)
-        status = cmocka_run_group_tests_name("limits of nested launches", tests, NULL, NULL);
+        status = tests_run("limits of nested launches", NULL, NULL);
     nested_close();
     return status;
 }

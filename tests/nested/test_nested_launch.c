@@ -48,10 +48,9 @@ static int place_of(uint32_t name)
 }
 
 /* The null stream of a block is in order; tail launches come after everything else, in order. */
-static void streams_keep_their_order(void **state)
+TEST(streams_keep_their_order)
 {
     bool child_first = false, parent_first = false;
-    (void)state;
     FOR_EVERY_SCHEDULE(model, k)
     {
         const struct nested_call call = {
@@ -69,10 +68,9 @@ static void streams_keep_their_order(void **state)
     assert_true(child_first && parent_first); /* the schedule decides */
 }
 
-static void children_run_late_at_once_or_between(void **state)
+TEST(children_run_late_at_once_or_between)
 {
     const struct nested_call call = {.kernel = "signInOrder", .blocks = 1, .threads = 1};
-    (void)state;
     run_call(call, MODEL_INDEPENDENT, 0);
     assert_int_equal(nested_out[1], 3); /* sequential: the parent first */
     run_call(call, MODEL_INDEPENDENT, 1);
@@ -80,9 +78,8 @@ static void children_run_late_at_once_or_between(void **state)
 }
 
 /* The host finds what the last grandchild wrote, however its launch was made. */
-static void a_grid_is_complete_with_its_children(void **state)
+TEST(a_grid_is_complete_with_its_children)
 {
-    (void)state;
     FOR_EVERY_SCHEDULE(model, k)
     for (uint32_t kind = 0; kind < 3; kind++) {
         const struct nested_call call = {
@@ -93,9 +90,8 @@ static void a_grid_is_complete_with_its_children(void **state)
     }
 }
 
-static void a_successor_waits_for_grandchildren(void **state)
+TEST(a_successor_waits_for_grandchildren)
 {
-    (void)state;
     FOR_EVERY_SCHEDULE(model, k)
     {
         const struct nested_call call = {.kernel = "followLate", .blocks = 1, .threads = 1};
@@ -106,9 +102,8 @@ static void a_successor_waits_for_grandchildren(void **state)
     }
 }
 
-static void every_block_has_its_own_shared_memory(void **state)
+TEST(every_block_has_its_own_shared_memory)
 {
-    (void)state;
     FOR_EVERY_SCHEDULE(model, k)
     {
         const struct nested_call call = {.kernel = "keepShared", .blocks = 1, .threads = 32};
@@ -120,9 +115,8 @@ static void every_block_has_its_own_shared_memory(void **state)
     }
 }
 
-static void a_parent_sees_its_child_after_the_wait(void **state)
+TEST(a_parent_sees_its_child_after_the_wait)
 {
-    (void)state;
     FOR_EVERY_SCHEDULE(model, k)
     {
         struct nested_call call = {.kernel = "waitForChild",
@@ -157,14 +151,13 @@ static void expect_failure(struct nested_call call, const char *error, uint64_t 
     }
 }
 
-static void limits_are_those_of_the_profile(void **state)
+TEST(limits_are_those_of_the_profile)
 {
     const struct nesting cdp1 = {.profile = PROFILE_CDP1};
     struct nested_call deep = {.kernel = "descend", .blocks = 1, .threads = 1, .b = 1000};
     struct nested_call many = {.kernel = "launchMany", .blocks = 1, .threads = 1, .b = 5000};
     struct nested_call wait = {.kernel = "waitForChild", .blocks = 1, .threads = 1, .b = 10};
     struct engine_outcome outcome;
-    (void)state;
     /* Depth: none, or 24, or what is set. */
     for (deep.a = 0; deep.a < 3; deep.a++) {
         outcome = nested_run(&deep);
@@ -203,18 +196,16 @@ static void limits_are_those_of_the_profile(void **state)
     expect_failure(many, "cudaErrorInvalidResourceHandle (400)", 0);
 }
 
-static void impossible_blocks_are_refused(void **state)
+TEST(impossible_blocks_are_refused)
 {
     struct nested_call call = {.kernel = "launchNothing", .blocks = 1, .threads = 1};
-    (void)state;
     expect_failure(call, "cudaErrorInvalidConfiguration (9)", 0);
     call.a = 1025;
     expect_failure(call, "<<<1, 1025>>>", 0);
 }
 
-static void private_memory_cannot_be_given(void **state)
+TEST(private_memory_cannot_be_given)
 {
-    (void)state;
     for (uint32_t shared = 0; shared < 2; shared++) {
         const struct nested_call call = {
             .kernel = "givePointer", .blocks = 1, .threads = 1, .a = shared};
@@ -229,14 +220,13 @@ static void private_memory_cannot_be_given(void **state)
 }
 
 /* A hello kernel prints a line for each entry of its log, when it is asked to. */
-static void hellos_are_printed_when_asked_for(void **state)
+TEST(hellos_are_printed_when_asked_for)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldWait",
                                       "nestedHelloWorldNew", "nestedHelloWorldLimited",
                                       "nestedHelloWorldTree"};
     static const char path[] = "/tmp/simtcheck-hello";
     int terminal = dup(STDOUT_FILENO);
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         const struct variant *variant =
             catalogue_find(&simtcheck_catalogue, ids[i], VARIANT_ORIGINAL);
@@ -275,12 +265,11 @@ static void hellos_are_printed_when_asked_for(void **state)
 
 /* Where children run at once, the launching thread tells of one when it has been heard: both
  * variants launch first. */
-static void a_launch_is_told_of_afterwards(void **state)
+TEST(a_launch_is_told_of_afterwards)
 {
     static const char *const ids[] = {"nestedHelloWorld", "nestedHelloWorldNew",
                                       "nestedHelloWorldLimited"};
     enum { CHILD = 1 << 26, TOLD = CHILD - 1 };
-    (void)state;
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
         for (int kind = VARIANT_ORIGINAL; kind <= VARIANT_CORRECTED; kind++) {
             const struct variant *variant =
@@ -312,7 +301,7 @@ static void a_launch_is_told_of_afterwards(void **state)
 
 /* gpuRecursiveReduce2 takes half as many threads as elements: with one for each, the upper half
  * reads past the segment. */
-static void reduce2_takes_half_the_threads(void **state)
+TEST(reduce2_takes_half_the_threads)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "gpuRecursiveReduce2", VARIANT_ORIGINAL);
@@ -322,7 +311,6 @@ static void reduce2_takes_half_the_threads(void **state)
     const struct engine_job job = {
         .invocation = &invocation, .values = {VALUES_ONES, 0}, .results = {NULL, &sum}};
     struct engine_outcome outcome;
-    (void)state;
     variant->invoke(variant, &shape, &invocation);
     outcome = nested_run_job(&job);
     assert_no_fault(&outcome);
@@ -335,23 +323,9 @@ static void reduce2_takes_half_the_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_keep_their_order),
-        cmocka_unit_test(children_run_late_at_once_or_between),
-        cmocka_unit_test(a_grid_is_complete_with_its_children),
-        cmocka_unit_test(a_successor_waits_for_grandchildren),
-        cmocka_unit_test(every_block_has_its_own_shared_memory),
-        cmocka_unit_test(a_parent_sees_its_child_after_the_wait),
-        cmocka_unit_test(limits_are_those_of_the_profile),
-        cmocka_unit_test(impossible_blocks_are_refused),
-        cmocka_unit_test(hellos_are_printed_when_asked_for),
-        cmocka_unit_test(a_launch_is_told_of_afterwards),
-        cmocka_unit_test(reduce2_takes_half_the_threads),
-        cmocka_unit_test(private_memory_cannot_be_given),
-    };
     int status = nested_open();
     if (status == 0)
-        status = cmocka_run_group_tests_name("nested launch", tests, NULL, NULL);
+        status = tests_run("nested launch", NULL, NULL);
     nested_close();
     return status;
 }

@@ -43,23 +43,20 @@ static void a_wrong_sum_is_found(const char *kernel)
     json_decref(report);
 }
 
-static void nosync_gives_a_wrong_sum(void **state)
+TEST(nosync_gives_a_wrong_sum)
 {
-    (void)state;
     a_wrong_sum_is_found("gpuRecursiveReduceNosync");
 }
 
-static void reduce2_gives_a_wrong_sum(void **state)
+TEST(reduce2_gives_a_wrong_sum)
 {
-    (void)state;
     a_wrong_sum_is_found("gpuRecursiveReduce2");
 }
 
-static void corrected_variants_do_not(void **state)
+TEST(corrected_variants_do_not)
 {
     static const char *const kernels[] = {"gpuRecursiveReduce", "gpuRecursiveReduceNosync",
                                           "gpuRecursiveReduce2"};
-    (void)state;
     for (int k = 0; k < 3; k++) {
         json_t *report = run_schedules(kernels[k], "corrected", "29");
         assert_true(report_number(report, "cases") >= 1000);
@@ -67,12 +64,4 @@ static void corrected_variants_do_not(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nosync_gives_a_wrong_sum),
-        cmocka_unit_test(reduce2_gives_a_wrong_sum),
-        cmocka_unit_test(corrected_variants_do_not),
-    };
-    return cmocka_run_group_tests_name("schedules", tests, NULL, NULL);
-}
+TEST_MAIN("schedules", NULL, NULL)

@@ -85,8 +85,8 @@ static void stand(const char *text, const char *status)
     if (text == NULL)
         return;
     snprintf(script, sizeof script, "#!/bin/sh\ncat %s\nexit %s\n", said, status);
-    file_write(said, text);
-    file_write(stand_in, script);
+    text_write(said, text);
+    text_write(stand_in, script);
     assert_int_equal(chmod(stand_in, 0700), 0);
 }
 
@@ -114,14 +114,13 @@ static json_t *benchmark_in(const char *path)
     return benchmark;
 }
 
-static void a_snapshot_has_the_rows(void **state)
+TEST(a_snapshot_has_the_rows)
 {
     static const char *const kernels[] = {"copy", "cub::DeviceReduce::Sum", "reduceModern",
                                           "reduceInterleaved1", "reduceInterleaved2"};
     enum { ROWS = sizeof kernels / sizeof *kernels };
     json_t *rows;
     struct ended ended;
-    (void)state;
 
     stand(BENCHMARK("50"), "0");
     take_it(taken, "*");
@@ -139,10 +138,9 @@ static void a_snapshot_has_the_rows(void **state)
 }
 
 /* And what kernels are compared with. */
-static void a_snapshot_has_selected_kernels_alone(void **state)
+TEST(a_snapshot_has_selected_kernels_alone)
 {
     json_t *rows;
-    (void)state;
 
     stand(BENCHMARK("50"), "0");
     take_it(taken, "reduceModern");
@@ -153,7 +151,7 @@ static void a_snapshot_has_selected_kernels_alone(void **state)
 }
 
 /* What the program may say, and what a snapshot that was asked for it says then. */
-static void what_cannot_be_measured_is_said(void **state)
+TEST(what_cannot_be_measured_is_said)
 {
     static const struct {
         const char *text, *status, *says;
@@ -166,7 +164,6 @@ static void what_cannot_be_measured_is_said(void **state)
         {"", "0", "is no JSON", 3},
         {"{\"other\": []}", "0", "is wrong: gpu is missing", 3},
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct ended ended;
@@ -180,19 +177,16 @@ static void what_cannot_be_measured_is_said(void **state)
     }
 }
 
-static void a_benchmark_without_a_gpu_is_none(void **state)
+TEST(a_benchmark_without_a_gpu_is_none)
 {
-    (void)state;
-
     stand(BENCHMARK("50"), "0");
     expect_run(77, "is measured on a GPU", "%s snapshot --part benchmark --out %s --engine host",
                program, taken);
 }
 
-static void a_slower_kernel_is_a_regression(void **state)
+TEST(a_slower_kernel_is_a_regression)
 {
     struct ended ended;
-    (void)state;
 
     stand(BENCHMARK("50"), "0");
     take_it(taken, "*");
@@ -210,7 +204,7 @@ static void a_slower_kernel_is_a_regression(void **state)
 
 /* One launch takes some microseconds more in one process than in another: 4096 bytes at these rates
  * take 8.2, 13.7 and 20.5. */
-static void a_start_that_takes_longer_is_none(void **state)
+TEST(a_start_that_takes_longer_is_none)
 {
     static const struct {
         const char *benchmark;
@@ -218,7 +212,6 @@ static void a_start_that_takes_longer_is_none(void **state)
         const char *says;
     } cases[] = {{BENCHMARK("30000000"), 0, "0 REGRESSION, 0 MISSING, 0 FIX"},
                  {BENCHMARK("20000000"), 1, "reduceModern 1024: 60 % slower"}};
-    (void)state;
 
     stand(BENCHMARK("50000000"), "0");
     take_it(taken, "*");
@@ -242,12 +235,11 @@ static size_t occurrences(const char *text, const char *of)
     return count;
 }
 
-static void the_table_has_the_documents_ratios(void **state)
+TEST(the_table_has_the_documents_ratios)
 {
     struct ended ended;
-    (void)state;
 
-    file_write(said, BENCHMARK("50"));
+    text_write(said, BENCHMARK("50"));
     ended = shell("'" PLOT_BENCHMARK "' %s%s", said, "");
     assert_int_equal(occurrences(ended.output, "0.500 (0.400 to 0.600)   0.250 (0.200 to 0.300)"),
                      5);
@@ -257,12 +249,11 @@ static void the_table_has_the_documents_ratios(void **state)
         "    2.50     1.50 times reduceInterleaved1|left out: k, 2^10 ints: its sum is 1, not 2");
 }
 
-static void the_picture_has_a_bar_for_each(void **state)
+TEST(the_picture_has_a_bar_for_each)
 {
     struct ended ended;
-    (void)state;
 
-    file_write(said, BENCHMARK("50"));
+    text_write(said, BENCHMARK("50"));
     shell_passes("'" PLOT_BENCHMARK "' %s %s", said, picture);
     shell_passes("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' %s%s",
                  picture, "");
@@ -275,7 +266,7 @@ static void the_picture_has_a_bar_for_each(void **state)
     free(ended.output);
 }
 
-static void a_file_without_a_benchmark_is_refused(void **state)
+TEST(a_file_without_a_benchmark_is_refused)
 {
     static const char *const texts[] = {"",
                                         "{\"benchmark\": [",
@@ -284,11 +275,10 @@ static void a_file_without_a_benchmark_is_refused(void **state)
                                         "{\"benchmark\": null}",
                                         "{\"benchmark\": [{\"kernel\": \"k\"}]}",
                                         "[1]"};
-    (void)state;
 
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct ended ended;
-        file_write(said, texts[k]);
+        text_write(said, texts[k]);
         ended = shell("'" PLOT_BENCHMARK "' %s %s", said, picture);
         if (ended.status != 2 || strstr(ended.output, said) == NULL ||
             strstr(ended.output, "Traceback") != NULL)
@@ -297,18 +287,4 @@ static void a_file_without_a_benchmark_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_snapshot_has_the_rows),
-        cmocka_unit_test(a_snapshot_has_selected_kernels_alone),
-        cmocka_unit_test(what_cannot_be_measured_is_said),
-        cmocka_unit_test(a_benchmark_without_a_gpu_is_none),
-        cmocka_unit_test(a_slower_kernel_is_a_regression),
-        cmocka_unit_test(a_start_that_takes_longer_is_none),
-        cmocka_unit_test(the_table_has_the_documents_ratios),
-        cmocka_unit_test(the_picture_has_a_bar_for_each),
-        cmocka_unit_test(a_file_without_a_benchmark_is_refused),
-    };
-    return cmocka_run_group_tests_name("benchmark", tests, set_up, folder_remove);
-}
+TEST_MAIN("benchmark", set_up, folder_remove)

@@ -42,25 +42,22 @@ static void bisect(const char *case_id, const char *option, const char *path, in
     expect_run(status, says, "bisect '%s' %s %s", case_id, option, path);
 }
 
-static void nothing_is_to_blame_where_all_are_right(void **state)
+TEST(nothing_is_to_blame_where_all_are_right)
 {
-    (void)state;
     bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "", "", on_gpu ? 0 : 77,
            "right in every stage that ran");
 }
 
-static void a_race_is_no_miscompile(void **state)
+TEST(a_race_is_no_miscompile)
 {
-    (void)state;
     bisect(case_id_of("reduceInterleaved2", VARIANT_ORIGINAL), "", "", 1,
            "to blame is the source: it races");
 }
 
 /* It makes additions subtractions. */
-static void a_wrong_front_end_is_named(void **state)
+TEST(a_wrong_front_end_is_named)
 {
     char text[512];
-    (void)state;
 
     snprintf(
         text, sizeof text,
@@ -72,9 +69,8 @@ static void a_wrong_front_end_is_named(void **state)
            1, "to blame is the front end");
 }
 
-static void a_wrong_optimiser_is_named(void **state)
+TEST(a_wrong_optimiser_is_named)
 {
-    (void)state;
     if (!on_gpu)
         return;
     bisect(case_id_of("reduceNeighbored", VARIANT_CORRECTED), "--ptxas",
@@ -87,7 +83,7 @@ static void a_wrong_optimiser_is_named(void **state)
 }
 
 /* A toolkit that is newer than the driver. */
-static void ptx_that_is_newer_than_the_driver_is_named(void **state)
+TEST(ptx_that_is_newer_than_the_driver_is_named)
 {
     const struct supervisor_options options = {
         .engine = &engine_kinds[ENGINE_CUDA], .jobs = 1, .limits = {.deadline_seconds = 20}};
@@ -98,12 +94,11 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
     struct outcome outcome = {.kind = OUTCOME_PASS};
     enum engine_status status;
     char path[64], reason[512];
-    (void)state;
 
     if (!on_gpu)
         return;
     snprintf(path, sizeof path, "%s/new.ptx", folder);
-    file_write(path,
+    text_write(path,
                ".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
     assert_int_equal(supervisor_open(&options, &supervisor, reason, sizeof reason), ENGINE_OK);
     supervisor_use(supervisor, path, "");
@@ -115,9 +110,8 @@ static void ptx_that_is_newer_than_the_driver_is_named(void **state)
     assert_non_null(strstr(reason, "the driver is older than the toolkit"));
 }
 
-static void programs_are_tried_too(void **state)
+TEST(programs_are_tried_too)
 {
-    (void)state;
     bisect("p: input_b32 0; not_b32 0;", "", "", on_gpu ? 0 : 77, "compiler");
     bisect("p: input_b32 0; knot_b32 0;", "", "", 2, "knot_b32");
     bisect("2:host:reduceNeighbored", "", "", 2, "");
@@ -125,15 +119,6 @@ static void programs_are_tried_too(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_to_blame_where_all_are_right),
-        cmocka_unit_test(a_race_is_no_miscompile),
-        cmocka_unit_test(a_wrong_front_end_is_named),
-        cmocka_unit_test(a_wrong_optimiser_is_named),
-        cmocka_unit_test(ptx_that_is_newer_than_the_driver_is_named),
-        cmocka_unit_test(programs_are_tried_too),
-    };
-
     if (argc < 2) {
         fprintf(stderr, "usage: %s NVCC [cuda]\n", argv[0]);
         return 2;
@@ -145,5 +130,5 @@ int main(int argc, char **argv)
     if (!on_gpu)
         setenv("CUDA_VISIBLE_DEVICES", "", 1);
     unsetenv("SIMTCHECK_REQUIRE");
-    return cmocka_run_group_tests_name("bisect", tests, set_up, folder_remove);
+    return tests_run("bisect", set_up, folder_remove);
 }

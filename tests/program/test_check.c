@@ -34,9 +34,8 @@ static void check(const char *launch, const char *sizes, int status, const char 
     check_with(NULL, launch, sizes, status, says);
 }
 
-static void right_kernels_pass(void **state)
+TEST(right_kernels_pass)
 {
-    (void)state;
     check("axpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,31,1000",
           0, "the same bits in 4 cases");
     check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
@@ -52,9 +51,8 @@ static void right_kernels_pass(void **state)
 }
 
 /* A grid whose blocks wait for each other: a GPU would want a cooperative launch. */
-static void blocks_can_wait_for_each_other(void **state)
+TEST(blocks_can_wait_for_each_other)
 {
-    (void)state;
     if (on_gpu)
         skip();
     check("sumOfBlocks<<<n, 64>>>(in int in[n], out int out[n], 1)", "1,2,9", 0,
@@ -66,7 +64,7 @@ static void blocks_can_wait_for_each_other(void **state)
 
 /* Many times, for which of them give way is drawn; and where memory always lies alike, for what is
  * written beside a queue is seen where nothing is mapped. */
-static void blocks_take_turns_at_barriers(void **state)
+TEST(blocks_take_turns_at_barriers)
 {
     const char *const arguments[] = {
         SIMTCHECK,     "check",
@@ -77,7 +75,6 @@ static void blocks_take_turns_at_barriers(void **state)
         "--nvcc",      nvcc,
         NULL};
     struct ended ended;
-    (void)state;
 
     if (on_gpu || !test_part_has(part, turn++))
         return;
@@ -89,23 +86,20 @@ static void blocks_take_turns_at_barriers(void **state)
     free(ended.output);
 }
 
-static void barriers_of_all_order_all(void **state)
+TEST(barriers_of_all_order_all)
 {
-    (void)state;
     check("hands<<<1, 256>>>(out int out[256], 300, 0)", "1", 0, "race-free");
     if (!on_gpu)
         check("hands<<<1, 256>>>(out int out[256], 3, 1)", "1", 1, "race, at");
 }
 
-static void a_kernel_that_cannot_run_is_named(void **state)
+TEST(a_kernel_that_cannot_run_is_named)
 {
-    (void)state;
     check("looksUp<<<1, 64>>>(0, out float out[64])", "1", 2, "`tex.2d.v4.f32.");
 }
 
-static void structs_are_laid_out_as_c_has_them(void **state)
+TEST(structs_are_laid_out_as_c_has_them)
 {
-    (void)state;
     check("scaled<<<(n + 63) / 64, 64>>>({int n, float 0.5f, double 1.25, short 1}, in float x[n], "
           "out float y[n], n)",
           "33,100", 0, "the same bits in 2 cases");
@@ -125,9 +119,8 @@ static void structs_are_laid_out_as_c_has_them(void **state)
 }
 
 /* Indices that are in their range, each once, or where rows begin. */
-static void arrays_hold_what_their_kernels_need(void **state)
+TEST(arrays_hold_what_their_kernels_need)
 {
-    (void)state;
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = permutation, out int out[n], n)",
           "1,33,200", 0, "the same bits in 3 cases");
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = uniform(0, n), zeros int out[n], n)",
@@ -140,9 +133,8 @@ static void arrays_hold_what_their_kernels_need(void **state)
         "1,33,100", 0, "the same bits in 3 cases");
 }
 
-static void each_mistake_is_found_with_its_line(void **state)
+TEST(each_mistake_is_found_with_its_line)
 {
-    (void)state;
     check("axpyPastTheEnd<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])",
           "31,1000", 1, "at x[1], outside its 1 elements, in a guard zone (program/check.cu:28)");
     check("writesAllButOne<<<1, 64>>>(n, out int out[n])", "33", 1, "leaves out[5] unwritten");
@@ -175,9 +167,8 @@ static void each_mistake_is_found_with_its_line(void **state)
 }
 
 /* One launch sees what the one before it wrote, and nothing of other cases. */
-static void launches_in_a_row_pass(void **state)
+TEST(launches_in_a_row_pass)
 {
-    (void)state;
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
           "addParts<<<1, 1>>>(part, (n + 63) / 64, out int sum[1])",
           "0,1,33,200", 0, "the same bits in 4 cases");
@@ -193,9 +184,8 @@ static void launches_in_a_row_pass(void **state)
 }
 
 /* Variables of the code, by name. */
-static void variables_hold_what_is_said(void **state)
+TEST(variables_hold_what_is_said)
 {
-    (void)state;
     check("in int limits[2] = sorted(0, 100); out int total[1];"
           "counted<<<(n + 63) / 64, 64>>>(in int in[n] = uniform(0, 100), n)",
           "33", 1, "reads total[0], which nothing has written");
@@ -211,11 +201,10 @@ static void variables_hold_what_is_said(void **state)
 }
 
 /* A race of writes of one value is told as that, and may be allowed. */
-static void writes_of_one_value_may_be_allowed(void **state)
+TEST(writes_of_one_value_may_be_allowed)
 {
     static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
                       other[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 0)";
-    (void)state;
 
     check(same, "100", 1, "; both write 7");
     check_with("--allow=same-value", same, "100", 0, "; both write 7");
@@ -224,7 +213,7 @@ static void writes_of_one_value_may_be_allowed(void **state)
 }
 
 /* A case ID is of one case; what else nvcc is to know stands behind "--". */
-static void one_case_can_be_run_again(void **state)
+TEST(one_case_can_be_run_again)
 {
     const char *const fails[] = {SIMTCHECK,
                                  "check",
@@ -241,7 +230,6 @@ static void one_case_can_be_run_again(void **state)
     const char *again[11];
     struct ended ended;
     char *case_id;
-    (void)state;
 
     if (!test_part_has(part, turn++))
         return;
@@ -286,25 +274,23 @@ static void check_on_played_gpu(const char *values, int status, const char *says
     assert_int_equal(folder_make(NULL), 0);
     expect_run(status, says, "%s check %s '%s' --size 33 --nvcc %s", play_gpu(values), CHECK_FILE,
                "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)", nvcc);
-    starts = file_read(in_folder("starts"));
+    starts = text_read(in_folder("starts"));
     assert_string_equal(starts, "start\n");
     free(starts);
     folder_remove(NULL);
 }
 
 /* Other bits of a GPU are told, under whichever values. */
-static void one_start_of_a_gpu_serves_a_check(void **state)
+TEST(one_start_of_a_gpu_serves_a_check)
 {
-    (void)state;
     check_on_played_gpu("", 0,
                         "in 1 case, of up to 6 sets of values, whoever runs when, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t[01]\\t0\\t\\)2\\t/\\10\\t/", 1,
                         "values ones: other bits on the engine cuda than on ptx");
 }
 
-static void mistakes_of_the_launch_are_told(void **state)
+TEST(mistakes_of_the_launch_are_told)
 {
-    (void)state;
     check("axpy<<<1, 32>>(n, 2.0f, in float x[n], inout float y[n])", "1", 2, "column 8 of the");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n])", "1", 2,
           "axpy takes 4 arguments, and the launch has 3");
@@ -321,23 +307,6 @@ static void mistakes_of_the_launch_are_told(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_kernels_pass),
-        cmocka_unit_test(blocks_can_wait_for_each_other),
-        cmocka_unit_test(blocks_take_turns_at_barriers),
-        cmocka_unit_test(barriers_of_all_order_all),
-        cmocka_unit_test(a_kernel_that_cannot_run_is_named),
-        cmocka_unit_test(structs_are_laid_out_as_c_has_them),
-        cmocka_unit_test(arrays_hold_what_their_kernels_need),
-        cmocka_unit_test(each_mistake_is_found_with_its_line),
-        cmocka_unit_test(launches_in_a_row_pass),
-        cmocka_unit_test(variables_hold_what_is_said),
-        cmocka_unit_test(writes_of_one_value_may_be_allowed),
-        cmocka_unit_test(one_case_can_be_run_again),
-        cmocka_unit_test(one_start_of_a_gpu_serves_a_check),
-        cmocka_unit_test(mistakes_of_the_launch_are_told),
-    };
-
     if (argc != 4) {
         fprintf(stderr, "usage: %s ENGINE NVCC I/N\n", argv[0]);
         return 2;
@@ -350,5 +319,5 @@ int main(int argc, char **argv)
     if (!on_gpu)
         setenv("CUDA_VISIBLE_DEVICES", "", 1);
     unsetenv("SIMTCHECK_REQUIRE");
-    return cmocka_run_group_tests_name("check", tests, NULL, NULL);
+    return tests_run("check", NULL, NULL);
 }

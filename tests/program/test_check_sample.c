@@ -54,11 +54,10 @@ static char *run(const char *const arguments[], int status, const char *says)
     return ended.output;
 }
 
-static void a_right_kernel_passes(void **state)
+TEST(a_right_kernel_passes)
 {
     const char *source = script_make("axpy.cu", "");
     char path[128];
-    (void)state;
 
     snprintf(path, sizeof path, "%s", source);
     expect_run(0, "the same bits in 3 cases",
@@ -66,10 +65,9 @@ static void a_right_kernel_passes(void **state)
                SIMTCHECK_SAMPLE, path, launch, nvcc_that("ge"));
 }
 
-static void a_wrong_one_is_refused_and_replays(void **state)
+TEST(a_wrong_one_is_refused_and_replays)
 {
     char path[128], *said, *case_id;
-    (void)state;
 
     snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     said = run((const char *const[]){SIMTCHECK_SAMPLE, "check", path, launch, "--size", "33",
@@ -89,7 +87,7 @@ static void a_wrong_one_is_refused_and_replays(void **state)
     free(said);
 }
 
-static void what_does_not_fit_is_told(void **state)
+TEST(what_does_not_fit_is_told)
 {
     static const struct {
         const char *launch, *says;
@@ -101,7 +99,6 @@ static void what_does_not_fit_is_told(void **state)
          "a struct of another size"},
     };
     char path[128];
-    (void)state;
 
     snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
@@ -119,7 +116,7 @@ static void what_does_not_fit_is_told(void **state)
 }
 
 /* One part, and one engine, alone; and never what is neither looked at nor here. */
-static void a_part_is_run_alone(void **state)
+TEST(a_part_is_run_alone)
 {
     static const struct {
         const char *option, *value, *option2, *value2;
@@ -138,7 +135,6 @@ static void a_part_is_run_alone(void **state)
     };
     static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;
-    (void)state;
 
     snprintf(path, sizeof path, "%s", script_make("axpy.cu", ""));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
@@ -156,11 +152,10 @@ static void a_part_is_run_alone(void **state)
 }
 
 /* Of a program; of a case, of which the assembler's part needs a GPU. */
-static void a_program_is_blamed_on_nobody(void **state)
+TEST(a_program_is_blamed_on_nobody)
 {
     const char *ptxas =
         script_make("ptxas", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\nexit 1\n");
-    (void)state;
 
     expect_run(77, "none compiled wrong", "%s bisect 'p: input_b32 0; not_b32 0;' --ptxas '%s'",
                SIMTCHECK_SAMPLE, ptxas);
@@ -171,15 +166,4 @@ static void a_program_is_blamed_on_nobody(void **state)
         2, ""));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_kernel_passes),
-        cmocka_unit_test(a_wrong_one_is_refused_and_replays),
-        cmocka_unit_test(what_does_not_fit_is_told),
-        cmocka_unit_test(a_part_is_run_alone),
-        cmocka_unit_test(a_program_is_blamed_on_nobody),
-    };
-
-    return cmocka_run_group_tests_name("check, by a sample", tests, set_up, folder_remove);
-}
+TEST_MAIN("check, by a sample", set_up, folder_remove)

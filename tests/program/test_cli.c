@@ -92,10 +92,8 @@ static const struct {
      "damaged or cut short"},
 };
 
-static void bad_input_gets_one_sentence_and_status_2(void **state)
+TEST(bad_input_gets_one_sentence_and_status_2)
 {
-    (void)state;
-
     expect_run(2, "a command is missing", "%s", SIMTCHECK);
     for (size_t i = 0; i < sizeof bad_inputs / sizeof *bad_inputs; i++) {
         struct ended ended = run_line("%s", bad_inputs[i].line);
@@ -105,18 +103,15 @@ static void bad_input_gets_one_sentence_and_status_2(void **state)
     }
 }
 
-static void help_and_version_are_there(void **state)
+TEST(help_and_version_are_there)
 {
     static const char *const calls[] = {"--help", "run --help", "list -h", "help", "--version"};
-    (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         expect_run(0, "simtcheck", "%s", calls[i]);
 }
 
-static void a_run_without_a_file_shows_its_speed(void **state)
+TEST(a_run_without_a_file_shows_its_speed)
 {
-    (void)state;
-
     expect_run(0, " cases/s; 0 failed|! 0 cases/s",
                "run --engine host --kernel reduceInterleaved --block 4 --size 8");
 }
@@ -132,20 +127,18 @@ static size_t lines_of(const char *text, size_t *longest)
     return lines;
 }
 
-static void help_fits_on_one_screen(void **state)
+TEST(help_fits_on_one_screen)
 {
     struct ended ended = run_line("--help");
     size_t longest, lines = lines_of(ended.output, &longest);
-    (void)state;
     assert_in_range(lines, 10, 24);
     assert_in_range(longest, 40, 80);
     free(ended.output);
 }
 
-static void help_of_a_command_has_its_options_alone(void **state)
+TEST(help_of_a_command_has_its_options_alone)
 {
     struct ended ended = run_line("counters --help");
-    (void)state;
     assert_non_null(strstr(ended.output, "--by-barrier"));
     assert_non_null(strstr(ended.output, "--deadline"));
     assert_non_null(strstr(ended.output, "(default 10)"));
@@ -154,12 +147,11 @@ static void help_of_a_command_has_its_options_alone(void **state)
     free(ended.output);
 }
 
-static void list_has_every_variant(void **state)
+TEST(list_has_every_variant)
 {
     struct ended ended = run_line("list --json");
     json_t *list = json_loads(ended.output, 0, NULL), *row;
     size_t i;
-    (void)state;
     assert_true(json_array_size(list) >= 6);
     json_array_foreach(list, i, row)
     {
@@ -177,13 +169,12 @@ static void list_has_every_variant(void **state)
 
 /* A failing run gives a small counterexample; its case ID gives the same again, as often as wanted.
  */
-static void a_counterexample_replays(void **state)
+TEST(a_counterexample_replays)
 {
     json_t *report = report_line(1, "run --engine host --variant original --kernel "
                                     "reduceInterleaved --block 96 --size 960 --assume-corrected"),
            *counterexample = json_at(report, "results/0/counterexample");
     struct ended first, second;
-    (void)state;
     assert_string_equal(report_text(counterexample, "block"), "3");
     assert_string_equal(report_text(counterexample, "size"), "3");
     assert_string_equal(report_text(counterexample, "values"), "unit-2");
@@ -196,10 +187,9 @@ static void a_counterexample_replays(void **state)
     json_decref(report);
 }
 
-static void a_case_that_passes_replays_as_conforming(void **state)
+TEST(a_case_that_passes_replays_as_conforming)
 {
     /* reduceInterleaved corrected, independent, sequential, block 7, size 13, ones */
-    (void)state;
 
     expect_run(
         0, "conforms",
@@ -207,13 +197,12 @@ static void a_case_that_passes_replays_as_conforming(void **state)
 }
 
 /* Both sides of each domain are proved by default, and only by default. */
-static void a_limited_run_says_what_it_leaves_open(void **state)
+TEST(a_limited_run_says_what_it_leaves_open)
 {
     json_t *report =
                report_line(0, "run --engine host --variant original --block 64 --size 64,128"),
            *row;
     size_t i;
-    (void)state;
     assert_non_null(report);
     json_array_foreach(json_object_get(report, "results"), i, row)
     {
@@ -224,10 +213,9 @@ static void a_limited_run_says_what_it_leaves_open(void **state)
 }
 
 /* Same arguments, same cases, however many workers there are. */
-static void reports_do_not_depend_on_the_number_of_workers(void **state)
+TEST(reports_do_not_depend_on_the_number_of_workers)
 {
     char *texts[2];
-    (void)state;
     for (int i = 0; i < 2; i++) {
         json_t *report = report_line(
                    0, "run --engine host --jobs %d --variant original --block 1-8", 1 + 2 * i),
@@ -247,7 +235,7 @@ static void reports_do_not_depend_on_the_number_of_workers(void **state)
 
 /* An endless run that is interrupted ends well where every row has had its turn on every engine,
  * and its results are on disk. */
-static void an_interrupted_run_keeps_its_results(void **state)
+TEST(an_interrupted_run_keeps_its_results)
 {
     const char *path = in_folder("interrupted.json"),
                *second = engine_is_available("ptx") ? "--engine=ptx" : NULL;
@@ -259,7 +247,6 @@ static void an_interrupted_run_keeps_its_results(void **state)
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
                                    "--sizes-per-block", "1000", "--json",   path,   NULL};
     json_t *report;
-    (void)state;
     expect_ended(program_interrupt(arguments, path,
                                    second != NULL ? "\"engine\": \"ptx\"" : "\"id\"", SIGINT),
                  0, "");
@@ -293,7 +280,7 @@ static unsigned int entries_of(const char *where)
 
 /* From the first compiler on that is asked for its version: that one ends by the interrupt, too,
  * and is not called a wrong one. */
-static void an_early_interrupt_leaves_nothing_behind(void **state)
+TEST(an_early_interrupt_leaves_nothing_behind)
 {
     static const char *const commands[][8] = {
         {"compilers"},
@@ -307,7 +294,6 @@ static void an_early_interrupt_leaves_nothing_behind(void **state)
     };
     const char *before = getenv("PATH"), *temporary = in_folder("early");
     char path[1024];
-    (void)state;
     assert_int_equal(mkdir(temporary, 0777), 0);
     script_make("nvcc", "kill -INT $PPID; exit 1\n");
     snprintf(path, sizeof path, "%s:%s", folder, before);
@@ -360,11 +346,11 @@ static bool leaves_all_or_nothing(const char *const *report, const char *where, 
 
         unlink(page);
         if (before)
-            file_write(page, old);
+            text_write(page, old);
         ended = program_stop(report, number, SIGTERM);
         status = ended.status;
         free(ended.output);
-        left = access(page, F_OK) == 0 ? file_read(page) : NULL;
+        left = access(page, F_OK) == 0 ? text_read(page) : NULL;
         if (left == NULL ? !before : strcmp(left, old) == 0)
             kept++;
         else if (left != NULL && strstr(left, "</html>") != NULL)
@@ -379,14 +365,13 @@ static bool leaves_all_or_nothing(const char *const *report, const char *where, 
 }
 
 /* Of a command that catches none: it has written its file, or not begun to. */
-static void an_interrupt_leaves_no_part_of_a_file(void **state)
+TEST(an_interrupt_leaves_no_part_of_a_file)
 {
     const char *where = in_folder("parts"), *run = in_folder("parts/run.json"),
                *page = in_folder("parts/page.html"), *const report[] = {SIMTCHECK, "report", run,
                                                                         "--html",  page,     NULL};
     int status;
     pid_t child;
-    (void)state;
     assert_int_equal(mkdir(where, 0777), 0);
     expect_run(0, "", "run --engine host --kernel warpMap --block 1 --json %s", run);
     assert_true(leaves_all_or_nothing(report, where, page, false));
@@ -401,20 +386,17 @@ static void an_interrupt_leaves_no_part_of_a_file(void **state)
     assert_int_equal(status, 0);
 }
 
-static void json_goes_to_a_device_too(void **state)
+TEST(json_goes_to_a_device_too)
 {
-    (void)state;
-
     expect_run(0, "\"mismatches\": 0", "run --engine host --block 1 --size 1 --json /dev/stdout");
 }
 
 /* In one file, as a job's log is: pairs of accesses, then what is missing. */
-static void complaints_come_behind_what_was_printed(void **state)
+TEST(complaints_come_behind_what_was_printed)
 {
     struct ended ended = run_line("snapshot --part races --part benchmark --engine host --kernel "
                                   "reduceInterleaved2 --out /dev/null");
     const char *told = strstr(ended.output, "simtcheck: the benchmark is measured on a GPU");
-    (void)state;
 
     assert_non_null(told);
     assert_string_equal(strchr(told, '\n'), "\n");
@@ -422,11 +404,10 @@ static void complaints_come_behind_what_was_printed(void **state)
 }
 
 /* Without the engine: 77, and 3 when it is required, by option or by environment. */
-static void a_missing_engine_is_not_a_pass(void **state)
+TEST(a_missing_engine_is_not_a_pass)
 {
     static const char plain[] = "run --engine cuda --block 1",
                       by_default[] = "run --block 1 --size 1";
-    (void)state;
     if (engine_is_available("cuda"))
         return; /* tests/property runs it */
     expect_run(77, "not available", plain);
@@ -444,64 +425,35 @@ static void a_missing_engine_is_not_a_pass(void **state)
 }
 
 /* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
-static void progress_shows_on_a_terminal_only(void **state)
+TEST(progress_shows_on_a_terminal_only)
 {
     const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "host",      "--level", "2",
                                      "--kernel", "*Less", "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
-    (void)state;
     assert_null(strchr(plain.output, '\r'));
     expect_ended(on_terminal, 0, "of 8320 cases");
     free(plain.output);
 }
 
 /* A program without any engine beside it has nothing to say, and does not say "conforms". */
-static void no_engine_at_all_is_not_a_pass(void **state)
+TEST(no_engine_at_all_is_not_a_pass)
 {
-    (void)state;
     expect_run(0, "", "/bin/cp %s %s", SIMTCHECK, in_folder("simtcheck"));
     expect_run(77, "", "%s run --block 4", in_folder("simtcheck"));
 }
 
 /* Neither a closed standard input nor a full disk changes a verdict or hides it. */
-static void odd_descriptors_are_survived(void **state)
+TEST(odd_descriptors_are_survived)
 {
     static const char run[] = SIMTCHECK " run --engine host --variant corrected --block 4";
-    (void)state;
     expect_run(0, "", "/bin/sh -c '%s <&-'", run);
     expect_run(3, "", "/bin/sh -c '%s >/dev/full'", run);
     expect_run(0, "", "/bin/sh -c 'SIMTCHECK_REQUIRE= %s list'", SIMTCHECK);
 }
 
-static void workers_are_not_started_by_hand(void **state)
+TEST(workers_are_not_started_by_hand)
 {
-    (void)state;
     expect_run(2, "", "%s-worker-host", SIMTCHECK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_input_gets_one_sentence_and_status_2),
-        cmocka_unit_test(help_and_version_are_there),
-        cmocka_unit_test(help_fits_on_one_screen),
-        cmocka_unit_test(a_run_without_a_file_shows_its_speed),
-        cmocka_unit_test(help_of_a_command_has_its_options_alone),
-        cmocka_unit_test(list_has_every_variant),
-        cmocka_unit_test(a_counterexample_replays),
-        cmocka_unit_test(a_case_that_passes_replays_as_conforming),
-        cmocka_unit_test(a_limited_run_says_what_it_leaves_open),
-        cmocka_unit_test(reports_do_not_depend_on_the_number_of_workers),
-        cmocka_unit_test(an_interrupted_run_keeps_its_results),
-        cmocka_unit_test(an_early_interrupt_leaves_nothing_behind),
-        cmocka_unit_test(an_interrupt_leaves_no_part_of_a_file),
-        cmocka_unit_test(json_goes_to_a_device_too),
-        cmocka_unit_test(complaints_come_behind_what_was_printed),
-        cmocka_unit_test(a_missing_engine_is_not_a_pass),
-        cmocka_unit_test(progress_shows_on_a_terminal_only),
-        cmocka_unit_test(no_engine_at_all_is_not_a_pass),
-        cmocka_unit_test(odd_descriptors_are_survived),
-        cmocka_unit_test(workers_are_not_started_by_hand),
-    };
-    return cmocka_run_group_tests_name("command line", tests, folder_make, folder_remove);
-}
+TEST_MAIN("command line", folder_make, folder_remove)

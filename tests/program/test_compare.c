@@ -33,10 +33,9 @@ static void save(const json_t *document, const char *path)
 }
 
 /* Original variants, held to the oracle outside their domain too, are wrong there. */
-static void a_true_mismatch_is_a_regression(void **state)
+TEST(a_true_mismatch_is_a_regression)
 {
     struct ended ended;
-    (void)state;
 
     expect_run(0, "",
                "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
@@ -229,9 +228,8 @@ static void hold_to(const struct seeded *difference, const struct ended *ended)
         fail_msg("%s:\n%s", difference->path, ended->output);
 }
 
-static void each_seeded_difference_is_named(void **state)
+TEST(each_seeded_difference_is_named)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof seeded / sizeof *seeded; k++) {
         json_t *before = steady_snapshot(), *after = steady_snapshot();
         struct ended ended;
@@ -251,12 +249,11 @@ static void each_seeded_difference_is_named(void **state)
 }
 
 /* A condition more, and its text. */
-static void a_smaller_domain_is_a_regression(void **state)
+TEST(a_smaller_domain_is_a_regression)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot();
     json_t *row = json_array_get(json_object_get(json_object_get(after, "run"), "results"), 0);
     struct ended ended;
-    (void)state;
 
     json_object_set_new(row, "domain", json_string("n >= 1, and more"));
     json_array_append_new(json_object_get(row, "boundaries"),
@@ -329,9 +326,8 @@ static void set_paces(json_t *snapshot, const double paces[4])
     }
 }
 
-static void a_machine_that_others_use_is_no_regression(void **state)
+TEST(a_machine_that_others_use_is_no_regression)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof shared_machines / sizeof *shared_machines; k++) {
         const struct shared_machine *machine = &shared_machines[k];
         double paces[4];
@@ -355,11 +351,10 @@ static void a_machine_that_others_use_is_no_regression(void **state)
 }
 
 /* With --json every row is told. */
-static void a_row_of_one_snapshot_is_missing_or_new(void **state)
+TEST(a_row_of_one_snapshot_is_missing_or_new)
 {
     json_t *before = steady_snapshot(), *after = steady_snapshot(), *report, *row;
     size_t r, same = 0, missing = 0;
-    (void)state;
 
     json_array_remove(json_object_get(json_object_get(after, "run"), "results"), 1);
     save(before, one);
@@ -392,11 +387,10 @@ static struct spread spread(double first, double step)
     return spread_of(values, 9);
 }
 
-static void a_change_is_held_to_the_larger_noise(void **state)
+TEST(a_change_is_held_to_the_larger_noise)
 {
     struct spread quiet = spread(1000, 1), slow = spread(800, 1), near = spread(930, 1),
                   noisy = spread(500, 75);
-    (void)state;
 
     assert_int_equal(spread_compare(&quiet, &slow), -1);
     assert_int_equal(spread_compare(&slow, &quiet), 1);
@@ -408,15 +402,4 @@ static void a_change_is_held_to_the_larger_noise(void **state)
     assert_true(quiet.noise > 0.002 && quiet.noise < 0.004);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_true_mismatch_is_a_regression),
-        cmocka_unit_test(each_seeded_difference_is_named),
-        cmocka_unit_test(a_machine_that_others_use_is_no_regression),
-        cmocka_unit_test(a_smaller_domain_is_a_regression),
-        cmocka_unit_test(a_row_of_one_snapshot_is_missing_or_new),
-        cmocka_unit_test(a_change_is_held_to_the_larger_noise),
-    };
-    return cmocka_run_group_tests_name("differences", tests, set_up, folder_remove);
-}
+TEST_MAIN("differences", set_up, folder_remove)

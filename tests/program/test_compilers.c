@@ -120,12 +120,11 @@ static void write_operation(enum operation_id id, struct program *program)
     program_tidy(program);
 }
 
-static void every_operation_means_what_its_ptx_does(void **state)
+TEST(every_operation_means_what_its_ptx_does)
 {
     static struct program programs[FIRST_CUDA_OPERATION];
     struct trial *trial = trial_of(1);
     size_t count = 0;
-    (void)state;
 
     for (int k = CONSTANT_B64 + 1; k < FIRST_CUDA_OPERATION; k++)
         write_operation((enum operation_id)k, &programs[count++]);
@@ -141,10 +140,9 @@ static void every_operation_means_what_its_ptx_does(void **state)
 }
 
 /* At least 60, each once. */
-static void idioms_mean_what_their_ptx_does(void **state)
+TEST(idioms_mean_what_their_ptx_does)
 {
     struct trial *trial = trial_of(1);
-    (void)state;
 
     if (!trial_idioms(trial))
         fail_msg("%s", trial->error);
@@ -156,10 +154,9 @@ static void idioms_mean_what_their_ptx_does(void **state)
             assert_true(strcmp(strchr(idioms[k], ':'), strchr(idioms[other], ':')) != 0);
 }
 
-static void programs_drawn_mean_what_their_ptx_does(void **state)
+TEST(programs_drawn_mean_what_their_ptx_does)
 {
     struct trial *trial = trial_of(3);
-    (void)state;
 
     if (!trial_run(trial, 0, 150) || !trial_run(trial, 150, 50))
         fail_msg("%s", trial->error);
@@ -179,11 +176,10 @@ static const char *wrong_compiler(void)
         "done\nexec cc \"$@\"\n");
 }
 
-static void a_wrong_compiler_is_found_and_shrunk(void **state)
+TEST(a_wrong_compiler_is_found_and_shrunk)
 {
     struct trial *trial = trial_of(4);
     bool found = false;
-    (void)state;
 
     assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
     if (!trial_run(trial, 0, 60))
@@ -201,11 +197,10 @@ static void a_wrong_compiler_is_found_and_shrunk(void **state)
     assert_true(found);
 }
 
-static void a_compiler_that_fails_takes_part_no_longer(void **state)
+TEST(a_compiler_that_fails_takes_part_no_longer)
 {
     const char *compiler = script_make("cc", "echo no such day >&2; exit 1\n");
     struct trial *trial = trial_of(4);
-    (void)state;
 
     assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
     assert_true(trial_run(trial, 0, 10));
@@ -215,7 +210,7 @@ static void a_compiler_that_fails_takes_part_no_longer(void **state)
 }
 
 /* The code has other programs than the list. */
-static void a_kernel_that_is_not_there_is_told(void **state)
+TEST(a_kernel_that_is_not_there_is_told)
 {
     const struct program there = read_program("there: input_b32 0;"),
                          missing = read_program("missing: input_b32 0;");
@@ -225,7 +220,6 @@ static void a_kernel_that_is_not_there_is_told(void **state)
     enum engine_status status;
     struct test_case test;
     FILE *to;
-    (void)state;
 
     snprintf(ptx, sizeof ptx, "%s/there.ptx", folder);
     snprintf(object, sizeof object, "%s/there.so", folder);
@@ -294,11 +288,10 @@ static struct trial *trial_by(const char *path, struct compiler *compiler)
 }
 
 /* Every program becomes the same code; or each its own. */
-static void same_code_for_other_meaning_is_found(void **state)
+TEST(same_code_for_other_meaning_is_found)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(assembler_script("same", ""), &compiler);
-    (void)state;
 
     if (!trial_twins(trial, 0, 40))
         fail_msg("%s", trial->error);
@@ -314,7 +307,7 @@ static void same_code_for_other_meaning_is_found(void **state)
 
 /* A front end of its own kind: of any CUDA C++ it makes the PTX of the same programs, and in it a
  * comparison for `lt` that is one for `le`. */
-static void a_wrong_front_end_is_found(void **state)
+TEST(a_wrong_front_end_is_found)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(
@@ -324,7 +317,6 @@ static void a_wrong_front_end_is_found(void **state)
                     "done\n"
                     "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
         &compiler);
-    (void)state;
 
     trial->stages[0] = (struct stage){.kind = STAGE_HOST, .supervisor = host};
     trial->stages[1] =
@@ -347,13 +339,12 @@ static void a_wrong_front_end_is_found(void **state)
 }
 
 /* Each PTX has the number of the process that made it, or none has. */
-static void an_unsteady_front_end_is_found(void **state)
+TEST(an_unsteady_front_end_is_found)
 {
     static const char copies[] =
         "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
         "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; done\n"
         "cp \"${cu%.cu}.ptx\" \"$ptx\"\n";
-    (void)state;
 
     for (int unsteady = 0; unsteady < 2; unsteady++) {
         char text[512];
@@ -369,11 +360,10 @@ static void an_unsteady_front_end_is_found(void **state)
 }
 
 /* The code is another each time. */
-static void an_unsteady_assembler_is_found(void **state)
+TEST(an_unsteady_assembler_is_found)
 {
     struct compiler compiler;
     struct trial *trial = trial_by(assembler_script("steady", OF_TEXT), &compiler);
-    (void)state;
 
     assert_true(trial_twins(trial, 0, 2));
     assert_int_equal(trial->unsteady_count, 0);
@@ -389,7 +379,7 @@ static void an_unsteady_assembler_is_found(void **state)
     assert_string_equal(trial->unsteady[0].how, "under another name, later in the same process");
 }
 
-static void tools_that_fail_are_told(void **state)
+TEST(tools_that_fail_are_told)
 {
     static const char *const none[] = {"/nowhere/ptxas", "--version", NULL};
     const char *killed[] = {NULL, NULL};
@@ -398,7 +388,6 @@ static void tools_that_fail_are_told(void **state)
     struct trial *trial;
     char said[256], error[512];
     size_t count;
-    (void)state;
 
     assert_int_equal(tool_run(none, said, sizeof said), 127);
     assert_non_null(strstr(said, "cannot run /nowhere/ptxas"));
@@ -427,12 +416,11 @@ static void tools_that_fail_are_told(void **state)
 
 /* ---- The command ---- */
 
-static void the_command_tells_and_writes_it(void **state)
+TEST(the_command_tells_and_writes_it)
 {
     char json[64];
     struct ended ended;
     json_t *report, *pairs, *stages;
-    (void)state;
 
     snprintf(json, sizeof json, "%s/report.json", folder);
     ended =
@@ -456,10 +444,9 @@ static void the_command_tells_and_writes_it(void **state)
 
 /* With an assembler of which nothing can be told, and without one. A wrong C compiler makes wrong
  * what runs on the host engine, where that is. */
-static void what_is_wrong_fails_the_command(void **state)
+TEST(what_is_wrong_fails_the_command)
 {
     struct ended ended;
-    (void)state;
 
     expect_run(0, "", "compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
     if (!engine_is_available("ptx"))
@@ -471,7 +458,7 @@ static void what_is_wrong_fails_the_command(void **state)
 }
 
 /* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */
-static void what_was_not_looked_at_is_no_pass(void **state)
+TEST(what_was_not_looked_at_is_no_pass)
 {
     char json[64];
     const char *const required[] = {SIMTCHECK,   "compilers", "--count", "0",
@@ -481,7 +468,6 @@ static void what_was_not_looked_at_is_no_pass(void **state)
                                    "--json",  json,        NULL};
     struct ended ended = program_run(required);
     json_t *report;
-    (void)state;
     expect_ended(ended, 3, "the GPU is required");
     expect_run(77, "made code of 6 kernels, and was given", "compilers --count 0 --ptxas '%s'",
                assembler_script("none", "if (n++ > 5) next;"));
@@ -493,7 +479,7 @@ static void what_was_not_looked_at_is_no_pass(void **state)
     json_decref(report);
 }
 
-static void mistakes_are_told(void **state)
+TEST(mistakes_are_told)
 {
     static const struct {
         const char *option, *value, *says;
@@ -502,31 +488,9 @@ static void mistakes_are_told(void **state)
         {"--arch", "90", "--arch '90' is to be such as sm_90"},
         {"--count", "-1", "--count"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         expect_run(2, bad[k].says, "compilers --seed 1 '%s' '%s'", bad[k].option, bad[k].value);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_operation_means_what_its_ptx_does),
-        cmocka_unit_test(idioms_mean_what_their_ptx_does),
-        cmocka_unit_test(programs_drawn_mean_what_their_ptx_does),
-        cmocka_unit_test(a_wrong_compiler_is_found_and_shrunk),
-        cmocka_unit_test(a_compiler_that_fails_takes_part_no_longer),
-        cmocka_unit_test(a_kernel_that_is_not_there_is_told),
-        cmocka_unit_test(same_code_for_other_meaning_is_found),
-        cmocka_unit_test(an_unsteady_assembler_is_found),
-        cmocka_unit_test(a_wrong_front_end_is_found),
-        cmocka_unit_test(an_unsteady_front_end_is_found),
-        cmocka_unit_test(tools_that_fail_are_told),
-        cmocka_unit_test(the_command_tells_and_writes_it),
-        cmocka_unit_test(what_is_wrong_fails_the_command),
-        cmocka_unit_test(what_was_not_looked_at_is_no_pass),
-        cmocka_unit_test(mistakes_are_told),
-    };
-
-    return cmocka_run_group_tests_name("compilers", tests, set_up, tear_down);
-}
+TEST_MAIN("compilers", set_up, tear_down)

@@ -120,9 +120,8 @@ static json_t *count(const char *kernel, const char *block, const char *size)
     return report;
 }
 
-static void figures_of_the_documents_come_out(void **state)
+TEST(figures_of_the_documents_come_out)
 {
-    (void)state;
     for (size_t f = 0; f < sizeof figures / sizeof *figures; f++) {
         const struct figure *figure = &figures[f];
         json_t *report = count(figure->kernel, figure->block, figure->size);
@@ -144,7 +143,7 @@ static void figures_of_the_documents_come_out(void **state)
 }
 
 /* What the hardware counters of an H200 read for the same launches. */
-static void hardware_counts_the_same(void **state)
+TEST(hardware_counts_the_same)
 {
     static const struct {
         const char *kernel;
@@ -157,7 +156,6 @@ static void hardware_counts_the_same(void **state)
         {"reduceInterleaved4", 804, 3092, 276, 1036},
         {"reduceInterleaved8", 658, 2570, 138, 518},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof read / sizeof *read; k++) {
         json_t *report = count(read[k].kernel, "1024", "16384");
         assert_int_equal(report_number(report, "gld_requests"), read[k].loads);
@@ -227,9 +225,8 @@ static const struct course courses[] = {
 };
 /* clang-format on */
 
-static void courses_of_the_documents_come_out(void **state)
+TEST(courses_of_the_documents_come_out)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof courses / sizeof *courses; k++) {
         const struct course *course = &courses[k];
         json_t *report = count(course->kernel, course->block, course->size),
@@ -250,24 +247,22 @@ static void courses_of_the_documents_come_out(void **state)
 }
 
 /* Document 004 counts the first barrier of each child grid. A root block has one of its own. */
-static void first_barriers_of_the_child_grids(void **state)
+TEST(first_barriers_of_the_child_grids)
 {
     enum { ROOT_BLOCKS = (1 << 20) / 512 };
     json_t *report = count("gpuRecursiveReduce", "512", "512");
     const json_t *first = json_array_get(json_object_get(report, "intervals"), 0);
-    (void)state;
     assert_int_equal((report_number(first, "blocks") - 1) * ROOT_BLOCKS, 16384);
     figures_asserted("004", "barriers of the child grids, n = 2^20, B = 512", 1);
     json_decref(report);
 }
 
 /* Intervals add up to the whole. */
-static void intervals_add_up(void **state)
+TEST(intervals_add_up)
 {
     static const char *const counters[] = {"gld_requests", "gst_requests", "gld_transactions_128B",
                                            "gst_transactions_32B"};
     json_t *report = count("reduceCompleteUnrollWarps8", "256", "5000");
-    (void)state;
     for (size_t c = 0; c < sizeof counters / sizeof *counters; c++) {
         long long sum = 0;
         size_t i;
@@ -282,7 +277,7 @@ static void intervals_add_up(void **state)
 
 /* Document 000, exercises 3 and 6: a loop asks for what a written-out sum does, floats for what
  * ints do. */
-static void the_same_is_asked_for(void **state)
+TEST(the_same_is_asked_for)
 {
     static const struct {
         const char *one, *other, *block, *size;
@@ -291,7 +286,6 @@ static void the_same_is_asked_for(void **state)
         {"reduceInterleaved", "reduceInterleavedFloat", "512", "8192"},
         {"reduceCompleteUnrollWarps8", "reduceCompleteUnrollWarps8Float", "512", "8192"},
     };
-    (void)state;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
         json_t *one = count(pairs[p].one, pairs[p].block, pairs[p].size),
                *other = count(pairs[p].other, pairs[p].block, pairs[p].size);
@@ -305,14 +299,13 @@ static void the_same_is_asked_for(void **state)
 }
 
 /* Document 003: grids of sumMat at 16384 by 16384. */
-static void grids_of_the_matrix_sum(void **state)
+TEST(grids_of_the_matrix_sum)
 {
     static const struct extent shapes[][2] = {{{32, 32, 1}, {512, 512, 1}},
                                               {{32, 16, 1}, {512, 1024, 1}},
                                               {{16, 32, 1}, {1024, 512, 1}},
                                               {{16, 16, 1}, {1024, 1024, 1}}};
     const struct variant *sum = catalogue_find(&simtcheck_catalogue, "sumMat", VARIANT_ORIGINAL);
-    (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const struct shape shape = {shapes[k][0], {16384, 16384}, 0, 0};
         struct invocation invocation;
@@ -323,13 +316,12 @@ static void grids_of_the_matrix_sum(void **state)
 }
 
 /* Every store of the loops is there. */
-static void loops_make_every_store(void **state)
+TEST(loops_make_every_store)
 {
     static const struct {
         const char *kernel;
         long long requests;
     } loops[] = {{"mathKernel1Loop", 512 * 2 * 10}, {"mathKernel2Loop", 512 * 10}};
-    (void)state;
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++) {
         json_t *report = count(loops[k].kernel, "1024", "16384");
         assert_int_equal(report_number(report, "gst_requests"), loops[k].requests);
@@ -340,12 +332,11 @@ static void loops_make_every_store(void **state)
 
 /* A compiler may keep a plain value in a register, and then its steps are not in memory for other
  * lanes to see. Of 64 elements the tail loads two in each of six steps, and stores one. */
-static void a_volatile_tail_makes_every_access(void **state)
+TEST(a_volatile_tail_makes_every_access)
 {
     static const char *const kernels[] = {"reduceUnrollWarps8", "reduceCompleteUnrollWarps8",
                                           "reduceCompleteUnroll",
                                           "reduceCompleteUnrollWarps8Float"};
-    (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         json_t *report = count(kernels[k], "64", "512");
         assert_int_equal(report_number(report, "gld_requests"), 2 * 8 + 2 * 6 + 1);
@@ -354,11 +345,10 @@ static void a_volatile_tail_makes_every_access(void **state)
     }
 }
 
-static void counts_do_not_depend_on_the_order_of_warps(void **state)
+TEST(counts_do_not_depend_on_the_order_of_warps)
 {
     json_t *report = report_line(
         0, "counters --kernel reduceNeighbored2 --block 1024 --size 16384 --schedule random:5");
-    (void)state;
     assert_non_null(report);
     assert_int_equal(report_number(report, "gld_requests"), 1168);
     assert_int_equal(report_number(report, "barriers"), 160);
@@ -366,44 +356,21 @@ static void counts_do_not_depend_on_the_order_of_warps(void **state)
 }
 
 /* It waits on the device, as the profile that it needs lets it. */
-static void a_kernel_that_waits_is_counted(void **state)
+TEST(a_kernel_that_waits_is_counted)
 {
-    (void)state;
-
     expect_run(0, "", "counters --kernel gpuRecursiveReduce --block 8 --size 8");
 }
 
-static void bad_input_is_refused(void **state)
+TEST(bad_input_is_refused)
 {
-    (void)state;
-
     expect_run(2, "", "counters --kernel reduceNeighbored --block 1,2 --size 8");
     expect_run(2, "", "counters --kernel none --block 1 --size 8");
     expect_run(1, "out-of-bounds-read", "counters --kernel reduceNeighbored --block 4 --size 3");
 }
 
-static void the_page_has_these_figures(void **state)
+TEST(the_page_has_these_figures)
 {
-    (void)state;
     figures_match_the_page("host.unit.counters");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures_of_the_documents_come_out),
-        cmocka_unit_test(hardware_counts_the_same),
-        cmocka_unit_test(courses_of_the_documents_come_out),
-        cmocka_unit_test(first_barriers_of_the_child_grids),
-        cmocka_unit_test(intervals_add_up),
-        cmocka_unit_test(the_same_is_asked_for),
-        cmocka_unit_test(grids_of_the_matrix_sum),
-        cmocka_unit_test(the_page_has_these_figures),
-        cmocka_unit_test(loops_make_every_store),
-        cmocka_unit_test(a_volatile_tail_makes_every_access),
-        cmocka_unit_test(counts_do_not_depend_on_the_order_of_warps),
-        cmocka_unit_test(a_kernel_that_waits_is_counted),
-        cmocka_unit_test(bad_input_is_refused),
-    };
-    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
-}
+TEST_MAIN("counters", NULL, NULL)

@@ -24,19 +24,16 @@ static int tear_down(void **state)
     return twin_remove(&twin) ? 0 : -1;
 }
 
-static void engines_that_agree_conform(void **state)
+TEST(engines_that_agree_conform)
 {
-    (void)state;
-
     expect_run(0, "agrees", "%s cross-check --kernel seededWide --level 1", twin.program);
 }
 
 /* A wrong result outside the domain is nobody's fault, unless the engines disagree on it. */
-static void engines_that_disagree_are_told(void **state)
+TEST(engines_that_disagree_are_told)
 {
     char report[160];
     json_t *rows;
-    (void)state;
     snprintf(report, sizeof report, "%s/agree.json", twin.folder);
     expect_run(1, "differs|host: out[0]: expected | replay 2:cuda:seededOtherOnGpu:original:",
                "%s cross-check --kernel seededOtherOnGpu --json %s", twin.program, report);
@@ -48,11 +45,10 @@ static void engines_that_disagree_are_told(void **state)
 }
 
 /* On this machine's own engines. */
-static void without_a_gpu_it_is_no_pass(void **state)
+TEST(without_a_gpu_it_is_no_pass)
 {
     bool on_gpu = engine_is_available("cuda");
     struct ended ended = run_line("seeded cross-check --kernel seededOtherOnGpu");
-    (void)state;
     assert_non_null(strstr(ended.output, on_gpu ? "differs" : "engine cuda"));
     if (!on_gpu)
         assert_null(strstr(ended.output, "defined")); /* nor was anything run */
@@ -61,21 +57,18 @@ static void without_a_gpu_it_is_no_pass(void **state)
 }
 
 /* A kernel that reads past its data outside its domain has no defined result there. */
-static void what_does_not_apply_says_so(void **state)
+TEST(what_does_not_apply_says_so)
 {
-    (void)state;
-
     expect_run(0, "does not apply",
                "%s cross-check --kernel seededNarrowAtBoundary --block 2 --size 1,3", twin.program);
 }
 
 /* Who is first tells the sum from 0, but for data whose sum is 0: of these, too, no result is the
  * one. */
-static void what_hangs_on_the_order_is_not_defined(void **state)
+TEST(what_hangs_on_the_order_is_not_defined)
 {
     char report[160];
     json_t *rows;
-    (void)state;
     snprintf(report, sizeof report, "%s/by_order.json", twin.folder);
     expect_run(0, "", "%s cross-check --kernel seededByOrderOutside --json %s", twin.program,
                report);
@@ -87,11 +80,10 @@ static void what_hangs_on_the_order_is_not_defined(void **state)
 
 /* Under random values, which a case is tried with besides its own, the result is another: defined
  * all the same. */
-static void each_set_of_values_has_its_result(void **state)
+TEST(each_set_of_values_has_its_result)
 {
     char report[160];
     json_t *rows;
-    (void)state;
     snprintf(report, sizeof report, "%s/values.json", twin.folder);
     expect_run(
         1, "",
@@ -103,25 +95,11 @@ static void each_set_of_values_has_its_result(void **state)
     json_decref(rows);
 }
 
-static void a_report_that_cannot_be_written_is_told(void **state)
+TEST(a_report_that_cannot_be_written_is_told)
 {
-    (void)state;
-
     expect_run(2, "cannot write",
                "%s cross-check --kernel seededWide --block 1 --json /nonexistent/folder/file",
                twin.program);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_that_agree_conform),
-        cmocka_unit_test(engines_that_disagree_are_told),
-        cmocka_unit_test(without_a_gpu_it_is_no_pass),
-        cmocka_unit_test(what_does_not_apply_says_so),
-        cmocka_unit_test(what_hangs_on_the_order_is_not_defined),
-        cmocka_unit_test(each_set_of_values_has_its_result),
-        cmocka_unit_test(a_report_that_cannot_be_written_is_told),
-    };
-    return cmocka_run_group_tests_name("cross-check", tests, set_up, tear_down);
-}
+TEST_MAIN("cross-check", set_up, tear_down)

@@ -7,7 +7,7 @@
 
 static const char *nvcc;
 
-static void its_ptx_means_what_the_programs_say(void **state)
+TEST(its_ptx_means_what_the_programs_say)
 {
     char json[] = "/tmp/simtcheck-front-end-XXXXXX";
     int file = mkstemp(json), stages = 0;
@@ -15,7 +15,6 @@ static void its_ptx_means_what_the_programs_say(void **state)
         run_line("compilers --nvcc '%s' --count 300 --seed 7 --json %s", nvcc, json);
     json_t *report = json_load_file(json, 0, NULL), *stage;
     size_t k;
-    (void)state;
 
     assert_true(file >= 0);
     remove(json);
@@ -45,10 +44,6 @@ static void its_ptx_means_what_the_programs_say(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_ptx_means_what_the_programs_say),
-    };
-
     if (argc != 2) {
         fprintf(stderr, "usage: %s NVCC\n", argv[0]);
         return 2;
@@ -56,5 +51,5 @@ int main(int argc, char **argv)
     nvcc = argv[1];
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* a host's test */
     unsetenv("SIMTCHECK_REQUIRE");
-    return cmocka_run_group_tests_name("front end", tests, NULL, NULL);
+    return tests_run("front end", NULL, NULL);
 }

@@ -112,9 +112,9 @@ static char *make_edit(const struct edit *edit)
     char path[128], *text, *other;
 
     snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
-    text = file_read(path);
+    text = text_read(path);
     other = edited(text, edit);
-    file_write(path, other);
+    text_write(path, other);
     free(other);
     return text;
 }
@@ -124,7 +124,7 @@ static void take_back(const struct edit *edit, char *text)
     char path[128];
 
     snprintf(path, sizeof path, "%s/source/kernels/%s", folder, edit->file);
-    file_write(path, text);
+    text_write(path, text);
     free(text);
 }
 
@@ -142,31 +142,28 @@ static void try_edit(const struct edit *edit)
     free(ended.output);
 }
 
-static void edits_are_told_apart(void **state)
+TEST(edits_are_told_apart)
 {
-    (void)state;
     for (size_t e = 0; e < tried; e++)
         try_edit(&edits[e]);
 }
 
 /* What does not compile has no verdict. */
-static void what_does_not_compile_may_not_go_in(void **state)
+TEST(what_does_not_compile_may_not_go_in)
 {
     static const struct edit nothing = {"matrix.cu", "sumMatrix(", "{", "{ nothing", NULL};
     char *text = make_edit(&nothing);
     struct ended ended = gate("HEAD");
-    (void)state;
     take_back(&nothing, text);
     expect_ended(ended, 2, "gate: no verdict");
 }
 
-static void a_kernel_that_is_gone_does_not_go_in(void **state)
+TEST(a_kernel_that_is_gone_does_not_go_in)
 {
     static const struct edit gone = {"divergence.cu", "EXPORT_KERNEL(mathKernel2Corrected",
                                      "EXPORT", "// EXPORT", NULL};
     char *text = make_edit(&gone);
     struct ended ended = gate("HEAD");
-    (void)state;
 
     assert_int_not_equal(ended.status, 0);
     assert_non_null(strstr(ended.output, "mathKernel2Corrected"));
@@ -176,7 +173,7 @@ static void a_kernel_that_is_gone_does_not_go_in(void **state)
 }
 
 /* No kernel's code is another one. And what is told to be wrong runs again, as edited. */
-static void other_contents_of_a_variable_are_an_edit(void **state)
+TEST(other_contents_of_a_variable_are_an_edit)
 {
     static const struct edit seeded = {"divergence.cu", "#include <simtcheck/dialect.h>", "\n",
                                        "\n__device__ float even = 100.0f;\n", NULL},
@@ -185,7 +182,6 @@ static void other_contents_of_a_variable_are_an_edit(void **state)
                              other = {"divergence.cu", "float even", "100.0f", "300.0f", NULL};
     char *text = make_edit(&seeded), case_id[128];
     struct ended ended;
-    (void)state;
 
     free(make_edit(&used));
     shell("cd %s/source && git -c user.name=test -c user.email=test commit -qam even # %s%s", "");
@@ -207,17 +203,15 @@ static void expect_gate(const char *revision, int status, const char *says)
     expect_ended(ended, status, says);
 }
 
-static void without_an_edit_nothing_is_run(void **state)
+TEST(without_an_edit_nothing_is_run)
 {
-    (void)state;
     expect_gate("HEAD", 0, "source/kernels have changed since HEAD\ngate: no kernel is edited");
     expect_gate("no-such-revision", 2, "no-such-revision: git says");
 }
 
 /* What a descriptor says is no matter of the gate, and it says so. */
-static void what_is_no_kernel_is_told(void **state)
+TEST(what_is_no_kernel_is_told)
 {
-    (void)state;
     shell("cd %s/source && echo '//' >>kernels/catalogue/domains.c # %s%s", "");
     expect_gate("HEAD", 0, "catalogue/domains.c has changed, and is not held to anything");
     shell("cd %s/source && echo '//' >>kernels/matrix.cu # %s%s", "");
@@ -225,9 +219,8 @@ static void what_is_no_kernel_is_told(void **state)
     shell("cd %s/source && git reset -q --hard # %s%s", "");
 }
 
-static void a_file_that_is_gone_does_not_go_in(void **state)
+TEST(a_file_that_is_gone_does_not_go_in)
 {
-    (void)state;
     shell("cd %s/source && git mv kernels/matrix.cu kernels/matrix2.cu # %s%s", "");
     expect_gate("HEAD", 1, "matrix.cu is gone");
     expect_gate("HEAD", 1, "matrix2.cu has changed, and is not held to anything");
@@ -235,9 +228,8 @@ static void a_file_that_is_gone_does_not_go_in(void **state)
 }
 
 /* The kernels of a program that lies elsewhere are not what somebody has edited here. */
-static void another_repository_is_refused(void **state)
+TEST(another_repository_is_refused)
 {
-    (void)state;
     shell("mkdir %s/other && cd %s/other && git init -q . # %s", "");
     assert_int_equal(chdir("other"), 0);
     expect_gate("HEAD", 2, "the repository here is ");
@@ -250,20 +242,9 @@ static void another_repository_is_refused(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_an_edit_nothing_is_run),
-        cmocka_unit_test(what_is_no_kernel_is_told),
-        cmocka_unit_test(a_file_that_is_gone_does_not_go_in),
-        cmocka_unit_test(another_repository_is_refused),
-        cmocka_unit_test(what_does_not_compile_may_not_go_in),
-        cmocka_unit_test(a_kernel_that_is_gone_does_not_go_in),
-        cmocka_unit_test(other_contents_of_a_variable_are_an_edit),
-        cmocka_unit_test(edits_are_told_apart),
-    };
-
     nvcc = argc > 1 ? argv[1] : "nvcc";
     tried = argc > 2 ? strtoul(argv[2], NULL, 10) : EDITS;
     if (tried > EDITS)
         tried = EDITS;
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return tests_run("gate", set_up, tear_down);
 }

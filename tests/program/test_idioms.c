@@ -65,14 +65,13 @@ static bool is_known(const struct family *family, const struct compiler *compile
             strncmp(family->shape, "sum_of_byte_products(", 21) == 0);
 }
 
-static void their_ptx_means_what_they_say(void **state)
+TEST(their_ptx_means_what_they_say)
 {
     static struct program programs[MAX_IDIOMS];
     static struct trial trial;
     const size_t count = read_idioms(programs);
     struct compiler compiler;
     char error[512];
-    (void)state;
 
     if (!compiler_open(nvcc, "nvcc", &compiler, error, sizeof error))
         fail_msg("%s", error);
@@ -103,14 +102,10 @@ static void their_ptx_means_what_they_say(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(their_ptx_means_what_they_say),
-    };
-
     if (argc != 2) {
         fprintf(stderr, "usage: %s NVCC\n", argv[0]);
         return 2;
     }
     nvcc = argv[1];
-    return cmocka_run_group_tests_name("idioms", tests, set_up, tear_down);
+    return tests_run("idioms", set_up, tear_down);
 }

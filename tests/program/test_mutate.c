@@ -27,19 +27,17 @@ static char *mutate(const char *launch, const char *sizes, int status)
     return ended.output;
 }
 
-static void all_mutants_of_ones_are_killed(void **state)
+TEST(all_mutants_of_ones_are_killed)
 {
     char *said = mutate("ones<<<n, 4>>>(out int out[4 * n])", "3,5", 0);
-    (void)state;
 
     expect(said, "mutate.cu:10: constant, '7' -> '8', in ones"); /* by its results alone */
     free(said);
 }
 
-static void those_of_a_sum_are_told(void **state)
+TEST(those_of_a_sum_are_told)
 {
     char *said = mutate("sum<<<1, 64>>>(in int in[n], out int out[1], n)", "1,33,64", 1);
-    (void)state;
 
     expect(said, "constant, '64' -> '65', in sum\n    __shared__ int s[65];");
     if (strstr(said, "barrier,") != NULL || strstr(said, "unused") != NULL)
@@ -47,10 +45,9 @@ static void those_of_a_sum_are_told(void **state)
     free(said);
 }
 
-static void the_catalogue_is_held(void **state)
+TEST(the_catalogue_is_held)
 {
     struct ended ended = run_line("mutate --kernel warpMap --nvcc '%s'", nvcc);
-    (void)state;
 
     if (ended.status != 0)
         fail_msg("exit status %d: %s", ended.status, ended.output);
@@ -89,14 +86,13 @@ static enum build_state state_of(const char *text, const char *what, const char 
     return state;
 }
 
-static void equal_code_is_a_proof(void **state)
+TEST(equal_code_is_a_proof)
 {
     static const char text[] =
         "__device__ unsigned same(unsigned a)\n{\n    unsigned b;\n"
         "    asm(\"mov.u32 %0, %1;\" : \"=r\"(b) : \"r\"(a));\n    return b;\n}\n"
         "__global__ void k(unsigned *p, unsigned n)\n{\n    __shared__ unsigned s[8];\n"
         "    s[threadIdx.x] = n;\n    if (n > 0)\n        p[s[0]] = n;\n}\n";
-    (void)state;
 
     assert_int_equal(state_of(text, "n > 0", "n != 0"), BUILD_SAME_PTX);
     assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"), BUILD_SAME_CODE);
@@ -108,13 +104,12 @@ static void equal_code_is_a_proof(void **state)
 /* What a kernel calls is part of it; and which variable it reads, which its instructions do not
  * say.
  */
-static void called_functions_count(void **state)
+TEST(called_functions_count)
 {
     static const char one_of_two[] = "__device__ int a, b;\n__global__ void k(int *p)\n{\n"
                                      "    p[0] = 1 > 0 ? a : b;\n}\n";
     static const char text[] = "__device__ __noinline__ int f(int a) { return a + 5; }\n"
                                "__global__ void k(int *p)\n{\n    p[0] = f(p[1]);\n}\n";
-    (void)state;
 
     assert_int_equal(state_of(text, "a + 5", "a + 6"), BUILD_RUNS);
     assert_int_equal(state_of(text, "a + 5", "5 + a"), BUILD_SAME_PTX);
@@ -124,16 +119,10 @@ static void called_functions_count(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_mutants_of_ones_are_killed), cmocka_unit_test(those_of_a_sum_are_told),
-        cmocka_unit_test(the_catalogue_is_held),          cmocka_unit_test(equal_code_is_a_proof),
-        cmocka_unit_test(called_functions_count),
-    };
-
     if (argc < 2) {
         fprintf(stderr, "usage: %s NVCC\n", argv[0]);
         return 2;
     }
     nvcc = argv[1];
-    return cmocka_run_group_tests_name("mutate", tests, NULL, NULL);
+    return tests_run("mutate", NULL, NULL);
 }

@@ -151,10 +151,9 @@ static void expect_verdict(const char *after, const char *expected)
     free(verdict);
 }
 
-static void mutants_are_killed_refused_and_told(void **state)
+TEST(mutants_are_killed_refused_and_told)
 {
     char *said, silent[64];
-    (void)state;
 
     snprintf(silent, sizeof silent, "%s/silent", folder);
     write_text(silent, "");
@@ -179,11 +178,10 @@ static void mutants_are_killed_refused_and_told(void **state)
     free(said);
 }
 
-static void a_second_run_goes_on(void **state)
+TEST(a_second_run_goes_on)
 {
     static const char launch[] = "scale<<<1, 64>>>(n, 2.0f, inout float y[n])";
     char *first, *second, changed[sizeof source + 16];
-    (void)state;
 
     unlink(report);
     count_runs();
@@ -204,7 +202,7 @@ static void a_second_run_goes_on(void **state)
     free(second);
 }
 
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
     const char *other[] = {SIMTCHECK_SAMPLE,
                            "mutate",
@@ -216,7 +214,6 @@ static void what_is_wrong_is_told(void **state)
                            nvcc,
                            NULL};
     struct ended ended = run_line("%s mutate '%s'", SIMTCHECK_SAMPLE, kernel);
-    (void)state;
     expect(ended.output, "mutate takes a file of CUDA C++ and a launch");
     expect_ended(ended, 2, "");
     ended = program_run(other);
@@ -235,13 +232,4 @@ static void what_is_wrong_is_told(void **state)
     expect_ended(ended, 2, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mutants_are_killed_refused_and_told),
-        cmocka_unit_test(a_second_run_goes_on),
-        cmocka_unit_test(what_is_wrong_is_told),
-    };
-
-    return cmocka_run_group_tests_name("mutate, by a sample", tests, set_up, folder_remove);
-}
+TEST_MAIN("mutate, by a sample", set_up, folder_remove)

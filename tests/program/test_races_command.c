@@ -25,7 +25,7 @@ static json_t *find(json_t *array, const char *id, const char *model)
 }
 
 /* Of a seeded kernel: what the verdict is, whether it is the claimed one, and the exit status. */
-static void a_verdict_is_held_to_its_claim(void **state)
+TEST(a_verdict_is_held_to_its_claim)
 {
     static const struct {
         const char *id, *verdict;
@@ -40,7 +40,6 @@ static void a_verdict_is_held_to_its_claim(void **state)
         {"seededRacesForOut", "race", false, true},     /* where it does not claim one too */
         {"sharedSum", "race-free", true, false},
     };
-    (void)state;
 
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
         json_t *report = report_line(
@@ -59,23 +58,21 @@ static void a_verdict_is_held_to_its_claim(void **state)
 }
 
 /* A claimed race need not show in what the user has limited the run to. */
-static void a_limited_run_does_not_deny_a_claim(void **state)
+TEST(a_limited_run_does_not_deny_a_claim)
 {
     json_t *report = report_line(0, "seeded races --kernel seededClaimsRace --block 8 --size 8");
-    (void)state;
     assert_string_equal(report_text(find(report, "seededClaimsRace", "independent"), "verdict"),
                         "race-free");
     json_decref(report);
 }
 
 /* Every printed kernel whose result can change has a wrong sum by schedule, which replays. */
-static void wrong_sums_replay(void **state)
+TEST(wrong_sums_replay)
 {
     static const char *const kernels[] = {
         "reduceInterleaved2",  "reduceInterleaved4",       "reduceInterleaved8",
         "gpuRecursiveReduce2", "gpuRecursiveReduceNosync",
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         json_t *report =
@@ -100,13 +97,12 @@ static void wrong_sums_replay(void **state)
 }
 
 /* The promised keys, and what is shown. */
-static void a_race_is_shown_and_written(void **state)
+TEST(a_race_is_shown_and_written)
 {
     struct ended shown =
         run_line("races --kernel reduceInterleaved2 --variant original --block 2 --model both");
     json_t *report = report_line(
         0, "races --kernel reduceInterleaved2 --variant original --block 2 --model both");
-    (void)state;
     assert_int_equal(json_array_size(report), 2);
     for (size_t r = 0; r < 2; r++) {
         const json_t *entry = json_array_get(report, r),
@@ -133,23 +129,21 @@ static void a_race_is_shown_and_written(void **state)
 }
 
 /* What is shown does not depend on who runs it, or how often. */
-static void races_are_told_alike_each_time(void **state)
+TEST(races_are_told_alike_each_time)
 {
     struct ended first = run_line("races --kernel gpuRecursiveReduce* --block 2-5 --delays 1"),
                  second = run_line("races --kernel gpuRecursiveReduce* --block 2-5 --delays 1");
-    (void)state;
     assert_string_equal(first.output, second.output);
     expect_ended(first, 0, "");
     free(second.output);
 }
 
 /* The first race that nobody claims settles the verdict. */
-static void a_race_ends_the_search_for_more(void **state)
+TEST(a_race_ends_the_search_for_more)
 {
     struct ended ended = run_line("seeded races --kernel seededMissingBarrier --variant corrected "
                                   "--max-failures 3 --json /tmp/simtcheck-errors.json");
     json_t *rows = json_load_file("/tmp/simtcheck-errors.json", 0, NULL);
-    (void)state;
     unlink("/tmp/simtcheck-errors.json");
     assert_int_equal(json_array_size(rows), 1); /* its; lockstep was not begun */
     assert_int_equal(report_number(json_array_get(rows, 0), "all_rows"), 2);
@@ -158,7 +152,7 @@ static void a_race_ends_the_search_for_more(void **state)
     expect_ended(ended, 1, "Stopped after 3 failures");
 }
 
-static void bad_use_is_told(void **state)
+TEST(bad_use_is_told)
 {
     static const struct {
         const char *option, *value, *says;
@@ -171,7 +165,6 @@ static void bad_use_is_told(void **state)
         {"--json", "/nonexistent/folder/file", "cannot write", 2},
         {"--engine", "cuda", "one --engine, host or ptx", 2},
     };
-    (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         expect_run(bad[b].status, bad[b].says, "races '%s' '%s'", bad[b].option, bad[b].value);
@@ -180,10 +173,8 @@ static void bad_use_is_told(void **state)
 
 /* A kernel that ends with a fault has no verdict to be trusted; one that lacks what it needs has
  * none. */
-static void faults_and_lacks_are_told(void **state)
+TEST(faults_and_lacks_are_told)
 {
-    (void)state;
-
     expect_run(1, "NOT as its descriptor claims|end with a fault|replay 2:host:seededStrayWrite",
                "seeded races --kernel seededStrayWrite --model independent --block 4");
     expect_run(
@@ -192,10 +183,9 @@ static void faults_and_lacks_are_told(void **state)
 }
 
 /* What a worker has said it lacks: of device-side waiting and tail launches a toolkit has one. */
-static void lacks_of_a_toolkit_are_told_to_the_end(void **state)
+TEST(lacks_of_a_toolkit_are_told_to_the_end)
 {
     struct ended ended;
-    (void)state;
     if (!engine_is_available("ptx"))
         skip();
     ended =
@@ -208,7 +198,7 @@ static void lacks_of_a_toolkit_are_told_to_the_end(void **state)
 
 /* A fault does not hide a race that came before it; and a row without a race is not free of them
  * when a case has ended in a fault. */
-static void races_and_faults_are_told_together(void **state)
+TEST(races_and_faults_are_told_together)
 {
     static const struct {
         const char *id, *verdict, *says;
@@ -217,7 +207,6 @@ static void races_and_faults_are_told_together(void **state)
         {"seededReadTooEarly", "race", "uninitialized-read"},
         {"seededStrayWrite", "fault", "out-of-bounds-write"},
     };
-    (void)state;
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
         struct ended ended = run_line(
             "seeded races --kernel '%s' --model independent --block 4 --size 4", seeded[p].id);
@@ -236,12 +225,11 @@ static void races_and_faults_are_told_together(void **state)
 }
 
 /* What was found until then is on disk. */
-static void an_interrupt_stops_in_order(void **state)
+TEST(an_interrupt_stops_in_order)
 {
     const char *const arguments[] = {SIMTCHECK, "races",  "--level",
                                      "2",       "--json", "/tmp/simtcheck-races-interrupted.json",
                                      NULL};
-    (void)state;
     unlink(arguments[5]); /* of a test that was cut off */
     struct ended ended = program_interrupt(arguments, arguments[5], "\"id\"", SIGINT);
     json_t *rows = json_load_file(arguments[5], 0, NULL), *row;
@@ -255,20 +243,4 @@ static void an_interrupt_stops_in_order(void **state)
     expect_ended(ended, 3, "!(!)|interrupted");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_verdict_is_held_to_its_claim),
-        cmocka_unit_test(a_limited_run_does_not_deny_a_claim),
-        cmocka_unit_test(wrong_sums_replay),
-        cmocka_unit_test(a_race_is_shown_and_written),
-        cmocka_unit_test(races_are_told_alike_each_time),
-        cmocka_unit_test(a_race_ends_the_search_for_more),
-        cmocka_unit_test(bad_use_is_told),
-        cmocka_unit_test(faults_and_lacks_are_told),
-        cmocka_unit_test(lacks_of_a_toolkit_are_told_to_the_end),
-        cmocka_unit_test(races_and_faults_are_told_together),
-        cmocka_unit_test(an_interrupt_stops_in_order),
-    };
-    return cmocka_run_group_tests_name("races command", tests, NULL, NULL);
-}
+TEST_MAIN("races command", NULL, NULL)

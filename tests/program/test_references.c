@@ -23,7 +23,7 @@ static void shell(const char *command)
 
 static const char *file(const char *name, const char *text)
 {
-    return text != NULL ? file_write(in_folder(name), text) : in_folder(name);
+    return text != NULL ? text_write(in_folder(name), text) : in_folder(name);
 }
 
 static int set_up(void **state)
@@ -67,7 +67,7 @@ static char *held(const char *cuda, const char *text, int status, const char *sa
 #define HELD(cuda, text, status, says, ...)                                                        \
     free(held(cuda, text, status, says, (const char *const[4]){__VA_ARGS__}))
 
-static void an_oracle_says_what_must_come_out(void **state)
+TEST(an_oracle_says_what_must_come_out)
 {
     static const char oracle[] = "#include \"catalogue.h\"\n"
                                  "bool expected(const struct expectation *e)\n"
@@ -80,7 +80,6 @@ static void an_oracle_says_what_must_come_out(void **state)
                                  "}\n";
     char right[1024], wrong[1024];
     const char *cuda = file("scale.cu", scale);
-    (void)state;
 
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(right, sizeof right, "#define FACTOR 3.0f\n%s", oracle);
@@ -99,7 +98,7 @@ static void an_oracle_says_what_must_come_out(void **state)
     HELD(cuda, launch, 2, "give one", "--oracle", file("right.c", NULL), "--against", cuda);
 }
 
-static void other_code_says_it_too(void **state)
+TEST(other_code_says_it_too)
 {
     static const char other[] = "#define FACTOR 3.0f\n"
                                 "__global__ void scale(const float *x, float *y, int n)\n"
@@ -118,7 +117,6 @@ static void other_code_says_it_too(void **state)
     const char *cuda = file("scale.cu", scale);
     char *said, *case_id;
     char old[128];
-    (void)state;
 
     file("factor.h", "#define FACTOR 3.0f\n");
     snprintf(old, sizeof old, "%s", file("other.cu", other));
@@ -140,10 +138,9 @@ static void other_code_says_it_too(void **state)
 }
 
 /* With all that it includes. */
-static void a_revision_says_it(void **state)
+TEST(a_revision_says_it)
 {
     const char *cuda = file("scale.cu", scale);
-    (void)state;
 
     file("factor.h", "#define FACTOR 3.0f\n");
     shell("git init -q . && git add scale.cu factor.h && git -c user.name=test -c user.email=test "
@@ -157,7 +154,7 @@ static void a_revision_says_it(void **state)
     HELD(cuda, launch, 2, "git says", "--against", "git:HEAD");
 }
 
-static void floats_may_be_near(void **state)
+TEST(floats_may_be_near)
 {
     const char *cuda = file("sum.cu", "__global__ void sum(const float *x, float *y, int n)\n"
                                       "{\n"
@@ -167,7 +164,6 @@ static void floats_may_be_near(void **state)
                                       "}\n");
     static const char sum[] = "sum<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(1, 9), "
                               "zeros float y[1], n)";
-    (void)state;
 
     HELD(cuda, sum, 1, "other bits, by the order", NULL);
     HELD(cuda, sum, 0, "conforms", "--tolerance", "ulp:8");
@@ -176,7 +172,7 @@ static void floats_may_be_near(void **state)
 }
 
 /* Several files are one, and launches see what those before them wrote. */
-static void files_and_launches_go_together(void **state)
+TEST(files_and_launches_go_together)
 {
     const char *first = file("first.cu", "__device__ int calls;\n"
                                          "__constant__ int step[1];\n"
@@ -193,14 +189,13 @@ static void files_and_launches_go_together(void **state)
     "check %s %s 'in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64" stream        \
     ">>>(n); tell<<<1, 1" stream ">>>(out int out[1])' --engine host --size 1,33 -DSTEP=1 -I %s",  \
         first, second, folder
-    (void)state;
 
     expect_run(2, "in stream", COUNTED(", 0, s"));
     expect_run(0, "the same bits in 2 cases", COUNTED(""));
 }
 
 /* Several times what each would let pass. */
-static void what_is_not_looked_at_is_no_pass(void **state)
+TEST(what_is_not_looked_at_is_no_pass)
 {
     static const char text[] = "#include <cuda_fp16.h>\n"
                                "struct factor { __half a; int n; };\n"
@@ -222,7 +217,6 @@ static void what_is_not_looked_at_is_no_pass(void **state)
                                "}\n",
                       scaled[] = "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n])";
     const char *cuda = file("half.cu", text), *oracle = file("half.c", says);
-    (void)state;
 
     HELD(cuda, scaled, 0, "conforms", "--oracle", oracle);
     HELD(cuda, "scale<<<1, 64>>>({half 1.5f, int n}, out float y[n]); tail<<<n / 1000, 1>>>(y, n)",
@@ -232,12 +226,11 @@ static void what_is_not_looked_at_is_no_pass(void **state)
 }
 
 /* A race of writes of one value is let pass where each pair of them was looked at. */
-static void too_many_pairs_are_not_let_pass(void **state)
+TEST(too_many_pairs_are_not_let_pass)
 {
     char text[4096] =
         "__global__ void many(int *y)\n{\n    if (threadIdx.x >= 2)\n        return;\n";
     size_t few;
-    (void)state;
 
     for (int k = 0; k < 40; k++)
         snprintf(text + strlen(text), 64, "    y[%d] = 7;\n", k);
@@ -277,11 +270,10 @@ static const char *first_of(int block)
     return file("firsts.cu", text);
 }
 
-static void an_order_that_few_schedules_show_is_told(void **state)
+TEST(an_order_that_few_schedules_show_is_told)
 {
     const char *cuda = file("flags.cu", flags);
     char *said;
-    (void)state;
 
     said = held(cuda, flags_launch, 1, "other bits than under schedule sequential",
                 (const char *const[4]){"--only", "races"});
@@ -305,7 +297,7 @@ static void an_order_that_few_schedules_show_is_told(void **state)
 }
 
 /* Which of those that are alike comes last, of values that random ones never are. */
-static void an_order_of_equals_is_told(void **state)
+TEST(an_order_of_equals_is_told)
 {
     static const char last[] = "__global__ void last(const int *x, int *k, int n)\n"
                                "{\n"
@@ -315,7 +307,6 @@ static void an_order_of_equals_is_told(void **state)
                                "}\n",
                       launch_last[] = "last<<<1, 64>>>(in int x[n], zeros int k[1], n)";
     const char *cuda = file("last.cu", last);
-    (void)state;
 
     HELD(cuda, launch_last, 1, "values zeros: other bits, by the order", "-DIS(v)=((v)==0)");
     HELD(cuda, launch_last, 1, "values ones: other bits, by the order", "-DIS(v)=((v)==1)");
@@ -326,7 +317,7 @@ static void an_order_of_equals_is_told(void **state)
 }
 
 /* A race of one value leaves the bits alone. */
-static void a_race_that_few_values_show_is_told(void **state)
+TEST(a_race_that_few_values_show_is_told)
 {
     const char *cuda = file("marks.cu", "__global__ void marks(const int *x, int *o, int n)\n"
                                         "{\n"
@@ -335,7 +326,6 @@ static void a_race_that_few_values_show_is_told(void **state)
                                         "        o[0] = 7;\n"
                                         "}\n"),
                *line = "marks<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
-    (void)state;
 
     HELD(cuda, line, 1, "race, at block 1, size 0, values zeros", "--only", "races",
          "-DIS(v)=((v)==0)");
@@ -345,7 +335,7 @@ static void a_race_that_few_values_show_is_told(void **state)
 }
 
 /* A sentinel, and what is no number; and the race by which an output stays unwritten. */
-static void races_of_equals_are_told(void **state)
+TEST(races_of_equals_are_told)
 {
     static const char counts[] = "__global__ void counts(const TYPE *x, int *o, int n)\n"
                                  "{\n"
@@ -360,7 +350,6 @@ static void races_of_equals_are_told(void **state)
                                 "        y[x[i] == 0 ? 0 : i] = i;\n"
                                 "}\n";
     const char *cuda = file("counts.cu", counts);
-    (void)state;
 
     HELD(cuda, "counts<<<1, 64>>>(in int x[33], zeros int o[1], 33)", 1, "size 0, values filled",
          "--only", "races", "-DTYPE=int", "-DIS(v)=((v)==-1)");
@@ -373,7 +362,7 @@ static void races_of_equals_are_told(void **state)
 }
 
 /* What a kernel leaves unwritten under some values is no pass: it has come to its end with them. */
-static void an_output_that_few_values_leave_is_told(void **state)
+TEST(an_output_that_few_values_leave_is_told)
 {
     const char *cuda = file("skips.cu", "__global__ void skips(const int *x, int *y, int n)\n"
                                         "{\n"
@@ -381,14 +370,13 @@ static void an_output_that_few_values_leave_is_told(void **state)
                                         "    if (i < n && x[i] != 0)\n"
                                         "        y[i] = x[i];\n"
                                         "}\n");
-    (void)state;
 
     HELD(cuda, "skips<<<1, 64>>>(in int x[33], out int y[33], 33)", 1, "unwritten-output", NULL);
     HELD(cuda, "skips<<<1, 64>>>(in int x[33], zeros int y[33], 33)", 0, "the same bits", NULL);
 }
 
 /* Values under which it never ends are tried once, and others are. */
-static void values_that_hang_are_left_out(void **state)
+TEST(values_that_hang_are_left_out)
 {
     const char *cuda = file("waits.cu", "__global__ void waits(const int *x, int *o, int n)\n"
                                         "{\n"
@@ -399,7 +387,6 @@ static void values_that_hang_are_left_out(void **state)
                                         "        RACE;\n"
                                         "}\n"),
                *line = "waits<<<1, 64>>>(in int x[33], zeros int o[1], 33)";
-    (void)state;
 
     HELD(cuda, line, 1, "values ones", "--only=races", "--deadline", "0.3", "-DRACE=o[0]=i");
     HELD(cuda, line, 0, "independent: 2 cases of values that are not random are not judged",
@@ -409,7 +396,7 @@ static void values_that_hang_are_left_out(void **state)
 }
 
 /* Of six sets one has zeros, by which the kernel divides: that is not compared, nor counted. */
-static void values_that_are_none_of_its_own_are_no_order(void **state)
+TEST(values_that_are_none_of_its_own_are_no_order)
 {
     const char *cuda = file("divides.cu", "__global__ void divides(const int *x, int *y, int n)\n"
                                           "{\n"
@@ -418,7 +405,6 @@ static void values_that_are_none_of_its_own_are_no_order(void **state)
                                           "        y[i] = 7 / x[i];\n"
                                           "}\n"),
                *line = "divides<<<1, 64>>>(in int x[33], out int y[33], 33)";
-    (void)state;
 
     HELD(cuda, line, 0, "of up to 6 sets", NULL);
     HELD(cuda, line, 0, "race-free", "--only", "races");
@@ -439,9 +425,8 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-static void distances_count_the_numbers_in_between(void **state)
+TEST(distances_count_the_numbers_in_between)
 {
-    (void)state;
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x3f800000, 0x3f800003), 3);
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000000, 0), 0);
     assert_int_equal(oracle_distance(ELEMENT_F32, 0x80000001, 2), 3);
@@ -466,7 +451,7 @@ static bool expect_zeros(const struct expectation *expectation)
 }
 
 /* Numbers are told as those of their type. */
-static void differences_are_told(void **state)
+TEST(differences_are_told)
 {
     static const struct {
         enum element element;
@@ -484,7 +469,6 @@ static void differences_are_told(void **state)
     };
     const struct variant variant = {.expected = expect_zeros};
     const struct shape shape = {{1, 1, 1}, {1, 1}, 0, 0};
-    (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct invocation invocation = {
@@ -503,26 +487,4 @@ static void differences_are_told(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_oracle_says_what_must_come_out),
-        cmocka_unit_test(other_code_says_it_too),
-        cmocka_unit_test(a_revision_says_it),
-        cmocka_unit_test(floats_may_be_near),
-        cmocka_unit_test(files_and_launches_go_together),
-        cmocka_unit_test(what_is_not_looked_at_is_no_pass),
-        cmocka_unit_test(too_many_pairs_are_not_let_pass),
-        cmocka_unit_test(an_order_that_few_schedules_show_is_told),
-        cmocka_unit_test(an_order_of_equals_is_told),
-        cmocka_unit_test(a_race_that_few_values_show_is_told),
-        cmocka_unit_test(races_of_equals_are_told),
-        cmocka_unit_test(an_output_that_few_values_leave_is_told),
-        cmocka_unit_test(values_that_hang_are_left_out),
-        cmocka_unit_test(values_that_are_none_of_its_own_are_no_order),
-        cmocka_unit_test(differences_are_told),
-        cmocka_unit_test(distances_count_the_numbers_in_between),
-    };
-
-    return cmocka_run_group_tests(tests, set_up, folder_remove);
-}
+TEST_MAIN("references", set_up, folder_remove)

@@ -36,10 +36,9 @@ static int set_up(void **state)
 /* ---- The file ---- */
 
 /* With every part, as far as there are tools here. */
-static void a_snapshot_is_as_its_schema_says(void **state)
+TEST(a_snapshot_is_as_its_schema_says)
 {
     struct ended ended = run_line("snapshot --out %s" SMALL, full);
-    (void)state;
 
     assert_in_range(ended.status, 0, 1); /* a ptxas may be wrong */
     free(ended.output);
@@ -52,12 +51,11 @@ static void a_snapshot_is_as_its_schema_says(void **state)
     free(ended.output);
 }
 
-static void the_environment_comes_first(void **state)
+TEST(the_environment_comes_first)
 {
     json_t *snapshot = json_read(paths[0]);
     static const char *const first[] = {"simtcheck_snapshot", "complete", "environment"};
     void *place = json_object_iter(snapshot);
-    (void)state;
 
     for (size_t k = 0; k < 3; k++, place = json_object_iter_next(snapshot, place))
         assert_string_equal(json_object_iter_key(place), first[k]);
@@ -66,7 +64,7 @@ static void the_environment_comes_first(void **state)
 
 /* Ended at different moments, the file is whole, and called partial; what is not in it is missing.
  */
-static void a_killed_snapshot_is_partial(void **state)
+TEST(a_killed_snapshot_is_partial)
 {
     static const char *const moments[] = {"\"environment\"", "\"verdict\"", "\"races\": {",
                                           "\"counters\": {"};
@@ -81,7 +79,6 @@ static void a_killed_snapshot_is_partial(void **state)
                                      "--part",   "races",
                                      "--part",   "counters",
                                      NULL};
-    (void)state;
 
     for (size_t k = 0; k < sizeof moments / sizeof *moments; k++) {
         struct ended ended;
@@ -95,48 +92,44 @@ static void a_killed_snapshot_is_partial(void **state)
 }
 
 /* An interrupt is no snapshot either. */
-static void an_interrupted_snapshot_is_partial(void **state)
+TEST(an_interrupted_snapshot_is_partial)
 {
     const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one, "--engine",
                                      "host",    "--part",   "run",   NULL};
-    (void)state;
 
     unlink(one);
     expect_ended(program_interrupt(arguments, one, "\"verdict\"", SIGINT), 3, "");
     expect_ended(snapshots_compare(one, one), 0, "one.json is partial");
 }
 
-static void a_cut_file_is_bad_usage(void **state)
+TEST(a_cut_file_is_bad_usage)
 {
     enum { PLACES = 100 };
-    char *text = file_read(paths[0]);
+    char *text = text_read(paths[0]);
     size_t length = strlen(text);
-    (void)state;
 
     for (size_t k = PLACES + 1; k-- > 0;) {
         text[k * (length - 2) / PLACES] = '\0'; /* the last still lacks its brace */
-        file_write(one, text);
+        text_write(one, text);
         expect_ended(snapshots_compare(k % 2 == 0 ? one : paths[0], k % 2 == 0 ? paths[0] : one), 2,
                      "one.json:");
     }
     free(text);
 }
 
-static void what_is_no_snapshot_is_bad_usage(void **state)
+TEST(what_is_no_snapshot_is_bad_usage)
 {
     static const char *const texts[] = {"{}", "[]", "{\"simtcheck_snapshot\": 1}",
                                         "{\"simtcheck_snapshot\": 2, \"environment\": {}}"};
-    (void)state;
 
     expect_ended(snapshots_compare(paths[0], "/nowhere/at.json"), 2, "/nowhere/at.json");
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        expect_ended(snapshots_compare(paths[0], file_write(one, texts[k])), 2, "one.json");
+        expect_ended(snapshots_compare(paths[0], text_write(one, texts[k])), 2, "one.json");
 }
 
-static void what_cannot_be_written_is_an_error(void **state)
+TEST(what_cannot_be_written_is_an_error)
 {
     static const char *const places[] = {"/dev/full", "/nowhere/at.json", "/tmp"};
-    (void)state;
 
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         expect_run(3, "cannot write", "snapshot --out %s --kernel warpMap --part code", places[k]);
@@ -145,10 +138,9 @@ static void what_cannot_be_written_is_an_error(void **state)
 }
 
 /* A part that was asked for, and cannot be had, is no pass. */
-static void a_part_without_its_tools_is_unavailable(void **state)
+TEST(a_part_without_its_tools_is_unavailable)
 {
     json_t *snapshot;
-    (void)state;
 
     expect_run(77, "the part code: ",
                "/usr/bin/env PATH=/nowhere " SIMTCHECK " snapshot --out %s" SMALL " --part code",
@@ -163,11 +155,10 @@ static void a_part_without_its_tools_is_unavailable(void **state)
 #define WARP_MAP "snapshot --out %s --kernel warpMap --block 32 --size 64 --part "
 
 /* Whatever parts were asked for; and a part of which there is nothing is none. */
-static void a_required_engine_that_is_missing_fails(void **state)
+TEST(a_required_engine_that_is_missing_fails)
 {
     static const char *const parts[] = {"run",      "code",       "races",
                                         "counters", "throughput", "benchmark"};
-    (void)state;
 
     expect_run(77, "engines host and ptx", WARP_MAP "races --engine=cuda", one);
     expect_run(0, "", WARP_MAP "counters --engine=host", one);
@@ -181,28 +172,12 @@ static void a_required_engine_that_is_missing_fails(void **state)
     unsetenv("SIMTCHECK_REQUIRE");
 }
 
-static void snapshots_of_one_build_are_the_same(void **state)
+TEST(snapshots_of_one_build_are_the_same)
 {
-    (void)state;
     for (int k = 0; k < SNAPSHOTS; k++)
         expect_ended(snapshots_compare(paths[k], paths[(k + 1) % SNAPSHOTS]), 0,
                      "environment: the same\n|"
                      "\n0 REGRESSION, 0 MISSING, 0 FIX, 0 NEW, 0 CHANGED, ");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_snapshot_is_as_its_schema_says),
-        cmocka_unit_test(the_environment_comes_first),
-        cmocka_unit_test(a_killed_snapshot_is_partial),
-        cmocka_unit_test(an_interrupted_snapshot_is_partial),
-        cmocka_unit_test(a_cut_file_is_bad_usage),
-        cmocka_unit_test(what_is_no_snapshot_is_bad_usage),
-        cmocka_unit_test(what_cannot_be_written_is_an_error),
-        cmocka_unit_test(a_part_without_its_tools_is_unavailable),
-        cmocka_unit_test(a_required_engine_that_is_missing_fails),
-        cmocka_unit_test(snapshots_of_one_build_are_the_same),
-    };
-    return cmocka_run_group_tests_name("snapshots", tests, set_up, folder_remove);
-}
+TEST_MAIN("snapshots", set_up, folder_remove)

@@ -14,36 +14,18 @@ static const char right[] = SOURCES "right.cu", wrong[] = SOURCES "wrong.cu",
 
 static const char *nvcc; /* null: without */
 
-static int set_up(void **state)
-{
-    return folder_make(state);
-}
-
-/* Its output has to say that; it is the caller's. */
-static char *run(const char *const arguments[], int status, const char *says)
-{
-    struct ended ended = program_run(arguments);
-
-    if (ended.status != status || strstr(ended.output, says) == NULL)
-        fail_msg("%s: exit status %d, and not %d and '%s': %s", arguments[3], ended.status, status,
-                 says, ended.output);
-    return ended.output;
-}
-
 static void check(const char *file, const char *launch, const char *sizes, int status,
                   const char *says)
 {
-    free(run((const char *const[]){SIMTCHECK, "check", file, launch, "--size", sizes,
-                                   nvcc != NULL ? "--nvcc" : "--engine",
-                                   nvcc != NULL ? nvcc : "host", NULL},
-             status, says));
+    expect_run(status, says, "check %s '%s' --size %s %s %s", file, launch, sizes,
+               nvcc != NULL ? "--nvcc" : "--engine", nvcc != NULL ? nvcc : "host");
 }
 
 struct row {
     const char *launch, *sizes, *says;
 };
 
-static void right_kernels_pass(void **state)
+TEST(right_kernels_pass)
 {
     static const struct row rows[] = {
         {"saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "0,1,1000",
@@ -74,29 +56,24 @@ static void right_kernels_pass(void **state)
         {"chosen<<<1, 64>>>(in bool x[n], zeros int y[2 * n], n)", "1,40",
          "the same bits in 2 cases"},
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         check(right, rows[k].launch, rows[k].sizes, 0, rows[k].says);
 }
 
-static void wrong_ones_are_refused_with_their_lines(void **state)
+TEST(wrong_ones_are_refused_with_their_lines)
 {
     static const struct row rows[] = {
         {"past_the_end<<<(n + 63) / 64, 64>>>(n, in float x[n], out float y[n])", "33",
          "at x[1], outside its 1 elements, in a guard zone (source/wrong.cu:18)"},
-        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "wrong.cu:26"},
-        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "box, byte "},
-        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "race, at"},
+        {"race_in_a_function<<<1, 64>>>(out int y[64])", "1", "wrong.cu:26|box, byte |race, at"},
         {"race_in_a_template<int><<<1, 64, 4>>>(out int y[64])", "1",
-         "writes it, 0 to 1: launch0, source/wrong.cu:39"},
-        {"race_in_a_template<int><<<1, 64, 4>>>(out int y[64])", "1", "dynamic shared memory"},
-        {"race_for_a_variable<<<1, 32>>>(out int y[32])", "1", "counter[0]"},
+         "writes it, 0 to 1: launch0, source/wrong.cu:39|dynamic shared memory"},
         {"race_for_a_variable<<<1, 32>>>(out int y[32])", "1",
-         "writes it, 0 to 1: launch0, source/wrong.cu:46"},
-        {"race_between_blocks<<<2, 1>>>(out int y[2])", "1", "launch0, source/wrong.cu:53"},
+         "counter[0]|writes it, 0 to 1: launch0, source/wrong.cu:46"},
         {"race_between_blocks<<<2, 1>>>(out int y[2])", "1",
-         "updates it atomically, in the scope of its device: launch0, source/wrong.cu:54"},
+         "launch0, source/wrong.cu:53|updates it atomically, in the scope of its device: launch0, "
+         "source/wrong.cu:54"},
         {"past_a_constant<<<1, 4>>>(out float y[4])", "1",
          "reads 4 bytes at table[4], outside its 4 elements, in a guard zone (source/wrong.cu:59)"},
         {"writes_a_constant<<<1, 4>>>(out float y[4])", "1",
@@ -108,8 +85,7 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
          "(source/wrong.cu:81)"},
         {"past_dynamic<<<1, 64, 252>>>(out int y[64])", "1",
          "outside the kernel's shared arrays (source/wrong.cu:88)"},
-        {"divergent<<<1, 32>>>(out int y[32])", "1", "divergent-barrier"},
-        {"divergent<<<1, 32>>>(out int y[32])", "1", "source/wrong.cu:95"},
+        {"divergent<<<1, 32>>>(out int y[32])", "1", "divergent-barrier|source/wrong.cu:95"},
         {"asserts<<<1, 32>>>(out int y[32])", "1",
          "fails the assertion `threadIdx.x < 7` (source/wrong.cu:101)"},
         {"traps<<<1, 32>>>(out int y[32])", "1", "comes to a trap (source/wrong.cu:108)"},
@@ -136,7 +112,6 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
         {"counts_some<<<1, 64>>>(out int y[64])", "1",
          "passes by a __syncthreads() at which others of its block wait (source/wrong.cu:190)"},
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         check(wrong, rows[k].launch, rows[k].sizes, 1, rows[k].says);
@@ -147,23 +122,27 @@ static void wrong_ones_are_refused_with_their_lines(void **state)
     check(wrong, "into_a_wide_word<<<1, 1>>>(zeros float y[8], 2)", "1", 0, "same bits");
 }
 
-static void functions_give_what_cuda_says(void **state)
+/* Launches the kernels one after another. */
+static void check_values(const char *const kernels[], const char *argument)
 {
-    static const char *const with_a_number[] = {"integers", "bits", "conversions", "lanes",
-                                                "vectors"};
-    static const char *const with_a_float[] = {"operations", "functions", "fast_functions",
-                                               "halves"};
-    char launch[128];
-    (void)state;
+    char launches[512] = "";
 
-    for (size_t k = 0; k < sizeof with_a_number / sizeof *with_a_number; k++) {
-        snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1)", with_a_number[k]);
-        check(values, launch, "1", 0, "the same bits in 1 case");
-    }
-    for (size_t k = 0; k < sizeof with_a_float / sizeof *with_a_float; k++) {
-        snprintf(launch, sizeof launch, "%s<<<1, 32>>>(out int y[32], 1.0f)", with_a_float[k]);
-        check(values, launch, "1", 0, "the same bits in 1 case");
-    }
+    for (size_t k = 0; kernels[k] != NULL; k++)
+        snprintf(launches + strlen(launches), sizeof launches - strlen(launches),
+                 "%s%s<<<1, 32>>>(out int y%zu[32], %s)", k > 0 ? "; " : "", kernels[k], k,
+                 argument);
+    check(values, launches, "1", 0, "the same bits in 1 case");
+}
+
+TEST(functions_give_what_cuda_says)
+{
+    static const char *const with_a_number[] = {"integers", "bits",    "conversions",
+                                                "lanes",    "vectors", NULL};
+    static const char *const with_a_float[] = {"operations", "functions", "fast_functions",
+                                               "halves", NULL};
+
+    check_values(with_a_number, "1");
+    check_values(with_a_float, "1.0f");
     check(values, "atomics<<<1, 1>>>(inout int y[32], inout float f[1], inout double d[1])", "1", 0,
           "the same bits in 1 case");
     check(values, "wrong<<<1, 32>>>(out int y[32], 1)", "1", 1,
@@ -173,15 +152,11 @@ static void functions_give_what_cuda_says(void **state)
 /* A file of the test's own. */
 static const char *written(const char *name, const char *text)
 {
-    static char path[128];
-
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    file_write(path, text);
-    return path;
+    return text_write(in_folder(name), text);
 }
 
 /* What stands in line 3 of a kernel, or in front of it in line 1. */
-static void what_is_not_there_is_refused_by_name(void **state)
+TEST(what_is_not_there_is_refused_by_name)
 {
     static const struct {
         const char *front, *body, *says;
@@ -213,7 +188,6 @@ static void what_is_not_there_is_refused_by_name(void **state)
         {"", "x = atomicMin((float *)out, 1.0f);", "atomicMin of such a type is not there"},
     };
     char text[1024];
-    (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         snprintf(text, sizeof text,
@@ -233,9 +207,8 @@ static void what_is_not_there_is_refused_by_name(void **state)
           "k<<<1, 1>>>(out int y[1])", "1", 0, "the same bits");
 }
 
-static void launches_that_do_not_fit_are_told(void **state)
+TEST(launches_that_do_not_fit_are_told)
 {
-    (void)state;
     check(wrong, "asserts<<<1, 32>>>(out int y[32], n)", "1", 2,
           "asserts takes 1 arguments, and the launch has 2");
     check(wrong, "past_the_end<<<1, 32>>>(in int n[1], in float x[n], out float y[n])", "1", 2,
@@ -253,31 +226,27 @@ static void launches_that_do_not_fit_are_told(void **state)
                wrong);
 }
 
-static void a_case_id_runs_its_case_again(void **state)
+TEST(a_case_id_runs_its_case_again)
 {
     static const char launch[] = "past_the_end<<<1, 64>>>(n, in float x[n], out float y[n])";
-    char *said = run((const char *const[]){SIMTCHECK, "check", wrong, launch, "--size", "33",
-                                           "--engine", "host", NULL},
-                     1, "in a guard zone"),
-         *token = strstr(said, "--case ");
-    (void)state;
+    struct ended ended = run_line("check %s '%s' --size 33 --engine host", wrong, launch);
+    char *case_id = strstr(ended.output, "--case ");
 
-    assert_non_null(token);
-    token += strlen("--case ");
-    token[strcspn(token, "\n")] = '\0';
-    assert_memory_equal(token, "2:host:", 7);
-    expect_run(1, "in a guard zone", "check '%s' '%s' --case '%s'", wrong, launch, token);
-    free(said);
+    assert_non_null(case_id);
+    case_id = strndup(case_id + strlen("--case "), strcspn(case_id, "\n") - strlen("--case "));
+    assert_memory_equal(case_id, "2:host:", 7);
+    expect_ended(ended, 1, "in a guard zone");
+    expect_run(1, "in a guard zone", "check %s '%s' --case %s", wrong, launch, case_id);
+    free(case_id);
 }
 
 /* Only what is CUDA's is refused, not what lies in a folder of that name. */
-static void folders_may_be_called_as_libraries(void **state)
+TEST(folders_may_be_called_as_libraries)
 {
     static const char kernel[] = "#include \"count.h\"\n__global__ void k(int *out)\n"
                                  "{ out[threadIdx.x] = COUNT; }\n";
     static const char *const names[] = {"cuda", "cub", "curand_tests"};
     char path[64];
-    (void)state;
 
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[f]);
@@ -293,17 +262,16 @@ static void folders_may_be_called_as_libraries(void **state)
 }
 
 /* Flags reach the compiler, but for those that nvcc alone has. */
-static void flags_are_the_compilers(void **state)
+TEST(flags_are_the_compilers)
 {
     const char *file = written("flags.cu", "#include \"size.h\"\n__global__ void k(int *out)\n{ "
                                            "out[threadIdx.x] = SIZE + EXTRA; }\n");
     char header[128], include[64];
-    (void)state;
 
     snprintf(include, sizeof include, "-I%s/include", folder);
     assert_int_equal(mkdir(include + 2, 0755), 0);
     snprintf(header, sizeof header, "%s/include/size.h", folder);
-    file_write(header, "#define SIZE 3\n");
+    text_write(header, "#define SIZE 3\n");
     expect_run(0, "the same bits",
                "check '%s' 'k<<<1, 32>>>(out int y[32])' --size 1 --engine host -- '%s' -DEXTRA=1 "
                "-arch=sm_90 -gencode arch=compute_80,code=sm_80 -lineinfo --expt-relaxed-constexpr",
@@ -314,13 +282,12 @@ static void flags_are_the_compilers(void **state)
 }
 
 /* Where there is no nvcc on the path, and nobody says which engine. */
-static void without_nvcc_it_is_the_engine_host(void **state)
+TEST(without_nvcc_it_is_the_engine_host)
 {
     static const char *const tools[] = {"as", "ld", "env", "rm"};
     char path[128], tool[160], place[64];
     const char *before = getenv("PATH");
     char *kept = strdup(before != NULL ? before : "");
-    (void)state;
 
     snprintf(path, sizeof path, "%s/bin", folder);
     assert_int_equal(mkdir(path, 0755), 0);
@@ -345,9 +312,8 @@ static void without_nvcc_it_is_the_engine_host(void **state)
 }
 
 /* The catalogue's own files are CUDA C++ too. */
-static void kernels_of_the_catalogue_pass(void **state)
+TEST(kernels_of_the_catalogue_pass)
 {
-    (void)state;
     check(SOURCE_FOLDER "/kernels/warp_map.cu",
           "warpMapCorrected<<<(n + 63) / 64, 64>>>(out unsigned number[n], out unsigned warp[n], "
           "out unsigned lane[n], n)",
@@ -356,24 +322,9 @@ static void kernels_of_the_catalogue_pass(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest of_nvcc[] = {cmocka_unit_test(functions_give_what_cuda_says)};
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_kernels_pass),
-        cmocka_unit_test(wrong_ones_are_refused_with_their_lines),
-        cmocka_unit_test(functions_give_what_cuda_says),
-        cmocka_unit_test(what_is_not_there_is_refused_by_name),
-        cmocka_unit_test(launches_that_do_not_fit_are_told),
-        cmocka_unit_test(a_case_id_runs_its_case_again),
-        cmocka_unit_test(folders_may_be_called_as_libraries),
-        cmocka_unit_test(flags_are_the_compilers),
-        cmocka_unit_test(without_nvcc_it_is_the_engine_host),
-        cmocka_unit_test(kernels_of_the_catalogue_pass),
-    };
-
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
-    unsetenv("SIMTCHECK_REQUIRE");
     nvcc = argc > 1 ? argv[1] : NULL;
     if (nvcc != NULL)
-        return cmocka_run_group_tests_name("values by nvcc", of_nvcc, set_up, folder_remove);
-    return cmocka_run_group_tests_name("check without nvcc", tests, set_up, folder_remove);
+        cmocka_set_test_filter("functions_*");
+    return tests_run("source route", folder_make, folder_remove);
 }

@@ -26,7 +26,7 @@ static int tear_down(void **state)
     return twin_remove(&twin) ? 0 : -1;
 }
 
-static void results_are_held_to_what_is_claimed(void **state)
+TEST(results_are_held_to_what_is_claimed)
 {
     static const struct {
         const char *kernel, *says;
@@ -41,7 +41,6 @@ static void results_are_held_to_what_is_claimed(void **state)
         {"seededClaimsRace", "the claimed race hides (!)", 1, true, false},
         {"seededStrayWrite", "wrong (!)", 1, false, true}, /* a fault */
     };
-    (void)state;
 
     for (size_t p = 0; p < sizeof seeded / sizeof *seeded; p++) {
         struct ended ended = run_line("%s stress --kernel '%s' --runs 7 --block 64,256 --json %s",
@@ -63,14 +62,12 @@ static void results_are_held_to_what_is_claimed(void **state)
 
 /* Original variants are run where only the order of warps could make them wrong, and left out where
  * they always are. */
-static void original_variants_are_run_inside_their_domains(void **state)
+TEST(original_variants_are_run_inside_their_domains)
 {
-    (void)state;
-
     expect_run(2, "none of the blocks", "%s stress --kernel seededNarrow --runs 1", twin.program);
 }
 
-static void bad_use_is_told(void **state)
+TEST(bad_use_is_told)
 {
     static const struct {
         const char *option, *value, *says;
@@ -83,7 +80,6 @@ static void bad_use_is_told(void **state)
         {"--json", "/nonexistent/folder/file", "cannot write"},
         {"--block", "16x2", "one dimension"},
     };
-    (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         expect_run(2, bad[b].says, "%s stress '%s' '%s'", twin.program, bad[b].option,
@@ -92,10 +88,9 @@ static void bad_use_is_told(void **state)
 }
 
 /* Without the engine: skipped, and an error where it is required. */
-static void a_missing_engine_is_told(void **state)
+TEST(a_missing_engine_is_told)
 {
     char command[256];
-    (void)state;
 
     snprintf(command, sizeof command, "rm %s/seeded-worker-cuda-stress", twin.folder);
     assert_int_equal(system(command), 0);
@@ -105,12 +100,6 @@ static void a_missing_engine_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_held_to_what_is_claimed),
-        cmocka_unit_test(original_variants_are_run_inside_their_domains),
-        cmocka_unit_test(bad_use_is_told),
-        cmocka_unit_test(a_missing_engine_is_told),
-    };
     unsetenv("SIMTCHECK_REQUIRE");
-    return cmocka_run_group_tests_name("delays command", tests, set_up, tear_down);
+    return tests_run("delays command", set_up, tear_down);
 }

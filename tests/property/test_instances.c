@@ -42,10 +42,9 @@ static struct engine_outcome run(uint32_t instance, uint32_t block, enum model m
 
 /* A GPU does as it likes with models and schedules. Under independent threads the volatile tail is
  * an open question of its own, so the right sum is asked for in lockstep alone. */
-static void only_its_own_block_gives_the_sum(void **state)
+TEST(only_its_own_block_gives_the_sum)
 {
     unsigned int pairs = 0;
-    (void)state;
     for (uint32_t instance = LEAST; instance <= MOST; instance *= 2)
         for (uint32_t block = LEAST; block <= MOST; block *= 2)
             for (int order = SCHEDULE_SEQUENTIAL; order <= SCHEDULE_REVERSE; order++) {
@@ -62,9 +61,8 @@ static void only_its_own_block_gives_the_sum(void **state)
 }
 
 /* Of ones. Document 000 only says that the block must be the template's argument. */
-static void the_documents_sums_come_out(void **state)
+TEST(the_documents_sums_come_out)
 {
-    (void)state;
     assert_int_equal(run(512, 256, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
     assert_int_equal(sums[0] + sums[1], 4608); /* for 4096 */
     assert_int_equal(run(64, 128, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
@@ -72,22 +70,16 @@ static void the_documents_sums_come_out(void **state)
     figures_asserted("after 000", "sums of reduceCompleteUnroll with another block", 2);
 }
 
-static void the_page_has_these_figures(void **state)
+TEST(the_page_has_these_figures)
 {
-    (void)state;
     figures_match_the_page("host.property.instances, cuda.property.instances");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_its_own_block_gives_the_sum),
-        cmocka_unit_test(the_documents_sums_come_out),
-        cmocka_unit_test(the_page_has_these_figures),
-    };
     int status = nested_open();
     if (status == 0)
-        status = cmocka_run_group_tests_name("instances", tests, NULL, NULL);
+        status = tests_run("instances", NULL, NULL);
     nested_close();
     return status;
 }

@@ -104,11 +104,10 @@ static struct contents contents_of(const char *kernel)
 /* Document 000, reduceCompleteUnroll: the test of the block's size is made by the compiler. Each
  * size loses a test's two loads, store and branch to the next; the barriers behind the tests stay.
  */
-static void instances_lose_what_their_tests_rule_out(void **state)
+TEST(instances_lose_what_their_tests_rule_out)
 {
     static const char *const sizes[] = {"1024", "512", "256", "128", "64"};
     struct contents larger = {0};
-    (void)state;
 
     read_module("reduce_warp_tail");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -149,12 +148,11 @@ static double counted(const char *kernel, const char *counter)
 }
 
 /* Document 000: unrolling gains by fewer branches and more independent loads. */
-static void unrolling_saves_branches_and_loads_together(void **state)
+TEST(unrolling_saves_branches_and_loads_together)
 {
     static const char *const kernels[] = {"reduceUnrolling2", "reduceUnrolling4",
                                           "reduceUnrolling8", "reduceUnrolling16"};
     double branches = counted("reduceInterleaved", "branches");
-    (void)state;
 
     read_module("reduce_unrolled");
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -169,15 +167,10 @@ static void unrolling_saves_branches_and_loads_together(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instances_lose_what_their_tests_rule_out),
-        cmocka_unit_test(unrolling_saves_branches_and_loads_together),
-    };
-
     if (argc != 2) {
         fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;
     }
     folder = argv[1];
-    return cmocka_run_group_tests_name("code", tests, NULL, NULL);
+    return tests_run("code", NULL, NULL);
 }

@@ -178,10 +178,9 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
     return seeded_run(&job);
 }
 
-static void results_are_right_under_every_schedule(void **state)
+TEST(results_are_right_under_every_schedule)
 {
     unsigned int wrong = 0;
-    (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (int m = 0; kernels[k].expected != NULL && m < MODELS; m++)
@@ -201,10 +200,9 @@ static void results_are_right_under_every_schedule(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void races_are_found_and_no_others(void **state)
+TEST(races_are_found_and_no_others)
 {
     unsigned int wrong = 0;
-    (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (int m = 0; m < MODELS; m++)
@@ -224,11 +222,10 @@ static void races_are_found_and_no_others(void **state)
 }
 
 /* Ordered as they are: an order is not what is missing. */
-static void constants_have_words_of_their_own(void **state)
+TEST(constants_have_words_of_their_own)
 {
     static const char *const told[] = {"constantsThatAreWritten", "constantsThatWereWritten",
                                        "constantsReadAgainAndWritten", "constantsThatAreAddedTo"};
-    (void)state;
 
     for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
         struct engine_outcome outcome = run(told[k], 1, 64, MODEL_INDEPENDENT, 0, true);
@@ -241,7 +238,7 @@ static void constants_have_words_of_their_own(void **state)
 }
 
 /* With thread and line. */
-static void faults_are_told(void **state)
+TEST(faults_are_told)
 {
     static const struct {
         const char *kernel;
@@ -264,7 +261,6 @@ static void faults_are_told(void **state)
         {"readsAnArrayOfACallThatEnded", FAULT_OUT_OF_BOUNDS_READ, "outside its local arrays"},
         {"readsPastAStructByValue", FAULT_OUT_OF_BOUNDS_READ, "outside its local arrays"},
     };
-    (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         struct engine_outcome outcome = run(faulty[f].kernel, 1, 32, MODEL_INDEPENDENT, 0, false);
         print_message("%s\n", outcome.fault.text);
@@ -275,23 +271,12 @@ static void faults_are_told(void **state)
 }
 
 /* A launch with more threads than a kernel was compiled for fails on a GPU. */
-static void launch_bounds_hold(void **state)
+TEST(launch_bounds_hold)
 {
-    (void)state;
     assert_int_equal(run("bounded", 1, 32, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_NONE);
     assert_int_equal(out[31], 1);
     assert_int_equal(run("bounded", 1, 33, MODEL_INDEPENDENT, 0, false).fault.kind, FAULT_LAUNCH);
     assert_int_equal(run("bounded", 1, 33, MODEL_INDEPENDENT, 0, true).fault.kind, FAULT_LAUNCH);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launch_bounds_hold),
-        cmocka_unit_test(results_are_right_under_every_schedule),
-        cmocka_unit_test(races_are_found_and_no_others),
-        cmocka_unit_test(constants_have_words_of_their_own),
-        cmocka_unit_test(faults_are_told),
-    };
-    return cmocka_run_group_tests_name("compiled", tests, engine_set_up, engine_tear_down);
-}
+TEST_MAIN("compiled", engine_set_up, engine_tear_down)

@@ -67,14 +67,13 @@ static struct figures counted(const char *kernel, uint64_t size, uint32_t stores
 
 /* n = 16384: 71.95 and 98.14 per cent, 98.24 to 98.90, and 974 instructions a warp against 367, 345
  * and so on to 552. */
-static void reductions_are_in_the_documents_order(void **state)
+TEST(reductions_are_in_the_documents_order)
 {
     static const char *const benchmark[] = {"reduceInterleaved1", "reduceInterleaved2",
                                             "reduceInterleaved4", "reduceInterleaved8"};
     struct figures neighbored1 = counted("reduceNeighbored1", 16384, 0),
                    neighbored2 = counted("reduceNeighbored2", 16384, 0),
                    neighbored3 = counted("reduceNeighbored3", 16384, 0), before = {0};
-    (void)state;
 
     for (int k = 0; k < 4; k++) {
         struct figures figures = counted(benchmark[k], 16384, 0);
@@ -90,11 +89,10 @@ static void reductions_are_in_the_documents_order(void **state)
 
 /* Document 003 prints 545.75 instructions a warp for reduceNeighbored3 and 366.81 for
  * reduceNeighbored2: a full-warp tail makes each warp execute more. nvcc 13.0 makes it fewer. */
-static void the_full_warp_tail_executes_less(void **state)
+TEST(the_full_warp_tail_executes_less)
 {
     struct figures packed = counted("reduceNeighbored2", 16384, 0),
                    full = counted("reduceNeighbored3", 16384, 0);
-    (void)state;
 
     assert_true(full.efficiency > packed.efficiency);
     assert_true(full.per_warp < packed.per_warp);
@@ -102,11 +100,10 @@ static void the_full_warp_tail_executes_less(void **state)
 
 /* Document 000: a template parameter removes the branches that test the block's size. The warps of
  * a block of 1024 threads execute fewer instructions. */
-static void a_template_saves_instructions(void **state)
+TEST(a_template_saves_instructions)
 {
     struct figures tested = counted("reduceCompleteUnrollWarps8", 16384, 0),
                    chosen = counted("reduceCompleteUnroll", 16384, 0);
-    (void)state;
 
     assert_true(chosen.per_warp < tested.per_warp);
     assert_true(chosen.branches <= tested.branches);
@@ -115,11 +112,10 @@ static void a_template_saves_instructions(void **state)
 /* 8.6011e5 instructions a warp at 50 per cent against 4.3015e5 at 100, for 10,000 stores: the lanes
  * of a warp part in the one, and warps in the other. What stands before the loops is 0.1 per cent.
  */
-static void one_loop_runs_half_its_lanes_twice_as_long(void **state)
+TEST(one_loop_runs_half_its_lanes_twice_as_long)
 {
     struct figures lanes = counted("mathKernel1Loop", 1024, 10000),
                    warps = counted("mathKernel2Loop", 1024, 10000);
-    (void)state;
 
     assert_true(lanes.efficiency > 49.95 && lanes.efficiency < 50.05);
     assert_true(warps.efficiency == 100);
@@ -129,14 +125,4 @@ static void one_loop_runs_half_its_lanes_twice_as_long(void **state)
     assert_int_equal(warps.divergent, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reductions_are_in_the_documents_order),
-        cmocka_unit_test(the_full_warp_tail_executes_less),
-        cmocka_unit_test(a_template_saves_instructions),
-        cmocka_unit_test(one_loop_runs_half_its_lanes_twice_as_long),
-    };
-
-    return cmocka_run_group_tests_name("instruction counts", tests, set_up, tear_down);
-}
+TEST_MAIN("instruction counts", set_up, tear_down)

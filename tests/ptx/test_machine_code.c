@@ -88,12 +88,11 @@ static void hold_to(const struct kernel_code *kernel, const char *said)
     assert_int_equal(kernel->spill_load_bytes, loads);
 }
 
-static void facts_are_what_ptxas_says(void **state)
+TEST(facts_are_what_ptxas_says)
 {
     static const char *const names[] = {"registers", "spills", "memory"};
     static char said[SAID];
     char ptx[64], cubin[64], error[512];
-    (void)state;
 
     snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
     snprintf(cubin, sizeof cubin, "%s/k.cubin", folder);
@@ -125,12 +124,11 @@ static void facts_are_what_ptxas_says(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(facts_are_what_ptxas_says)};
     char error[512];
 
     for (int a = 1; a < argc && ptxas_count < MAX_PTXAS; a++)
         ptxas_count += compiler_open(argv[a], "ptxas", &ptxas[ptxas_count], error, sizeof error);
     if (ptxas_count == 0)
         return 77;
-    return cmocka_run_group_tests_name("machine code", tests, folder_make, folder_remove);
+    return tests_run("machine code", folder_make, folder_remove);
 }

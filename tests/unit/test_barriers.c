@@ -32,7 +32,7 @@ static void expect(const char *kernel, uint32_t threads, enum fault_kind kind, i
             }
 }
 
-static void who_lives_on_past_a_barrier_is_told(void **state)
+TEST(who_lives_on_past_a_barrier_is_told)
 {
     static const struct {
         const char *kernel;
@@ -42,7 +42,6 @@ static void who_lives_on_past_a_barrier_is_told(void **state)
         {"passesByTheSecond", 49},   {"aFunctionPassesBy", 60},      {"anInstancePassesBy", 75},
         {"waitsAtAWarpBarrier", 86},
     };
-    (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         expect(faulty[f].kernel, 64, FAULT_DIVERGENT_BARRIER, faulty[f].line);
         expect(faulty[f].kernel, 33, FAULT_DIVERGENT_BARRIER, faulty[f].line);
@@ -50,7 +49,7 @@ static void who_lives_on_past_a_barrier_is_told(void **state)
     }
 }
 
-static void who_has_returned_is_not_missed(void **state)
+TEST(who_has_returned_is_not_missed)
 {
     static const char *const kernels[] = {
         "returnsEarly",
@@ -63,17 +62,9 @@ static void who_has_returned_is_not_missed(void **state)
         "returnsBehindAFunctionsBarrier",
         "functionsReturnTheirValues",
     };
-    (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (uint32_t threads = 1; threads <= 64; threads += 21)
             expect(kernels[k], threads, FAULT_NONE, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_lives_on_past_a_barrier_is_told),
-        cmocka_unit_test(who_has_returned_is_not_missed),
-    };
-    return cmocka_run_group_tests_name("barriers", tests, engine_set_up, engine_tear_down);
-}
+TEST_MAIN("barriers", engine_set_up, engine_tear_down)

@@ -47,9 +47,8 @@ static void assert_round_trip(const struct test_case *test)
     assert_true(read.values.parameter == test->values.parameter);
 }
 
-static void case_ids_hold_all_of_a_case(void **state)
+TEST(case_ids_hold_all_of_a_case)
 {
-    (void)state;
     struct test_case test = example_case();
     assert_round_trip(&test);
     test.schedule = (struct schedule){SCHEDULE_REVERSE, 0, {0}};
@@ -83,9 +82,8 @@ static void assert_rejected(const char *case_id)
 }
 
 /* Every shortened case ID and every single changed character is noticed. */
-static void damaged_case_ids_are_rejected(void **state)
+TEST(damaged_case_ids_are_rejected)
 {
-    (void)state;
     struct test_case test = example_case();
     char case_id[CASE_ID_SIZE], damaged[CASE_ID_SIZE + 2];
 
@@ -104,9 +102,8 @@ static void damaged_case_ids_are_rejected(void **state)
 }
 
 /* A whole case ID that asks for what is not there. The checksums are right. */
-static void strange_case_ids_are_rejected(void **state)
+TEST(strange_case_ids_are_rejected)
 {
-    (void)state;
     struct variant stranger = *example_case().variant;
     struct test_case test = example_case();
     char case_id[CASE_ID_SIZE];
@@ -129,7 +126,7 @@ static void strange_case_ids_are_rejected(void **state)
 }
 
 /* Of a kernel that cannot tell it: a original variant, one thread, grids that are halved. */
-static void a_block_too_many_is_rejected(void **state)
+TEST(a_block_too_many_is_rejected)
 {
     static const struct {
         const char *id;
@@ -139,7 +136,6 @@ static void a_block_too_many_is_rejected(void **state)
                    {"reduceNeighbored", VARIANT_ORIGINAL, false},
                    {"recursiveReduce", VARIANT_CORRECTED, false},
                    {"nestedHelloWorldNew", VARIANT_CORRECTED, false}};
-    (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         struct test_case test = example_case(), parsed;
         const struct engine_kind *engine;
@@ -156,9 +152,8 @@ static void a_block_too_many_is_rejected(void **state)
     }
 }
 
-static void outcomes_of_one_kind_are_told_from_others(void **state)
+TEST(outcomes_of_one_kind_are_told_from_others)
 {
-    (void)state;
     struct outcome pass = {.kind = OUTCOME_PASS}, wrong = {.kind = OUTCOME_MISMATCH};
     struct outcome stray = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_OUT_OF_BOUNDS_READ}};
     struct outcome hang = {.kind = OUTCOME_FAULT, .fault = {.kind = FAULT_TIMEOUT}};
@@ -184,9 +179,8 @@ static struct plan_request request_of(unsigned int level)
     return request;
 }
 
-static void plans_depend_on_what_is_asked_for_alone(void **state)
+TEST(plans_depend_on_what_is_asked_for_alone)
 {
-    (void)state;
     struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
     struct plan first, second, gpu, other;
@@ -229,9 +223,8 @@ static void plans_depend_on_what_is_asked_for_alone(void **state)
     plan_free(&other);
 }
 
-static void level_2_covers_every_block_with_different_sizes(void **state)
+TEST(level_2_covers_every_block_with_different_sizes)
 {
-    (void)state;
     struct plan_request request = request_of(2);
     const struct variant *total =
         catalogue_find(&simtcheck_catalogue, "reduceNeighbored", VARIANT_CORRECTED);
@@ -264,9 +257,8 @@ static void level_2_covers_every_block_with_different_sizes(void **state)
 
 /* Where a known defect is claimed, every combination is tried inside the domain; outside, each
  * model once, but where the order of grids may decide. */
-static void known_defects_are_looked_for_inside(void **state)
+TEST(known_defects_are_looked_for_inside)
 {
-    (void)state;
     struct plan_request request = request_of(2);
     static const char *const ids[] = {"reduceUnrollWarps8", "gpuRecursiveReduceNosync"};
 
@@ -306,9 +298,8 @@ static void known_defects_are_looked_for_inside(void **state)
 
 /* Of the many blocks of two dimensions each has one half of the sizes or the other; a
  * number of sizes that is named, and blocks that are, leave it at that. */
-static void level_2_shares_sizes_out_among_many_blocks(void **state)
+TEST(level_2_shares_sizes_out_among_many_blocks)
 {
-    (void)state;
     enum { SIZES = 4 };
     struct plan_request request = request_of(2);
     const struct variant *variant =
@@ -358,9 +349,8 @@ static void level_2_shares_sizes_out_among_many_blocks(void **state)
 }
 
 /* Outside a domain, one condition at a time is violated, and each of them somewhere. */
-static void plans_probe_every_condition_alone(void **state)
+TEST(plans_probe_every_condition_alone)
 {
-    (void)state;
     struct plan_request request = request_of(1);
     const struct variant *variant = example_case().variant;
     struct plan plan;
@@ -380,10 +370,9 @@ static void plans_probe_every_condition_alone(void **state)
 
 /* ---- Shards ---- */
 
-static void every_case_is_in_one_shard(void **state)
+TEST(every_case_is_in_one_shard)
 {
     const struct plan_request request = request_of(1);
-    (void)state;
     for (size_t v = 0; v < simtcheck_catalogue.count; v++)
         for (uint64_t count = 1; count <= 5; count += 2) {
             const struct variant *variant = &simtcheck_catalogue.variants[v];
@@ -422,9 +411,8 @@ static void every_case_is_in_one_shard(void **state)
 
 /* Of what comes again every few pieces, such as the largest size of a block, each shard has some.
  */
-static void no_shard_has_all_of_a_kind(void **state)
+TEST(no_shard_has_all_of_a_kind)
 {
-    (void)state;
     for (uint64_t count = 2; count <= 8; count++)
         for (uint64_t number = 1; number <= count; number++) {
             const struct shard shard = {number, count};
@@ -449,7 +437,7 @@ static struct race race_between(int first, int second)
 /* A known defect names the pairs whose two accesses lie in its regions, one on each side, in its
  * file.
  */
-static void a_known_defect_names_pairs_of_its_regions(void **state)
+TEST(a_known_defect_names_pairs_of_its_regions)
 {
     static const struct defect_region regions[] = {{"pair", 10, 12, DEFECT_ONE_SIDE},
                                                    {"pair", 20, 20, DEFECT_OTHER_SIDE},
@@ -466,7 +454,6 @@ static void a_known_defect_names_pairs_of_its_regions(void **state)
                  {20, 40, false}, {0, 0, false}};
     struct variant variant = {.family = "pair", .known_defect = &known_defect};
     struct race race;
-    (void)state;
 
     assert_true(variant_marks_known_defect(&variant));
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
@@ -484,22 +471,4 @@ static void a_known_defect_names_pairs_of_its_regions(void **state)
     assert_false(variant_marks_known_defect(&variant));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(case_ids_hold_all_of_a_case),
-        cmocka_unit_test(damaged_case_ids_are_rejected),
-        cmocka_unit_test(strange_case_ids_are_rejected),
-        cmocka_unit_test(a_block_too_many_is_rejected),
-        cmocka_unit_test(outcomes_of_one_kind_are_told_from_others),
-        cmocka_unit_test(plans_depend_on_what_is_asked_for_alone),
-        cmocka_unit_test(level_2_covers_every_block_with_different_sizes),
-        cmocka_unit_test(known_defects_are_looked_for_inside),
-        cmocka_unit_test(level_2_shares_sizes_out_among_many_blocks),
-        cmocka_unit_test(plans_probe_every_condition_alone),
-        cmocka_unit_test(a_known_defect_names_pairs_of_its_regions),
-        cmocka_unit_test(every_case_is_in_one_shard),
-        cmocka_unit_test(no_shard_has_all_of_a_kind),
-    };
-    return cmocka_run_group_tests_name("case", tests, NULL, NULL);
-}
+TEST_MAIN("case", NULL, NULL)

@@ -10,9 +10,8 @@
 
 #include <unistd.h>
 
-static void rows_are_complete(void **state)
+TEST(rows_are_complete)
 {
-    (void)state;
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         char file[512];
@@ -33,9 +32,8 @@ static void rows_are_complete(void **state)
 }
 
 /* Each kernel has a original variant with a domain and a total one without. */
-static void forms_come_in_pairs(void **state)
+TEST(forms_come_in_pairs)
 {
-    (void)state;
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         bool total = variant->kind == VARIANT_CORRECTED;
@@ -58,10 +56,9 @@ static bool always(const struct variant *variant, const struct shape *shape)
     return true;
 }
 
-static void a_domain_has_room_for_its_conditions(void **state)
+TEST(a_domain_has_room_for_its_conditions)
 {
     struct domain domain = {{{NULL, NULL, OUTSIDE_FAILS}}};
-    (void)state;
     for (size_t k = 0; k < MAX_CONDITIONS; k++) {
         assert_int_equal(domain_count(&domain), k);
         domain.conditions[k] = (struct condition){"always", always, OUTSIDE_FAILS};
@@ -70,11 +67,10 @@ static void a_domain_has_room_for_its_conditions(void **state)
 }
 
 /* At shapes of every kind. */
-static void kernels_are_there(void **state)
+TEST(kernels_are_there)
 {
     static const uint32_t blocks[] = {1, 2, 31, 64, 100, 128, 256, 512, 1000, 1024};
     static const uint64_t sizes[] = {0, 1, 8, 1000, 8192};
-    (void)state;
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
         size_t launched = 0;
@@ -98,13 +94,12 @@ static void kernels_are_there(void **state)
 
 /* A kernel that is in no table of instances is told by its own name, so that the engine can say
  * that it is not there. */
-static void a_kernel_without_instances_keeps_its_name(void **state)
+TEST(a_kernel_without_instances_keeps_its_name)
 {
     struct variant variant =
         *catalogue_find(&simtcheck_catalogue, "reduceCompleteUnroll", VARIANT_CORRECTED);
     struct shape shape = {{64, 1, 1}, {64, 1}, 0, 0};
     struct invocation invocation;
-    (void)state;
     variant.kernel = "renamed";
     variant.invoke(&variant, &shape, &invocation);
     assert_string_equal(invocation.kernel, "renamed");
@@ -112,12 +107,11 @@ static void a_kernel_without_instances_keeps_its_name(void **state)
 
 /* Tables that the compiler cannot hold to their enumerations whole. */
 /* Rows that differ in their names alone are one; a row without a kernel is like no other. */
-static void rows_of_one_kernel_are_the_same(void **state)
+TEST(rows_of_one_kernel_are_the_same)
 {
     const struct variant *row = &simtcheck_catalogue.variants[0];
     struct variant other = *row;
 
-    (void)state;
     other.id = "another name";
     other.source = "another page";
     other.label = "another label";
@@ -135,9 +129,8 @@ static void rows_of_one_kernel_are_the_same(void **state)
     assert_false(variant_is_same(&other, row));
 }
 
-static void every_name_is_there(void **state)
+TEST(every_name_is_there)
 {
-    (void)state;
     for (int kind = 0; kind < FAULT_KINDS; kind++)
         assert_non_null(fault_name((enum fault_kind)kind));
     for (int model = 0; model < MODELS; model++)
@@ -151,16 +144,4 @@ static void every_name_is_there(void **state)
     assert_null(engine_kind_find("abacus"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_complete),
-        cmocka_unit_test(forms_come_in_pairs),
-        cmocka_unit_test(a_domain_has_room_for_its_conditions),
-        cmocka_unit_test(kernels_are_there),
-        cmocka_unit_test(a_kernel_without_instances_keeps_its_name),
-        cmocka_unit_test(rows_of_one_kernel_are_the_same),
-        cmocka_unit_test(every_name_is_there),
-    };
-    return cmocka_run_group_tests_name("catalogue", tests, NULL, NULL);
-}
+TEST_MAIN("catalogue", NULL, NULL)

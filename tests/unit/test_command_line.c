@@ -96,15 +96,14 @@ static bool command_fits(const struct command *command)
     return good;
 }
 
-static void every_command_has_a_complete_table(void **state)
+TEST(every_command_has_a_complete_table)
 {
-    (void)state;
     for (size_t c = 0; all_commands[c] != NULL; c++)
         assert_true(command_fits(all_commands[c]));
     assert_true(command_fits(&trial));
 }
 
-static void incomplete_tables_are_found(void **state)
+TEST(incomplete_tables_are_found)
 {
     static const struct option_part misspelt[] = {{common_rows, 0, "job"}, {NULL, 0, NULL}};
     static const struct option_part twice[] = {
@@ -115,7 +114,6 @@ static void incomplete_tables_are_found(void **state)
     };
     static const struct option_part bad_default[] = {{bad_row, 0, NULL}, {NULL, 0, NULL}};
     struct command command = trial;
-    (void)state;
 
     command.parts = misspelt;
     assert_false(command_fits(&command));
@@ -125,12 +123,11 @@ static void incomplete_tables_are_found(void **state)
     assert_false(command_fits(&command));
 }
 
-static void values_and_defaults_are_read(void **state)
+TEST(values_and_defaults_are_read)
 {
     char *words[] = {"simtcheck", "trial", "--block", "3-4,8x2", "word", "--", "-O3", NULL};
     struct command_line line;
     const struct trial_options *options;
-    (void)state;
 
     assert_true(command_line_parse(7, words, trials, &line));
     options = line.options;
@@ -146,13 +143,12 @@ static void values_and_defaults_are_read(void **state)
     command_line_free(&line);
 }
 
-static void bad_lines_are_rejected(void **state)
+TEST(bad_lines_are_rejected)
 {
     static const char *const bad[][3] = {
         {"--count", "0", "word"}, {"--count", "10", "word"}, {"--level", "1", "word"},
         {"--size", "1", "word"},  {"one", "two", NULL},      {NULL, NULL, NULL},
     };
-    (void)state;
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         char *words[6] = {"simtcheck", "trial"};
@@ -165,14 +161,4 @@ static void bad_lines_are_rejected(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_has_a_complete_table),
-        cmocka_unit_test(incomplete_tables_are_found),
-        cmocka_unit_test(values_and_defaults_are_read),
-        cmocka_unit_test(bad_lines_are_rejected),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN("command line", NULL, NULL)

@@ -13,13 +13,12 @@
 
 #include "merge_counterexample.h"
 
-static void the_wire_has_it(void **state)
+TEST(the_wire_has_it)
 {
     struct outcome sent = {.kind = OUTCOME_PASS, .extra = 7}, got;
     char *line = NULL, *rest;
     size_t size;
     FILE *to = open_memstream(&line, &size);
-    (void)state;
 
     wire_write_outcome(to, 3, &sent);
     fclose(to);
@@ -52,14 +51,13 @@ static json_t *run_with(uint64_t extra)
     return model_json(&run_table, &run);
 }
 
-static void merge_has_it(void **state)
+TEST(merge_has_it)
 {
     json_t *json = run_with(7);
     struct memory memory = {NULL};
     struct run_record run;
     struct counterexample counterexample;
     char why[256] = "";
-    (void)state;
 
     assert_true(model_read(&run_table, json, &run, &memory, why, sizeof why));
     merge_counterexample(((struct run_row *)run.results.items)->counterexample, &counterexample);
@@ -69,11 +67,10 @@ static void merge_has_it(void **state)
 }
 
 /* The member of the row's counterexample, and its schema. */
-static void json_and_schema_have_it(void **state)
+TEST(json_and_schema_have_it)
 {
     json_t *json = run_with(7), *schema = model_schema(&run_table, "", ""), *extra = NULL,
            *type = NULL;
-    (void)state;
 
     assert_int_equal(
         json_unpack(json, "{s:[{s:{s:o}}]}", "results", "counterexample", "extra", &extra), 0);
@@ -86,7 +83,7 @@ static void json_and_schema_have_it(void **state)
     json_decref(schema);
 }
 
-static void compare_has_it(void **state)
+TEST(compare_has_it)
 {
     json_t *before = json_pack("{s:i, s:{}, s:o}", "simtcheck_snapshot", 1, "environment", "run",
                                run_with(7)),
@@ -95,7 +92,6 @@ static void compare_has_it(void **state)
     struct memory memory = {NULL};
     struct comparison_record record = difference_record("a", before, "b", after, &memory);
     const struct change_record *row = record.rows.items;
-    (void)state;
 
     assert_int_equal(record.rows.count, 1);
     assert_int_equal(row->change, CHANGE_REGRESSION);
@@ -105,13 +101,4 @@ static void compare_has_it(void **state)
     memory_free(&memory);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_wire_has_it),
-        cmocka_unit_test(json_and_schema_have_it),
-        cmocka_unit_test(merge_has_it),
-        cmocka_unit_test(compare_has_it),
-    };
-    return cmocka_run_group_tests_name("extra member", tests, NULL, NULL);
-}
+TEST_MAIN("extra member", NULL, NULL)

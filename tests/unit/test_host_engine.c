@@ -57,9 +57,8 @@ static void record_order(uint32_t grid, uint32_t block, enum model model, struct
     assert_int_equal(run("recordOrder", &invocation, model, schedule).fault.kind, FAULT_NONE);
 }
 
-static void schedules_order_lanes_and_blocks_under_its(void **state)
+TEST(schedules_order_lanes_and_blocks_under_its)
 {
-    (void)state;
     record_order(3, 40, MODEL_INDEPENDENT, sequential);
     for (int i = 0; i < 120; i++)
         assert_int_equal(results[i], i);
@@ -69,11 +68,10 @@ static void schedules_order_lanes_and_blocks_under_its(void **state)
 }
 
 /* Every block runs, whatever the order, and a seed names one order. */
-static void random_schedules_are_permutations_named_by_their_seed(void **state)
+TEST(random_schedules_are_permutations_named_by_their_seed)
 {
     static int32_t first[MOST];
     unsigned int different = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         bool seen[200] = {false};
         struct schedule schedule = {SCHEDULE_RANDOM, seed, {0}};
@@ -95,9 +93,8 @@ static void random_schedules_are_permutations_named_by_their_seed(void **state)
 }
 
 /* A random schedule pre-empts: threads that read, add and write without order lose updates. */
-static void random_schedules_preempt(void **state)
+TEST(random_schedules_preempt)
 {
-    (void)state;
     struct invocation invocation = call_line(1, 64, 1, 1, 0);
     struct engine_outcome outcome = run("seededLostUpdates", &invocation, MODEL_INDEPENDENT,
                                         (struct schedule){SCHEDULE_RANDOM, 1, {0}});
@@ -117,9 +114,8 @@ static bool shift_is_right(uint32_t threads, enum model model, struct schedule s
     return right;
 }
 
-static void lockstep_keeps_the_lanes_of_a_warp_in_step(void **state)
+TEST(lockstep_keeps_the_lanes_of_a_warp_in_step)
 {
-    (void)state;
     const struct schedule schedules[] = {sequential, reverse, {SCHEDULE_RANDOM, 5, {0}}};
     for (int s = 0; s < 3; s++) {
         assert_true(shift_is_right(32, MODEL_LOCKSTEP, schedules[s]));
@@ -132,11 +128,10 @@ static void lockstep_keeps_the_lanes_of_a_warp_in_step(void **state)
     assert_false(shift_is_right(64, MODEL_LOCKSTEP, sequential));
 }
 
-static void threads_know_where_they_stand(void **state)
+TEST(threads_know_where_they_stand)
 {
     struct invocation invocation =
         call((struct extent){2, 3, 1}, (struct extent){4, 3, 2}, 1, 6 * 24, 6 * 24);
-    (void)state;
     for (int model = 0; model < MODELS; model++) {
         assert_int_equal(run("coordinates", &invocation, (enum model)model, sequential).fault.kind,
                          FAULT_NONE);
@@ -148,10 +143,9 @@ static void threads_know_where_they_stand(void **state)
     }
 }
 
-static void exited_threads_do_not_hold_a_barrier_up(void **state)
+TEST(exited_threads_do_not_hold_a_barrier_up)
 {
     struct invocation invocation = call_line(1, 100, 100, 1, 37);
-    (void)state;
     for (int model = 0; model < MODELS; model++) {
         assert_int_equal(run("earlyExit", &invocation, (enum model)model, reverse).fault.kind,
                          FAULT_NONE);
@@ -159,11 +153,10 @@ static void exited_threads_do_not_hold_a_barrier_up(void **state)
     }
 }
 
-static void runs_are_repeatable(void **state)
+TEST(runs_are_repeatable)
 {
     struct invocation invocation = call_line(5, 96, 480, 5, 470);
     struct schedule schedule = {SCHEDULE_RANDOM, 3, {0}};
-    (void)state;
     for (int model = 0; model < MODELS; model++) {
         struct engine_outcome a =
             run("reduceInterleavedCorrected", &invocation, (enum model)model, schedule);
@@ -193,12 +186,11 @@ static void expect_fault(const char *kernel, const struct invocation *invocation
     }
 }
 
-static void faults_have_names_and_places(void **state)
+TEST(faults_have_names_and_places)
 {
     struct invocation small = call_line(1, 2, 2, 1, 2), warp = call_line(2, 33, 66, 2, 66);
     struct invocation tail = call_line(1, 4, 2, 1, 2);
     struct invocation read_only = small;
-    (void)state;
     read_only.buffers[0].role = ROLE_INPUT;
     expect_fault("seededStrayRead", &tail, FAULT_OUT_OF_BOUNDS_READ, true);
     expect_fault("seededStrayWrite", &small, FAULT_OUT_OF_BOUNDS_WRITE, true);
@@ -219,13 +211,12 @@ static void faults_have_names_and_places(void **state)
 }
 
 /* A loop without an access ends at the deadline; so does a long wait, when its budget is set. */
-static void a_large_budget_leaves_the_deadline(void **state)
+TEST(a_large_budget_leaves_the_deadline)
 {
     /* One that rounds up to a whole second. */
     struct engine_limits limits = {.deadline_seconds = 0.999999, .steps = UINT64_C(1) << 50};
     struct invocation small = call_line(1, 2, 2, 1, 2), seven = call_line(1, 2, 7, 1, 7);
     char reason[256];
-    (void)state;
     engine_close(engine);
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
     expect_fault("seededEndlessLoop", &seven, FAULT_TIMEOUT, true);
@@ -252,11 +243,10 @@ static void expect_stack_fault(uint32_t n, const char *says)
 /* What the last thread writes by the system, from further and further down until it comes upon what
  * stands above its stack. The stack there is whole again for a larger block. In the middle of a
  * block a little is that thread's, and much may be the next one's as well. */
-static void a_smashed_stack_is_of_its_job_alone(void **state)
+TEST(a_smashed_stack_is_of_its_job_alone)
 {
     static const uint32_t threads[] = {1, 3, 1023, 1024};
     enum { STEP = 64 };
-    (void)state;
     for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
         struct invocation large = call_line(1, 1024, 1024, 1, 1024);
         struct engine_outcome outcome = {.fault.kind = FAULT_NONE};
@@ -279,10 +269,9 @@ static void a_smashed_stack_is_of_its_job_alone(void **state)
 }
 
 /* Nothing of an engine that was closed is left, not even to a kernel that ran last. */
-static void an_engine_opened_again_is_as_new(void **state)
+TEST(an_engine_opened_again_is_as_new)
 {
     struct invocation small = call_line(1, 4, 4, 1, 4);
-    (void)state;
     for (int k = 0; k < 2; k++) {
         struct engine_outcome outcome = run("sharedSum", &small, MODEL_INDEPENDENT,
                                             (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}});
@@ -292,7 +281,7 @@ static void an_engine_opened_again_is_as_new(void **state)
     }
 }
 
-static void impossible_launches_are_refused(void **state)
+TEST(impossible_launches_are_refused)
 {
     static const struct {
         struct extent grid, block;
@@ -302,7 +291,6 @@ static void impossible_launches_are_refused(void **state)
         {{1, 1, 1}, {64, 32, 1}, 0},   {{1, 1, 1}, {1, 1, 65}, 0}, {{1, 65536, 1}, {1, 1, 1}, 0},
         {{1, 1, 1}, {1, 1, 1}, 49153},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         struct invocation invocation = call(shapes[i].grid, shapes[i].block, 1, 1, 0);
         invocation.shared_bytes = shapes[i].shared_bytes;
@@ -313,7 +301,7 @@ static void impossible_launches_are_refused(void **state)
     expect_fault(NULL, &good, FAULT_UNWRITTEN_OUTPUT, false); /* nothing was launched */
 }
 
-static void what_does_not_fit_is_an_error_of_the_engine(void **state)
+TEST(what_does_not_fit_is_an_error_of_the_engine)
 {
     struct invocation invocation = call_line(1, 1, UINT64_C(1) << 40, 1, 0);
     struct engine_job job = {.invocation = &invocation};
@@ -321,7 +309,6 @@ static void what_does_not_fit_is_an_error_of_the_engine(void **state)
     struct engine *second;
     struct engine_limits limits = {.deadline_seconds = 1};
     char reason[256], text[256];
-    (void)state;
     invocation.kernel = "recordOrder";
     assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_ERROR);
     assert_string_not_equal(outcome.fault.text, "");
@@ -332,10 +319,9 @@ static void what_does_not_fit_is_an_error_of_the_engine(void **state)
     assert_non_null(strstr(text, engine_kind()->name));
 }
 
-static void accesses_of_every_width_are_checked(void **state)
+TEST(accesses_of_every_width_are_checked)
 {
     struct invocation whole = call_line(1, 1, 16, 1, 16), part = call_line(1, 1, 15, 1, 15);
-    (void)state;
     assert_int_equal(run("widths", &whole, MODEL_INDEPENDENT, sequential).fault.kind, FAULT_NONE);
     assert_int_equal(results[0], 6 * 3);
     assert_int_equal(run("widths", &whole, MODEL_LOCKSTEP, sequential).fault.kind, FAULT_NONE);
@@ -343,34 +329,13 @@ static void accesses_of_every_width_are_checked(void **state)
 }
 
 /* Memory of large jobs goes back; the next job finds nothing of the last. */
-static void large_jobs_leave_nothing_behind(void **state)
+TEST(large_jobs_leave_nothing_behind)
 {
     struct invocation large = call_line(1, 1, UINT64_C(20) << 20, 1, 0);
     struct invocation unwritten = call_line(1, 2, 2, 3, 0);
-    (void)state;
     assert_int_equal(run("recordOrder", &large, MODEL_INDEPENDENT, sequential).fault.kind,
                      FAULT_NONE);
     expect_fault("recordOrder", &unwritten, FAULT_UNWRITTEN_OUTPUT, false);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedules_order_lanes_and_blocks_under_its),
-        cmocka_unit_test(random_schedules_are_permutations_named_by_their_seed),
-        cmocka_unit_test(random_schedules_preempt),
-        cmocka_unit_test(lockstep_keeps_the_lanes_of_a_warp_in_step),
-        cmocka_unit_test(threads_know_where_they_stand),
-        cmocka_unit_test(exited_threads_do_not_hold_a_barrier_up),
-        cmocka_unit_test(runs_are_repeatable),
-        cmocka_unit_test(faults_have_names_and_places),
-        cmocka_unit_test(a_large_budget_leaves_the_deadline),
-        cmocka_unit_test(a_smashed_stack_is_of_its_job_alone),
-        cmocka_unit_test(an_engine_opened_again_is_as_new),
-        cmocka_unit_test(impossible_launches_are_refused),
-        cmocka_unit_test(what_does_not_fit_is_an_error_of_the_engine),
-        cmocka_unit_test(accesses_of_every_width_are_checked),
-        cmocka_unit_test(large_jobs_leave_nothing_behind),
-    };
-    return cmocka_run_group_tests_name("host engine", tests, engine_set_up, engine_tear_down);
-}
+TEST_MAIN("host engine", engine_set_up, engine_tear_down)

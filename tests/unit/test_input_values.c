@@ -24,11 +24,10 @@ static uint64_t element(enum element type, enum value_pattern pattern, uint64_t 
     return values_element(type, pattern, 3, i);
 }
 
-static void values_are_those_of_their_type(void **state)
+TEST(values_are_those_of_their_type)
 {
     uint64_t bits;
     double wide;
-    (void)state;
 
     assert_int_equal(element(ELEMENT_I8, VALUES_MINIMUM, 0), 0x80);
     assert_int_equal(element(ELEMENT_I16, VALUES_MAXIMUM, 0), 0x7fff);
@@ -79,13 +78,12 @@ static struct filling filling_of(enum fill fill, enum element type, int64_t low,
 }
 
 /* A bfloat16 is the upper half of a float. */
-static void a_bfloat16_is_half_a_float(void **state)
+TEST(a_bfloat16_is_half_a_float)
 {
     const struct filling sorted = filling_of(FILL_SORTED, ELEMENT_BF16, 0, 100, 100, 0);
     struct launch_text launch;
     size_t column;
     char error[256];
-    (void)state;
 
     assert_int_equal(element(ELEMENT_BF16, VALUES_ONES, 0), 0x3f80);
     assert_int_equal(element(ELEMENT_BF16, VALUES_MINIMUM, 0), 0xff7f);
@@ -106,12 +104,11 @@ static void a_bfloat16_is_half_a_float(void **state)
 }
 
 /* Each in its range, not all the same, and another salt, other numbers. */
-static void uniform_numbers_are_in_their_range(void **state)
+TEST(uniform_numbers_are_in_their_range)
 {
     const struct filling uniform = filling_of(FILL_UNIFORM, ELEMENT_I32, -5, 6, 1000, 0),
                          other = filling_of(FILL_UNIFORM, ELEMENT_I32, -5, 6, 1000, 1);
     size_t seen[11] = {0}, others = 0;
-    (void)state;
 
     for (uint64_t i = 0; i < 1000; i++) {
         int32_t number = (int32_t)values_filled(&uniform, i);
@@ -124,10 +121,9 @@ static void uniform_numbers_are_in_their_range(void **state)
     assert_true(others > 500);
 }
 
-static void fills_in_order_are_in_order(void **state)
+TEST(fills_in_order_are_in_order)
 {
     static const uint64_t counts[] = {1, 2, 3, 17, 64, 1000, 4097};
-    (void)state;
 
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         uint64_t count = counts[c];
@@ -151,12 +147,11 @@ static void fills_in_order_are_in_order(void **state)
     }
 }
 
-static void fills_of_floats_are_numbers(void **state)
+TEST(fills_of_floats_are_numbers)
 {
     const struct filling narrow = filling_of(FILL_UNIFORM, ELEMENT_F32, 2, 5, 100, 0),
                          wide = filling_of(FILL_UNIFORM, ELEMENT_F64, -1, 1, 100, 0),
                          half = filling_of(FILL_SORTED, ELEMENT_F16, 0, 100, 100, 0);
-    (void)state;
 
     for (uint64_t i = 0; i < 100; i++) {
         uint64_t bits = values_filled(&narrow, i);
@@ -172,12 +167,11 @@ static void fills_of_floats_are_numbers(void **state)
 }
 
 /* What a GPU writes word by word is what the host writes element by element. */
-static void words_hold_their_elements(void **state)
+TEST(words_hold_their_elements)
 {
     static const enum element types[] = {ELEMENT_I32, ELEMENT_F32, ELEMENT_I8,  ELEMENT_I16,
                                          ELEMENT_I64, ELEMENT_F16, ELEMENT_F64, ELEMENT_BF16};
     enum { WORDS = 16 };
-    (void)state;
 
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int p = 0; p < VALUE_PATTERNS; p++) {
@@ -197,16 +191,4 @@ static void words_hold_their_elements(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_their_type),
-        cmocka_unit_test(a_bfloat16_is_half_a_float),
-        cmocka_unit_test(uniform_numbers_are_in_their_range),
-        cmocka_unit_test(fills_in_order_are_in_order),
-        cmocka_unit_test(fills_of_floats_are_numbers),
-        cmocka_unit_test(words_hold_their_elements),
-    };
-
-    return cmocka_run_group_tests_name("input values", tests, NULL, NULL);
-}
+TEST_MAIN("input values", NULL, NULL)

@@ -45,7 +45,7 @@ static void expect(const char *kernel, uint32_t threads, int line, const char *s
         }
 }
 
-static void different_operations_do_not_meet(void **state)
+TEST(different_operations_do_not_meet)
 {
     static const struct {
         const char *kernel;
@@ -60,7 +60,6 @@ static void different_operations_do_not_meet(void **state)
         {"masksThatDiffer", 47,
          "at __ballot_sync(), and lane 16 at __ballot_sync() with 0xffff0001, line 49"},
     };
-    (void)state;
 
     for (size_t a = 0; a < sizeof apart / sizeof *apart; a++)
         expect(apart[a].kernel, 32, apart[a].line, apart[a].says);
@@ -70,7 +69,7 @@ static void different_operations_do_not_meet(void **state)
 }
 
 /* In PTX the end of a kernel looks like a `return`. */
-static void who_lives_on_past_a_warp_operation_is_told(void **state)
+TEST(who_lives_on_past_a_warp_operation_is_told)
 {
     static const struct {
         const char *kernel;
@@ -79,18 +78,16 @@ static void who_lives_on_past_a_warp_operation_is_told(void **state)
                   {"votesInTheWholeGuard", 80},
                   {"votesInALoop", 89},
                   {"callsAndLivesOn", 104}};
-    (void)state;
 
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++)
         for (uint32_t threads = 10; threads <= 43; threads += 11)
             expect(faulty[f].kernel, threads, is_compiled() ? 0 : faulty[f].line, NULL);
 }
 
-static void who_has_returned_is_not_missed(void **state)
+TEST(who_has_returned_is_not_missed)
 {
     static const char *const kernels[] = {"returnsBeforeTheVote", "returnsFromAmongVotes",
                                           "returnsFromAllThatTheKernelCalls", "allAgree"};
-    (void)state;
 
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         for (uint32_t threads = 10; threads <= 43; threads += 11)
@@ -98,10 +95,8 @@ static void who_has_returned_is_not_missed(void **state)
 }
 
 /* Though each lane exits before the next looks. */
-static void all_lanes_hear_the_same(void **state)
+TEST(all_lanes_hear_the_same)
 {
-    (void)state;
-
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             assert_int_equal(run("allAgree", 32, (enum model)m, s).kind, FAULT_NONE);
@@ -138,10 +133,8 @@ static void who_is_not_there_gives_no_value(uint32_t threads)
     assert_memory_equal(first, results, sizeof first);
 }
 
-static void what_nobody_gives_is_another_value_each_time(void **state)
+TEST(what_nobody_gives_is_another_value_each_time)
 {
-    (void)state;
-
     who_is_not_there_gives_no_value(20);
     who_is_not_there_gives_no_value(32);
     for (uint32_t threads = 1; threads <= 32; threads++)
@@ -151,14 +144,4 @@ static void what_nobody_gives_is_another_value_each_time(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(different_operations_do_not_meet),
-        cmocka_unit_test(who_lives_on_past_a_warp_operation_is_told),
-        cmocka_unit_test(who_has_returned_is_not_missed),
-        cmocka_unit_test(all_lanes_hear_the_same),
-        cmocka_unit_test(what_nobody_gives_is_another_value_each_time),
-    };
-    return cmocka_run_group_tests_name("lanes", tests, engine_set_up, engine_tear_down);
-}
+TEST_MAIN("lanes", engine_set_up, engine_tear_down)

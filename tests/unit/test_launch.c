@@ -25,9 +25,8 @@ static int64_t value_of(const char *text, int64_t n)
     return value;
 }
 
-static void expressions_are_as_c_has_them(void **state)
+TEST(expressions_are_as_c_has_them)
 {
-    (void)state;
     assert_int_equal(value_of("(n + 255) / 256", 257), 2);
     assert_int_equal(value_of("n - 1 - 2 * 3", 100), 93);
     assert_int_equal(value_of("1 << 4 | 3 & 6 ^ 1", 0), 1 << 4 | ((3 & 6) ^ 1));
@@ -38,7 +37,7 @@ static void expressions_are_as_c_has_them(void **state)
     assert_int_equal(value_of("(edges + n) / edges", 1), 1);
 }
 
-static void numbers_that_make_no_sense_are_none(void **state)
+TEST(numbers_that_make_no_sense_are_none)
 {
     static const char *const none[] = {"1 / (n - n)",
                                        "9223372036854775807 + 1",
@@ -48,7 +47,6 @@ static void numbers_that_make_no_sense_are_none(void **state)
                                        "1 >> -1",
                                        "n % 0"};
     const int64_t variables[VARIABLES] = {5, 5, 5, 5};
-    (void)state;
 
     for (size_t k = 0; k < sizeof none / sizeof *none; k++) {
         struct expression_names names = {.count = 0};
@@ -73,12 +71,11 @@ static struct launch_text parsed(const char *text)
 }
 
 /* As a kernel's file may have them from the C library or of its own. */
-static void short_names_of_types_are_known(void **state)
+TEST(short_names_of_types_are_known)
 {
     static const enum element elements[] = {ELEMENT_I8, ELEMENT_I16, ELEMENT_I32, ELEMENT_I64};
     const struct launch_text launch = parsed(
         "k<<<1, 1>>>(in uchar a[n], in ushort b[n], in uint c[n], in ulong d[n], in uint2 e[n])");
-    (void)state;
 
     for (int k = 0; k < 4; k++) {
         assert_int_equal(launch.arrays[k].element, elements[k]);
@@ -87,7 +84,7 @@ static void short_names_of_types_are_known(void **state)
     assert_int_equal(launch.arrays[4].lanes, 2);
 }
 
-static void a_launch_is_what_it_says(void **state)
+TEST(a_launch_is_what_it_says)
 {
     const struct launch_text launch =
         parsed("ns::sum<int, 256> <<<dim3(nx, (ny + 7) / 8), dim3(B, 1, 1), 4 * B, 0>>>(\n"
@@ -98,7 +95,6 @@ static void a_launch_is_what_it_says(void **state)
     struct invocation call;
     char error[256];
     float number;
-    (void)state;
 
     assert_string_equal(launch.calls[0].kernel, "ns::sum<int, 256>");
     assert_int_equal(launch_size_dimensions(&launch), 2);
@@ -130,7 +126,7 @@ static void a_launch_is_what_it_says(void **state)
 }
 
 /* What an argument says, and of what type its parameter is. */
-static void scalars_take_their_parameters_type(void **state)
+TEST(scalars_take_their_parameters_type)
 {
     struct launch_text launch = parsed("k<<<1, 1>>>(3, 2.75, 2.75, n)");
     const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
@@ -138,7 +134,6 @@ static void scalars_take_their_parameters_type(void **state)
     char error[256];
     double wide;
     float narrow;
-    (void)state;
 
     launch.arguments[0].type = SCALAR_F32;
     launch.arguments[2].type = SCALAR_INTEGER;
@@ -153,7 +148,7 @@ static void scalars_take_their_parameters_type(void **state)
     assert_true(wide == 7.0);
 }
 
-static void mistakes_are_told_with_their_column(void **state)
+TEST(mistakes_are_told_with_their_column)
 {
     static const struct {
         const char *text;
@@ -196,7 +191,6 @@ static void mistakes_are_told_with_their_column(void **state)
         {"k<<<1, 1>>>(n, float x[n])", 16, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
         {"k<<<1, 1>>>(float *x[n])", 13, "'in', 'out', 'inout', 'zeros' or 'scratch'"},
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct launch_text launch;
@@ -208,12 +202,11 @@ static void mistakes_are_told_with_their_column(void **state)
     }
 }
 
-static void what_is_too_much_is_refused(void **state)
+TEST(what_is_too_much_is_refused)
 {
     char text[4096] = "k<<<1, 1>>>(1", error[256];
     struct launch_text launch;
     size_t column;
-    (void)state;
 
     for (int k = 0; k < MAX_ARGUMENTS; k++)
         strcat(text, ", 1");
@@ -234,14 +227,13 @@ static void what_is_too_much_is_refused(void **state)
 }
 
 /* A grid without blocks is not launched; one that makes no sense is refused by the engine. */
-static void odd_launches_have_an_end(void **state)
+TEST(odd_launches_have_an_end)
 {
     const struct shape empty = {{1, 1, 1}, {0, 1}, 0, 0};
     struct launch_text launch = parsed("k<<<n, 1>>>()");
     struct launch_catalogue catalogue;
     struct invocation call;
     char error[256];
-    (void)state;
 
     assert_true(launch_catalogue_make(&launch, &catalogue, error, sizeof error));
     catalogue.row->variant.invoke(&catalogue.row->variant, &empty, &call);
@@ -261,7 +253,7 @@ static void odd_launches_have_an_end(void **state)
 
 /* Several launches share arrays; those without blocks are left out, and the arguments of the others
  * follow each other. */
-static void launches_in_a_row_are_what_they_say(void **state)
+TEST(launches_in_a_row_are_what_they_say)
 {
     struct launch_text launch = parsed("in float weights[9]; inout int x[n];\n"
                                        "first<<<n / 64, 64, 0, s>>>(x, 7);\n"
@@ -269,7 +261,6 @@ static void launches_in_a_row_are_what_they_say(void **state)
                                        "first<<<n, 1, 0, s>>>(y, 8);");
     struct invocation call;
     char error[256];
-    (void)state;
 
     for (uint32_t c = 0; c < launch.call_count; c++)
         strcpy(launch.calls[c].symbol, launch.calls[c].kernel);
@@ -301,7 +292,7 @@ static void launches_in_a_row_are_what_they_say(void **state)
 }
 
 /* An array may be as long as its file, and others as long as that. */
-static void arrays_hold_numbers_that_there_are(void **state)
+TEST(arrays_hold_numbers_that_there_are)
 {
     static const struct {
         const char *array, *says; /* null: it is one */
@@ -317,7 +308,6 @@ static void arrays_hold_numbers_that_there_are(void **state)
         {"float x[1] = uniform(0, 1000000)", NULL},
         {"int x[0] = uniform(0, 0)", NULL},
     };
-    (void)state;
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char text[128], error[256] = "";
@@ -333,7 +323,7 @@ static void arrays_hold_numbers_that_there_are(void **state)
     }
 }
 
-static void files_fill_arrays(void **state)
+TEST(files_fill_arrays)
 {
     static const int32_t numbers[] = {5, -6, 7, 8};
     char path[] = "/tmp/simtcheck-numbers-XXXXXX", text[256], error[1024];
@@ -341,7 +331,6 @@ static void files_fill_arrays(void **state)
     struct invocation call;
     struct filling filling;
     int file = mkstemp(path);
-    (void)state;
 
     assert_true(file >= 0);
     assert_int_equal(write(file, numbers, sizeof numbers), sizeof numbers);
@@ -381,13 +370,12 @@ static void files_fill_arrays(void **state)
     unlink(path);
 }
 
-static void a_launch_goes_to_workers_and_comes_back(void **state)
+TEST(a_launch_goes_to_workers_and_comes_back)
 {
     struct launch_text launch = parsed("sum<int, 3><<<n, 64>>>(n, in half x[n])");
     struct launch_catalogue there, back;
     char error[256];
     FILE *file = tmpfile();
-    (void)state;
 
     assert_non_null(file);
     strcpy(launch.calls[0].symbol, "symbol");
@@ -406,14 +394,13 @@ static void a_launch_goes_to_workers_and_comes_back(void **state)
 }
 
 /* A struct's pointers stand where C has them, and lead to their arrays, known ones too. */
-static void structs_have_pointers(void **state)
+TEST(structs_have_pointers)
 {
     struct launch_text launch =
         parsed("k<<<1, 1>>>(1, {int n, in float x[n], char 1, out int y[1]}, {short 2, x})");
     const struct shape shape = {{1, 1, 1}, {7, 1}, 0, 0};
     struct invocation call;
     char error[256];
-    (void)state;
 
     assert_true(launch_invoke(&launch, &shape, &call, error, sizeof error));
     assert_int_equal(call.buffer_count, 2);
@@ -433,23 +420,4 @@ static void structs_have_pointers(void **state)
     assert_memory_equal(call.bytes, "\1\0\7\0\7\0\7\0\2\0\0\0", 12);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expressions_are_as_c_has_them),
-        cmocka_unit_test(numbers_that_make_no_sense_are_none),
-        cmocka_unit_test(a_launch_is_what_it_says),
-        cmocka_unit_test(short_names_of_types_are_known),
-        cmocka_unit_test(scalars_take_their_parameters_type),
-        cmocka_unit_test(mistakes_are_told_with_their_column),
-        cmocka_unit_test(what_is_too_much_is_refused),
-        cmocka_unit_test(odd_launches_have_an_end),
-        cmocka_unit_test(launches_in_a_row_are_what_they_say),
-        cmocka_unit_test(arrays_hold_numbers_that_there_are),
-        cmocka_unit_test(files_fill_arrays),
-        cmocka_unit_test(a_launch_goes_to_workers_and_comes_back),
-        cmocka_unit_test(structs_have_pointers),
-    };
-
-    return cmocka_run_group_tests_name("launch", tests, NULL, NULL);
-}
+TEST_MAIN("launch", NULL, NULL)

@@ -34,7 +34,7 @@ static void assert_heard(const struct launch_tree *tree, const uint64_t *heard)
     assert_int_equal(heard[tree->depths], 0);
 }
 
-static void traces_of_the_documents(void **state)
+TEST(traces_of_the_documents)
 {
     struct launch_tree one = tree_of("nestedHelloWorld", 8, 1, 8),
                        two = tree_of("nestedHelloWorld", 8, 2, 8),
@@ -42,7 +42,6 @@ static void traces_of_the_documents(void **state)
                        limited = tree_to(2, "nestedHelloWorldLimited", 8, 1, 8),
                        halved = tree_of("nestedHelloWorldNew", 8, 2, 1),
                        pairs = tree_to(3, "nestedHelloWorldTree", 3, 2, 1);
-    (void)state;
     assert_heard(&one, (uint64_t[]){8, 4, 2, 1, 0});
     assert_heard(&two, (uint64_t[]){16, 8, 4, 2, 0});
     assert_heard(&wide, (uint64_t[]){16, 64, 32, 16, 8, 0});
@@ -56,7 +55,7 @@ static void traces_of_the_documents(void **state)
 
 /* nestedHelloWorldNew, by the document: blocks do not shrink, so counts do not below B; and where
  * the size passes G by, it comes to 1. */
-static void traces_of_halved_grids(void **state)
+TEST(traces_of_halved_grids)
 {
     static const struct {
         uint32_t block;
@@ -70,7 +69,6 @@ static void traces_of_halved_grids(void **state)
         {3, 2, {6, 3, 3}}, /* of 6, 3 and 1 threads */
         {1, 5, {5}},
     };
-    (void)state;
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
         struct launch_tree tree =
             tree_of("nestedHelloWorldNew", traces[t].block, traces[t].blocks, 1);
@@ -78,9 +76,8 @@ static void traces_of_halved_grids(void **state)
     }
 }
 
-static void child_grids_of_the_recursive_reduces(void **state)
+TEST(child_grids_of_the_recursive_reduces)
 {
-    (void)state;
     assert_int_equal(tree_of("gpuRecursiveReduce", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduceNosync", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1 << 20, 1).children, 8);
@@ -96,9 +93,8 @@ static uint64_t grids_below(uint64_t size, uint64_t present)
     return present <= 2 ? 0 : 1 + grids_below(half, present < half ? present : half);
 }
 
-static void counting_by_recursion_gives_the_same(void **state)
+TEST(counting_by_recursion_gives_the_same)
 {
-    (void)state;
     for (uint32_t block = 1; block <= 1024; block++)
         for (uint64_t n = 0; n < 3 * (uint64_t)block + 2; n += 1 + block / 7) {
             uint64_t whole = n / block, expected = whole * grids_below(block, block);
@@ -121,9 +117,8 @@ static uint64_t heard_below(uint32_t depth)
     return depth > 1 ? 2 + 2 * heard_below(depth - 1) : 0;
 }
 
-static void every_depth_ends_where_it_should(void **state)
+TEST(every_depth_ends_where_it_should)
 {
-    (void)state;
     for (uint32_t depth = 0; depth <= 24; depth++)
         for (uint64_t size = 0; size < 2100; size += 1 + size / 9) {
             struct launch_tree tree = tree_to(depth, "nestedHelloWorldLimited", 8, 3, size);
@@ -153,7 +148,7 @@ static bool accepts(const char *id, uint64_t size, const uint32_t entries[SPARE]
 }
 
 /* A thread, its child of one thread, and the record that there is a child. */
-static void a_log_is_held_to_the_tree(void **state)
+TEST(a_log_is_held_to_the_tree)
 {
     static const struct {
         uint32_t entries[SPARE];
@@ -173,7 +168,6 @@ static void a_log_is_held_to_the_tree(void **state)
         {{3, 0, CHILD, TOLD}, false, false, false}, /* of depth 0 */
         {{SPARE, 0, CHILD, CHILD + TOLD}, false, false, false},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof logs / sizeof *logs; k++) {
         const uint32_t *entries = logs[k].entries;
         assert_int_equal(accepts("nestedHelloWorld", 2, entries, LOG_ANY_ORDER), logs[k].any);
@@ -185,13 +179,12 @@ static void a_log_is_held_to_the_tree(void **state)
 }
 
 /* A child is all heard when its own child is told of, too. */
-static void a_recursion_ends_from_within(void **state)
+TEST(a_recursion_ends_from_within)
 {
     const uint32_t
         good[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD},
         late[SPARE] = {6, 0, CHILD, CHILD + 1, GRANDCHILD, CHILD + TOLD, GRANDCHILD + TOLD},
         half[SPARE] = {6, 0, CHILD, GRANDCHILD, GRANDCHILD + TOLD, CHILD + TOLD, CHILD + 1};
-    (void)state;
     assert_true(accepts("nestedHelloWorldWait", 4, good, LOG_CHILDREN_IN_BETWEEN));
     assert_false(accepts("nestedHelloWorldWait", 4, late, LOG_CHILDREN_IN_BETWEEN));
     assert_false(accepts("nestedHelloWorldWait", 4, half, LOG_CHILDREN_IN_BETWEEN));
@@ -200,7 +193,7 @@ static void a_recursion_ends_from_within(void **state)
 }
 
 /* What was printed is one line for each entry, in any order. */
-static void printed_lines_are_held_to_the_log(void **state)
+TEST(printed_lines_are_held_to_the_log)
 {
     static const uint32_t blocks[] = {3, 0, 1 << 26 | 3 << 10 | 5, CHILD + TOLD},
                           grids[] = {2, 5000, CHILD + TOLD}, untold[] = {1, TOLD};
@@ -242,7 +235,6 @@ static void printed_lines_are_held_to_the_log(void **state)
         {"nestedHelloWorldTree", untold, "-------> nested execution depth: 0\n", false},
     };
     char expected[48], got[48];
-    (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         struct launch_tree tree = tree_of(texts[t].id, 2, 1, 2);
         assert_true(oracle_check_printed(&tree, texts[t].log, texts[t].printed, expected, got,
@@ -250,17 +242,4 @@ static void printed_lines_are_held_to_the_log(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(traces_of_the_documents),
-        cmocka_unit_test(traces_of_halved_grids),
-        cmocka_unit_test(child_grids_of_the_recursive_reduces),
-        cmocka_unit_test(counting_by_recursion_gives_the_same),
-        cmocka_unit_test(every_depth_ends_where_it_should),
-        cmocka_unit_test(a_log_is_held_to_the_tree),
-        cmocka_unit_test(a_recursion_ends_from_within),
-        cmocka_unit_test(printed_lines_are_held_to_the_log),
-    };
-    return cmocka_run_group_tests_name("launch tree", tests, NULL, NULL);
-}
+TEST_MAIN("launch tree", NULL, NULL)

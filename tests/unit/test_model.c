@@ -110,13 +110,12 @@ static struct sample example(void)
 
 /* ---- The wire ---- */
 
-static void the_wire_carries_what_was_written(void **state)
+TEST(the_wire_carries_what_was_written)
 {
     struct sample sent = example(), got = {.flag = false};
     char *line = NULL, *rest;
     size_t size;
     FILE *to = open_memstream(&line, &size);
-    (void)state;
 
     field_wire_write(to, &sample_table, &sent);
     fclose(to);
@@ -129,7 +128,7 @@ static void the_wire_carries_what_was_written(void **state)
     free(line);
 }
 
-static void a_line_that_nobody_wrote_is_rejected(void **state)
+TEST(a_line_that_nobody_wrote_is_rejected)
 {
     static const char *const lines[] = {
         "",                                         /* nothing */
@@ -141,7 +140,6 @@ static void a_line_that_nobody_wrote_is_rejected(void **state)
     };
     struct sample got;
     char line[128], *rest = line;
-    (void)state;
 
     snprintf(line, sizeof line, "1\t2\t3\tw\t1\t5\t1\t2\t3\t4\t5");
     assert_true(field_wire_read(&rest, &sample_table, &got));
@@ -154,13 +152,12 @@ static void a_line_that_nobody_wrote_is_rejected(void **state)
 
 /* ---- JSON ---- */
 
-static void json_comes_back(void **state)
+TEST(json_comes_back)
 {
     struct sample sent = example(), got;
     json_t *json = model_json(&sample_table, &sent), *again;
     struct memory memory = {NULL};
     char why[256] = "";
-    (void)state;
 
     assert_true(model_read(&sample_table, json, &got, &memory, why, sizeof why));
     again = model_json(&sample_table, &got);
@@ -172,11 +169,10 @@ static void json_comes_back(void **state)
     memory_free(&memory);
 }
 
-static void what_is_empty_is_null_or_left_out(void **state)
+TEST(what_is_empty_is_null_or_left_out)
 {
     struct sample sent = example();
     json_t *json;
-    (void)state;
 
     sent.known = false;
     sent.pointer = NULL;
@@ -225,10 +221,9 @@ static const struct wrong {
     {"map", "{\"red\": \"1\"}", "map.red must be a number"},
 };
 
-static void the_reader_names_the_member_that_is_wrong(void **state)
+TEST(the_reader_names_the_member_that_is_wrong)
 {
     struct sample sent = example(), got;
-    (void)state;
 
     for (size_t k = 0; k < sizeof wrongs / sizeof *wrongs; k++) {
         json_t *json = model_json(&sample_table, &sent);
@@ -250,13 +245,12 @@ static void the_reader_names_the_member_that_is_wrong(void **state)
     }
 }
 
-static void a_member_that_the_table_lacks_is_ignored(void **state)
+TEST(a_member_that_the_table_lacks_is_ignored)
 {
     struct sample sent = example(), got;
     json_t *json = model_json(&sample_table, &sent);
     struct memory memory = {NULL};
     char why[256] = "";
-    (void)state;
 
     json_object_set_new(json, "other", json_true());
     assert_true(model_read(&sample_table, json, &got, &memory, why, sizeof why));
@@ -273,10 +267,9 @@ static json_t *snapshot_schema(void)
                         "mean. Made by `test_model --schema`.");
 }
 
-static void the_committed_schema_is_that_of_the_tables(void **state)
+TEST(the_committed_schema_is_that_of_the_tables)
 {
     json_t *committed = json_read(SNAPSHOT_SCHEMA), *made = snapshot_schema();
-    (void)state;
 
     if (!json_equal(committed, made))
         fail_msg("%s differs from what `test_model --schema` prints", SNAPSHOT_SCHEMA);
@@ -308,21 +301,11 @@ static void print_json(const json_t *value, int levels, int indent)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_wire_carries_what_was_written),
-        cmocka_unit_test(a_line_that_nobody_wrote_is_rejected),
-        cmocka_unit_test(json_comes_back),
-        cmocka_unit_test(what_is_empty_is_null_or_left_out),
-        cmocka_unit_test(the_reader_names_the_member_that_is_wrong),
-        cmocka_unit_test(a_member_that_the_table_lacks_is_ignored),
-        cmocka_unit_test(the_committed_schema_is_that_of_the_tables),
-    };
-
     if (argc == 2 && strcmp(argv[1], "--schema") == 0) {
         json_t *schema = snapshot_schema();
         print_json(schema, 3, 0);
         json_decref(schema);
         return putchar('\n') == EOF;
     }
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+    return tests_run("model", NULL, NULL);
 }

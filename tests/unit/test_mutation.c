@@ -44,9 +44,8 @@ static void expect(const char *text, const char *expected)
     free(list);
 }
 
-static void a_small_kernel_has_these(void **state)
+TEST(a_small_kernel_has_these)
 {
-    (void)state;
     expect("// no a < b\n"
            "#define LESS a < b\n"
            "__global__ void k(int *p, int n)\n"
@@ -76,9 +75,8 @@ static void a_small_kernel_has_these(void **state)
            "10 barrier: __syncthreads() -> \n");
 }
 
-static void brackets_of_templates_compare_nothing(void **state)
+TEST(brackets_of_templates_compare_nothing)
 {
-    (void)state;
     expect("template <typename T, int N = 2>\n__global__ void k(T *p)\n{\n"
            "    T *q = static_cast<T *>(p);\n"
            "    const T &r = f<T, N>(q);\n"
@@ -94,9 +92,8 @@ static void brackets_of_templates_compare_nothing(void **state)
            "3 relational: > -> ==\n3 relational: > -> !=\n");
 }
 
-static void conditions_lose_their_operands(void **state)
+TEST(conditions_lose_their_operands)
 {
-    (void)state;
     expect("void k(bool a, bool b)\n{\n    while (a && (b))\n        return;\n}\n",
            "3 guard: a && (b) -> false\n3 guard: a -> true\n3 guard: (b) -> true\n"
            "3 logical: && -> ||\n4 guard: return -> \n");
@@ -107,9 +104,8 @@ static void conditions_lose_their_operands(void **state)
            "3 guard: a -> false\n4 guard: b -> true\n4 guard: b -> false\n");
 }
 
-static void numbers_become_their_neighbours(void **state)
+TEST(numbers_become_their_neighbours)
 {
-    (void)state;
     expect("float k()\n{\n    return f(0, 1u, 0x1f, 2.5f, 1e2);\n}\n",
            "3 constant: 0 -> 1\n3 constant: 1u -> 2u\n3 constant: 1u -> 0u\n"
            "3 constant: 0x1f -> 0x20\n3 constant: 0x1f -> 0x1e\n"
@@ -117,9 +113,8 @@ static void numbers_become_their_neighbours(void **state)
            "3 constant: 1e2 -> 101.0\n3 constant: 1e2 -> 99.0\n");
 }
 
-static void what_orders_accesses_is_left_out(void **state)
+TEST(what_orders_accesses_is_left_out)
 {
-    (void)state;
     expect("__device__ void k(volatile int *p)\n{\n    block.sync();\n    cg::sync(block);\n"
            "    __threadfence();\n    atomicAdd_block(p, q);\n    __syncwarp();\n}\n",
            "1 volatile: volatile -> \n3 barrier: block.sync() -> \n4 barrier: cg::sync(block) -> \n"
@@ -127,7 +122,7 @@ static void what_orders_accesses_is_left_out(void **state)
            "7 barrier: __syncwarp() -> \n");
 }
 
-static void launches_change_by_one(void **state)
+TEST(launches_change_by_one)
 {
     static const char text[] = "k<<<dim3(n, 2), B, 4 * n>>>(n)";
     static const char *const changed[] = {
@@ -138,7 +133,6 @@ static void launches_change_by_one(void **state)
     };
     struct source source;
     struct mutants mutants;
-    (void)state;
 
     source_read(text, strlen(text), &source);
     mutants_of_launch(&source, &mutants);
@@ -152,7 +146,7 @@ static void launches_change_by_one(void **state)
     source_free(&source);
 }
 
-static void functions_are_told_apart(void **state)
+TEST(functions_are_told_apart)
 {
     static const char text[] =
         "namespace a {\nstruct s {\n    template <int N = 3>\n    static __device__ int f(int n)\n"
@@ -161,7 +155,6 @@ static void functions_are_told_apart(void **state)
     struct source source;
     struct source_function *functions;
     size_t count;
-    (void)state;
 
     source_read(text, strlen(text), &source);
     functions = source_functions(&source, &count);
@@ -174,13 +167,12 @@ static void functions_are_told_apart(void **state)
     source_free(&source);
 }
 
-static void changed_lines_stand_in_one(void **state)
+TEST(changed_lines_stand_in_one)
 {
     static const char text[] = "a\n    if (b\n        < c)\nd\n";
     const struct mutant mutant = {.offset = 10, .length = 13, .with = (char[]){"true"}};
     char *before = mutant_lines(&mutant, text, strlen(text), false),
          *after = mutant_lines(&mutant, text, strlen(text), true);
-    (void)state;
 
     assert_string_equal(before, "if (b < c)");
     assert_string_equal(after, "if (true)");
@@ -220,13 +212,12 @@ static uint64_t digest_of(const struct ptx_pieces *pieces, const char *tag, bool
     return digest;
 }
 
-static void copies_of_a_kernel_are_recognised(void **state)
+TEST(copies_of_a_kernel_are_recognised)
 {
     struct ptx_pieces pieces;
     char symbol[512];
     bool alone[4], lines[16] = {false};
     uint64_t first;
-    (void)state;
 
     ptx_pieces_read(module, sizeof module - 1, &pieces);
     first = digest_of(&pieces, "m00000", &alone[0]);
@@ -241,14 +232,13 @@ static void copies_of_a_kernel_are_recognised(void **state)
     ptx_pieces_free(&pieces);
 }
 
-static void some_kernels_make_a_module(void **state)
+TEST(some_kernels_make_a_module)
 {
     const char *const entries[] = {"m00002_k"};
     struct ptx_pieces pieces;
     size_t length = 0;
     char *text = NULL;
     FILE *to = open_memstream(&text, &length);
-    (void)state;
 
     ptx_pieces_read(module, sizeof module - 1, &pieces);
     assert_true(ptx_write_kernels(to, &pieces, entries, 1));
@@ -278,11 +268,10 @@ static bool read_table(const char *text, struct argued *argued, char *error, siz
     return good;
 }
 
-static void rows_of_the_table_are_found(void **state)
+TEST(rows_of_the_table_are_found)
 {
     struct argued argued;
     char error[512];
-    (void)state;
 
     assert_true(
         read_table("# Title\n\n| where | line | becomes | why |\n| --- | --- | --- | --- |\n"
@@ -300,21 +289,4 @@ static void rows_of_the_table_are_found(void **state)
     assert_false(argued_read("/nowhere/table.md", &argued, error, sizeof error));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_kernel_has_these),
-        cmocka_unit_test(brackets_of_templates_compare_nothing),
-        cmocka_unit_test(conditions_lose_their_operands),
-        cmocka_unit_test(numbers_become_their_neighbours),
-        cmocka_unit_test(what_orders_accesses_is_left_out),
-        cmocka_unit_test(launches_change_by_one),
-        cmocka_unit_test(functions_are_told_apart),
-        cmocka_unit_test(changed_lines_stand_in_one),
-        cmocka_unit_test(copies_of_a_kernel_are_recognised),
-        cmocka_unit_test(some_kernels_make_a_module),
-        cmocka_unit_test(rows_of_the_table_are_found),
-    };
-
-    return cmocka_run_group_tests_name("mutation", tests, NULL, NULL);
-}
+TEST_MAIN("mutation", NULL, NULL)

@@ -46,9 +46,8 @@ static int32_t *generate(struct values values, uint64_t n)
     return x;
 }
 
-static void sums_equal_those_of_the_second_oracle(void **state)
+TEST(sums_equal_those_of_the_second_oracle)
 {
-    (void)state;
     struct oracle_sums *sums = oracle_sums_create();
     assert_non_null(sums);
     for (int pattern = 0; pattern < VALUE_PATTERNS; pattern++)
@@ -64,9 +63,8 @@ static void sums_equal_those_of_the_second_oracle(void **state)
     oracle_sums_destroy(sums);
 }
 
-static void overflow_wraps_around(void **state)
+TEST(overflow_wraps_around)
 {
-    (void)state;
     const int32_t over[] = {INT32_MAX, 1}, under[] = {INT32_MIN, -1},
                   twice[] = {INT32_MIN, INT32_MIN}, mixed[] = {INT32_MIN, INT32_MAX};
     assert_int_equal(oracle_sum_i32(over, 2), INT32_MIN);
@@ -76,9 +74,8 @@ static void overflow_wraps_around(void **state)
 }
 
 /* More series than are remembered, in turn, shrinking and growing: each look-up is right. */
-static void remembered_sums_survive_eviction(void **state)
+TEST(remembered_sums_survive_eviction)
 {
-    (void)state;
     struct oracle_sums *sums = oracle_sums_create();
     for (int round = 0; round < 3; round++)
         for (uint64_t seed = 0; seed < 40; seed++) {
@@ -94,9 +91,8 @@ static void remembered_sums_survive_eviction(void **state)
 }
 
 /* No memory for a sum is said, and the sums after it are right. */
-static void a_sum_too_large_to_remember_is_refused(void **state)
+TEST(a_sum_too_large_to_remember_is_refused)
 {
-    (void)state;
     struct oracle_sums *sums = oracle_sums_create();
     int32_t sum = 0;
     assert_false(oracle_sums_i32(sums, (struct values){VALUES_ONES, 0}, UINT64_C(1) << 60, &sum));
@@ -106,9 +102,8 @@ static void a_sum_too_large_to_remember_is_refused(void **state)
 }
 
 /* Why the documents' recursive halving is checked like a kernel and never used as the oracle. */
-static void halving_drops_elements_at_odd_sizes(void **state)
+TEST(halving_drops_elements_at_odd_sizes)
 {
-    (void)state;
     int32_t seven[] = {1, 1, 1, 1, 1, 1, 1}, eight[] = {1, 1, 1, 1, 1, 1, 1, 1};
     assert_int_equal(oracle_sum_i32(seven, 7), 7);
     assert_int_not_equal(sum_by_halving(seven, 7), 7);
@@ -156,9 +151,8 @@ static const enum value_pattern finite_patterns[] = {
     VALUES_MIXED, VALUES_LARGE,     VALUES_NEGATIVE_ZERO,
 };
 
-static void float_sums_equal_those_of_the_second_oracle(void **state)
+TEST(float_sums_equal_those_of_the_second_oracle)
 {
-    (void)state;
     for (size_t p = 0; p < sizeof finite_patterns / sizeof *finite_patterns; p++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             struct values values = {finite_patterns[p], 5};
@@ -173,10 +167,9 @@ static void float_sums_equal_those_of_the_second_oracle(void **state)
 }
 
 /* Of every pattern, whatever was remembered before; some ranges end beyond what is. */
-static void remembered_float_sums_are_those_of_the_elements(void **state)
+TEST(remembered_float_sums_are_those_of_the_elements)
 {
     struct oracle_sums *sums = oracle_sums_create();
-    (void)state;
 
     for (uint64_t k = 0; k < 4000; k++) {
         uint64_t hash = values_hash(9, k), n = k % 500 == 499 ? (1 << 20) + 100 : 1 + hash % 3000,
@@ -210,11 +203,10 @@ static void remembered_float_sums_are_those_of_the_elements(void **state)
     oracle_sums_destroy(sums);
 }
 
-static void remembered_ints_are_those_of_the_values(void **state)
+TEST(remembered_ints_are_those_of_the_values)
 {
     struct oracle_sums *sums = oracle_sums_create();
     const uint32_t *words;
-    (void)state;
 
     assert_true(oracle_sums_words(sums, ELEMENT_I32, (struct values){VALUES_HASH, 7}, 999, &words));
     for (uint64_t i = 0; i < 999; i++)
@@ -237,10 +229,9 @@ static struct float_sum sum_of(const float *x, size_t n)
     sum_of((const float[]){__VA_ARGS__}, sizeof((const float[]){__VA_ARGS__}) / sizeof(float))
 
 /* Nothing is lost between the largest and the smallest float. */
-static void exact_sums_lose_nothing(void **state)
+TEST(exact_sums_lose_nothing)
 {
     struct float_sum sum = SUM_OF(FLT_MAX, 0x1p-149f, FLT_MAX, -FLT_MAX, -0x1p-148f, -FLT_MAX);
-    (void)state;
     assert_true(exact_value(&sum.sum) == -0x1p-149);
     assert_true(exact_value(&sum.magnitude) == 4 * (double)FLT_MAX);
     sum = SUM_OF(-1.0f, 0x1p-149f);
@@ -251,11 +242,10 @@ static void exact_sums_lose_nothing(void **state)
 
 /* The bound is what the theorem says and no more: a sum just inside is right, one just outside is
  * wrong. */
-static void the_float_bound_is_sharp(void **state)
+TEST(the_float_bound_is_sharp)
 {
     struct float_sum sum = SUM_OF(1.5f, 3.25f, 1048576.5f, -0.75f);
     const double exact = 1048580.5, magnitude = 1048582.0, u = 0x1p-24;
-    (void)state;
     for (uint64_t height = 1; height <= 64; height *= 2) {
         double hu = (double)height * u, bound = hu / (1 - hu) * magnitude;
         float inside = (float)exact, outside;
@@ -270,11 +260,10 @@ static void the_float_bound_is_sharp(void **state)
     assert_false(oracle_accepts_f32(&sum, 64, NAN));
 }
 
-static void whole_values_up_to_two_to_the_24_are_exact(void **state)
+TEST(whole_values_up_to_two_to_the_24_are_exact)
 {
     struct float_sum sum = SUM_OF(16777000.0f, -215.0f), fractions = SUM_OF(16777000.0f, -214.5f),
                      large = SUM_OF(16777000.0f, -217.0f);
-    (void)state;
     assert_true(oracle_accepts_f32(&sum, 100, 16776785.0f));
     assert_false(oracle_accepts_f32(&sum, 100, 16776786.0f));
     assert_true(oracle_accepts_f32(&fractions, 100, 16776786.0f));
@@ -285,11 +274,10 @@ static void whole_values_up_to_two_to_the_24_are_exact(void **state)
     assert_false(oracle_accepts_f32(&sum, 1, 0x1p-149f));
 }
 
-static void infinities_and_nans(void **state)
+TEST(infinities_and_nans)
 {
     struct float_sum plus = SUM_OF(1.0f, INFINITY, 2.0f), minus = SUM_OF(-INFINITY, 5.0f),
                      both = SUM_OF(INFINITY, -INFINITY), nan = SUM_OF(1.0f, NAN);
-    (void)state;
     assert_true(oracle_accepts_f32(&plus, 2, INFINITY));
     assert_false(oracle_accepts_f32(&plus, 2, -INFINITY));
     assert_false(oracle_accepts_f32(&plus, 2, NAN));
@@ -303,13 +291,12 @@ static void infinities_and_nans(void **state)
 }
 
 /* Near overflow the order decides; a sign that no element has is still wrong. */
-static void overflow_on_the_way(void **state)
+TEST(overflow_on_the_way)
 {
     struct float_sum mixed = SUM_OF(FLT_MAX, FLT_MAX, -FLT_MAX, -FLT_MAX),
                      above = SUM_OF(FLT_MAX, FLT_MAX, 1.0f), below = SUM_OF(-FLT_MAX, -FLT_MAX),
                      with_infinity = SUM_OF(INFINITY, FLT_MAX, FLT_MAX, -1.0f),
                      small = SUM_OF(FLT_MAX / 2, -FLT_MAX / 4);
-    (void)state;
     assert_true(oracle_accepts_f32(&mixed, 3, 0.0f));
     assert_true(oracle_accepts_f32(&mixed, 3, INFINITY));
     assert_true(oracle_accepts_f32(&mixed, 3, -INFINITY));
@@ -329,12 +316,11 @@ static void overflow_on_the_way(void **state)
     assert_true(oracle_accepts_f32(&small, 1 << 24, 3.0f));
 }
 
-static void a_report_tells_what_was_expected(void **state)
+TEST(a_report_tells_what_was_expected)
 {
     struct float_sum sum = SUM_OF(1.5f, 2.0f), whole = SUM_OF(3.0f, 4.0f), nan = SUM_OF(NAN),
                      minus = SUM_OF(-INFINITY), plus = SUM_OF(INFINITY);
     char text[64];
-    (void)state;
     oracle_text_f32(&sum, 1, text, sizeof text);
     assert_string_equal(text, "3.5 +- 2.1e-07");
     oracle_text_f32(&whole, 1, text, sizeof text);
@@ -347,9 +333,8 @@ static void a_report_tells_what_was_expected(void **state)
     assert_string_equal(text, "inf");
 }
 
-static void float_values_are_what_their_names_say(void **state)
+TEST(float_values_are_what_their_names_say)
 {
-    (void)state;
     for (uint64_t i = 0; i < 10000; i++) {
         float whole = values_f32((struct values){VALUES_WHOLE, 3}, i);
         float small = values_f32((struct values){VALUES_SUBNORMAL, 3}, i);
@@ -389,11 +374,10 @@ static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uin
 }
 
 /* By hand, from the documents' examples. */
-static void elements_by_hand(void **state)
+TEST(elements_by_hand)
 {
     const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0}, eighty = {{80, 1, 1}, {160, 1}, 0, 0},
                        matrix = {{4, 4, 1}, {3, 3}, 0, 0};
-    (void)state;
     assert_int_equal(word_of("reduceNeighbored", cube, 0, 3), 0); /* has no elements */
     assert_int_equal(word_of("warpMap", cube, 0, 7), 7);          /* (1,1,1) is 1 + 2 + 4 */
     assert_int_equal(word_of("warpMap", cube, 1, 7), 0);
@@ -411,9 +395,8 @@ static void elements_by_hand(void **state)
     assert_int_equal(word_of("reduceInterleaved", eighty, 0, 0), 0); /* not by element */
 }
 
-static void all_nans_are_one(void **state)
+TEST(all_nans_are_one)
 {
-    (void)state;
     assert_int_equal(oracle_canonical(ELEMENT_F32, 0xffc00000),
                      oracle_canonical(ELEMENT_F32, 0x7fffffff));
     assert_int_not_equal(oracle_canonical(ELEMENT_F32, 0x7f800000),
@@ -431,9 +414,8 @@ static void all_nans_are_one(void **state)
 }
 
 /* Element i depends on (pattern, parameter, i) alone; pinned, for tokens name values for ever. */
-static void values_are_pinned(void **state)
+TEST(values_are_pinned)
 {
-    (void)state;
     assert_int_equal(values_hash(0, 0) >> 32, 0xe220a839);
     assert_int_equal((uint32_t)values_hash(0, 0), 0x7b1dcdaf);
     assert_int_equal(values_i32((struct values){VALUES_UNIT, 3}, 3), 1);
@@ -470,13 +452,12 @@ static enum judgement judge(const char *id, struct shape shape, void *output, ui
     return judgement;
 }
 
-static void results_are_held_to_contracts(void **state)
+TEST(results_are_held_to_contracts)
 {
     struct difference difference;
     int32_t sums[2] = {4, 3};
     float floats[1] = {3};
     uint32_t log[128];
-    (void)state;
     assert_int_equal(judge("reduceInterleaved", (struct shape){{4, 1, 1}, {7, 1}, 0, 0}, sums, 0, 0,
                            &difference),
                      JUDGEMENT_EQUAL);
@@ -525,7 +506,7 @@ static void results_are_held_to_contracts(void **state)
 }
 
 /* More elements than there is memory to remember the sums of. */
-static void a_judge_without_memory_says_so(void **state)
+TEST(a_judge_without_memory_says_so)
 {
     const struct shape huge = {{1, 1, 1}, {UINT64_C(1) << 58, 1}, 0, 0};
     const struct variant *variant =
@@ -538,7 +519,6 @@ static void a_judge_without_memory_says_so(void **state)
     int32_t output = 0;
     void *buffers[MAX_BUFFERS] = {&output};
     struct difference difference;
-    (void)state;
 
     ints.element = ELEMENT_I32;
     for (uint64_t count = 0; count < 2; count++) {
@@ -554,11 +534,10 @@ static void a_judge_without_memory_says_so(void **state)
 }
 
 /* What compilers forget is drawn. */
-static void edges_have_what_is_special(void **state)
+TEST(edges_have_what_is_special)
 {
     static const uint32_t special[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,
                                        0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x100};
-    (void)state;
     for (size_t k = 0; k < sizeof special / sizeof *special; k++) {
         unsigned int found = 0;
         for (uint64_t i = 0; i < 10000; i++)
@@ -567,30 +546,4 @@ static void edges_have_what_is_special(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_held_to_contracts),
-        cmocka_unit_test(a_judge_without_memory_says_so),
-        cmocka_unit_test(sums_equal_those_of_the_second_oracle),
-        cmocka_unit_test(overflow_wraps_around),
-        cmocka_unit_test(remembered_sums_survive_eviction),
-        cmocka_unit_test(a_sum_too_large_to_remember_is_refused),
-        cmocka_unit_test(halving_drops_elements_at_odd_sizes),
-        cmocka_unit_test(float_sums_equal_those_of_the_second_oracle),
-        cmocka_unit_test(remembered_float_sums_are_those_of_the_elements),
-        cmocka_unit_test(remembered_ints_are_those_of_the_values),
-        cmocka_unit_test(exact_sums_lose_nothing),
-        cmocka_unit_test(the_float_bound_is_sharp),
-        cmocka_unit_test(whole_values_up_to_two_to_the_24_are_exact),
-        cmocka_unit_test(infinities_and_nans),
-        cmocka_unit_test(overflow_on_the_way),
-        cmocka_unit_test(a_report_tells_what_was_expected),
-        cmocka_unit_test(float_values_are_what_their_names_say),
-        cmocka_unit_test(elements_by_hand),
-        cmocka_unit_test(all_nans_are_one),
-        cmocka_unit_test(values_are_pinned),
-        cmocka_unit_test(edges_have_what_is_special),
-    };
-    return cmocka_run_group_tests_name("oracle", tests, NULL, NULL);
-}
+TEST_MAIN("oracle", NULL, NULL)

@@ -21,9 +21,8 @@ static struct program read_program(const char *line)
     return program;
 }
 
-static void what_was_written_is_read(void **state)
+TEST(what_was_written_is_read)
 {
-    (void)state;
     for (uint64_t k = 0; k < 300; k++) {
         struct program drawn, again;
         char *line = NULL, *second = NULL;
@@ -42,7 +41,7 @@ static void what_was_written_is_read(void **state)
     }
 }
 
-static void what_is_no_program_is_refused(void **state)
+TEST(what_is_no_program_is_refused)
 {
     static const struct {
         const char *line, *says;
@@ -63,7 +62,6 @@ static void what_is_no_program_is_refused(void **state)
         {"p: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa;",
          "is no operation"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct program program;
         char error[256] = "";
@@ -73,16 +71,15 @@ static void what_is_no_program_is_refused(void **state)
     }
 }
 
-static void files_of_programs_are_told_by_line(void **state)
+TEST(files_of_programs_are_told_by_line)
 {
     struct program_catalogue rows;
     char error[512], path[128];
-    (void)state;
 
     snprintf(path, sizeof path, "/tmp/simtcheck-programs-%d", (int)getpid());
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
     assert_non_null(strstr(error, "cannot read"));
-    file_write(path, "a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n");
+    text_write(path, "a: input_b32 0;\nb: input_b32 0; neg_b32 0;\nc: input_b33 0;\n");
     assert_false(program_catalogue_read(path, &rows, error, sizeof error));
     assert_non_null(strstr(error, ":3: c: 'input_b33 0'"));
     assert_int_equal(truncate(path, 43), 0);
@@ -94,10 +91,9 @@ static void files_of_programs_are_told_by_line(void **state)
 }
 
 /* Another seed or number is another program, and the same is the same. */
-static void a_seed_draws_the_same_programs(void **state)
+TEST(a_seed_draws_the_same_programs)
 {
     unsigned int same = 0;
-    (void)state;
 
     for (uint64_t k = 0; k < 100; k++) {
         struct program one, again, other;
@@ -110,10 +106,9 @@ static void a_seed_draws_the_same_programs(void **state)
     assert_true(same < 60);
 }
 
-static void smaller_programs_are_smaller_and_programs(void **state)
+TEST(smaller_programs_are_smaller_and_programs)
 {
     static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
-    (void)state;
 
     for (uint64_t k = 0; k < 100; k++) {
         struct program drawn;
@@ -137,7 +132,7 @@ static void smaller_programs_are_smaller_and_programs(void **state)
     }
 }
 
-static void shapes_forget_names(void **state)
+TEST(shapes_forget_names)
 {
     const struct program one = read_program(
                              "p: input_b32 1; input_b32 0; max_s32 0 1; constant_b32 4294967295; "
@@ -146,7 +141,6 @@ static void shapes_forget_names(void **state)
                              "q: input_b32 0; input_b32 2; max_s32 0 1; constant_b32 4294967295; "
                              "eq_s32 2 0; select_b32 4 3 1;");
     char shape[256], again[256];
-    (void)state;
 
     program_shape(&one, shape, sizeof shape);
     program_shape(&other, again, sizeof again);
@@ -180,9 +174,8 @@ static bool has(const struct program *program, enum operation_id id)
     return found;
 }
 
-static void each_is_in_an_idiom_and_none_is_drawn(void **state)
+TEST(each_is_in_an_idiom_and_none_is_drawn)
 {
-    (void)state;
     for (int id = FIRST_CUDA_OPERATION; id < OPERATIONS; id++) {
         bool found = false;
         for (size_t k = 0; idioms_cuda[k] != NULL && !found; k++) {
@@ -201,9 +194,8 @@ static void each_is_in_an_idiom_and_none_is_drawn(void **state)
 }
 
 /* Of any inputs, and not the same of all. */
-static void they_mean_something_of_all_inputs(void **state)
+TEST(they_mean_something_of_all_inputs)
 {
-    (void)state;
     for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
         const struct program program = read_program(idioms_cuda[k]);
         uint32_t first[PROGRAM_OUT] = {0};
@@ -224,10 +216,9 @@ static void they_mean_something_of_all_inputs(void **state)
     }
 }
 
-static void they_are_made_smaller(void **state)
+TEST(they_are_made_smaller)
 {
     static struct program smaller[MAX_SMALLER], beside[MAX_BESIDE];
-    (void)state;
 
     for (size_t k = 0; idioms_cuda[k] != NULL; k++) {
         const struct program program = read_program(idioms_cuda[k]);
@@ -247,7 +238,7 @@ static void they_are_made_smaller(void **state)
 }
 
 /* Worked out by hand. */
-static void they_mean_what_was_worked_out(void **state)
+TEST(they_mean_what_was_worked_out)
 {
     static const struct {
         const char *line;
@@ -276,7 +267,6 @@ static void they_mean_what_was_worked_out(void **state)
         /* 1 + 2^-10 squared is 1 + 2^-9 + 2^-20; and 2^-24 more */
         {"p: constant_b32 15361; constant_b32 1; half_fused 0 0 1;", 0x3c003c02},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         const struct program program = read_program(known[k].line);
         static uint32_t in[PROGRAM_IN][PROGRAM_BLOCK];
@@ -287,20 +277,4 @@ static void they_mean_what_was_worked_out(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(what_is_no_program_is_refused),
-        cmocka_unit_test(files_of_programs_are_told_by_line),
-        cmocka_unit_test(a_seed_draws_the_same_programs),
-        cmocka_unit_test(smaller_programs_are_smaller_and_programs),
-        cmocka_unit_test(shapes_forget_names),
-        cmocka_unit_test(each_is_in_an_idiom_and_none_is_drawn),
-        cmocka_unit_test(they_mean_something_of_all_inputs),
-        cmocka_unit_test(they_are_made_smaller),
-        cmocka_unit_test(they_mean_what_was_worked_out),
-    };
-
-    return cmocka_run_group_tests_name("program", tests, NULL, NULL);
-}
+TEST_MAIN("program", NULL, NULL)

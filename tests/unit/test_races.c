@@ -94,11 +94,10 @@ static bool is_left_out(const char *kernel)
     return false;
 }
 
-static void seeded_kernels_have_their_verdicts_under_every_schedule(void **state)
+TEST(seeded_kernels_have_their_verdicts_under_every_schedule)
 {
     unsigned int racy = 0, wrong = 0;
     const size_t count = seeded_count;
-    (void)state;
 
     for (size_t p = 0; p < count; p++) {
         enum profile profile = seeded[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
@@ -131,10 +130,9 @@ static void seeded_kernels_have_their_verdicts_under_every_schedule(void **state
 }
 
 /* A kernel that cannot be judged has no race, and no verdict. */
-static void without_memory_nothing_is_a_race(void **state)
+TEST(without_memory_nothing_is_a_race)
 {
     size_t before = happens_before_most, unjudged = 0;
-    (void)state;
 
     happens_before_most = 0;
     for (size_t p = 0; p < seeded_count; p++) {
@@ -153,7 +151,7 @@ static void without_memory_nothing_is_a_race(void **state)
 }
 
 /* Where a fault is, is the kernel's line and never a header's. */
-static void faults_are_found_in_copies_and_atomics(void **state)
+TEST(faults_are_found_in_copies_and_atomics)
 {
     const struct {
         const char *kernel;
@@ -166,7 +164,6 @@ static void faults_are_found_in_copies_and_atomics(void **state)
         {"atomicPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "out[256]"},
         {"sharedNeverWritten", FAULT_UNINITIALIZED_READ, "shared memory"},
     };
-    (void)state;
     for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
         struct engine_outcome outcome =
             run_any(faulty[f].kernel, 1, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
@@ -179,9 +176,8 @@ static void faults_are_found_in_copies_and_atomics(void **state)
 }
 
 /* Waits end by who is waited for, under every schedule; those that nobody can end are faults. */
-static void waits_are_fair(void **state)
+TEST(waits_are_fair)
 {
-    (void)state;
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             run("waitsForAnotherWarp", 1, 64, (enum model)m, seeded_schedule(s), PROFILE_CDP2);
@@ -203,7 +199,7 @@ static void waits_are_fair(void **state)
             PROFILE_CDP2);
 }
 
-static void waits_that_nobody_can_end_are_told(void **state)
+TEST(waits_that_nobody_can_end_are_told)
 {
     static const struct {
         const char *kernel;
@@ -219,7 +215,6 @@ static void waits_that_nobody_can_end_are_told(void **state)
         {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
         {"waitsForALane", 1, 32, MODEL_LOCKSTEP, "1 thread at"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
             if (is_compiled() && stuck[k].model == MODEL_LOCKSTEP)
@@ -234,9 +229,8 @@ static void waits_that_nobody_can_end_are_told(void **state)
         }
 }
 
-static void a_shared_variable_is_told_by_its_name(void **state)
+TEST(a_shared_variable_is_told_by_its_name)
 {
-    (void)state;
     assert_int_equal(
         run("sharedByName", 1, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2).race_count,
         1);
@@ -246,9 +240,8 @@ static void a_shared_variable_is_told_by_its_name(void **state)
 }
 
 /* A kernel that reads when it sees a flag has raced only if it saw it. */
-static void a_flag_that_is_seen_is_what_the_verdict_is_about(void **state)
+TEST(a_flag_that_is_seen_is_what_the_verdict_is_about)
 {
-    (void)state;
     run("flagWithFences", 2, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 1);
     run("flagByWayOfAThird", 3, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
@@ -271,11 +264,10 @@ static int32_t first_word(const char *kernel, uint32_t threads, struct schedule 
 }
 
 /* Whoever is delayed goes on when all else waits: child grids, and threads that wait for them. */
-static void a_delay_lets_everything_else_go_first(void **state)
+TEST(a_delay_lets_everything_else_go_first)
 {
     const struct schedule sequential = seeded_schedule(0),
                           delay[] = {{SCHEDULE_DELAYS, 0, {1}}, {SCHEDULE_DELAYS, 0, {2}}};
-    (void)state;
     if (is_compiled())
         return; /* where the first scheduling points are is for the compiler to say */
     assert_int_equal(first_word("launchBeforeBarrier", 2, sequential, PROFILE_CDP2), 2);
@@ -285,9 +277,8 @@ static void a_delay_lets_everything_else_go_first(void **state)
     assert_int_equal(first_word("readsWhatOtherWrites", 2, delay[0], PROFILE_CDP1), 10);
 }
 
-static void lanes_exchange_as_they_should(void **state)
+TEST(lanes_exchange_as_they_should)
 {
-    (void)state;
     run("shuffleAcrossSegments", 1, 32, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[4], 4);
     assert_int_equal(results[20], 4);
@@ -302,11 +293,10 @@ static void no_kernel(void)
 {
 }
 
-static void kernels_have_names(void **state)
+TEST(kernels_have_names)
 {
     const struct simt_kernel *kernel = simt_kernel_find("votesAndMatches");
     void (*function)(void);
-    (void)state;
     memcpy(&function, &kernel->function, sizeof function);
     assert_string_equal(simt_kernel_name(function), "votesAndMatches");
     assert_null(simt_kernel_name(no_kernel));
@@ -314,12 +304,11 @@ static void kernels_have_names(void **state)
 
 /* ---- What is told of a race ---- */
 
-static void a_race_is_told_with_both_its_sides(void **state)
+TEST(a_race_is_told_with_both_its_sides)
 {
     struct engine_outcome outcome =
         run("plainExchange", 2, 2, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     const struct race *race = &races[0];
-    (void)state;
 
     /* Block 0 alone: thread 0 reads what thread 1 then writes; thread 1 reads what 0 wrote. Block 1
      * does the same to the same words. */
@@ -344,7 +333,7 @@ static void a_race_is_told_with_both_its_sides(void **state)
     assert_non_null(strstr(race->missing, "__syncwarp()"));
 }
 
-static void a_race_is_told_in_words(void **state)
+TEST(a_race_is_told_in_words)
 {
     static const struct {
         const char *kernel;
@@ -366,7 +355,6 @@ static void a_race_is_told_in_words(void **state)
         {"otherBlockWrote", 2, 1, MODEL_INDEPENDENT, "only a tail launch"},
         {"childrenOfTwoBlocks", 2, 1, MODEL_INDEPENDENT, "nothing orders these two grids"},
     };
-    (void)state;
 
     for (size_t t = 0; t < sizeof told / sizeof *told; t++) {
         struct engine_outcome outcome = run(told[t].kernel, told[t].blocks, told[t].threads,
@@ -380,9 +368,8 @@ static void a_race_is_told_in_words(void **state)
     }
 }
 
-static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
+TEST(an_atomic_access_is_told_with_its_scope_and_place)
 {
-    (void)state;
     run("atomicsOfDifferentScopes", 2, 1, MODEL_INDEPENDENT, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(races[0].first.access, ACCESS_ATOMIC);
     assert_string_equal(races[0].first.scope, "block");
@@ -395,11 +382,10 @@ static void an_atomic_access_is_told_with_its_scope_and_place(void **state)
 
 /* The kernels' verdicts, case by case, are the same under every schedule, and what their
  * descriptors claim. */
-static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state)
+TEST(verdicts_of_the_catalogue_do_not_depend_on_the_schedule)
 {
     static const uint32_t blocks[] = {1, 2, 3, 4, 8, 32, 33, 64, 128};
     uint64_t cases = 0;
-    (void)state;
 
     for (size_t v = 0; v < simtcheck_catalogue.count; v++) {
         const struct variant *variant = &simtcheck_catalogue.variants[v];
@@ -457,7 +443,7 @@ static void verdicts_of_the_catalogue_do_not_depend_on_the_schedule(void **state
 }
 
 /* 2^20 elements at 1024 threads a block, with every cell in use. */
-static void large_cases_stay_below_a_gibibyte(void **state)
+TEST(large_cases_stay_below_a_gibibyte)
 {
     const struct variant *variant =
         catalogue_find(&simtcheck_catalogue, "reduceInterleaved", VARIANT_CORRECTED);
@@ -466,7 +452,6 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     struct engine_job job = {.invocation = &invocation, .model = MODEL_INDEPENDENT, .races = races};
     struct engine_outcome outcome;
     struct rusage usage, after;
-    (void)state;
 
     variant->invoke(variant, &shape, &invocation);
     assert_int_equal(engine_run(engine, &job, 1, &outcome), ENGINE_OK);
@@ -492,24 +477,4 @@ static void large_cases_stay_below_a_gibibyte(void **state)
     assert_true(after.ru_maxrss - usage.ru_maxrss < 384 * 1024);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seeded_kernels_have_their_verdicts_under_every_schedule),
-        cmocka_unit_test(without_memory_nothing_is_a_race),
-        cmocka_unit_test(faults_are_found_in_copies_and_atomics),
-        cmocka_unit_test(waits_are_fair),
-        cmocka_unit_test(waits_that_nobody_can_end_are_told),
-        cmocka_unit_test(a_shared_variable_is_told_by_its_name),
-        cmocka_unit_test(a_flag_that_is_seen_is_what_the_verdict_is_about),
-        cmocka_unit_test(a_delay_lets_everything_else_go_first),
-        cmocka_unit_test(lanes_exchange_as_they_should),
-        cmocka_unit_test(kernels_have_names),
-        cmocka_unit_test(a_race_is_told_with_both_its_sides),
-        cmocka_unit_test(a_race_is_told_in_words),
-        cmocka_unit_test(an_atomic_access_is_told_with_its_scope_and_place),
-        cmocka_unit_test(verdicts_of_the_catalogue_do_not_depend_on_the_schedule),
-        cmocka_unit_test(large_cases_stay_below_a_gibibyte),
-    };
-    return cmocka_run_group_tests_name("races", tests, engine_set_up, engine_tear_down);
-}
+TEST_MAIN("races", engine_set_up, engine_tear_down)

@@ -20,9 +20,8 @@
 #pragma GCC diagnostic pop
 #endif
 
-static void the_table_is_consistent(void **state)
+TEST(the_table_is_consistent)
 {
-    (void)state;
     assert_int_equal(sm_limits_count, 13);
     for (size_t i = 0; i < sm_limits_count; i++) {
         const struct sm_limits *limits = &sm_limits_table[i];
@@ -65,14 +64,13 @@ static const struct example examples[] = {
 
 /* Document 001's tables. Its readings name the processors and the resident warps of an SM at eight
  * compute capabilities, and no other rows of the two tables. */
-static void the_documents_table_comes_out(void **state)
+TEST(the_documents_table_comes_out)
 {
     static const struct {
         int major, minor;
         uint32_t warps, processors;
     } printed[] = {{1, 0, 24, 8},   {1, 2, 32, 8},   {2, 0, 48, 32},  {2, 1, 48, 48},
                    {3, 0, 64, 192}, {3, 5, 64, 192}, {5, 0, 64, 128}, {5, 2, 64, 128}};
-    (void)state;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
         assert_int_equal(limits->warps, printed[i].warps);
@@ -82,7 +80,7 @@ static void the_documents_table_comes_out(void **state)
 }
 
 /* All that such tables have of an SM, from 1.0 to 5.3: any nine or ten columns are among these. */
-static void every_column_comes_out(void **state)
+TEST(every_column_comes_out)
 {
     static const struct {
         int major, minor;
@@ -96,7 +94,6 @@ static void every_column_comes_out(void **state)
         {5, 0, 128, 32, 64, 2048, 1024}, {5, 2, 128, 32, 64, 2048, 1024},
         {5, 3, 128, 32, 64, 2048, 1024},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
         assert_int_equal(limits->processors, printed[i].processors);
@@ -120,7 +117,7 @@ static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads,
 }
 
 /* Document 001's worked examples, on compute capability 1.2. */
-static void threads_fit_by_their_blocks(void **state)
+TEST(threads_fit_by_their_blocks)
 {
     static const struct {
         uint32_t threads, block, resident, processors;
@@ -131,7 +128,6 @@ static void threads_fit_by_their_blocks(void **state)
         {2048, 16 * 16, 4, 2, 2}, {2048, 8 * 8, 8, 4, 1},
     };
     const struct sm_limits *limits = sm_limits_of(1, 2);
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         assert_int_equal(oracle_residency(limits, cases[c].block, 0, 0).blocks, cases[c].resident);
         assert_int_equal(processors_for(limits, cases[c].threads, cases[c].block),
@@ -144,11 +140,10 @@ static void threads_fit_by_their_blocks(void **state)
 /* Document 002, for a Fermi GPU: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles to memory and
  * 4 bytes a thread; 20 cycles for an arithmetic instruction, of which an SM finishes 32 a cycle. A
  * KB is 1000 bytes there. The document rounds at each step, and so does this. */
-static void littles_law(void **state)
+TEST(littles_law)
 {
     double bytes_a_cycle = 144 / 1.566, kilobytes = oracle_concurrency(800, bytes_a_cycle) / 1000;
     double threads = round(kilobytes) * 1000 / 4;
-    (void)state;
     assert_int_equal(lround(bytes_a_cycle), 92);
     assert_int_equal(lround(kilobytes), 74);
     assert_int_equal(lround(threads), 18500);
@@ -159,7 +154,7 @@ static void littles_law(void **state)
 
 /* Resident warps over the most there can be. sumMat's four shapes fill an SM of the K80, which is
  * of compute capability 3.7; 80 threads cost what 96 do; what fits no SM does not launch. */
-static void occupancy_counts_whole_warps(void **state)
+TEST(occupancy_counts_whole_warps)
 {
     static const uint32_t shapes[] = {32 * 32, 32 * 16, 16 * 32, 16 * 16};
     const struct sm_limits *k80 = sm_limits_of(3, 7), *kepler = sm_limits_of(3, 5);
@@ -168,7 +163,6 @@ static void occupancy_counts_whole_warps(void **state)
                      small = oracle_residency(kepler, 32, 0, 0),
                      greedy = oracle_residency(kepler, 1024, 65, 0),
                      large = oracle_residency(kepler, 32, 0, 48 * 1024 + 1);
-    (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         struct residency full = oracle_residency(k80, shapes[k], 0, 0);
         assert_int_equal(full.warps, 64);
@@ -188,9 +182,8 @@ static void occupancy_counts_whole_warps(void **state)
     assert_true(oracle_occupancy(kepler, &large) == 0);
 }
 
-static void worked_examples_come_out(void **state)
+TEST(worked_examples_come_out)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         const struct example *example = &examples[i];
         struct residency got =
@@ -237,11 +230,10 @@ static uint32_t blocks_one_by_one(const struct sm_limits *limits, uint32_t block
     return blocks;
 }
 
-static void handing_out_one_by_one_gives_the_same(void **state)
+TEST(handing_out_one_by_one_gives_the_same)
 {
     static const uint32_t registers[] = {0, 8, 16, 20, 31, 32, 33, 40, 63};
     static const uint32_t shared[] = {0, 1, 1000, 4096, 16384, 16385, 49152};
-    (void)state;
     for (size_t i = 0; i < sm_limits_count; i++) {
         const struct sm_limits *limits = &sm_limits_table[i];
         for (uint32_t block = 1; block <= limits->block_threads && !limits->registers_by_block;
@@ -258,9 +250,8 @@ static void handing_out_one_by_one_gives_the_same(void **state)
 }
 
 /* Counting threads alone promises too much: an SM hands out whole warps. */
-static void dividing_threads_does_not_hold(void **state)
+TEST(dividing_threads_does_not_hold)
 {
-    (void)state;
     for (size_t i = 0; i < sm_limits_count; i++) {
         const struct sm_limits *limits = &sm_limits_table[i];
         uint32_t wrong = 0;
@@ -283,10 +274,9 @@ static void dividing_threads_does_not_hold(void **state)
 
 #ifdef SIMTCHECK_CUDA_OCCUPANCY
 /* NVIDIA's own calculator knows compute capability 3.0 and later. */
-static void the_toolkit_calculates_the_same(void **state)
+TEST(the_toolkit_calculates_the_same)
 {
     uint64_t compared = 0;
-    (void)state;
     for (size_t i = 0; i < sm_limits_count; i++) {
         const struct sm_limits *limits = &sm_limits_table[i];
         if (limits->major < 3)
@@ -328,28 +318,9 @@ static void the_toolkit_calculates_the_same(void **state)
 }
 #endif
 
-static void the_page_has_these_figures(void **state)
+TEST(the_page_has_these_figures)
 {
-    (void)state;
     figures_match_the_page("host.unit.residency");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_consistent),
-        cmocka_unit_test(the_documents_table_comes_out),
-        cmocka_unit_test(every_column_comes_out),
-        cmocka_unit_test(threads_fit_by_their_blocks),
-        cmocka_unit_test(littles_law),
-        cmocka_unit_test(occupancy_counts_whole_warps),
-        cmocka_unit_test(worked_examples_come_out),
-        cmocka_unit_test(handing_out_one_by_one_gives_the_same),
-        cmocka_unit_test(dividing_threads_does_not_hold),
-#ifdef SIMTCHECK_CUDA_OCCUPANCY
-        cmocka_unit_test(the_toolkit_calculates_the_same),
-#endif
-        cmocka_unit_test(the_page_has_these_figures),
-    };
-    return cmocka_run_group_tests_name("residency", tests, NULL, NULL);
-}
+TEST_MAIN("residency", NULL, NULL)

@@ -40,10 +40,9 @@ static void read_limits(void)
 }
 
 /* What the documents' table has, were this GPU in it. */
-static void the_table_agrees(void **state)
+TEST(the_table_agrees)
 {
     const struct sm_limits *known = sm_limits_of(limits.major, limits.minor);
-    (void)state;
     print_message("compute capability %d.%d: %u blocks, %u warps, %u threads, %u registers, %u "
                   "bytes of shared memory an SM\n",
                   limits.major, limits.minor, limits.blocks, limits.warps, limits.threads,
@@ -56,13 +55,12 @@ static void the_table_agrees(void **state)
     assert_int_equal(known->shared, limits.shared);
 }
 
-static void the_occupancy_query_agrees(void **state)
+TEST(the_occupancy_query_agrees)
 {
     static const char *const kernels[] = {"reduceInterleaved", "reduceSharedDivergent",
                                           "reduceCompleteUnrollCorrected1024", "sumMat", "warpMap"};
     static const size_t shared[] = {0, 1, 1024, 4000, 16384, 40000};
     unsigned long compared = 0;
-    (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         const struct simt_kernel *kernel = simt_kernel_find(kernels[k]);
         struct cudaFuncAttributes function;
@@ -88,12 +86,8 @@ static void the_occupancy_query_agrees(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_agrees),
-        cmocka_unit_test(the_occupancy_query_agrees),
-    };
     if (!engine_is_available("cuda"))
         return 77;
     read_limits();
-    return cmocka_run_group_tests_name("residency on the GPU", tests, NULL, NULL);
+    return tests_run("residency on the GPU", NULL, NULL);
 }

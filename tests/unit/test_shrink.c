@@ -84,9 +84,8 @@ static const struct test_case large = {.shape = {{96, 1, 1}, {967, 1}, 0, 0},
                                        .values = {VALUES_HASH, 1},
                                        .schedule = {SCHEDULE_RANDOM, 4, {0}}};
 
-static void finds_the_smallest_shape(void **state)
+TEST(finds_the_smallest_shape)
 {
-    (void)state;
     struct fake fake = {.fails = tail_from_five};
     struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.block.x, 5);
@@ -97,9 +96,8 @@ static void finds_the_smallest_shape(void **state)
     assert_int_equal(counterexample.tried, fake.runs);
 }
 
-static void keeps_the_kind_of_failure(void **state)
+TEST(keeps_the_kind_of_failure)
 {
-    (void)state;
     struct fake fake = {.fails = other_kind_below};
     struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.block.x, 12);
@@ -107,9 +105,8 @@ static void keeps_the_kind_of_failure(void **state)
     assert_int_equal(counterexample.outcome.kind, OUTCOME_MISMATCH);
 }
 
-static void finds_a_large_size_at_a_small_block(void **state)
+TEST(finds_a_large_size_at_a_small_block)
 {
-    (void)state;
     struct fake fake = {.fails = large_size};
     struct counterexample counterexample = shrunk(&fake, large, false, 1000000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.block.x, 2);
@@ -117,9 +114,8 @@ static void finds_a_large_size_at_a_small_block(void **state)
     assert_true(counterexample.exhaustive);
 }
 
-static void stays_inside_the_domain(void **state)
+TEST(stays_inside_the_domain)
 {
-    (void)state;
     struct fake fake = {.fails = always};
     struct test_case failing = large;
     failing.shape = (struct shape){{64, 1, 1}, {640, 1}, 0, 0};
@@ -128,9 +124,8 @@ static void stays_inside_the_domain(void **state)
     assert_int_equal(counterexample.test.shape.size[0], 1); /* n = 0 is outside */
 }
 
-static void finds_the_simplest_values(void **state)
+TEST(finds_the_simplest_values)
 {
-    (void)state;
     struct fake fake = {.fails = needs_element_two};
     struct counterexample counterexample = shrunk(&fake, large, false, 100000, ENGINE_OK);
     assert_int_equal(counterexample.test.shape.size[0], 3);
@@ -139,9 +134,8 @@ static void finds_the_simplest_values(void **state)
     assert_int_equal(counterexample.test.schedule.kind, SCHEDULE_RANDOM); /* no simpler one fails */
 }
 
-static void a_spent_budget_is_admitted(void **state)
+TEST(a_spent_budget_is_admitted)
 {
-    (void)state;
     struct fake fake = {.fails = tail_from_five};
     struct counterexample counterexample = shrunk(&fake, large, false, 50, ENGINE_OK);
     assert_false(counterexample.exhaustive);
@@ -149,9 +143,8 @@ static void a_spent_budget_is_admitted(void **state)
     assert_true(fake.runs <= 50);
 }
 
-static void a_broken_runner_leaves_the_case_at_hand(void **state)
+TEST(a_broken_runner_leaves_the_case_at_hand)
 {
-    (void)state;
     struct fake fake = {.fails = always, .broken = true};
     struct counterexample counterexample = shrunk(&fake, large, false, 1000, ENGINE_ERROR);
     assert_int_equal(counterexample.test.shape.block.x, 96);
@@ -159,16 +152,4 @@ static void a_broken_runner_leaves_the_case_at_hand(void **state)
     assert_false(counterexample.exhaustive);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_smallest_shape),
-        cmocka_unit_test(keeps_the_kind_of_failure),
-        cmocka_unit_test(finds_a_large_size_at_a_small_block),
-        cmocka_unit_test(stays_inside_the_domain),
-        cmocka_unit_test(finds_the_simplest_values),
-        cmocka_unit_test(a_spent_budget_is_admitted),
-        cmocka_unit_test(a_broken_runner_leaves_the_case_at_hand),
-    };
-    return cmocka_run_group_tests_name("shrink", tests, NULL, NULL);
-}
+TEST_MAIN("shrink", NULL, NULL)

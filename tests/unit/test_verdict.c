@@ -47,11 +47,10 @@ static void take_all(struct row_run *run)
 }
 
 /* What an earlier round noted is of another verdict. */
-static void a_failure_leaves_no_older_note(void **state)
+TEST(a_failure_leaves_no_older_note)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
-    (void)state;
     snprintf(row.note, sizeof row.note, "of the round before");
     take(&run, OUTCOME_MISMATCH);
     verdict_judge(&run);
@@ -60,11 +59,10 @@ static void a_failure_leaves_no_older_note(void **state)
     plan_free(&run.plan);
 }
 
-static void faults_and_wrong_results_fail(void **state)
+TEST(faults_and_wrong_results_fail)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_CORRECTED, &row);
-    (void)state;
     take(&run, OUTCOME_PASS);
     take(&run, OUTCOME_FAULT);
     take(&run, OUTCOME_MISMATCH); /* the first is the counterexample */
@@ -77,11 +75,10 @@ static void faults_and_wrong_results_fail(void **state)
 
 /* Right inside and wrong everywhere outside; a known defect that does not show where it must fails.
  */
-static void a_domain_is_proved_from_both_sides(void **state)
+TEST(a_domain_is_proved_from_both_sides)
 {
     struct row row;
     struct row_run run = start("reduceNeighbored", VARIANT_ORIGINAL, &row);
-    (void)state;
     take_all(&run);
     verdict_judge(&run);
     assert_int_equal(row.verdict, VERDICT_CONFORMS_IN_DOMAIN);
@@ -95,11 +92,10 @@ static void a_domain_is_proved_from_both_sides(void **state)
 }
 
 /* A wrong result where there is a known defect waits to be held to it. */
-static void a_suspect_is_no_verdict_yet(void **state)
+TEST(a_suspect_is_no_verdict_yet)
 {
     struct row row;
     struct row_run run = start("reduceUnrollWarps8Plain", VARIANT_ORIGINAL, &row);
-    (void)state;
     take(&run, OUTCOME_MISMATCH);
     assert_int_equal(run.suspects.count, 1);
     assert_int_equal(row.mismatches, 0);
@@ -111,13 +107,4 @@ static void a_suspect_is_no_verdict_yet(void **state)
     plan_free(&run.plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_leaves_no_older_note),
-        cmocka_unit_test(faults_and_wrong_results_fail),
-        cmocka_unit_test(a_domain_is_proved_from_both_sides),
-        cmocka_unit_test(a_suspect_is_no_verdict_yet),
-    };
-    return cmocka_run_group_tests_name("verdict", tests, NULL, NULL);
-}
+TEST_MAIN("verdict", NULL, NULL)

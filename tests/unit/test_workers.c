@@ -36,10 +36,9 @@ static bool has_heard_and_calls(void)
 }
 
 /* Between the look and the wait, as an interrupt may come; and one that was heard before. */
-static void a_signal_is_not_slept_through(void **state)
+TEST(a_signal_is_not_slept_through)
 {
     struct pollfd none = {.fd = -1};
-    (void)state;
     signal(SIGUSR1, hear);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(process_wait(&none, 1, 60, has_heard_and_calls), -1);
@@ -85,9 +84,8 @@ static void expect(const char *faults, int jobs, int status, const char *says, i
 }
 
 /* The first worker dies of a chunk of many cases, the next of the first of them alone. */
-static void a_worker_lost_is_no_verdict(void **state)
+TEST(a_worker_lost_is_no_verdict)
 {
-    (void)state;
     expect("", 1, 0, "", 0);
     expect("signal:9", 1, 0, "1 worker was lost; what it was to run has been run again", 1);
     expect("signal:9", 2, 0, "1 worker was lost", 1);
@@ -107,9 +105,8 @@ static void a_worker_lost_is_no_verdict(void **state)
 
 /* A case that takes its worker with it again and again is to blame, and nothing else is; unless
  * somebody kills from outside. */
-static void a_worker_lost_again_is_one(void **state)
+TEST(a_worker_lost_again_is_one)
 {
-    (void)state;
     expect("exit exit exit", 1, 1, "the worker ended by itself, with status 5", 0);
     expect("signal:4 signal:4 signal:4", 1, 1, "the worker died: Illegal instruction", 0);
     expect("answer:hello answer:hello answer:hello", 1, 1, "what is no answer", 0);
@@ -118,15 +115,13 @@ static void a_worker_lost_again_is_one(void **state)
     expect("answer:error_the_roof_leaks", 1, 3, "roof", 0);
 }
 
-static void a_silent_worker_is_ended(void **state)
+TEST(a_silent_worker_is_ended)
 {
-    (void)state;
     expect("silent", 1, 0, "1 worker was lost", 1);
 }
 
-static void a_worker_that_does_not_start_is_told(void **state)
+TEST(a_worker_that_does_not_start_is_told)
 {
-    (void)state;
     expect("early early early", 1, 3, "ended before it was ready", 0);
     expect("before:error_out_of_luck", 1, 3, "luck", 0);
     expect("before:unavailable_out_of_luck", 1, 77, "is not available", 0);
@@ -135,10 +130,9 @@ static void a_worker_that_does_not_start_is_told(void **state)
     expect("before:nonsense", 1, 3, "nonsense", 0);
 }
 
-static void an_interrupt_is_heard_while_a_worker_starts(void **state)
+TEST(an_interrupt_is_heard_while_a_worker_starts)
 {
     const char *const commands[] = {"run", "races", "counters"};
-    (void)state;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++) {
         const char *const arguments[] = {program,     commands[c], "--kernel", "sharedSum",
                                          "--variant", "corrected", "--block",  "4",
@@ -215,7 +209,7 @@ static void do_nothing(void)
 }
 
 /* Under any of those, a verdict is the same or there is none. */
-static void limits_and_streams_change_no_verdict(void **state)
+TEST(limits_and_streams_change_no_verdict)
 {
     const char *const right[] = {
         SEEDED,        "run",      "--engine=host", "--kernel=sharedSum",     "--block=1-32",
@@ -229,7 +223,6 @@ static void limits_and_streams_change_no_verdict(void **state)
         {do_nothing, 0, 1},      {limit_files, 0, 1},   {limit_memory, 3, 3},
         {ignore_children, 0, 1}, {close_streams, 3, 3}, {fill_output, 3, 3},
     };
-    (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         int status = run_prepared(ways[w].prepare, right);
         if (status != ways[w].right)
@@ -246,13 +239,12 @@ static void limits_and_streams_change_no_verdict(void **state)
 }
 
 /* Nor does the search for its place make another fault of one. One that is not enough is told. */
-static void a_small_stack_is_enough(void **state)
+TEST(a_small_stack_is_enough)
 {
     const char *json = in_folder("stack.json");
     const char *const arguments[] = {
         SEEDED, "run", "--engine=host", "--kernel=seededStrayRead", "--json", json, NULL};
     json_t *written, *fault;
-    (void)state;
     expect_run(3, "a stack of 64 KiB is too small: 'ulimit -s 128'",
                "/bin/sh -c 'ulimit -s 64; exec %s list'", SIMTCHECK);
     assert_int_equal(run_prepared(limit_stack, arguments), 1);
@@ -273,7 +265,7 @@ static void expect_complete(const char *path, bool complete)
 }
 
 /* What a closed or full output loses is on disk. */
-static void reports_survive_their_output(void **state)
+TEST(reports_survive_their_output)
 {
     const char *json = in_folder("output.json");
     const char *const arguments[] = {SEEDED, "run", "--engine=host", "--kernel=sharedSum", "--json",
@@ -285,7 +277,6 @@ static void reports_survive_their_output(void **state)
         {SIMTCHECK, "list", NULL},
         {SIMTCHECK, "--help", NULL},
     };
-    (void)state;
     assert_int_equal(run_prepared(close_streams, arguments), 3);
     expect_complete(json, true);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -295,14 +286,13 @@ static void reports_survive_their_output(void **state)
 }
 
 /* A pipe gets one report, whole; and is not waited for if nobody reads it. */
-static void a_pipe_gets_one_report(void **state)
+TEST(a_pipe_gets_one_report)
 {
     const char *pipe = in_folder("pipe");
     static const char line[] = "seeded run --engine host --kernel sharedSum --size 0-9 --json %s";
     char text[1 << 16];
     json_t *got;
     int reader;
-    (void)state;
     assert_int_equal(mkfifo(pipe, 0600), 0);
     expect_run(3, "nobody reads that pipe", line, pipe);
     reader = open(pipe, O_RDONLY | O_NONBLOCK);
@@ -315,9 +305,8 @@ static void a_pipe_gets_one_report(void **state)
 }
 
 /* Each writes beside the file under a name of its own, and nothing stays behind. */
-static void runs_share_a_file(void **state)
+TEST(runs_share_a_file)
 {
-    (void)state;
     expect_run(
         0, "",
         "/bin/bash -c 'for k in 1 2 3 4; do %s run --engine=host --kernel=sharedSum --size=0-9 "
@@ -328,7 +317,7 @@ static void runs_share_a_file(void **state)
 }
 
 /* The end of the terminal is an interrupt. */
-static void a_hangup_keeps_results(void **state)
+TEST(a_hangup_keeps_results)
 {
     const char *json = in_folder("hangup.json");
     const char *const arguments[] = {SIMTCHECK,
@@ -341,14 +330,13 @@ static void a_hangup_keeps_results(void **state)
                                      "--json",
                                      json,
                                      NULL};
-    (void)state;
     /* Each row has had its turn. */
     expect_ended(program_interrupt(arguments, json, "\"id\"", SIGHUP), 0, "");
     expect_complete(json, false);
 }
 
 /* What whoever started the program has had ignored, as nohup does, stays so. */
-static void nohup_is_obeyed(void **state)
+TEST(nohup_is_obeyed)
 {
     const char *json = in_folder("nohup.json");
     const char *const arguments[] = {"/bin/sh",
@@ -364,7 +352,6 @@ static void nohup_is_obeyed(void **state)
                                      "--json",
                                      json,
                                      NULL};
-    (void)state;
     expect_ended(program_interrupt(arguments, json, "\"id\"", SIGHUP), 0, "");
     expect_complete(json, true);
 }
@@ -402,11 +389,10 @@ static long engines_of(const char *threads, const char *opens, const char *size,
 
 /* Each that is opened costs a GPU memory and time: there are as many as have something to do, and
  * as there is room for; and they say the same. */
-static void engines_are_opened_as_needed(void **state)
+TEST(engines_are_opened_as_needed)
 {
     json_t *of_many = NULL, *of_few = NULL;
     char command[1024];
-    (void)state;
 
     snprintf(command, sizeof command,
              "cp '" SIMTCHECK "' %s/threaded && ln -s '" THREADED_WORKER
@@ -422,23 +408,4 @@ static void engines_are_opened_as_needed(void **state)
     json_decref(of_few);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_is_not_slept_through),
-        cmocka_unit_test(a_worker_lost_is_no_verdict),
-        cmocka_unit_test(a_worker_lost_again_is_one),
-        cmocka_unit_test(a_silent_worker_is_ended),
-        cmocka_unit_test(a_worker_that_does_not_start_is_told),
-        cmocka_unit_test(an_interrupt_is_heard_while_a_worker_starts),
-        cmocka_unit_test(limits_and_streams_change_no_verdict),
-        cmocka_unit_test(a_small_stack_is_enough),
-        cmocka_unit_test(reports_survive_their_output),
-        cmocka_unit_test(a_pipe_gets_one_report),
-        cmocka_unit_test(runs_share_a_file),
-        cmocka_unit_test(a_hangup_keeps_results),
-        cmocka_unit_test(nohup_is_obeyed),
-        cmocka_unit_test(engines_are_opened_as_needed),
-    };
-    return cmocka_run_group_tests_name("workers", tests, set_up, folder_remove);
-}
+TEST_MAIN("workers", set_up, folder_remove)

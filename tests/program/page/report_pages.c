@@ -39,7 +39,7 @@ char *page_of(const char *file, const char *second)
     struct ended ended = report(file, second, page);
     assert_string_equal(ended.output, "");
     expect_ended(ended, 0, "");
-    return file_read(page);
+    return text_read(page);
 }
 
 void shows(const char *text, const char *words)

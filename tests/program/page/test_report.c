@@ -9,7 +9,7 @@
 
 /* ---- What a page shows ---- */
 
-static void a_page_has_every_part(void **state)
+TEST(a_page_has_every_part)
 {
     static const char *const only_with_parts[] = {
         "<section id=\"failures\"", "<section id=\"benchmark\"", "<section id=\"compilers\""};
@@ -38,7 +38,6 @@ static void a_page_has_every_part(void **state)
         "gives other code of the same source"};
     json_t *document = failing_document();
     char *plain = page_of(snapshot, NULL), *text;
-    (void)state;
 
     add_parts(document);
     json_save(document, one);
@@ -57,7 +56,7 @@ static void a_page_has_every_part(void **state)
 }
 
 /* No page is green of what has not ended, is not known, or is not as claimed. */
-static void a_headline_hides_nothing(void **state)
+TEST(a_headline_hides_nothing)
 {
     static const char *const lines[] = {"1 file is partial: it ended before all was in it",
                                         "1 of 6 rows does not conform; 1 could not be run",
@@ -65,7 +64,6 @@ static void a_headline_hides_nothing(void **state)
                                         "1 stage of a compiler makes wrong code"};
     json_t *document = json_read(snapshot);
     char *text = page_of(snapshot, NULL);
-    (void)state;
 
     shows(text, "<p class=\"headline good\">");
     shows_not(text, "headline bad");
@@ -94,12 +92,11 @@ static size_t count_of(const char *text, const char *start)
 }
 
 /* Both lines of a race, as code: those of the kernel's file. The kernel has one part. */
-static void a_race_has_its_lines(void **state)
+TEST(a_race_has_its_lines)
 {
     json_t *rows = json_read(races), *pair = NULL, *row, *side;
     char *text = page_of(races, NULL), line[512], path[512], words[600];
     size_t r;
-    (void)state;
 
     json_array_foreach(rows, r, row)
     {
@@ -127,11 +124,10 @@ static void a_race_has_its_lines(void **state)
     json_decref(rows);
 }
 
-static void two_snapshots_are_compared(void **state)
+TEST(two_snapshots_are_compared)
 {
     json_t *document = failing_document();
     char *text;
-    (void)state;
 
     json_put(document, "environment/driver", "\"580.95\"");
     json_save(document, one);
@@ -149,10 +145,9 @@ static void two_snapshots_are_compared(void **state)
 }
 
 /* What compare has written is shown as if the page had compared. */
-static void a_comparison_is_shown(void **state)
+TEST(a_comparison_is_shown)
 {
     char *text;
-    (void)state;
 
     json_decref(comparison_document());
     text = page_of(other, NULL);
@@ -164,13 +159,12 @@ static void a_comparison_is_shown(void **state)
 /* ---- Maps ---- */
 
 /* The map of a run has what the run has counted. */
-static void a_run_has_its_map(void **state)
+TEST(a_run_has_its_map)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "original"),
            *total = row_of(document, "reduceNeighbored", "corrected"), *line;
     char text[4096] = ";";
     size_t l;
-    (void)state;
 
     json_array_foreach(json_object_get(row, "map"), l, line)
     {
@@ -208,11 +202,10 @@ static int cells_of(const json_t *row, unsigned long bits, unsigned long others)
 
 /* A map on a page says what the file has: a cell that is seeded is seen. Engines with the same map
  * share it. */
-static void a_map_is_shown(void **state)
+TEST(a_map_is_shown)
 {
     json_t *document = json_read(snapshot), *row = row_of(document, "reduceNeighbored", "original");
     char words[256], *text;
-    (void)state;
 
     json_array_append_new(json_object_get(row, "map"), json_string("1024 0000000000000000002459"));
     snprintf(words, sizeof words,
@@ -236,11 +229,10 @@ static void a_map_is_shown(void **state)
     free(text);
 }
 
-static void pages_are_left_for_a_browser(void **state)
+TEST(pages_are_left_for_a_browser)
 {
     json_t *document = failing_document();
     char *text;
-    (void)state;
 
     add_parts(document);
     json_save(document, one);
@@ -252,13 +244,4 @@ static void pages_are_left_for_a_browser(void **state)
     assert_int_equal(rename(page, PAGES "/all.html"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_page_has_every_part), cmocka_unit_test(a_headline_hides_nothing),
-        cmocka_unit_test(a_race_has_its_lines),  cmocka_unit_test(two_snapshots_are_compared),
-        cmocka_unit_test(a_comparison_is_shown), cmocka_unit_test(a_run_has_its_map),
-        cmocka_unit_test(a_map_is_shown),        cmocka_unit_test(pages_are_left_for_a_browser),
-    };
-    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
-}
+TEST_MAIN("report", pages_set_up, folder_remove)

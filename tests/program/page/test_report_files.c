@@ -33,7 +33,7 @@ static char foreign[] = "/tmp/simtcheck-report-XXXXXX/own.cu", longer[64];
 
 /* A file of results may name any file: only sources within the folder of kernels, or the one in
  * which the program runs, are shown. */
-static void no_other_file_is_shown(void **state)
+TEST(no_other_file_is_shown)
 {
     static const char *const files[] = {"/etc/passwd",
                                         "kernels/../../../../../../etc/passwd",
@@ -47,10 +47,9 @@ static void no_other_file_is_shown(void **state)
                                         foreign,
                                         longer};
     char command[128], *text;
-    (void)state;
 
-    file_write("page.txt", "no source");
-    file_write("own.cu", "// of my own <1>\n");
+    text_write("page.txt", "no source");
+    text_write("own.cu", "// of my own <1>\n");
     assert_int_equal(symlink("/etc/passwd", "link.cu"), 0);
     snprintf(longer, sizeof longer, "%s-longer", folder);
     *strrchr(foreign, '/') = '\0';
@@ -58,8 +57,8 @@ static void no_other_file_is_shown(void **state)
     assert_int_equal(mkdir(longer, 0777), 0);
     foreign[strlen(foreign)] = '/';
     strcat(longer, "/own.cu");
-    file_write(foreign, "// of somebody else\n");
-    file_write(longer, "// of somebody else\n");
+    text_write(foreign, "// of somebody else\n");
+    text_write(longer, "// of somebody else\n");
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         text = page_with_source(files[f]);
         shows(text, "class=\"where\"");
@@ -134,12 +133,11 @@ static void poison(json_t *value)
     }
 }
 
-static void nothing_gets_out_of_its_place(void **state)
+TEST(nothing_gets_out_of_its_place)
 {
     static const char *const never[] = {"<script", "<img", "\" onload", "\" '", "\xE2\x80\xAE"};
     json_t *document = failing_document();
     char *text;
-    (void)state;
 
     add_parts(document);
     poison(document);
@@ -166,25 +164,24 @@ static void is_refused(const char *sentence)
 }
 
 /* A file that is cut is no whole one, wherever that is; white space at its end is none of it. */
-static void a_cut_file_is_told(void **state)
+TEST(a_cut_file_is_told)
 {
-    char *whole = file_read(snapshot);
+    char *whole = text_read(snapshot);
     size_t length = strlen(whole);
-    (void)state;
 
     whole[length - 2] = '\0'; /* its last brace */
-    file_write(one, whole);
+    text_write(one, whole);
     is_refused("this is no whole file of results");
     for (size_t k = 40; k > 0; k--) {
         whole[k > 8 ? length * (k - 1) / 40 : k - 1] = '\0';
-        file_write(one, whole);
+        text_write(one, whole);
         expect_ended(report(one, NULL, page), 2, one);
     }
     assert_int_equal(access(page, F_OK), -1);
     free(whole);
 }
 
-static void a_bad_file_is_told(void **state)
+TEST(a_bad_file_is_told)
 {
     static const struct {
         const char *text, *sentence;
@@ -206,10 +203,9 @@ static void a_bad_file_is_told(void **state)
         {"{\"results\": [], \"results\": [], \"cases\": 0}", "duplicate object key"},
         {"{\"benchmark\": [], \"a\": \"\\u0000\"}", "NUL"},
     };
-    (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        file_write(one, rows[r].text);
+        text_write(one, rows[r].text);
         is_refused(rows[r].sentence);
     }
     expect_ended(report("/no/such/file", NULL, page), 2, "/no/such/file");
@@ -233,7 +229,7 @@ static void are_refused(const json_t *whole, const struct contradiction rows[], 
     }
 }
 
-static void a_snapshot_that_contradicts_itself_is_told(void **state)
+TEST(a_snapshot_that_contradicts_itself_is_told)
 {
     static const struct contradiction rows[] = {
         {"run/results/1/mismatches", "3",
@@ -256,7 +252,6 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
                                       claimed = {"races/host/2/faults", "1",
                                                  "reduceNeighbored is as claimed, "};
     json_t *whole = json_read(snapshot);
-    (void)state;
 
     are_refused(whole, rows, sizeof rows / sizeof *rows);
     json_put(whole, "run/results/1/verdict", "\"skipped\"");
@@ -269,7 +264,7 @@ static void a_snapshot_that_contradicts_itself_is_told(void **state)
     expect_ended(report(one, snapshot, page), 2, "run.results must be an array");
 }
 
-static void a_comparison_that_contradicts_itself_is_told(void **state)
+TEST(a_comparison_that_contradicts_itself_is_told)
 {
     static const struct contradiction rows[] = {
         {"counts/REGRESSION", "0", "counts.REGRESSION is 0, and the rows have 1"},
@@ -278,7 +273,6 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
     };
     json_t *document = comparison_document();
     char *text;
-    (void)state;
 
     are_refused(document, rows, sizeof rows / sizeof *rows);
     json_put(document, "machine", "{\"host\": 0.78}");
@@ -288,10 +282,8 @@ static void a_comparison_that_contradicts_itself_is_told(void **state)
     free(text);
 }
 
-static void a_bad_command_line_is_told(void **state)
+TEST(a_bad_command_line_is_told)
 {
-    (void)state;
-
     expect_run(2, "report takes one file or more", "report --html %s", page);
     expect_run(2, "report needs --html FILE", "report %s", snapshot);
     expect_run(2, "this is a third snapshot", "report --html %s %s %s %s", page, snapshot, snapshot,
@@ -302,11 +294,10 @@ static void a_bad_command_line_is_told(void **state)
 
 /* ---- Where the page goes ---- */
 
-static void what_cannot_be_written_is_told(void **state)
+TEST(what_cannot_be_written_is_told)
 {
     char *text;
     struct stat before, after;
-    (void)state;
 
     expect_ended(report(snapshot, NULL, "/dev/full"), 3, "cannot write '/dev/full'");
     expect_ended(report(snapshot, NULL, "/no/such/folder/page.html"), 3,
@@ -322,33 +313,18 @@ static void what_cannot_be_written_is_told(void **state)
                snapshot, page);
     assert_int_equal(stat(page, &after), 0);
     assert_int_equal(before.st_ino, after.st_ino);
-    text = file_read(page);
+    text = text_read(page);
     shows(text, "</html>");
     free(text);
     expect_run(2, "No such file", "/bin/sh -c 'ls %s.*'", page);
 }
 
 /* A page on standard output is a page and nothing else. */
-static void a_pipe_gets_a_page(void **state)
+TEST(a_pipe_gets_a_page)
 {
-    (void)state;
     expect_run(0, "<!DOCTYPE html></html>",
                "/bin/sh -c '%s report %s --html /dev/stdout | sed -n \"1p;\\$p\" | tr -d \"\\n\"'",
                SIMTCHECK, snapshot);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_other_file_is_shown),
-        cmocka_unit_test(nothing_gets_out_of_its_place),
-        cmocka_unit_test(a_cut_file_is_told),
-        cmocka_unit_test(a_bad_file_is_told),
-        cmocka_unit_test(a_snapshot_that_contradicts_itself_is_told),
-        cmocka_unit_test(a_comparison_that_contradicts_itself_is_told),
-        cmocka_unit_test(a_bad_command_line_is_told),
-        cmocka_unit_test(what_cannot_be_written_is_told),
-        cmocka_unit_test(a_pipe_gets_a_page),
-    };
-    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
-}
+TEST_MAIN("report files", pages_set_up, folder_remove)

@@ -63,7 +63,7 @@ static json_t *green_comparison(void)
 }
 
 /* Only what says `true` is complete. */
-static void only_what_says_so_is_complete(void **state)
+TEST(only_what_says_so_is_complete)
 {
     static const struct {
         json_t *(*document)(void);
@@ -72,7 +72,6 @@ static void only_what_says_so_is_complete(void **state)
                 {run_document, "complete"},         {compilers_document, "complete"},
                 {green_comparison, "old_complete"}, {green_comparison, "new_complete"}};
     static const char *const unclear[] = {"null", "1", "\"true\"", "[]"};
-    (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         is_not_green(changed(rows[r].document(), rows[r].member, "false"), NULL, ended_early,
@@ -92,10 +91,9 @@ static void only_what_says_so_is_complete(void **state)
 }
 
 /* A comparison of partial snapshots is told as these are. */
-static void a_partial_comparison_is_told(void **state)
+TEST(a_partial_comparison_is_told)
 {
     json_t *empty = green_comparison();
-    (void)state;
 
     is_not_green(changed(json_read(snapshot), "complete", "false"), one, both_ended_early, "");
     expect_run(0, "0 REGRESSION", "compare --json %s %s %s", other, one, one);
@@ -105,12 +103,11 @@ static void a_partial_comparison_is_told(void **state)
 }
 
 /* Rows of races say how many there are to be, however it was that some came to be missing. */
-static void races_that_lack_rows_are_told(void **state)
+TEST(races_that_lack_rows_are_told)
 {
     static const int signals[] = {SIGINT, SIGKILL};
     const char *const arguments[] = {SIMTCHECK, "races", "--level", "2", "--json", other, NULL};
     json_t *rows = json_read(races);
-    (void)state;
 
     assert_int_equal(json_integer_value(json_at(rows, "0/all_rows")), json_array_size(rows));
     is_green(rows, snapshot);
@@ -128,7 +125,7 @@ static void races_that_lack_rows_are_told(void **state)
 
 /* A part that was asked for, by whatever way of writing it, and is null, empty or without an
  * engine that was named. What nobody has named may be missing. */
-static void a_part_that_is_missing_is_told(void **state)
+TEST(a_part_that_is_missing_is_told)
 {
     static const char no_ptxas[] = "{\"skipped\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
                       code[] = "{\"skipped\": null, \"failures\": [], \"kernels\": []}";
@@ -159,7 +156,6 @@ static void a_part_that_is_missing_is_told(void **state)
         {"[]", "races", "null", NULL},
         {"[\"--part\", \"code\"]", "code", code, NULL},
     };
-    (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         json_t *document = changed(json_read(snapshot), "options", rows[r].options);
@@ -176,11 +172,10 @@ static void a_part_that_is_missing_is_told(void **state)
 }
 
 /* Without a GPU, on a machine that is asked for one: no tick, and the counts. */
-static void rows_that_could_not_be_run_are_told(void **state)
+TEST(rows_that_could_not_be_run_are_told)
 {
     json_t *run = run_document(), *row;
     size_t r;
-    (void)state;
 
     json_array_foreach(json_at(run, "results"), r, row)
     {
@@ -197,13 +192,12 @@ static void rows_that_could_not_be_run_are_told(void **state)
 /* ---- Races ---- */
 
 /* What could not be run, and what ends in a fault, is not "of the others, two accesses each". */
-static void races_are_counted_apart(void **state)
+TEST(races_are_counted_apart)
 {
     json_t *document = json_read(snapshot), *rows = json_at(document, "races/host"), *row,
            *free_row[2];
     size_t r, count = json_array_size(rows), found = 0, pairs = 0;
     char words[256];
-    (void)state;
 
     json_array_foreach(rows, r, row)
     {
@@ -227,7 +221,7 @@ static void races_are_counted_apart(void **state)
 
 /* ---- Compilers ---- */
 
-static void every_lack_of_a_compiler_is_told(void **state)
+TEST(every_lack_of_a_compiler_is_told)
 {
     static const char family[] = "[{\"shape\": \"min(a)\", \"program\": \"p\", \"members\": 1, "
                                  "\"blamed\": \"assembler\", \"wrong\": [\"ptxas 1 -O3\"], "
@@ -257,25 +251,23 @@ static void every_lack_of_a_compiler_is_told(void **state)
     };
     static const char all_right[] = "No program came out wrong.";
     char *text;
-    (void)state;
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         is_not_green(changed(compilers_document(), rows[r].path, rows[r].value), snapshot,
                      rows[r].headline, rows[r].section);
-        text = file_read(page);
+        text = text_read(page);
         assert_int_equal(strstr(text, all_right) != NULL, strcmp(rows[r].section, all_right) == 0);
         free(text);
     }
 }
 
 /* Sums that are wrong have no rung; nor has one for which a GPU is too small. */
-static void a_rung_that_is_left_out_is_told(void **state)
+TEST(a_rung_that_is_left_out_is_told)
 {
     static const char *const rows[][2] = {{"reduceModern", "Wrong besides:"},
                                           {"all", "Asked for, and not there:"}};
     json_t *snapshot_parts = json_object();
     char words[64];
-    (void)state;
 
     add_parts(snapshot_parts);
     for (size_t r = 0; r < 2; r++) {
@@ -288,17 +280,4 @@ static void a_rung_that_is_left_out_is_told(void **state)
     json_decref(snapshot_parts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_says_so_is_complete),
-        cmocka_unit_test(a_partial_comparison_is_told),
-        cmocka_unit_test(races_that_lack_rows_are_told),
-        cmocka_unit_test(a_part_that_is_missing_is_told),
-        cmocka_unit_test(rows_that_could_not_be_run_are_told),
-        cmocka_unit_test(races_are_counted_apart),
-        cmocka_unit_test(every_lack_of_a_compiler_is_told),
-        cmocka_unit_test(a_rung_that_is_left_out_is_told),
-    };
-    return cmocka_run_group_tests(tests, pages_set_up, folder_remove);
-}
+TEST_MAIN("report headline", pages_set_up, folder_remove)

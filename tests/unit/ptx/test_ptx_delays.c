@@ -104,10 +104,9 @@ static char *without_delays(const char *rewritten, unsigned int *misplaced)
     return text;
 }
 
-static void delays_stand_before_accesses_and_nothing_else_changes(void **state)
+TEST(delays_stand_before_accesses_and_nothing_else_changes)
 {
     static const char *const samples[] = {"sample-11.8.ptx", "sample-13.0.ptx"};
-    (void)state;
 
     for (size_t s = 0; s < sizeof samples / sizeof *samples; s++) {
         char *sample = read_sample(samples[s]), reason[256] = "", *rewritten, *restored;
@@ -142,9 +141,8 @@ static unsigned int points_of(const char *body)
     return points;
 }
 
-static void state_spaces_tell_what_is_an_access(void **state)
+TEST(state_spaces_tell_what_is_an_access)
 {
-    (void)state;
     assert_int_equal(points_of("ld.param.u64 %rd1, [k_param_0];"), 0);
     assert_int_equal(points_of("st.local.u32 [%rd1], %r1; ld.const.u32 %r1, [c];"), 0);
     assert_int_equal(points_of("mov.u32 %r1, %tid.x; bar.sync 0; membar.gl; ret;"), 0);
@@ -164,7 +162,7 @@ static void state_spaces_tell_what_is_an_access(void **state)
 }
 
 /* Directives without a semicolon end with their last argument, and not with the line. */
-static void what_shares_a_line_is_read(void **state)
+TEST(what_shares_a_line_is_read)
 {
     static const char *const modules[] = {
         ".version 8.0 .target sm_80, debug .address_size 64 .visible .entry f() {\n"
@@ -175,7 +173,6 @@ static void what_shares_a_line_is_read(void **state)
         ".loc 1 2 3, function_name $L__info+4, inlined_at 1 9 9 st.global.u32 [%rd1], %r1; }\n",
     };
     char reason[256];
-    (void)state;
     for (size_t m = 0; m < sizeof modules / sizeof *modules; m++) {
         unsigned int points = 0;
         char *text = rewrite(modules[m], &points, reason);
@@ -191,11 +188,10 @@ static void what_shares_a_line_is_read(void **state)
 }
 
 /* What stands outside functions stays as it is. */
-static void declarations_are_kept(void **state)
+TEST(declarations_are_kept)
 {
     char ptx[1024], reason[256] = "", *rewritten;
     unsigned int points;
-    (void)state;
 
     snprintf(ptx, sizeof ptx,
              "%s.visible .global .align 4 .b8 text[4] = {123, 59, 125, 0};\n"
@@ -209,7 +205,7 @@ static void declarations_are_kept(void **state)
     free(rewritten);
 }
 
-static void what_is_not_understood_is_refused(void **state)
+TEST(what_is_not_understood_is_refused)
 {
     static const struct {
         const char *ptx;
@@ -235,7 +231,6 @@ static void what_is_not_understood_is_refused(void **state)
         {".version 8.0\n.target sm_80\n.address_size 64\n.weak .global .b32 simt_delays[4];\n",
          "has delays already", true},
     };
-    (void)state;
 
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         char ptx[1024], reason[256] = "";
@@ -255,13 +250,12 @@ static void what_is_not_understood_is_refused(void **state)
 }
 
 /* The program names the file and the line, and leaves nothing half written. */
-static void the_program_says_what_it_refuses(void **state)
+TEST(the_program_says_what_it_refuses)
 {
     char in[] = "/tmp/simtcheck-ptx-XXXXXX", out[64];
     int fd = mkstemp(in);
     FILE *stream = fdopen(fd, "w");
     struct ended ended;
-    (void)state;
 
     fprintf(stream, "%s.entry k()\n{\n\tfrobnicate.u32 %%r1;\n}\n", head);
     fclose(stream);
@@ -277,15 +271,4 @@ static void the_program_says_what_it_refuses(void **state)
     remove(in);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(delays_stand_before_accesses_and_nothing_else_changes),
-        cmocka_unit_test(state_spaces_tell_what_is_an_access),
-        cmocka_unit_test(what_shares_a_line_is_read),
-        cmocka_unit_test(declarations_are_kept),
-        cmocka_unit_test(what_is_not_understood_is_refused),
-        cmocka_unit_test(the_program_says_what_it_refuses),
-    };
-    return cmocka_run_group_tests_name("ptx_delays", tests, NULL, NULL);
-}
+TEST_MAIN("ptx_delays", NULL, NULL)

@@ -55,21 +55,19 @@ static bool is_refused(char *ptx, const char *sentence)
 
 /* ---- Refusals ---- */
 
-static void test_files_are_refused(void **state)
+TEST(test_files_are_refused)
 {
     int bad = 0;
 
-    (void)state;
     for (const struct refusal *row = refused_files; row->ptx != NULL; row++)
         bad += !is_refused(written("%s", row->ptx), row->sentence);
     assert_int_equal(bad, 0);
 }
 
-static void test_directives_are_refused(void **state)
+TEST(test_directives_are_refused)
 {
     int bad = 0;
 
-    (void)state;
     for (const struct refusal *row = refused_directives; row->ptx != NULL; row++)
         bad += !is_refused(written("%s%s", head, row->ptx), row->sentence);
     assert_int_equal(bad, 0);
@@ -88,11 +86,10 @@ static char *kernel(const char *instructions)
         head, instructions);
 }
 
-static void test_instructions_are_refused(void **state)
+TEST(test_instructions_are_refused)
 {
     int bad = 0;
 
-    (void)state;
     for (const struct refusal *row = refused_instructions; row->ptx != NULL; row++)
         bad += !is_refused(kernel(row->ptx), row->sentence);
     assert_int_equal(bad, 0);
@@ -114,7 +111,7 @@ static char *repeated(const char *begin, const char *piece, size_t count, const 
     return text;
 }
 
-static void test_depths(void **state)
+TEST(test_depths)
 {
     static const char inlined[] = ".loc 1 1 1, function_name f, inlined_at 1 1 1\n";
     char *braces = repeated("", "{", 63, ""), *closed = repeated(braces, "}", 63, "");
@@ -122,7 +119,6 @@ static void test_depths(void **state)
     char *calls = repeated(".loc 1 1 1\n", inlined, 1000, "");
     char *more_calls = repeated(".loc 1 1 1\n", inlined, 1001, "");
 
-    (void)state;
     free(accepted(kernel(closed)));
     assert_true(is_refused(kernel(deeper), "7: more than 64 scopes deep"));
     free(accepted(kernel(calls)));
@@ -134,13 +130,12 @@ static void test_depths(void **state)
     free(braces);
 }
 
-static void test_many_branches(void **state)
+TEST(test_many_branches)
 {
     char *table = repeated("L: T: .branchtargets L", ", L", 1023, ";");
     char *most = repeated(table, "\nbrx.idx %r1, T;", 1024, "");
     char *more = repeated(table, "\nbrx.idx %r1, T;", 1025, "");
 
-    (void)state;
     free(accepted(kernel(most)));
     assert_true(is_refused(kernel(more), "1032: more than 1048576 targets of brx in one function"));
     free(more);
@@ -148,12 +143,11 @@ static void test_many_branches(void **state)
     free(table);
 }
 
-static void test_many_parameters(void **state)
+TEST(test_many_parameters)
 {
     char *most = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1023, ") { ret; }");
     char *more = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1024, ") { ret; }");
 
-    (void)state;
     free(accepted(written("%s%s", head, most)));
     assert_true(is_refused(written("%s%s", head, more),
                            "4: more than 1024 parameters, or 524288 bytes of them"));
@@ -179,12 +173,11 @@ static bool holds(const char *c, const struct acceptance *row)
     return true;
 }
 
-static void test_modules_are_accepted(void **state)
+TEST(test_modules_are_accepted)
 {
     struct units units = {0};
     int bad = 0;
 
-    (void)state;
     for (const struct acceptance *row = accepted_modules; row->ptx != NULL; row++) {
         char *c = accepted(written("%s%s", head, row->ptx));
         bad += !holds(c, row);
@@ -205,12 +198,11 @@ static bool means_the_same(const struct form *a, const struct form *b)
 }
 
 /* Each spelling of each row is found, as that row or as one that means the same. */
-static void test_spellings_match_their_rows(void **state)
+TEST(test_spellings_match_their_rows)
 {
     char opcode[256];
     int bad = 0;
 
-    (void)state;
     for (size_t t = 0; t < 3; t++)
         for (const struct form *form = tables[t]; form->pattern != NULL; form++)
             for (size_t k = 0; forms_spelling(form, k, opcode, sizeof opcode); k++) {
@@ -227,11 +219,10 @@ static void test_spellings_match_their_rows(void **state)
 }
 
 /* Every row becomes C that compiles. */
-static void test_rows_compile(void **state)
+TEST(test_rows_compile)
 {
     struct units units = {0};
 
-    (void)state;
     for (size_t t = 0; t < 3; t++) {
         char *text, *c;
         size_t size;
@@ -250,12 +241,11 @@ static void test_rows_compile(void **state)
 /* ---- The program ---- */
 
 /* What it refuses it leaves no file of. */
-static void test_program(void **state)
+TEST(test_program)
 {
-    const char *good = file_write(in_folder("good.ptx"), head),
-               *bad = file_write(in_folder("bad.ptx"), "\n.version x\n"), *c = in_folder("x.c");
+    const char *good = text_write(in_folder("good.ptx"), head),
+               *bad = text_write(in_folder("bad.ptx"), "\n.version x\n"), *c = in_folder("x.c");
 
-    (void)state;
     expect_run(2, "usage: translate_ptx IN.ptx OUT.c", TRANSLATE_PTX);
     expect_run(2, "cannot read", TRANSLATE_PTX " %s %s", folder, c);
     expect_run(2, "translate_ptx: cannot read /nowhere/x.ptx: No such file",
@@ -271,7 +261,7 @@ static void test_program(void **state)
 
 /* ---- Names ---- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
     enum { NAMES = 1000 };
     struct arena arena = {0};
@@ -279,7 +269,6 @@ static void test_names(void **state)
     char text[NAMES][16];
     int things[NAMES][2], inner[NAMES];
 
-    (void)state;
     assert_null(names_get(&names, "n0", 0));
     for (int i = 0; i < NAMES; i++) {
         snprintf(text[i], sizeof text[i], "n%d", i);
@@ -344,25 +333,23 @@ static char *accepted_soon(char *ptx)
 }
 
 /* What is declared and not used costs nothing. */
-static void test_declarations_are_cheap(void **state)
+TEST(test_declarations_are_cheap)
 {
     char *c = accepted_soon(kernel(".reg .b32 %x<1048576>; mov.u32 %x1048575, %x5;"));
 
-    (void)state;
     free(c);
     c = accepted(written("%s.global .b8 x[1073741824];\n.global .b8 y[16777216] = {1};", head));
     assert_true(strlen(c) < 10000);
     free(c);
 }
 
-static void test_large_function(void **state)
+TEST(test_large_function)
 {
     enum { LABELS = 20000 };
     char *text, *c;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    (void)state;
     fputs(".reg .b32 %x<1000000>;\n", to);
     for (int l = 0; l < LABELS; l++)
         fprintf(to,
@@ -377,14 +364,13 @@ static void test_large_function(void **state)
 }
 
 /* As many functions that call one another: no recursion in the translator follows them. */
-static void test_chain_of_functions(void **state)
+TEST(test_chain_of_functions)
 {
     enum { FUNCTIONS = 100000 };
     char *text, *c;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    (void)state;
     fprintf(to, "%s.shared .b32 s;\n.func f0 { .reg .b32 %%r; mov.u32 %%r, s; }\n", head);
     for (int f = 1; f < FUNCTIONS; f++)
         fprintf(to, ".func f%d { call f%d; }\n", f, f - 1);
@@ -397,14 +383,13 @@ static void test_chain_of_functions(void **state)
 
 /* A parameter that many functions hand on, each to one behind it, is one whose address is taken,
  * and that costs no more time. */
-static void test_chain_of_parameters(void **state)
+TEST(test_chain_of_parameters)
 {
     enum { FUNCTIONS = 100000 };
     char *text, *c;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
-    (void)state;
     fputs(head, to);
     for (int f = 0; f < FUNCTIONS; f++)
         fprintf(to, ".func f%d(.param .b32 a);\n", f);
@@ -441,7 +426,7 @@ static char *of_named_entries(const char *directives, char error[TRANSLATED_ERRO
 
 /* What the entry comes to is there, by calls, by addresses and by variables; what else the module
  * has is not, be it supported or not. */
-static void test_named_entries_alone(void **state)
+TEST(test_named_entries_alone)
 {
     static const char others[] =
         ".extern .func malloc;\n.func called { ret; }\n.func held { ret; }\n"
@@ -453,7 +438,6 @@ static void test_named_entries_alone(void **state)
     char error[TRANSLATED_ERROR] = "";
     char *module = strdup(others), *c;
 
-    (void)state;
     c = of_named_entries(module, error);
     if (c == NULL)
         fail_msg("refused: %s", error);
@@ -471,7 +455,7 @@ static void test_named_entries_alone(void **state)
 }
 
 /* At each request in turn: one sentence, and nothing is lost (AddressSanitizer's build tells). */
-static void test_memory_runs_out(void **state)
+TEST(test_memory_runs_out)
 {
     char *many = repeated("", "add.u32 %r1, %r1, 1;\n", 2000, ""), *ptx = kernel(many);
     char error[TRANSLATED_ERROR] = "";
@@ -479,7 +463,6 @@ static void test_memory_runs_out(void **state)
     bool good = false;
     long requests;
 
-    (void)state;
     for (requests = 1; !good && requests < 1000; requests++) {
         char *text;
         size_t size;
@@ -500,27 +483,4 @@ static void test_memory_runs_out(void **state)
     free(many);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_are_refused),
-        cmocka_unit_test(test_directives_are_refused),
-        cmocka_unit_test(test_instructions_are_refused),
-        cmocka_unit_test(test_depths),
-        cmocka_unit_test(test_many_branches),
-        cmocka_unit_test(test_many_parameters),
-        cmocka_unit_test(test_modules_are_accepted),
-        cmocka_unit_test(test_spellings_match_their_rows),
-        cmocka_unit_test(test_rows_compile),
-        cmocka_unit_test(test_declarations_are_cheap),
-        cmocka_unit_test(test_large_function),
-        cmocka_unit_test(test_program),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_named_entries_alone),
-        cmocka_unit_test(test_memory_runs_out),
-        cmocka_unit_test(test_chain_of_functions),
-        cmocka_unit_test(test_chain_of_parameters),
-    };
-
-    return cmocka_run_group_tests(tests, folder_make, folder_remove);
-}
+TEST_MAIN("translate", folder_make, folder_remove)
