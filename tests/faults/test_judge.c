@@ -61,6 +61,8 @@ static bool is_told(const struct row *row, enum column column)
     return numbers[column] > 0;
 }
 
+/* A random moment may be one at which the program has ended already. So an interrupt is tried four
+ * times, of which one is enough. */
 TEST(each_fake_is_found)
 {
     static const struct {
@@ -68,9 +70,9 @@ TEST(each_fake_is_found)
         enum column column;
     } rows[] = {
         {"is not there", "interrupt-counters", "1", TIMES},
-        {"dies", "interrupt-counters", "2", NAMED},
-        {"says nothing", "interrupt-counters", "2", NAMED},
-        {"goes on", "interrupt-stress", "2", NAMED},
+        {"dies", "interrupt-counters", "4", NAMED},
+        {"says nothing", "interrupt-counters", "4", NAMED},
+        {"goes on", "interrupt-stress", "4", NAMED},
         {"never hears", "interrupt-stress", "1", CAME},
         {"dies at start", "interrupt-stress", "4", NAMED},
         {"dies at start", "errors-full", "4", NAMED},
@@ -81,10 +83,10 @@ TEST(each_fake_is_found)
         {"ends at start", "all-closed", "2", LOST},
         {"keeps it quiet", "worker-killed", "4", NAMED},
         {"keeps it quiet", "worker-babbles", "2", NAMED},
-        {"empties it", "interrupt-snapshot", "2", LOST},
-        {"empties it", "interrupt-counters", "2", LOST},
-        {"leaves a file", "interrupt-snapshot", "1", LEFT},
-        {"leaves a process", "interrupt-snapshot", "1", LEFT},
+        {"empties it", "interrupt-snapshot", "4", LOST},
+        {"empties it", "interrupt-counters", "4", LOST},
+        {"leaves a file", "interrupt-snapshot", "4", LEFT},
+        {"leaves a process", "interrupt-snapshot", "4", LEFT},
         {"drops a verdict", "errors-full", "2", LOST},
         {"changes a verdict", "errors-full", "2", WRONG},
     };
@@ -102,9 +104,10 @@ TEST(nothing_is_found_of_a_right_program)
 {
     static const char *const kinds[] = {"interrupt-snapshot", "errors-full", "all-closed"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        struct row row = try_fake("is right", kinds[k], "1");
+        struct row row = try_fake("is right", kinds[k], "4");
         assert_int_equal(row.status, 0);
-        assert_int_equal(row.numbers[NAMED], 1);
+        assert_int_equal(row.numbers[NAMED], row.numbers[CAME]);
+        assert_true(row.numbers[CAME] > 0);
     }
 }
 

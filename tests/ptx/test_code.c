@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * What nvcc makes of the reductions: what the documents say of compiled code, read from the PTX and
- * from instructions counted on the engine ptx. Argument: the folder of the catalogue's PTX.
+ * from instructions counted on the engine ptx. Argument: the ptx_folder of the catalogue's PTX.
  */
 #include "check.h"
 
 #include "module.h"
 
-static const char *folder;
+static const char *ptx_folder;
 
 /* ---- What stands in the PTX ---- */
 
@@ -25,7 +25,7 @@ static void read_module(const char *family)
     FILE *file;
     long size;
 
-    snprintf(path, sizeof path, "%s/%s.ptx", folder, family);
+    snprintf(path, sizeof path, "%s/%s.ptx", ptx_folder, family);
     file = fopen(path, "r");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
@@ -171,6 +171,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
         return 2;
     }
-    folder = argv[1];
+    ptx_folder = argv[1];
     return tests_run("code", NULL, NULL);
 }
