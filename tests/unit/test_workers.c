@@ -307,11 +307,11 @@ TEST(a_pipe_gets_one_report)
 /* Each writes beside the file under a name of its own, and nothing stays behind. */
 TEST(runs_share_a_file)
 {
-    expect_run(
-        0, "",
-        "/bin/bash -c 'for k in 1 2 3 4; do %s run --engine=host --kernel=sharedSum --size=0-9 "
-        "--json=%s & done; for k in 1 2 3 4; do wait -n || exit; done'",
-        SEEDED, in_folder("shared.json"));
+    expect_run(0, "",
+               "/bin/sh -c 'started=; for k in 1 2 3 4; do %s run --engine=host --kernel=sharedSum "
+               "--size=0-9 --json=%s & started=\"$started $!\"; done; "
+               "for run in $started; do wait $run || exit; done'",
+               SEEDED, in_folder("shared.json"));
     expect_complete(in_folder("shared.json"), true);
     expect_run(0, "shared.json\n|!shared.json.", "/bin/ls %s", folder);
 }
