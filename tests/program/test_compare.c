@@ -45,8 +45,7 @@ TEST(a_true_mismatch_is_a_regression)
                "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
                "--size 1-20 --assume-corrected",
                other);
-    ended = snapshots_compare(one, other);
-    expect_ended(ended, 1,
+    expect_ended(snapshots_compare(one, other), 1,
                  "environment options: |REGRESSION run       reduceNeighbored original host: "
                  "verdict conforms-in-domain -> fault");
     ended = snapshots_compare(other, one);
@@ -97,26 +96,6 @@ static json_t *steady_snapshot(void)
     json_object_update(snapshot, parts);
     json_decref(parts);
     return snapshot;
-}
-
-/* The member or element that a path such as "run/results/0/verdict" names, put in place. */
-static void put(json_t *document, const char *path, const char *text)
-{
-    char steps[128], *rest = steps, *step;
-    json_t *value = json_loads(text, JSON_DECODE_ANY, NULL);
-
-    snprintf(steps, sizeof steps, "%s", path);
-    assert_non_null(value);
-    for (step = strsep(&rest, "/"); rest != NULL; step = strsep(&rest, "/"))
-        document = json_is_array(document) ? json_array_get(document, (size_t)atoi(step))
-                                           : json_object_get(document, step);
-    assert_non_null(document);
-    if (!json_is_array(document))
-        json_object_set_new(document, step, value);
-    else if ((size_t)atoi(step) < json_array_size(document))
-        json_array_set_new(document, (size_t)atoi(step), value);
-    else
-        json_array_append_new(document, value);
 }
 
 static const struct seeded {
@@ -233,7 +212,7 @@ TEST(each_seeded_difference_is_named)
     for (size_t k = 0; k < sizeof seeded / sizeof *seeded; k++) {
         json_t *before = steady_snapshot(), *after = steady_snapshot();
         struct ended ended;
-        put(after, seeded[k].path, seeded[k].text);
+        json_put(after, seeded[k].path, seeded[k].text);
         save(before, one);
         save(after, other);
         ended = snapshots_compare(one, other);
