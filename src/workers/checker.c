@@ -297,18 +297,24 @@ static enum engine_status isolate_failures(struct checker *checker, const struct
     for (size_t i = 0; i < count; i++) {
         checker->failed[i] = outcomes[i].kind != OUTCOME_PASS;
         checker->alone[i] = outcomes[i];
-    }
-    for (size_t k = 0; k < (suspicious ? 2 * count : count); k++) { /* the others come second */
-        size_t i = k % count;
-        enum engine_status status = ENGINE_OK;
-        if (checker->failed[i] == (k < count))
-            status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
+        if (!checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = checker->alone[i]; /* which says why */
             return status;
         }
-        suspicious = suspicious || (checker->failed[i] && checker->alone[i].kind == OUTCOME_PASS);
-        found = found || (!checker->failed[i] && checker->alone[i].kind != OUTCOME_PASS);
+        suspicious = suspicious || checker->alone[i].kind == OUTCOME_PASS;
+    }
+    for (size_t i = 0; i < count && suspicious; i++) {
+        if (checker->failed[i])
+            continue;
+        enum engine_status status = run_batch(checker, &cases[i], 1, extra, &checker->alone[i]);
+        if (status != ENGINE_OK) {
+            outcomes[0] = checker->alone[i]; /* which says why */
+            return status;
+        }
+        found = found || checker->alone[i].kind != OUTCOME_PASS;
     }
     for (size_t i = 0; i < count; i++)
         if (found || checker->alone[i].kind != OUTCOME_PASS)
