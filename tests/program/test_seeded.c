@@ -151,7 +151,7 @@ static const struct seeded seeded[] = {
 static void is_caught_and_named(void **state)
 {
     const struct seeded *kernel = *state;
-    bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "deadline") == 0;
+    bool hangs = strcmp(kernel->fault != NULL ? kernel->fault : "", "timeout") == 0;
     const char *deadline = on_gpu ? "1" : hangs ? "0.3" : "20"; /* not for a slow machine to miss */
     const char *const arguments[] = {SEEDED,
                                      "run",
@@ -185,8 +185,7 @@ static void is_caught_and_named(void **state)
     assert_string_equal(report_text(row, "verdict"), outcome);
     if (fault != NULL)
         assert_string_equal(report_text(json_object_get(counterexample, "fault"), "kind"), fault);
-    if (!on_gpu && fault != NULL &&
-        strcmp(fault, "deadline") == 0) /* and nothing of the engine's */
+    if (!on_gpu && fault != NULL && strcmp(fault, "timeout") == 0) /* and nothing of the engine's */
         assert_non_null(
             strstr(report_text(json_object_get(counterexample, "fault"), "file"), "seeded.cu"));
     if (!on_gpu && kernel->block != NULL)
