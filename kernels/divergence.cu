@@ -19,7 +19,7 @@ __global__ void mathKernel1(float *c)
 }
 
 /* Even and odd warps part: no warp runs both, where B is a multiple of 32, for the split goes by
- * the global index. The document forgets the parameter. */
+ * the global index. The textbook forgets the parameter. */
 __global__ void mathKernel2(float *c)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,7 +48,7 @@ __global__ void mathKernel2Corrected(float *c, unsigned int n)
         c[i] = i / warpSize % 2 == 0 ? 100.0f : 200.0f;
 }
 
-/* The same two splits with `count` stores in each branch (the document: 10,000), for a profiler to
+/* The same two splits with `count` stores in each branch (the textbook: 10,000), for a profiler to
  * see half of the lanes at work, or all. `volatile`, or a compiler would keep one store. Right for
  * every n >= 1. */
 __global__ void mathKernel1Loop(volatile int *c, unsigned int nElem, unsigned int count)
@@ -82,7 +82,7 @@ __global__ void mathKernel2Loop(volatile int *c, unsigned int nElem, unsigned in
 }
 
 /* A loop whose trip count is the thread's lane: a warp runs as long as its last lane, and in round k
- * only the lanes above k are at work. `volatile`, or a compiler would keep one store. Document 001
+ * only the lanes above k are at work. `volatile`, or a compiler would keep one store. The warp notes
  * names such loops as a cause of divergence; the kernel is ours. It tests nothing against n: n must
  * be a multiple of B. */
 __global__ void mathKernelTrips(volatile int *c)
@@ -114,7 +114,7 @@ __global__ void mathKernelTripsCorrected(volatile int *c, unsigned int n)
     c[i] = sum;
 }
 
-/* `ways` branches instead of two, each with its own stores: document 000 has it that more branches
+/* `ways` branches instead of two, each with its own stores: the book has it that more branches
  * are less parallelism, and of a warp's lanes one in `ways` is at work. Right for every n >= 1, and
  * as many branches as there are. */
 #define WAY(way)                                                                                   \

@@ -55,7 +55,7 @@ __global__ void nestedHelloWorld(unsigned int size, unsigned int depth, unsigned
     }
 }
 
-/* The same, no deeper than maxDepth: document 000, exercise 9. */
+/* The same, no deeper than maxDepth: the book, exercise 9. */
 __global__ void nestedHelloWorldLimited(unsigned int size, unsigned int depth,
                                         unsigned int maxDepth, unsigned int *log,
                                         unsigned int print)
@@ -88,7 +88,7 @@ __global__ void nestedHelloWorldCorrected(unsigned int size, unsigned int depth,
 
 #ifdef HAVE_DEVICE_WAIT
 /* As a recursion on a CPU: the thread waits for what it has launched, and then tells of it.
- * Document 004. CUDA 13 has no such wait, and neither has code for sm_90. */
+ * The nested notes. CUDA 13 has no such wait, and neither has code for sm_90. */
 __global__ void nestedHelloWorldWait(unsigned int size, unsigned int depth, unsigned int *log,
                                      unsigned int print)
 {
@@ -159,7 +159,7 @@ __global__ void nestedHelloWorldNewCorrected(unsigned int size, unsigned int min
     }
 }
 
-/* Thread 0 of every block launches two blocks of three threads, then says hello: document 003. It
+/* Thread 0 of every block launches two blocks of three threads, then says hello (K80 profiles). It
  * says so after the launch, so a child may be heard before its parent. */
 __global__ void nestedHelloWorldTree(unsigned int depth, unsigned int maxDepth, unsigned int *log,
                                      unsigned int print)

@@ -65,7 +65,7 @@ EXPORT_KERNEL(gpuRecursiveReduce);
 EXPORT_KERNEL(gpuRecursiveReduceCorrected);
 #endif
 
-/* The documents hold the barriers and the wait to be unnecessary. The wait is: a grid is not
+/* The textbooks hold the barriers and the wait to be unnecessary. The wait is: a grid is not
  * complete before its children. The barrier is not: the child sees what thread 0 has written, and
  * may start before the other threads have added. Only lanes of thread 0's warp, in lockstep, have:
  * so B must be at most 64. */

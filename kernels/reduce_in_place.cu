@@ -119,7 +119,7 @@ __global__ void reduceInterleavedCorrected(Type *in, Type *out, unsigned int n)
         out[blockIdx.x] = i < n ? segment[0] : Type(0);
 }
 
-/* Document 003 prints the three trees without the guard: every thread works, whatever n is. Same
+/* The K80 profiles print the three trees without the guard: every thread works, whatever n is. Same
  * domain, for a tail block reads past the data. The first stands, barriers included, behind a
  * condition that always holds: a conditional that is uniform, and so no divergent barrier. */
 __global__ void reduceNeighbored1(int *in, int *out)

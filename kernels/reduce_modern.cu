@@ -2,7 +2,7 @@
  *
  * Where the ladder of reductions leads on today's GPUs: one launch, which reads each element once,
  * 16 bytes at a load and several loads of a thread under way together, adds lanes up by shuffles,
- * and blocks by one atomic each. In no document. Domain: all n and B; `in` on a boundary of 16
+ * and blocks by one atomic each. In no textbook. Domain: all n and B; `in` on a boundary of 16
  * bytes, as cudaMalloc() has it, and `state` 0, as the kernel leaves it.
  */
 #include <simtcheck/dialect.h>

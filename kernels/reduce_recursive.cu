@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The document's reduction in C, for the host, as one GPU thread would run it: it is checked like a
+ * The textbook's reduction in C, for the host, as one GPU thread would run it: it is checked like a
  * kernel and is nobody's oracle.
  */
 #include <simtcheck/dialect.h>

@@ -5,7 +5,7 @@
  */
 #include <simtcheck/dialect.h>
 
-/* Neighbouring pairs in an array of 512, the document's block. It tests no element against n: the
+/* Neighbouring pairs in an array of 512, the textbook's block. It tests no element against n: the
  * host pads the input with zeros to whole blocks. B must be a power of two, at most 512. */
 __global__ void reduceSharedDivergent(const float *in, float *out)
 {
@@ -23,7 +23,7 @@ __global__ void reduceSharedDivergent(const float *in, float *out)
         out[blockIdx.x] = s[0];
 }
 
-/* The same with interleaved pairs, so that whole warps fall idle instead of lanes. The document
+/* The same with interleaved pairs, so that whole warps fall idle instead of lanes. The textbook
  * misspells the array's name in one place. Right for a few more shapes: where all that halving B
  * loses is padding. */
 __global__ void reduceSharedLessDivergent(const float *in, float *out)

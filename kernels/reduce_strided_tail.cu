@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Neighbouring pairs packed into the first threads, down to 64 sums that lie B/64 apart, which one
- * warp adds up with its steps written out: document 003, where no lane of it is idle and each
+ * warp adds up with its steps written out: the K80 profiles, where no lane of it is idle and each
  * touches a line of its own. Domain of the original variants: n a multiple of B, and B a power of two
  * from 64 on.
  */

@@ -141,7 +141,7 @@ __global__ void reduceUnrolling8Loop(int *in, int *out, unsigned int n)
         out[blockIdx.x] = segment[0];
 }
 
-/* Document 003: every thread adds up, whatever n is, and no barrier follows. The first step of the
+/* The K80 profiles: every thread adds up, whatever n is, and no barrier follows. The first step of the
  * tree reads what another thread adds up: right only while both are lanes of one lockstep warp, so
  * B must be at most 32. With independent threads it is a race at every B above 1. */
 template <unsigned int U>

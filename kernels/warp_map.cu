@@ -4,7 +4,7 @@
  */
 #include <simtcheck/dialect.h>
 
-/* By the documents' arithmetic. Every thread of the grid records, so the outputs must have room for
+/* By the textbooks' arithmetic. Every thread of the grid records, so the outputs must have room for
  * whole blocks: n a multiple of the block's threads. */
 __global__ void warpMap(unsigned int *number, unsigned int *warp, unsigned int *lane)
 {

@@ -6,22 +6,22 @@
 enum { MAX_GROUPS = 48, LINE = 256 };
 
 static struct {
-    const char *document, *place;
+    const char *source, *place;
     size_t values;
 } groups[MAX_GROUPS];
 
 static size_t group_count;
 
-void figures_asserted(const char *document, const char *place, size_t values)
+void figures_asserted(const char *source, const char *place, size_t values)
 {
     size_t g = 0;
 
     while (g < group_count &&
-           (strcmp(groups[g].document, document) != 0 || strcmp(groups[g].place, place) != 0))
+           (strcmp(groups[g].source, source) != 0 || strcmp(groups[g].place, place) != 0))
         g++;
     if (g == group_count) {
         assert_true(group_count < MAX_GROUPS);
-        groups[group_count].document = document;
+        groups[group_count].source = source;
         groups[group_count++].place = place;
     }
     groups[g].values += values;
@@ -45,7 +45,7 @@ static void assert_totals(char *text)
     while ((line = strtok_r(NULL, "\n", &rest)) != NULL &&
            sscanf(line, "Total: %u printed, %u worked out", &printed_total, &worked_out_total) != 2)
         if (sscanf(line, "| %*[^|] | %*[^|] | %u |", &values) == 1)
-            *(strncmp(line, "| after ", 8) == 0 ? &worked_out : &printed) += values;
+            *(strncmp(line, "| worked out: ", 14) == 0 ? &worked_out : &printed) += values;
     assert_non_null(line);
     assert_int_equal(printed, printed_total);
     assert_int_equal(worked_out, worked_out_total);
@@ -61,16 +61,16 @@ void figures_match_the_page(const char *test)
     assert_true(getdelim(&text, &capacity, '\0', page) > 0);
     fclose(page);
     for (size_t g = 0; g < group_count; g++) {
-        bool is_worked_out = strncmp(groups[g].document, "after ", 6) == 0;
+        bool is_worked_out = strncmp(groups[g].source, "worked out: ", 12) == 0;
         *(is_worked_out ? &worked_out : &printed) += groups[g].values;
-        snprintf(line, sizeof line, "| %s | %s | %zu | %s |\n", groups[g].document, groups[g].place,
+        snprintf(line, sizeof line, "| %s | %s | %zu | %s |\n", groups[g].source, groups[g].place,
                  groups[g].values, test);
         if (strstr(text, line) == NULL) {
             print_error("docs/figures.md lacks the row: %s", line);
             missing++;
         }
     }
-    print_message("%s: asserted %zu figures that the documents print, %zu worked out from them\n",
+    print_message("%s: asserted %zu figures that the textbooks print, %zu worked out from them\n",
                   test, printed, worked_out);
     assert_int_equal(missing, 0);
     snprintf(line, sizeof line, "| %s |\n", test);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counts the figures of the textbook documents that a test program asserts, and compares the counts
+ * Counts the figures of the textbooks that a test program asserts, and compares the counts
  * with docs/figures.md.
  */
 #ifndef SIMTCHECK_TESTS_FIGURES_H
@@ -8,12 +8,12 @@
 
 #include <stddef.h>
 
-/* Counts `values` more figures of that document and place, which the caller has asserted. A
- * document named "after 000" does not print the figure: it was worked out from document 000. The
- * strings must outlive the program. */
-void figures_asserted(const char *document, const char *place, size_t values);
+/* Counts `values` more figures of that source and place, which the caller has asserted. A source
+ * such as "worked out: book" does not print the figure: it follows from the text. The strings must
+ * outlive the program. */
+void figures_asserted(const char *source, const char *place, size_t values);
 
-/* Prints how many figures the program asserted. Fails unless the page has one row for each document
+/* Prints how many figures the program asserted. Fails unless the page has one row for each source
  * and place, with that count and the name of this test, and a total that is the sum of its rows. */
 void figures_match_the_page(const char *test);
 

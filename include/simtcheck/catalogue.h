@@ -242,11 +242,11 @@ struct expectation {
 };
 
 struct variant {
-    const char *id; /* the document's name; both variants share it */
+    const char *id; /* the textbook's name; both variants share it */
     enum variant_kind kind;
     const char *family; /* names the .cu file */
     const char *kernel; /* name given to EXPORT_KERNEL() */
-    const char *source; /* where the document has it */
+    const char *source; /* where the textbook has it */
     enum contract contract;
     enum element element;         /* of every buffer */
     uint32_t elements_per_thread; /* that a thread adds up before the tree, U; 1: none */
@@ -281,7 +281,7 @@ struct variant {
     uint64_t ulps;
 };
 
-/* Something a document computes without a kernel: listed, and tested by the tests of its name. */
+/* Something a textbook computes without a kernel: listed, and tested by the tests of its name. */
 struct calculation {
     const char *id, *family, *source, *domain;
 };

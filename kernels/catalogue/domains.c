@@ -3,7 +3,7 @@
 
 enum {
     MIN_WITH_TAIL = 64,
-    SHARED_ARRAY = 512,    /* elements of the documents' shared array */
+    SHARED_ARRAY = 512,    /* elements of the textbooks' shared array */
     MAX_WAYS = 32,         /* branches of mathKernelWays */
     LARGEST_HALVED = 2049, /* size of nestedHelloWorld: half of it is a block's most threads */
 };

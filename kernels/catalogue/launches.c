@@ -388,7 +388,7 @@ static const char *complete_instance(const struct variant *variant, uint32_t blo
     return kernel < KERNELS ? complete_kernels[kernel].instances[k] : variant->kernel;
 }
 
-/* As the document's host code does it: a switch over the instances, with no default. */
+/* As the textbook's host code does it: a switch over the instances, with no default. */
 void invoke_complete_unroll(const struct variant *variant, const struct shape *shape,
                             struct invocation *out)
 {

@@ -362,7 +362,7 @@ static bool add_one_dimensional_blocks(struct plan *plan, const struct plan_requ
     return true;
 }
 
-/* Blocks that level 1 tries whatever the seed: the documents', squares, and those with one long
+/* Blocks that level 1 tries whatever the seed: the textbooks', squares, and those with one long
  * side. */
 static bool is_notable(uint32_t x, uint32_t y, uint32_t z)
 {

@@ -11,7 +11,7 @@
 typedef enum engine_status shrink_run(void *context, const struct test_case *cases, size_t count,
                                       struct outcome *outcomes);
 
-/* The order of counterexamplees: by threads of a block, then by elements. */
+/* The order of counterexamples: by threads of a block, then by elements. */
 bool shape_is_smaller(const struct shape *a, const struct shape *b);
 
 struct shrink_bounds {

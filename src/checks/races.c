@@ -433,7 +433,7 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 
 /* ---- One kernel under one model ---- */
 
-/* The shapes to try: by default the blocks that the documents use, and all small ones. */
+/* The shapes to try: by default the blocks that the textbooks use, and all small ones. */
 static bool plan_races(const struct plan_request *asked, const struct variant *variant,
                        enum model model, struct plan *plan)
 {

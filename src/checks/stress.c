@@ -54,7 +54,7 @@ struct stress {
     struct supervisor *failed; /* null: none, or where its reason is */
 };
 
-/* As the documents use the kernel: whole segments, and blocks of one dimension. False where the
+/* As the textbooks use the kernel: whole segments, and blocks of one dimension. False where the
  * original variant is wrong there whatever the order. */
 static bool choose_shape(const struct variant *variant, uint32_t block, struct shape *shape)
 {

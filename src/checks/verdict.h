@@ -21,7 +21,7 @@ struct boundary {
     struct counterexample counterexample; /* the smallest of those */
 };
 
-/* What the shards of a row are merged by: of which case its counterexamplees were made smaller. */
+/* What the shards of a row are merged by: of which case its counterexamples were made smaller. */
 struct origin {
     enum {
         OF_NOTHING,

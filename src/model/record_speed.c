@@ -95,13 +95,13 @@ static const struct field spread_fields[] = {
 };
 static const struct table spread_table = TABLE("spread", spread_fields, struct spread_record);
 
-static const struct field document_fields[] = {
-    MEMBER(STRING, struct document_record, gpu),
-    MEMBER(STRING, struct document_record, first),
-    MEMBER(NUMBER, struct document_record, bytes_per_second, .flags = FIELD_POSITIVE),
+static const struct field published_fields[] = {
+    MEMBER(STRING, struct published_record, gpu),
+    MEMBER(STRING, struct published_record, first),
+    MEMBER(NUMBER, struct published_record, bytes_per_second, .flags = FIELD_POSITIVE),
 };
-static const struct table document_table =
-    TABLE("document", document_fields, struct document_record);
+static const struct table published_table =
+    TABLE("published", published_fields, struct published_record);
 
 static const struct field rung_fields[] = {
     MEMBER(STRING, struct rung_record, kernel, KEY),
@@ -114,7 +114,7 @@ static const struct field rung_fields[] = {
     MEMBER(NUMBER, struct rung_record, ratio_to_cub, .flags = FIELD_POSITIVE),
     MEMBER(OBJECT, struct rung_record, spread, OF(spread)),
     MEMBER(LIST, struct rung_record, samples, .item = &number_item, .least = 1),
-    MEMBER(POINTER, struct rung_record, document, OF(document), NULLABLE),
+    MEMBER(POINTER, struct rung_record, published, OF(published), NULLABLE),
 };
 const struct table rung_table = TABLE("benchmark_row", rung_fields, struct rung_record);
 

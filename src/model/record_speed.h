@@ -55,7 +55,7 @@ struct spread_record {
     double bytes_per_second[2], ratio_to_copy[2], ratio_to_cub[2];
 };
 
-struct document_record {
+struct published_record {
     const char *gpu, *first;
     double bytes_per_second;
 };
@@ -69,7 +69,7 @@ struct rung_record {
     double bytes_per_second, ratio_to_copy, ratio_to_cub;
     struct spread_record spread;
     struct list samples; /* of double */
-    struct document_record *document;
+    struct published_record *published;
 };
 
 /* What was not measured, and why. */

@@ -5,7 +5,7 @@
 
 enum { WARP_BITS = 5, WARP = 1 << WARP_BITS };
 
-/* One of two constants: those that the documents' kernels of that element type write. */
+/* One of two constants: those that the textbooks' kernels of that element type write. */
 static uint32_t constant(enum element element, uint64_t choice)
 {
     if (element == ELEMENT_F32)

@@ -63,7 +63,7 @@ static enum judgement judge_sums_i32(struct oracle_sums *sums, const struct resu
 }
 
 /* The same by the bound for the additions in the kernel; and then for these and the host's, which
- * adds the outputs one by one, as the documents do. */
+ * adds the outputs one by one, as the textbooks do. */
 static enum judgement judge_sums_f32(const struct float_series *series, const struct result *result,
                                      const float *output, uint64_t count,
                                      struct difference *difference)

@@ -74,7 +74,7 @@ struct float_sum oracle_sum_f32(struct values values, uint64_t first, uint64_t l
  * gamma(h) = hu / (1 - hu), u = 2^-24, whatever the order (N. J. Higham, "Accuracy and Stability of
  * Numerical Algorithms", 2nd edition, section 4.2; additions have no error from underflow). Where
  * all elements are whole and their magnitudes add up to at most 2^24, each addition is exact, and
- * so must the sum be. Zeros of either sign are equal, for the documents pad with +0.
+ * so must the sum be. Zeros of either sign are equal, for the textbooks pad with +0.
  *
  * With a NaN, or infinities of both signs, only NaN is right; with one kind of infinity, that
  * infinity. Where the magnitudes add up to no finite float, an addition on the way may overflow

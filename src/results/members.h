@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-/* The document of a file that should be a whole `what`, the caller's. Null after a message that
+/* The textbook of a file that should be a whole `what`, the caller's. Null after a message that
  * names the file and the place. */
 json_t *results_load(const char *path, const char *what);
 

@@ -81,7 +81,7 @@ static struct merged_row *row_of(struct merging *merging, const struct run_row *
     return &rows[merging->count++];
 }
 
-/* ---- Counterexamplees ---- */
+/* ---- Counterexamples ---- */
 
 static bool is_same_case(const struct test_case *a, const struct test_case *b,
                          const struct engine_kind *engine)
@@ -290,7 +290,7 @@ static void set_verdict(struct row *row, const struct run_row *part)
 }
 
 /* Takes over the known defect's counterexample; and the row's, with all that goes with it. */
-static bool settle_counterexamplees(const struct merging *merging, struct merged_row *merged)
+static bool settle_counterexamples(const struct merging *merging, struct merged_row *merged)
 {
     struct row *row = &merged->row;
     const struct run_row *known_defect = merged->known_defect;
@@ -333,7 +333,7 @@ static bool judge_row(const struct merging *merging, struct merged_row *merged)
         row->left_out = merged->part->left_out;
         return true;
     }
-    if (!settle_counterexamplees(merging, merged))
+    if (!settle_counterexamples(merging, merged))
         return false;
     if (row->mismatches > 0 && !row->has_counterexample)
         return error_report("%s: %" PRIu64 " cases failed, and no shard has one of them",
@@ -420,7 +420,7 @@ static bool has_all_rows(const struct merging *merging)
     return true;
 }
 
-/* The races that were found with the counterexamplees. They are not shown, for a shard's file does
+/* The races that were found with the counterexamples. They are not shown, for a shard's file does
  * not have all that a line about them has. */
 static void add_races(struct report *report, const struct merging *merging)
 {

@@ -16,7 +16,7 @@ struct snapshot_request {
     struct engine_list engines; /* none: those that are here */
     struct compiler_paths compilers;
     uint64_t delays; /* most in a schedule of races */
-    /* The words of the command line, as the document keeps them. */
+    /* The words of the command line, as the textbook keeps them. */
     char *const *words;
     size_t word_count;
 };

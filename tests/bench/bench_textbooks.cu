@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the documents measured, on the GPU at hand: told beside their figures, and held to nothing,
+ * What the textbooks measured, on the GPU at hand: told beside their figures, and held to nothing,
  * for times depend on the machine. All of it in one run, so that ratios mean something. Each time
  * is the median of RUNS; inputs are filled anew before each, uncounted. With --profile it launches
  * once, and times nothing: what ci/bench has Nsight Compute count.
@@ -141,7 +141,7 @@ static void recursive_reduces()
     enum { N = 1 << 20, BLOCK = 512 };
     static const struct {
         const char *id;
-        double document;
+        double printed;
     } rows[] = {{"reduceNeighbored", 0.532},
                 {"gpuRecursiveReduce2", 0.797},
                 {"gpuRecursiveReduceNosync", 59.125},
@@ -152,27 +152,27 @@ static void recursive_reduces()
     CHECK(cudaFree(nullptr)); /* the context takes memory, too */
     CHECK(cudaMemGetInfo(&before, &all));
     CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 1 << 15));
-    printf("\nRecursive reduces, n = 2^20, B = 512 (documents 000 and 004: Tesla K40)\n");
+    printf("\nRecursive reduces, n = 2^20, B = 512 (the book and the nested notes: Tesla K40)\n");
     printf("  %-28s %12s %12s\n", "", "ms here", "ms printed");
     printf("  %-28s %12.3f %12.3f\n", "sum on the CPU", cpu_time(N), 0.689);
     for (const auto &row : rows) {
         double here = time_of(row.id, {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
         if (here < 0)
             printf("  %-28s %12s %12.3f  no waiting on the device in this toolkit\n", row.id, "-",
-                   row.document);
+                   row.printed);
         else
-            printf("  %-28s %12.3f %12.3f\n", row.id, here, row.document);
+            printf("  %-28s %12.3f %12.3f\n", row.id, here, row.printed);
     }
     CHECK(cudaMemGetInfo(&after, &all));
     printf(
-        "  memory that nested launches have reserved: %.1f MiB, 8 levels deep (documents 000 and "
-        "002: each level reserves some)\n",
+        "  memory that nested launches have reserved: %.1f MiB, 8 levels deep (the book and "
+        "the mapping notes: each level reserves some)\n",
         ((double)before - (double)after) / (1 << 20));
 }
 
 /* ---- The ladder of reductions ---- */
 
-/* Document 000: 1.69 and 1.34 times as fast; Unrolling8 gains most, Unrolling16 little more. */
+/* The book: 1.69 and 1.34 times as fast; Unrolling8 gains most, Unrolling16 little more. */
 static void unrolling_steps()
 {
     enum { N = 1 << 24, BLOCK = 512 };
@@ -181,7 +181,7 @@ static void unrolling_steps()
         "reduceUnrolling4", "reduceUnrolling8",     "reduceUnrolling16"};
     double times[7];
 
-    printf("\nSteps of the benchmark, n = 2^24, B = 512 (document 000)\n");
+    printf("\nSteps of the benchmark, n = 2^24, B = 512 (the book)\n");
     printf("  %-28s %12s %12s\n", "", "ms here", "gain");
     for (int k = 0; k < 7; k++) {
         times[k] = time_of(ids[k], {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N);
@@ -193,7 +193,7 @@ static void unrolling_steps()
            times[1] / times[2], 1.34);
 }
 
-/* Document 000, exercise 6: the same on many GPUs. */
+/* The book, exercise 6: the same on many GPUs. */
 static void int_and_float()
 {
     enum { N = 1 << 24, BLOCK = 512 };
@@ -201,7 +201,7 @@ static void int_and_float()
         {"reduceInterleaved", "reduceInterleavedFloat"},
         {"reduceCompleteUnrollWarps8", "reduceCompleteUnrollWarps8Float"}};
 
-    printf("\nint against float, n = 2^24, B = 512 (document 000: as fast)\n");
+    printf("\nint against float, n = 2^24, B = 512 (the book: as fast)\n");
     for (const auto &pair : pairs) {
         double ints = time_of(pair[0], {{BLOCK, 1, 1}, {N, 1}, 0, 0}, N),
                floats = time_of(pair[1], {{BLOCK, 1, 1}, {N, 1}, 0, 0});
@@ -209,30 +209,30 @@ static void int_and_float()
     }
 }
 
-/* Documents 000 and 002: blocks of 128 to 256 threads are a good start. */
+/* The book and the mapping notes: blocks of 128 to 256 threads are a good start. */
 static void sizes_of_blocks()
 {
     enum { N = 1 << 24 };
 
-    printf("\nreduceInterleaved by size of blocks, n = 2^24 (documents 000 and 002: 128 to 256)\n");
+    printf("\nreduceInterleaved by size of blocks, n = 2^24 (the book and the mapping notes: 128 to 256)\n");
     for (uint32_t block = 32; block <= 1024; block *= 2)
         printf("  %-28u %12.4f ms\n", block,
                time_of("reduceInterleaved", {{block, 1, 1}, {N, 1}, 0, 0}, N));
 }
 
-/* Document 000: the best has neither the most occupancy nor the most load throughput. */
+/* The book: the best has neither the most occupancy nor the most load throughput. */
 static void matrix_blocks()
 {
     enum { SIDE = 1 << 14 };
     static const uint32_t blocks[][2] = {{32, 32}, {32, 16}, {16, 32}, {16, 16}};
 
-    printf("\nsumMatrixOnGPU2D, 2^14 by 2^14 (document 000)\n");
+    printf("\nsumMatrixOnGPU2D, 2^14 by 2^14 (the book)\n");
     for (const auto &block : blocks)
         printf("  %ux%-25u %12.4f ms\n", block[0], block[1],
                time_of("sumMatrixOnGPU2D", {{block[0], block[1], 1}, {SIDE, SIDE}, 0, 0}));
 }
 
-/* Document 003: slower by each step where there are few blocks, faster where there are many. */
+/* The K80 profiles: slower by each step where there are few blocks, faster where there are many. */
 static void unrolling_by_size()
 {
     enum { SMALL = 1 << 14, LARGE = 1 << 30, BLOCK = 1024 };
@@ -244,7 +244,7 @@ static void unrolling_by_size()
                 {"reduceInterleaved4", 34.7, 13.9},
                 {"reduceInterleaved8", 39.1, 24.0}};
 
-    printf("\nUnrolling, B = 1024 (document 003: Tesla K80)\n");
+    printf("\nUnrolling, B = 1024 (the K80 profiles: Tesla K80)\n");
     printf("  %-28s %12s %12s %14s %12s\n", "", "us at 2^14", "printed", "GB/s at 2^30", "printed");
     for (const auto &row : rows) {
         double small = time_of(row.id, {{BLOCK, 1, 1}, {SMALL, 1}, 0, 0}, SMALL),
@@ -255,7 +255,7 @@ static void unrolling_by_size()
     }
 }
 
-/* With the documents' 10,000 stores, where the catalogue makes ten. */
+/* With the textbooks' 10,000 stores, where the catalogue makes ten. */
 static double loop_time(const char *id)
 {
     enum { N = 1 << 14, STORES = 10000 };
@@ -277,7 +277,7 @@ static void divergence()
 {
     double split = loop_time("mathKernel1Loop"), whole = loop_time("mathKernel2Loop");
 
-    printf("\nDivergent lanes against divergent warps, n = 2^14 (document 003: Tesla K80, built "
+    printf("\nDivergent lanes against divergent warps, n = 2^14 (the K80 profiles: Tesla K80, built "
            "without optimisation)\n");
     printf("  %-28s %12s %12s\n", "", "here", "printed");
     printf("  %-28s %10.3f:1 %10.3f:1\n", "mathKernel1Loop : 2Loop", split / whole, 2.003);
@@ -332,7 +332,7 @@ static void latencies()
     CHECK(cudaMemcpy(&taken[0], cycles, sizeof *cycles, cudaMemcpyDeviceToHost));
     load_chain<<<1, 1>>>(device_next, out, cycles);
     CHECK(cudaMemcpy(&taken[1], cycles, sizeof *cycles, cudaMemcpyDeviceToHost));
-    printf("\nLatencies in cycles (document 000)\n");
+    printf("\nLatencies in cycles (the book)\n");
     printf("  %-28s %12s %12s\n", "", "here", "printed");
     printf("  %-28s %12.1f %12s\n", "multiply and add", (double)taken[0] / CHAIN, "10 to 20");
     printf("  %-28s %12.1f %12s\n", "load of global memory", (double)taken[1] / CHAIN,
@@ -362,7 +362,7 @@ static void multiprocessors(int count)
 
     CHECK(cudaMalloc(&words, WORDS * sizeof *words));
     printf(
-        "\nBlocks for each of %d SMs, GB/s written (documents 000 and 002: many more blocks than "
+        "\nBlocks for each of %d SMs, GB/s written (the book and the mapping notes: many more blocks than "
         "SMs)\n",
         count);
     for (int halves = 1; halves <= 64; halves *= 2) {
@@ -371,7 +371,7 @@ static void multiprocessors(int count)
     }
     double half = launch_time([=] { work<<<count / 2, 1024>>>((float *)words, PIECES * count); }),
            all = launch_time([=] { work<<<count, 1024>>>((float *)words, PIECES * count); });
-    printf("The same work on half of the SMs and on all of them: %.2f:1 (documents 000 and 002: "
+    printf("The same work on half of the SMs and on all of them: %.2f:1 (the book and the mapping notes: "
            "2:1)\n",
            half / all);
     CHECK(cudaFree(words));
@@ -402,7 +402,7 @@ static void hardware_queues()
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(&most, counts + 1, sizeof most, cudaMemcpyDeviceToHost));
     printf(
-        "Kernels of %d streams at work at once: %u (documents 000 and 002: 32 hardware queues)\n",
+        "Kernels of %d streams at work at once: %u (the book and the mapping notes: 32 hardware queues)\n",
         (int)STREAMS, most);
     for (cudaStream_t stream : streams)
         CHECK(cudaStreamDestroy(stream));

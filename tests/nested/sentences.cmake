@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What the documents say: their sentences, and the figures that a run shows.
+# What the textbooks say: their sentences, and the figures that a run shows.
 
 nested_program(test_figures nested/test_figures.c)
 target_link_libraries(test_figures PRIVATE kernels_host)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sentences of the documents, each with a way to try it and the verdict that it gets at each place.
+ * Sentences of the textbooks, each with a way to try it and the verdict that it gets at each place.
  * docs/sentences.md is written from these tables.
  */
 #ifndef SIMTCHECK_TESTS_SENTENCES_H
@@ -22,7 +22,7 @@ struct place {
 };
 
 struct sentence {
-    const char *document, *text;
+    const char *source, *text;
     /* Tries it, and says in `evidence` what was seen. */
     enum verdict (*attempt)(const struct place *place, char evidence[EVIDENCE]);
     /* A letter for each place: h(olds), f(ails) or - (cannot be tried there). The places are cdp1

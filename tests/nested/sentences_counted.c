@@ -35,7 +35,7 @@ static double lanes_a_request(const struct engine_counters *counters)
            (double)(access[0].requests + access[1].requests);
 }
 
-/* Document 000 measures blocks of 512 threads. */
+/* The book measures blocks of 512 threads. */
 static enum verdict load_pattern_divides_interleaved(const struct place *place,
                                                      char evidence[EVIDENCE])
 {
@@ -138,30 +138,30 @@ static enum verdict float_sums_are_whole(const struct place *place, char evidenc
 
 /* clang-format off */
 const struct sentence counted_sentences[] = {
-    {"000, exercise 5", "recursiveReduce's float sum of so many whole numbers may be kept in an int",
+    {"book, exercise 5", "recursiveReduce's float sum of so many whole numbers may be kept in an int",
      float_sums_are_whole, "ffff-", "of 2^22 numbers up to 256, beyond 2^24: it is not the exact sum"},
-    {"000", "reduceInterleaved is faster than reduceNeighbored and reduceNeighboredLess mainly by its pattern "
+    {"book", "reduceInterleaved is faster than reduceNeighbored and reduceNeighboredLess mainly by its pattern "
      "of global loads and stores",
      load_pattern_divides_interleaved, "-h-h-", "B = 512: 41 lines loaded by a block against 191 and 191. "
      "The times, 1.69 and 1.34 to 1, are measured by `ci/bench`"},
     {"ours", "reduceNeighbored and reduceNeighboredLess have the same pattern of loads",
      lanes_divide_neighbored_and_less, "-h-h-", "B = 1024: both load 383 lines and 1023 sectors a block. More "
      "lanes take part in each request of the second"},
-    {"003", "disabled lanes make no transactions",
+    {"K80 profiles", "disabled lanes make no transactions",
      disabled_lanes_ask_for_nothing, "-h-h-", "one lane's loads touch one sector each"},
-    {"003", "the full-warp tail raises efficiency",
+    {"K80 profiles", "the full-warp tail raises efficiency",
      full_warp_tail_raises_efficiency, "-h-h-", "reduceNeighbored3 against reduceNeighbored2: lanes a request"},
-    {"003", "the instructions that a warp executes grow from reduceNeighbored2 to reduceNeighbored3",
+    {"K80 profiles", "the instructions that a warp executes grow from reduceNeighbored2 to reduceNeighbored3",
      is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the tests `ptx.unit.instruction_counts`: printed are "
      "366.81 and 545.75; counted are 105.28 and 60.16, with `-G` 207.88 and 106.72"},
-    {"000", "unrolling gains by fewer branches and more independent loads",
+    {"book", "unrolling gains by fewer branches and more independent loads",
      is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `ptx.unit.code`"},
-    {"000", "a template parameter removes the branches that test the block's size",
+    {"book", "a template parameter removes the branches that test the block's size",
      is_tried_elsewhere, "-----", "at B = 1024 it does not, by the tests `ptx.unit.instruction_counts`: 128 "
      "branches are "
      "executed by reduceCompleteUnroll and by reduceCompleteUnrollWarps8, with `-G` 384. The instructions a warp "
      "are fewer, 77.66 against 85.66. The code of each smaller instance has one branch less (`ptx.unit.code`)"},
-    {"000, exercise 6", "reductions of int and of float have the same input and output",
+    {"book, exercise 6", "reductions of int and of float have the same input and output",
      is_tried_elsewhere, "-----", "holds, by the test `host.unit.counters`"},
 };
 /* clang-format on */

@@ -227,52 +227,52 @@ static enum verdict once_a_grid_makes_fewer(const struct place *place, char evid
 
 /* clang-format off */
 const struct sentence launch_sentences[] = {
-    {"000", "relocatable device code, the device runtime library and compute capability 3.5 are needed",
+    {"book", "relocatable device code, the device runtime library and compute capability 3.5 are needed",
      is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a "
      "build without either fails by name, "
      "and so does one for compute capability 3.0"},
-    {"004", "`-rdc=true` makes device code re-entrant",
+    {"nested notes", "`-rdc=true` makes device code re-entrant",
      is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the test `host.nested.requirements`: a function "
      "that calls itself "
      "compiles without it. What needs it is a function in another file"},
-    {"004", "a child cannot run on another device",
+    {"nested notes", "a child cannot run on another device",
      is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `host.nested.requirements`: a kernel that calls "
      "cudaSetDevice() does not compile"},
-    {"004", "nesting goes at most 24 levels deep",
+    {"nested notes", "nesting goes at most 24 levels deep",
      at_most_24_levels, "hhfff", "to depth 200; the 25th launch is error 65 under CDP 1"},
-    {"000, 004", "synchronising the block before the launch is unnecessary",
+    {"book, nested notes", "synchronising the block before the launch is unnecessary",
      block_needs_no_synchronising, "fffff", "gpuRecursiveReduceNosync races, and a child reads the "
      "old word of a thread that is late"},
-    {"004", "what a child wrote is visible after the wait",
+    {"nested notes", "what a child wrote is visible after the wait",
      writes_are_visible_after_the_wait, "hh---", "12 levels of 12 wait. " WAITING},
-    {"004", "what a child wrote is visible to its parent only after the wait",
+    {"nested notes", "what a child wrote is visible to its parent only after the wait",
      child_is_seen_only_after_the_wait, "fffff", "a parent that does not wait reads, by an atomic operation, "
      "what its child "
      "has added"},
-    {"000, 002", "threads may wait for children that others of their block launched",
+    {"book, mapping notes", "threads may wait for children that others of their block launched",
      threads_wait_for_others_children, "hh---", "16 threads launch, half wait, and behind a barrier "
      "all find 16 grids"},
-    {"000, 004", "a parent is complete only with its children",
+    {"book, nested notes", "a parent is complete only with its children",
      parent_ends_after_its_children, "hhhhh", "the host finds what a child wrote late"},
-    {"000, 004", "and with all descendants, wait or none",
+    {"book, nested notes", "and with all descendants, wait or none",
      parent_ends_after_all_descendants, "hhhhh", "the next grid of the stream finds what a "
      "grandchild wrote late"},
-    {"000", "a child can start only after the parent waits",
+    {"book", "a child can start only after the parent waits",
      child_starts_only_after_the_wait, "fffff", "a parent that does not wait sees its child's mark. "
-     "Contradicts document 004"},
-    {"004", "a child need not start before the parent waits",
+     "Contradicts the nested notes"},
+    {"nested notes", "a child need not start before the parent waits",
      child_need_not_start_before, "hhhhh", "a parent that looks at once, or under a schedule that "
      "runs children late, does not see it"},
-    {"000, exercise 9", "the second record appears when the next layer is complete",
+    {"book, exercise 9", "the second record appears when the next layer is complete",
      marker_comes_when_the_layer_is_done, "fffff", "nestedHelloWorld: it stands in the log before "
      "the layer's own records"},
-    {"004", "with a wait it does, as in a recursion on a CPU",
+    {"nested notes", "with a wait it does, as in a recursion on a CPU",
      waiting_makes_a_recursion, "hh---", "nestedHelloWorldWait. " WAITING},
-    {"002", "grids of one ancestor thread run in order",
+    {"mapping notes", "grids of one ancestor thread run in order",
      one_ancestor_orders, "hhhhh", "two grids each of two blocks sign"},
-    {"002", "different lineages are free of each other",
+    {"mapping notes", "different lineages are free of each other",
      lineages_are_free, "hhhhh", "either block's grids sign first"},
-    {"000", "launching once a grid makes fewer grids than once a block",
+    {"book", "launching once a grid makes fewer grids than once a block",
      once_a_grid_makes_fewer, "hhhhh", "two blocks of 8: 3 against 6"},
 };
 /* clang-format on */

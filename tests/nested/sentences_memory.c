@@ -178,36 +178,36 @@ static enum verdict shared_pointers_are_invalid(const struct place *place, char 
 
 /* clang-format off */
 const struct sentence memory_sentences[] = {
-    {"000", "after a barrier all threads of the block see what all of them did before it, in global "
+    {"book", "after a barrier all threads of the block see what all of them did before it, in global "
      "and shared memory",
      block_sees_all_behind_a_barrier, "hhhhh", "each thread reads its neighbour's words, the others late"},
-    {"000", "a barrier says nothing to other blocks",
+    {"book", "a barrier says nothing to other blocks",
      barrier_ends_at_the_block, "hhhhh", "behind a barrier the first block finds the old word of the next"},
-    {"000", "the end of a kernel is a safe way between blocks",
+    {"book", "the end of a kernel is a safe way between blocks",
      end_of_a_kernel_orders_blocks, "hhhhh", "of two grids in a row, the second reads what 8 blocks "
      "of the first wrote late"},
-    {"000, 002", "blocks run in any order, serial or parallel",
+    {"book, mapping notes", "blocks run in any order, serial or parallel",
      blocks_run_in_any_order, "hhhhh", "either of two blocks signs first"},
-    {"000", "every thread of the block must call the barrier",
+    {"book", "every thread of the block must call the barrier",
      all_threads_call_the_barrier, "hhhh-", "two of four threads pass by it: divergent-barrier. "
      "Undefined on a GPU"},
-    {"000", "a child sees what its launching thread wrote before the launch",
+    {"book", "a child sees what its launching thread wrote before the launch",
      child_sees_the_thread, "hhhhh", ""},
-    {"004", "a child sees all that its parent did before the launch: what other threads of the block wrote",
+    {"nested notes", "a child sees all that its parent did before the launch: what other threads of the block wrote",
      child_sees_the_block, "fffff", "thread 0 launches, thread 39 of another warp writes late: the "
      "child reads its old word. "
-     "Contradicts document 000"},
+     "Contradicts the book"},
     {"ours", "likewise, behind a barrier",
      child_sees_the_block_behind_a_barrier, "hhhhh", ""},
-    {"004", "likewise: what other blocks wrote",
+    {"nested notes", "likewise: what other blocks wrote",
      child_sees_the_grid, "fffff", "block 0 launches, block 2 writes late: the child reads its old word"},
     {"ours", "likewise, in a tail launch",
      tail_launch_sees_the_grid, "--hhh", "CUDA 11 has none"},
-    {"000, 002", "parent and child share constant memory",
+    {"book, mapping notes", "parent and child share constant memory",
      constant_memory_is_shared, "----h", "both read one symbol. A host compiler puts its value into the code"},
-    {"000, 002", "shared memory is private to a grid: a child's leaves its parent's untouched",
+    {"book, mapping notes", "shared memory is private to a grid: a child's leaves its parent's untouched",
      shared_memory_is_private, "hhhhh", "four grids deep, each with its own values"},
-    {"000, 002", "so is local memory",
+    {"book, mapping notes", "so is local memory",
      local_memory_is_private, "hhhhh", "likewise"},
 };
 /* clang-format on */
@@ -217,10 +217,10 @@ const size_t memory_sentence_count = sizeof memory_sentences / sizeof *memory_se
 /* Last of all, for on a GPU the fault costs the context. */
 /* clang-format off */
 const struct sentence pointer_sentences[] = {
-    {"000, 002", "a pointer to shared memory is invalid in a child",
+    {"book, mapping notes", "a pointer to shared memory is invalid in a child",
      shared_pointers_are_invalid, "hhhh-", "local-pointer-escape, with its line. On a GPU one such fault "
      "costs the context"},
-    {"000, 002", "a pointer to local memory is invalid in a child",
+    {"book, mapping notes", "a pointer to local memory is invalid in a child",
      local_pointers_are_invalid, "hhhhh", "likewise; on a GPU error 717"},
 };
 /* clang-format on */

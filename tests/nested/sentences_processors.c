@@ -99,7 +99,7 @@ static enum verdict threads_exceed_processors(const struct place *place, char ev
     return holds_if(columns == sm_limits_count);
 }
 
-/* Document 001's example is compute capability 1.2, which no GPU at hand has. */
+/* The warp notes' example is compute capability 1.2, which no GPU at hand has. */
 static enum verdict not_on_a_gpu(char evidence[EVIDENCE])
 {
     snprintf(evidence, EVIDENCE, "no GPU of compute capability 1.2");
@@ -252,42 +252,42 @@ static enum verdict blocks_share_an_sm(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence processor_sentences[] = {
-    {"000, 002", "a block stays on the SM that it was given to until it ends",
+    {"book, mapping notes", "a block stays on the SM that it was given to until it ends",
      blocks_stay, "----h", "each of 1024 blocks reads `%smid` at its start and after a sleep"},
-    {"000, 002", "an SM holds several blocks at once",
+    {"book, mapping notes", "an SM holds several blocks at once",
      blocks_share_an_sm, "----h", "blocks count themselves on their SM while they sleep"},
-    {"000", "idle lanes of the last warp cost resources",
+    {"book", "idle lanes of the last warp cost resources",
      idle_lanes_cost, "hhhhh", "as many blocks of 80 threads reside as of 96"},
-    {"000, 002", "small blocks reach the limit of warps of an SM",
+    {"book, mapping notes", "small blocks reach the limit of warps of an SM",
      small_blocks_meet_the_limit_of_warps, "fffff", "they reach the limit of blocks: of blocks of 32 threads 16 "
      "reside on "
      "compute capability 3.5, and 16 of 64 warps"},
-    {"000, 002", "large blocks leave few registers for each thread",
+    {"book, mapping notes", "large blocks leave few registers for each thread",
      large_blocks_leave_few_registers, "hhhhh", "64 for each of 1024 threads. A kernel that needs more than 128 "
      "starts with 256 "
      "threads"},
-    {"000, 002", "a kernel whose block needs more registers or shared memory than an SM has does not start",
+    {"book, mapping notes", "a kernel whose block needs more registers or shared memory than an SM has does not start",
      greedy_blocks_do_not_start, "hhhhh", "more than 128 registers for each of 1024 threads, and 1 MiB of "
      "shared memory. "
      "On a GPU the launch returns an error"},
-    {"000, 002", "blocks of 128 to 256 threads are a good start",
+    {"book, mapping notes", "blocks of 128 to 256 threads are a good start",
      middle_blocks_fill_an_sm, "hhhhh", "in steps of 32 threads they fill at least 9 of 10 warps of an SM. On "
      "compute "
      "capability 2.0, which is not tried here, blocks of 128 fill 32 of 48. `ci/bench` measures the times"},
-    {"001", "residency shrinks by whole blocks",
+    {"warp notes", "residency shrinks by whole blocks",
      residency_goes_by_blocks, "hhhhh", "4 blocks of 512 threads, 3 of 513"},
-    {"001", "the maximum number of resident warps is the maximum number of resident threads by 32",
+    {"warp notes", "the maximum number of resident warps is the maximum number of resident threads by 32",
      warps_are_threads_by_32, "hhhhh", "in every column of the table. Of a given block it is not so: 80 threads "
      "are 3 warps"},
-    {"001", "more threads reside on an SM than it has processors",
+    {"warp notes", "more threads reside on an SM than it has processors",
      threads_exceed_processors, "hhhh-", "in every column of the table"},
-    {"001", "12 blocks hold all 1024 threads",
+    {"warp notes", "12 blocks hold all 1024 threads",
      twelve_blocks_hold_1024, "ffff-", "no size of a block makes 12 of them 1024 threads. Of 8 x 8 threads it "
      "takes 16 blocks; "
      "32 such blocks hold 2048"},
-    {"001", "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
+    {"warp notes", "2048 threads in blocks of 8 x 8 need 4 SMs of compute capability 1.2",
      four_processors_hold_2048, "hhhh-", "32 blocks, of which 8 reside on each"},
-    {"002", "Little's law: what must be in flight is latency by throughput",
+    {"mapping notes", "Little's law: what must be in flight is latency by throughput",
      concurrency_is_latency_by_throughput, "hhhh-", "20 cycles by 32 operations a cycle are 640. All figures "
      "are in the test "
      "`host.unit.residency`"},

@@ -114,15 +114,15 @@ static enum verdict reset_keeps_output(const struct place *place, char evidence[
 
 /* clang-format off */
 const struct sentence program_sentences[] = {
-    {"000", "launches are asynchronous, and the host's wait waits for all",
+    {"book", "launches are asynchronous, and the host's wait waits for all",
      launches_are_asynchronous, "----h", "a stream's query before and after the wait. The host "
      "engine runs a launch at once"},
-    {"002", "cudaMemcpy waits for the kernels before it",
+    {"mapping notes", "cudaMemcpy waits for the kernels before it",
      copies_synchronise, "----h", "two blocks sign, one of them late. A copy that nothing else waits for has both"},
-    {"002", "a host program that ends early loses what its kernel prints",
+    {"mapping notes", "a host program that ends early loses what its kernel prints",
      ending_early_loses_output, "----h", "a program that ends at once prints nothing; one that calls "
      "cudaDeviceSynchronize() first prints"},
-    {"002", "cudaDeviceReset() before the end keeps it",
+    {"mapping notes", "cudaDeviceReset() before the end keeps it",
      reset_keeps_output, "----h", "the same program prints if it calls cudaDeviceReset() last"},
 };
 /* clang-format on */

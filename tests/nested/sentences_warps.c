@@ -114,18 +114,18 @@ static enum verdict whole_warps_branch_in_any_block(const struct place *place,
 
 /* clang-format off */
 const struct sentence warp_sentences[] = {
-    {"000, 001, 002, 003", "all threads of a warp execute the same instruction at once",
+    {"book, warp notes, mapping notes, K80 profiles", "all threads of a warp execute the same instruction at once",
      lanes_go_together, "fhfhf", "reduceUnrollWarps8, whose volatile tail has no barrier, gives a wrong sum under "
      "independent threads. On a GPU one lane waits for another one of its warp, and the warp ends"},
-    {"000", "each thread may have its own path",
+    {"book", "each thread may have its own path",
      threads_have_their_own_paths, "hhhhh", "mathKernelWays: 32 lanes take 32 branches"},
-    {"001", "an iteration that depends on the thread's index splits a warp",
+    {"warp notes", "an iteration that depends on the thread's index splits a warp",
      iterations_split_a_warp, "-h-h-", "mathKernelTrips: lane t goes round t times. 528 lanes take part in 32 "
      "stores, where "
      "1024 could"},
-    {"000", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
+    {"book", "in mathKernel2 whole warps branch together: where B is a multiple of 32",
      whole_warps_branch, "hhhhh", "blocks of 32, 64 and 96: no warp has written both values"},
-    {"000", "likewise, in any block",
+    {"book", "likewise, in any block",
      whole_warps_branch_in_any_block, "fffff", "the split goes by the global index: of 8 blocks of 48 threads 4 "
      "of 16 "
      "warps are split, of 33 7 of 16, of 100 21 of 32"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Figures of the documents that a run shows: the traces of the hello kernels, launched as the
- * documents launch them, and how the threads of a block fall into warps. Runs on the engine that
+ * Figures of the textbooks that a run shows: the traces of the hello kernels, launched as the
+ * textbooks launch them, and how the threads of a block fall into warps. Runs on the engine that
  * the program is linked with.
  */
 #include "nested.h"
@@ -12,7 +12,7 @@ enum { MAX_DEPTH = 12, MARKER = (1 << 26) - 1 };
 
 /* One launch from the host. Lists end with a zero. */
 struct trace {
-    const char *document, *place, *kernel;
+    const char *source, *place, *kernel;
     uint32_t blocks, threads;
     uint32_t arguments[3], argument_count; /* those before the log */
     uint32_t hellos[MAX_DEPTH];            /* records of threads at each depth */
@@ -22,27 +22,28 @@ struct trace {
 
 /* clang-format off */
 static const struct trace traces[] = {
-    {"000, 004", "nestedHelloWorld, 1 block of 8", "nestedHelloWorld", 1, 8, {8, 0}, 2,
+    {"book, nested notes", "nestedHelloWorld, 1 block of 8", "nestedHelloWorld", 1, 8, {8, 0}, 2,
      {8, 4, 2, 1}, {1, 1, 1}, 0},
-    {"002", "nestedHelloWorld, 8 blocks of 2", "nestedHelloWorld", 8, 2, {16, 0}, 2,
+    {"mapping notes", "nestedHelloWorld, 8 blocks of 2", "nestedHelloWorld", 8, 2, {16, 0}, 2,
      {16, 64, 32, 16, 8}, {8, 8, 8, 8}, 0},
-    {"000, exercise 8", "nestedHelloWorldNew, 1 block of 8", "nestedHelloWorldNew", 1, 8, {8, 1, 0}, 3,
+    {"book, exercise 8", "nestedHelloWorldNew, 1 block of 8", "nestedHelloWorldNew", 1, 8, {8, 1, 0}, 3,
      {8, 8, 8, 8}, {0}, 3},
-    {"000, exercise 8", "nestedHelloWorldNew, 2 blocks of 8", "nestedHelloWorldNew", 2, 8, {16, 2, 0}, 3,
+    {"book, exercise 8", "nestedHelloWorldNew, 2 blocks of 8", "nestedHelloWorldNew", 2, 8, {16, 2, 0}, 3,
      {16, 8, 8, 8}, {0}, 3},
-    {"000, exercise 8", "nestedHelloWorldNew, 4 blocks of 8", "nestedHelloWorldNew", 4, 8, {32, 4, 0}, 3,
+    {"book, exercise 8", "nestedHelloWorldNew, 4 blocks of 8", "nestedHelloWorldNew", 4, 8, {32, 4, 0}, 3,
      {32, 16, 8, 8}, {0}, 3},
-    {"000, exercise 8", "nestedHelloWorldNew, 3 blocks of 8", "nestedHelloWorldNew", 3, 8, {24, 3, 0}, 3,
+    {"book, exercise 8", "nestedHelloWorldNew, 3 blocks of 8", "nestedHelloWorldNew", 3, 8, {24, 3, 0}, 3,
      {24, 16, 8, 8}, {0}, 3},
-    {"000, exercise 8", "nestedHelloWorldNew, 2 blocks of 512", "nestedHelloWorldNew", 2, 512, {1024, 2, 0}, 3,
+    {"book, exercise 8", "nestedHelloWorldNew, 2 blocks of 512", "nestedHelloWorldNew", 2, 512, {1024, 2, 0}, 3,
      {1024, 512, 512, 512, 512, 512, 512, 512, 512, 512}, {0}, 0},
-    {"000, exercise 9", "nestedHelloWorldLimited, 1 block of 8", "nestedHelloWorldLimited", 1, 8, {8, 0, 2}, 3,
+    {"book, exercise 9", "nestedHelloWorldLimited, 1 block of 8", "nestedHelloWorldLimited", 1, 8, {8, 0, 2}, 3,
      {8, 4, 2}, {0}, 2},
-    {"003", "nestedHelloWorldTree, 2 blocks of 3", "nestedHelloWorldTree", 2, 3, {0, 3}, 2,
+    {"K80 profiles", "nestedHelloWorldTree, 2 blocks of 3", "nestedHelloWorldTree", 2, 3, {0, 3}, 2,
      {2, 4, 8}, {0}, 14},
-    {"after 000, exercise 9", "nestedHelloWorldLimited, 3 blocks of 8", "nestedHelloWorldLimited", 3, 8, {8, 0, 2}, 3,
+    {"worked out: book, exercise 9", "nestedHelloWorldLimited, 3 blocks of 8",
+     "nestedHelloWorldLimited", 3, 8, {8, 0, 2}, 3,
      {24, 12, 6}, {0}, 2 * 3},
-    {"after 000, exercise 8", "nestedHelloWorldNew, 2 blocks of 3", "nestedHelloWorldNew", 2, 3, {6, 2, 0}, 3,
+    {"worked out: book, exercise 8", "nestedHelloWorldNew, 2 blocks of 3", "nestedHelloWorldNew", 2, 3, {6, 2, 0}, 3,
      {6, 3, 3}, {0}, 2},
 };
 /* clang-format on */
@@ -69,7 +70,7 @@ static struct engine_outcome run_trace(const struct trace *trace, enum model mod
     return nested_run_job(&job);
 }
 
-/* Compares the log with the trace, and returns how many figures of the document that were. */
+/* Compares the log with the trace, and returns how many figures of the textbook that were. */
 static size_t assert_trace(const struct trace *trace, const struct engine_outcome *outcome)
 {
     uint32_t hellos[64] = {0}, markers[64] = {0};
@@ -91,7 +92,7 @@ static size_t assert_trace(const struct trace *trace, const struct engine_outcom
     return values + (trace->children > 0);
 }
 
-TEST(traces_are_the_documents)
+TEST(traces_are_the_textbooks)
 {
     for (size_t t = 0; t < sizeof traces / sizeof *traces; t++) {
         size_t values = 0;
@@ -100,7 +101,7 @@ TEST(traces_are_the_documents)
             struct engine_outcome outcome = run_trace(&traces[t], (enum model)model);
             values = assert_trace(&traces[t], &outcome);
         }
-        figures_asserted(traces[t].document, traces[t].place, values);
+        figures_asserted(traces[t].source, traces[t].place, values);
     }
 }
 
@@ -136,11 +137,12 @@ TEST(threads_fall_into_warps)
     map_of((struct extent){2, 2, 2}, 8, columns);
     assert_memory_equal(number, numbers, sizeof numbers);
     assert_memory_equal(lane, numbers, sizeof numbers);
-    figures_asserted("001, 002", "numbers of the threads of a block of 2 x 2 x 2", 8);
+    figures_asserted("warp notes, mapping notes", "numbers of the threads of a block of 2 x 2 x 2",
+                     8);
     map_of((struct extent){80, 1, 1}, 80, columns);
     assert_int_equal(warp[79] + 1, 3);
     assert_int_equal(31 - lane[79], 16); /* lanes behind the last thread: idle */
-    figures_asserted("000", "warps and idle lanes of a block of 80", 2);
+    figures_asserted("book", "warps and idle lanes of a block of 80", 2);
 }
 
 TEST(the_page_has_these_figures)

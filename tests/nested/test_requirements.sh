@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# What kernels that launch kernels need of a build, by the documents: relocatable device code, the
+# What kernels that launch kernels need of a build, by the textbooks: relocatable device code, the
 # device runtime library, compute capability 3.5. Without either a build fails, and says what it
 # lacks. A kernel cannot choose another device, and -rdc=true is not what makes functions re-entrant.
 # Arguments: nvcc, a compute capability that it knows, such as 90.

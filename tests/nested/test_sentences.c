@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The documents' sentences, each a test of its own, on the engine that the program is linked with.
+ * The textbooks' sentences, each a test of its own, on the engine that the program is linked with.
  * With --table it prints docs/sentences.md instead, and as a test it holds that file to its tables.
  */
 #include "sentences.h"
@@ -33,27 +33,27 @@ static void print_table(FILE *stream)
 {
     /* clang-format off */
     fputs(
-        "# The documents' sentences, tried\n\n"
+        "# The textbooks' sentences, tried\n\n"
         "`build/host/tests/test_sentences --table` writes this page. The tests `host.nested.sentences` and\n"
         "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The host engine\n"
         "tries a sentence under both profiles (CDP 1: nested launches as in CUDA 11; CDP 2: as in CUDA 12 and\n"
         "later) and both models (independent threads, lockstep), with up to 300 schedules each. The GPU was an\n"
         "H200 or an H100. `-` means that a sentence cannot be tried at that place. Where another test tries it,\n"
-        "the row names the test. [kernels.md](kernels.md) says what the documents are; `ours` is a sentence that\n"
-        "no document has.\n",
+        "the row names the test. [kernels.md](kernels.md) says what the textbooks are; `ours` is a sentence that\n"
+        "no textbook has.\n",
         stream);
     /* clang-format on */
     for (size_t p = 0; p < PARTS; p++) {
-        fprintf(
-            stream,
-            "\n## %s\n\n"
-            "| document | sentence | CDP 1, its | CDP 1, lockstep | CDP 2, its | CDP 2, lockstep | "
-            "GPU | how it is tried; the counterexample |\n"
-            "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-            parts[p].heading);
+        fprintf(stream,
+                "\n## %s\n\n"
+                "| source | sentence | CDP 1, independent | CDP 1, lockstep | CDP 2, independent | "
+                "CDP 2, lockstep | "
+                "GPU | how it is tried; the counterexample |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+                parts[p].heading);
         for (size_t s = 0; s < *parts[p].count; s++) {
             const struct sentence *sentence = &parts[p].sentences[s];
-            fprintf(stream, "| %s | %s |", sentence->document, sentence->text);
+            fprintf(stream, "| %s | %s |", sentence->source, sentence->text);
             for (size_t k = 0; k < PLACES; k++)
                 fprintf(stream, " %s |", verdict_text(sentence->expected[k]));
             fprintf(stream, " %s |\n", sentence->how);
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 #endif
     status = nested_open();
     if (status == 0)
-        status = _cmocka_run_group_tests("the documents' sentences", tests, count, NULL, NULL);
+        status = _cmocka_run_group_tests("the textbooks' sentences", tests, count, NULL, NULL);
     nested_close();
     return status;
 }

@@ -15,7 +15,7 @@
     " \"spread\": {\"bytes_per_second\": [" rate "0.0, " rate "2.0],"                              \
     " \"ratio_to_copy\": [0.4, 0.6], \"ratio_to_cub\": [0.2, 0.3]},"                               \
     " \"samples\": [" rate "0.0, " rate "1.0, " rate "0.0, " rate "1.0, " rate "0.0, " rate "1.0," \
-    " " rate "0.0, " rate "1.0, " rate "0.0], \"document\": " document "}"
+    " " rate "0.0, " rate "1.0, " rate "0.0], \"published\": " document "}"
 #define DOCUMENT(rate)                                                                             \
     "{\"gpu\": \"old\", \"first\": \"reduceInterleaved1\", \"bytes_per_second\": " rate "}"
 #define BENCHMARK(modern)                                                                          \
@@ -261,7 +261,7 @@ TEST(the_picture_has_a_bar_for_each)
     assert_int_equal(occurrences(ended.output, "<rect class=\"bar\""), 2);
     assert_int_equal(occurrences(ended.output, "<rect class=\"modern\""), 1);
     assert_int_equal(occurrences(ended.output, "<rect class=\"beside\""), 2);
-    assert_int_equal(occurrences(ended.output, "<circle class=\"document\""), 1);
+    assert_int_equal(occurrences(ended.output, "<circle class=\"published\""), 1);
     assert_int_equal(occurrences(ended.output, "prefers-color-scheme: dark"), 1);
     free(ended.output);
 }

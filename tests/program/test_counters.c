@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The documents' figures to the printed digit, each with its document and place; what an H200's
+ * The textbooks' figures to the printed digit, each with its document and place; what an H200's
  * hardware counters gave for the same launches; and `simtcheck counters` itself.
  */
 #include "check.h"
@@ -8,7 +8,7 @@
 #include "catalogue.h"
 #include "figures.h"
 
-/* A figure as a document prints it: a count of one launch, or of one of its blocks, so many times
+/* A figure as a textbook prints it: a count of one launch, or of one of its blocks, so many times
  * and `plus` what the launch itself has; or a share in per cent, which does not grow. */
 struct figure {
     const char *document, *place;
@@ -27,17 +27,17 @@ struct figure {
         document, place, kernel, block, size, times, "gst_efficiency_32B", stored, 0               \
     }
 #define K80(kernel, load, store, loaded, stored)                                                   \
-    FOUR("003", "transactions and efficiencies, n = 2^14", kernel, "1024", "16384", 1, "128B",     \
-         load, store, loaded, stored)
+    FOUR("K80 profiles", "transactions and efficiencies, n = 2^14", kernel, "1024", "16384", 1,    \
+         "128B", load, store, loaded, stored)
 #define K80_LARGE(kernel, size, blocks, load, store, loaded, stored)                               \
-    FOUR("003", "transactions and efficiencies, n = 2^30", kernel, "1024", size, blocks, "128B",   \
-         load, store, loaded, stored)
+    FOUR("K80 profiles", "transactions and efficiencies, n = 2^30", kernel, "1024", size, blocks,  \
+         "128B", load, store, loaded, stored)
 #define V100(kernel)                                                                               \
-    FOUR("000, exercise 3", "transactions and efficiencies, n = 2^24", kernel, "512", "4096",      \
+    FOUR("book, exercise 3", "transactions and efficiencies, n = 2^24", kernel, "512", "4096",     \
          4096, "32B", "2641920", "536576", "99.21", "97.71")
 /* clang-format off */
 #define SUM_MAT_OF(block, counter, printed)                                                        \
-    {"003", "transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
+    {"K80 profiles", "transactions and efficiencies of sumMat, 2^14 by 2^14", "sumMat", block, "64x64",     \
      1 << 16, counter, printed, 0}
 #define SUM_MAT(block, load, loaded, store)                                                        \
     SUM_MAT_OF(block, "gld_transactions_128B", load),                                              \
@@ -62,52 +62,53 @@ static const struct figure figures[] = {
     SUM_MAT("32x16", "16777216", "100.00", "8388608"),
     SUM_MAT("16x32", "33554432", "50.00", "16777216"),
     SUM_MAT("16x16", "33554432", "50.00", "16777216"),
-    {"003", "bytes that reduceNeighbored2 loads, and their share of lines",
+    {"K80 profiles", "bytes that reduceNeighbored2 loads, and their share of lines",
      "reduceNeighbored2", "1024", "16384", 1, "gld_bytes", "131008", 0},
-    {"003", "bytes that reduceNeighbored2 loads, and their share of lines",
+    {"K80 profiles", "bytes that reduceNeighbored2 loads, and their share of lines",
      "reduceNeighbored2", "1024", "16384", 1, "gld_efficiency_128B", "16.70", 0},
-    {"003", "stores of reduceInterleaved4 by size",
+    {"K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_4_sectors", "252", 0},
-    {"003", "stores of reduceInterleaved4 by size",
+    {"K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_2_sectors", "4", 0},
-    {"003", "stores of reduceInterleaved4 by size",
+    {"K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_of_1_sector", "20", 0},
-    {"003", "stores of reduceInterleaved4 by size",
+    {"K80 profiles", "stores of reduceInterleaved4 by size",
      "reduceInterleaved4", "1024", "16384", 1, "gst_transactions_32B", "1036", 0},
-    {"003", "warp execution efficiency of the loops",
+    {"K80 profiles", "warp execution efficiency of the loops",
      "mathKernel1Loop", "1024", "16384", 1, "lane_efficiency", "50.00", 0},
-    {"003", "warp execution efficiency of the loops",
+    {"K80 profiles", "warp execution efficiency of the loops",
      "mathKernel2Loop", "1024", "16384", 1, "lane_efficiency", "100.00", 0},
-    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+    {"worked out: book", "lane efficiency of 4, 5 and 32 branches",
      "mathKernelWays", "1024", "16384x4", 1, "lane_efficiency", "25.00", 0},
-    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+    {"worked out: book", "lane efficiency of 4, 5 and 32 branches",
      "mathKernelWays", "1024", "16384x5", 1, "lane_efficiency", "20.00", 0},
-    {"after 000", "lane efficiency of 4, 5 and 32 branches",
+    {"worked out: book", "lane efficiency of 4, 5 and 32 branches",
      "mathKernelWays", "1024", "16384x32", 1, "lane_efficiency", "3.12", 0},
-    {"004", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce", "512", "512", 2048, "child_grids", "16384", 0},
-    {"004", "child grids, n = 2^20, B = 512",
+    {"nested notes", "child grids, n = 2^20, B = 512",
+     "gpuRecursiveReduce", "512", "512", 2048, "child_grids", "16384", 0},
+    {"nested notes", "child grids, n = 2^20, B = 512",
      "gpuRecursiveReduceNosync", "512", "512", 2048, "child_grids", "16384", 0},
-    {"004", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
+    {"nested notes", "child grids, n = 2^20, B = 512", "gpuRecursiveReduce2", "512", "1024", 1, "child_grids", "8", 0},
     /* Its own 512 threads, and its own 256. */
-    {"004", "threads launched for a root block, B = 512",
+    {"nested notes", "threads launched for a root block, B = 512",
      "gpuRecursiveReduce", "512", "512", 1, "child_threads", "1022", 512},
-    {"004", "threads launched for a root block, B = 512",
+    {"nested notes", "threads launched for a root block, B = 512",
      "gpuRecursiveReduce2", "512", "512", 1, "child_threads", "511", 256},
-    {"000", "child grids of 2 blocks, launched once a block or once a grid",
+    {"book", "child grids of 2 blocks, launched once a block or once a grid",
      "nestedHelloWorld", "8", "2x8", 1, "child_grids", "6", 0},
-    {"000", "child grids of 2 blocks, launched once a block or once a grid",
+    {"book", "child grids of 2 blocks, launched once a block or once a grid",
      "nestedHelloWorldNew", "8", "2", 1, "child_grids", "3", 0},
-    {"after 000", "load lines of a block, B = 512",
+    {"worked out: book", "load lines of a block, B = 512",
      "reduceNeighbored", "512", "512", 1, "gld_transactions_128B", "191", 0},
-    {"after 000", "load lines of a block, B = 512",
+    {"worked out: book", "load lines of a block, B = 512",
      "reduceNeighboredLess", "512", "512", 1, "gld_transactions_128B", "191", 0},
-    {"after 000", "load lines of a block, B = 512",
+    {"worked out: book", "load lines of a block, B = 512",
      "reduceInterleaved", "512", "512", 1, "gld_transactions_128B", "41", 0},
-    {"after 003", "load lines of a block, B = 1024",
+    {"worked out: K80 profiles", "load lines of a block, B = 1024",
      "reduceNeighbored", "1024", "1024", 1, "gld_transactions_128B", "383", 0},
-    {"after 003", "load lines of a block, B = 1024",
+    {"worked out: K80 profiles", "load lines of a block, B = 1024",
      "reduceNeighboredLess", "1024", "1024", 1, "gld_transactions_128B", "383", 0},
-    {"after 003", "load lines of a block, B = 1024",
+    {"worked out: K80 profiles", "load lines of a block, B = 1024",
      "reduceInterleaved", "1024", "1024", 1, "gld_transactions_128B", "73", 0},
 };
 /* clang-format on */
@@ -177,50 +178,50 @@ struct course {
 
 /* clang-format off */
 static const struct course courses[] = {
-    {"003", "loads by stride", "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "loads by stride", "reduceNeighbored1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"003", "loads by stride", "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "loads by stride", "reduceNeighbored2", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {1024, 1024, 1024, 1024, 1024, 512, 256, 128, 64, 32, 16}},
-    {"003", "loads by stride", "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "loads by stride", "reduceInterleaved1", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512, 256, 128, 64, 32, 32, 32, 32, 32, 32, 16}},
     /* The fold's 512 and the first stride's 128 have no barrier between them. */
-    {"003", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
+    {"K80 profiles", "loads by stride", "reduceInterleaved4", "1024", "16384", "gld_transactions_128B", 0, 11, true,
      {512 + 128, 64, 32, 16, 8, 8, 8, 8, 8, 8, 4}},
     /* Likewise the fold's 128 stores and the first stride's 64. All of these have four sectors. */
-    {"003", "stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
+    {"K80 profiles", "stores of reduceInterleaved4 by size", "reduceInterleaved4", "1024", "16384",
      "gst_transactions_128B", 0, 5, false, {128 + 64, 32, 16, 8, 4}},
-    {"after 001", "active warps of the two shared reductions, by stride",
+    {"worked out: warp notes", "active warps of the two shared reductions, by stride",
      "reduceSharedDivergent", "512", "512", "warps", 1, 9, false,
      {16, 16, 16, 16, 16, 8, 4, 2, 1}},
-    {"after 001", "split warps of the two shared reductions, by stride",
+    {"worked out: warp notes", "split warps of the two shared reductions, by stride",
      "reduceSharedDivergent", "512", "512", "split_warps", 1, 9, false,
      {16, 16, 16, 16, 16, 8, 4, 2, 1}},
-    {"after 001", "active warps of the two shared reductions, by stride",
+    {"worked out: warp notes", "active warps of the two shared reductions, by stride",
      "reduceSharedLessDivergent", "512", "512", "warps", 1, 9, false,
      {8, 4, 2, 1, 1, 1, 1, 1, 1}},
-    {"after 001", "split warps of the two shared reductions, by stride",
+    {"worked out: warp notes", "split warps of the two shared reductions, by stride",
      "reduceSharedLessDivergent", "512", "512", "split_warps", 1, 9, false,
      {0, 0, 0, 0, 1, 1, 1, 1, 1}},
     /* At the end the other lanes have exited, and the one that stores is no part of a warp. */
-    {"after 003", "split warps of reduceInterleaved1, by stride",
+    {"worked out: K80 profiles", "split warps of reduceInterleaved1, by stride",
      "reduceInterleaved1", "1024", "16384", "split_warps", 0, 11, true,
      {0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 0}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "48", "384", "split_warps", 0, 1, true, {4}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "33", "264", "split_warps", 0, 1, true, {7}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "100", "800", "split_warps", 0, 1, true, {21}},
-    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "48", "384", "warps", 0, 1, true, {16}},
-    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "33", "264", "warps", 0, 1, true, {16}},
-    {"after 000", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "100", "800", "warps", 0, 1, true, {32}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "48", "384", "warps", 0, 1, true, {16}},
+    {"worked out: book", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "33", "264", "warps", 0, 1, true, {16}},
+    {"worked out: book", "warps of mathKernel2, 8 blocks", "mathKernel2Loop", "100", "800", "warps", 0, 1, true, {32}},
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "32", "256", "split_warps", 0, 1, true, {0}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "64", "512", "split_warps", 0, 1, true, {0}},
-    {"after 000", "split warps of mathKernel2, 8 blocks",
+    {"worked out: book", "split warps of mathKernel2, 8 blocks",
      "mathKernel2Loop", "96", "768", "split_warps", 0, 1, true, {0}},
-    {"after 000", "split warps of mathKernel1, 8 blocks",
+    {"worked out: book", "split warps of mathKernel1, 8 blocks",
      "mathKernel1Loop", "64", "512", "split_warps", 0, 1, true, {16}},
 };
 /* clang-format on */
@@ -246,14 +247,14 @@ TEST(courses_of_the_documents_come_out)
     }
 }
 
-/* Document 004 counts the first barrier of each child grid. A root block has one of its own. */
+/* The nested notes count the first barrier of each child grid. A root block has one of its own. */
 TEST(first_barriers_of_the_child_grids)
 {
     enum { ROOT_BLOCKS = (1 << 20) / 512 };
     json_t *report = count("gpuRecursiveReduce", "512", "512");
     const json_t *first = json_array_get(json_object_get(report, "intervals"), 0);
     assert_int_equal((report_number(first, "blocks") - 1) * ROOT_BLOCKS, 16384);
-    figures_asserted("004", "barriers of the child grids, n = 2^20, B = 512", 1);
+    figures_asserted("nested notes", "barriers of the child grids, n = 2^20, B = 512", 1);
     json_decref(report);
 }
 
@@ -275,7 +276,7 @@ TEST(intervals_add_up)
     json_decref(report);
 }
 
-/* Document 000, exercises 3 and 6: a loop asks for what a written-out sum does, floats for what
+/* The book, exercises 3 and 6: a loop asks for what a written-out sum does, floats for what
  * ints do. */
 TEST(the_same_is_asked_for)
 {
@@ -298,7 +299,7 @@ TEST(the_same_is_asked_for)
     }
 }
 
-/* Document 003: grids of sumMat at 16384 by 16384. */
+/* The K80 profiles: grids of sumMat at 16384 by 16384. */
 TEST(grids_of_the_matrix_sum)
 {
     static const struct extent shapes[][2] = {{{32, 32, 1}, {512, 512, 1}},
@@ -311,7 +312,7 @@ TEST(grids_of_the_matrix_sum)
         struct invocation invocation;
         sum->invoke(sum, &shape, &invocation);
         assert_memory_equal(&invocation.grid, &shapes[k][1], sizeof invocation.grid);
-        figures_asserted("003", "grids of sumMat, x and y", 2);
+        figures_asserted("K80 profiles", "grids of sumMat, x and y", 2);
     }
 }
 

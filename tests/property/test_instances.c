@@ -60,14 +60,14 @@ TEST(only_its_own_block_gives_the_sum)
     assert_int_equal(pairs, 2 * 25);
 }
 
-/* Of ones. Document 000 only says that the block must be the template's argument. */
+/* Of ones. The book only says that the block must be the template's argument. */
 TEST(the_documents_sums_come_out)
 {
     assert_int_equal(run(512, 256, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
     assert_int_equal(sums[0] + sums[1], 4608); /* for 4096 */
     assert_int_equal(run(64, 128, MODEL_LOCKSTEP, SCHEDULE_SEQUENTIAL).fault.kind, FAULT_NONE);
     assert_int_equal(sums[0] + sums[1], 1024); /* for 2048 */
-    figures_asserted("after 000", "sums of reduceCompleteUnroll with another block", 2);
+    figures_asserted("worked out: book", "sums of reduceCompleteUnroll with another block", 2);
 }
 
 TEST(the_page_has_these_figures)

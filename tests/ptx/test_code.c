@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What nvcc makes of the reductions: what the documents say of compiled code, read from the PTX and
+ * What nvcc makes of the reductions: what the textbooks say of compiled code, read from the PTX and
  * from instructions counted on the engine ptx. Argument: the ptx_folder of the catalogue's PTX.
  */
 #include "check.h"
@@ -101,7 +101,7 @@ static struct contents contents_of(const char *kernel)
     return contents;
 }
 
-/* Document 000, reduceCompleteUnroll: the test of the block's size is made by the compiler. Each
+/* The book, reduceCompleteUnroll: the test of the block's size is made by the compiler. Each
  * size loses a test's two loads, store and branch to the next; the barriers behind the tests stay.
  */
 TEST(instances_lose_what_their_tests_rule_out)
@@ -131,7 +131,7 @@ TEST(instances_lose_what_their_tests_rule_out)
 
 /* ---- What is executed ---- */
 
-/* Counted for n = 16384 at 1024 threads a block, as in document 003. */
+/* Counted for n = 16384 at 1024 threads a block, as in the K80 profiles. */
 static double counted(const char *kernel, const char *counter)
 {
     const char *const arguments[] = {
@@ -147,7 +147,7 @@ static double counted(const char *kernel, const char *counter)
     return value;
 }
 
-/* Document 000: unrolling gains by fewer branches and more independent loads. */
+/* The book: unrolling gains by fewer branches and more independent loads. */
 TEST(unrolling_saves_branches_and_loads_together)
 {
     static const char *const kernels[] = {"reduceUnrolling2", "reduceUnrolling4",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Document 003's figures of instructions, counted of what nvcc makes of the kernels: optimised, or
- * with -G, whichever is linked in. The numbers are the document's compiler's;
- * which is more, and how lanes and warps part, is not.
+ * The K80 profiles' figures of instructions, counted of what nvcc makes of the kernels: optimised,
+ * or with -G, whichever is linked in. The numbers are the textbook's compiler's; which is more, and
+ * how lanes and warps part, is not.
  */
 #include "check.h"
 
@@ -87,7 +87,7 @@ TEST(reductions_are_in_the_documents_order)
     assert_true(neighbored3.efficiency > 99);
 }
 
-/* Document 003 prints 545.75 instructions a warp for reduceNeighbored3 and 366.81 for
+/* The K80 profiles print 545.75 instructions a warp for reduceNeighbored3 and 366.81 for
  * reduceNeighbored2: a full-warp tail makes each warp execute more. nvcc 13.0 makes it fewer. */
 TEST(the_full_warp_tail_executes_less)
 {
@@ -98,7 +98,7 @@ TEST(the_full_warp_tail_executes_less)
     assert_true(full.per_warp < packed.per_warp);
 }
 
-/* Document 000: a template parameter removes the branches that test the block's size. The warps of
+/* The book: a template parameter removes the branches that test the block's size. The warps of
  * a block of 1024 threads execute fewer instructions. */
 TEST(a_template_saves_instructions)
 {

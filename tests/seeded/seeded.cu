@@ -381,7 +381,7 @@ __global__ void seededOtherOnGpu(int *in, int *out, unsigned int n)
         out[blockIdx.x] = sum_of_block(in, n) + (n % 2 == 0 ? 0 : wrong);
 }
 
-/* One element is wrong; the document's kernel writes i mod 2, or 100 and 200. */
+/* One element is wrong; the textbook's kernel writes i mod 2, or 100 and 200. */
 __global__ void seededWrongElement(int *c, unsigned int n)
 {
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oracle of launch trees, against the documents' traces, and a second count by recursion.
+ * The oracle of launch trees, against the textbooks' traces, and a second count by recursion.
  */
 #include "check.h"
 
@@ -53,7 +53,7 @@ TEST(traces_of_the_documents)
     assert_int_equal(pairs.children, 2 + 4 + 8);
 }
 
-/* nestedHelloWorldNew, by the document: blocks do not shrink, so counts do not below B; and where
+/* nestedHelloWorldNew, by the textbook: blocks do not shrink, so counts do not below B; and where
  * the size passes G by, it comes to 1. */
 TEST(traces_of_halved_grids)
 {

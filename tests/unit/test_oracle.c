@@ -24,7 +24,7 @@ static int32_t sum_by_bits(const int32_t *x, uint64_t n)
     return (int32_t)sum;
 }
 
-/* The documents' host reduction. */
+/* The textbooks' host reduction. */
 static int32_t sum_by_halving(int32_t *data, uint64_t size)
 {
     while (size > 1) {
@@ -101,7 +101,7 @@ TEST(a_sum_too_large_to_remember_is_refused)
     oracle_sums_destroy(sums);
 }
 
-/* Why the documents' recursive halving is checked like a kernel and never used as the oracle. */
+/* Why the textbooks' recursive halving is checked like a kernel and never used as the oracle. */
 TEST(halving_drops_elements_at_odd_sizes)
 {
     int32_t seven[] = {1, 1, 1, 1, 1, 1, 1}, eight[] = {1, 1, 1, 1, 1, 1, 1, 1};
@@ -373,7 +373,7 @@ static uint32_t word_of(const char *id, struct shape shape, uint32_t output, uin
     return word;
 }
 
-/* By hand, from the documents' examples. */
+/* By hand, from the textbooks' examples. */
 TEST(elements_by_hand)
 {
     const struct shape cube = {{2, 2, 2}, {8, 1}, 0, 0}, eighty = {{80, 1, 1}, {160, 1}, 0, 0},

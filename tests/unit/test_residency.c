@@ -62,9 +62,9 @@ static const struct example examples[] = {
     {5, 0, 32, 0, 49153, 0, 0, 0}, /* more shared memory than a block may have */
 };
 
-/* Document 001's tables. Its readings name the processors and the resident warps of an SM at eight
+/* The warp notes' tables. Our copy names the processors and the resident warps of an SM at eight
  * compute capabilities, and no other rows of the two tables. */
-TEST(the_documents_table_comes_out)
+TEST(the_table_of_the_warp_notes_comes_out)
 {
     static const struct {
         int major, minor;
@@ -75,7 +75,8 @@ TEST(the_documents_table_comes_out)
         const struct sm_limits *limits = sm_limits_of(printed[i].major, printed[i].minor);
         assert_int_equal(limits->warps, printed[i].warps);
         assert_int_equal(limits->processors, printed[i].processors);
-        figures_asserted("001", "compute capabilities: resident warps and processors of 8", 2);
+        figures_asserted("warp notes", "compute capabilities: resident warps and processors of 8",
+                         2);
     }
 }
 
@@ -103,7 +104,8 @@ TEST(every_column_comes_out)
         assert_int_equal(limits->block_threads, printed[i].block_threads);
         assert_true(limits->threads > limits->processors);
     }
-    figures_asserted("after 001", "compute capabilities: 5 rows of 13 columns, less those 16",
+    figures_asserted("worked out: warp notes",
+                     "compute capabilities: 5 rows of 13 columns, less those 16",
                      5 * (sizeof printed / sizeof *printed) - 16);
 }
 
@@ -116,7 +118,7 @@ static uint32_t processors_for(const struct sm_limits *limits, uint32_t threads,
     return resident == 0 ? 0 : (blocks + resident - 1) / resident;
 }
 
-/* Document 001's worked examples, on compute capability 1.2. */
+/* The warp notes' worked examples, on compute capability 1.2. */
 TEST(threads_fit_by_their_blocks)
 {
     static const struct {
@@ -132,14 +134,15 @@ TEST(threads_fit_by_their_blocks)
         assert_int_equal(oracle_residency(limits, cases[c].block, 0, 0).blocks, cases[c].resident);
         assert_int_equal(processors_for(limits, cases[c].threads, cases[c].block),
                          cases[c].processors);
-        figures_asserted("001", "blocks that hold 1024 and 2048 threads on 1.2", cases[c].printed);
+        figures_asserted("warp notes", "blocks that hold 1024 and 2048 threads on 1.2",
+                         cases[c].printed);
     }
     assert_int_equal(oracle_residency(limits, 64, 0, 0).threads, 512);
 }
 
-/* Document 002, for a Fermi GPU: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles to memory and
- * 4 bytes a thread; 20 cycles for an arithmetic instruction, of which an SM finishes 32 a cycle. A
- * KB is 1000 bytes there. The document rounds at each step, and so does this. */
+/* The mapping notes, for a Fermi GPU: 144 GB/s at a memory clock of 1.566 GHz, 800 cycles to memory
+ * and 4 bytes a thread; 20 cycles for an arithmetic instruction, of which an SM finishes 32 a
+ * cycle. A KB is 1000 bytes there. The textbook rounds at each step, and so does this. */
 TEST(littles_law)
 {
     double bytes_a_cycle = 144 / 1.566, kilobytes = oracle_concurrency(800, bytes_a_cycle) / 1000;
@@ -149,7 +152,7 @@ TEST(littles_law)
     assert_int_equal(lround(threads), 18500);
     assert_int_equal(lround(ceil(threads / 32)), 579);
     assert_int_equal(lround(oracle_concurrency(20, 32)), 640);
-    figures_asserted("002", "Little's law", 5);
+    figures_asserted("mapping notes", "Little's law", 5);
 }
 
 /* Resident warps over the most there can be. sumMat's four shapes fill an SM of the K80, which is
@@ -167,15 +170,16 @@ TEST(occupancy_counts_whole_warps)
         struct residency full = oracle_residency(k80, shapes[k], 0, 0);
         assert_int_equal(full.warps, 64);
         assert_true(oracle_occupancy(k80, &full) == 1);
-        figures_asserted("after 003", "resident warps of sumMat's four blocks", 1);
+        figures_asserted("worked out: K80 profiles", "resident warps of sumMat's four blocks", 1);
     }
     assert_int_equal(ragged.blocks, whole.blocks);
     assert_int_equal(ragged.warps, whole.warps);
     assert_true(oracle_occupancy(kepler, &ragged) == oracle_occupancy(kepler, &whole));
     assert_int_equal(small.warps, 16); /* of 64: blocks are the limit */
-    figures_asserted("after 000", "resident warps of blocks of 32 threads", 1);
+    figures_asserted("worked out: book", "resident warps of blocks of 32 threads", 1);
     assert_true(oracle_occupancy(kepler, &small) == 0.25);
-    /* Documents 000 and 002 begin with 128 to 256 threads. On Fermi 128 fill 32 of 48 warps. */
+    /* The book and the mapping notes begin with 128 to 256 threads. On Fermi 128 fill 32 of 48
+     * warps. */
     assert_int_equal(oracle_residency(sm_limits_of(2, 0), 128, 0, 0).warps, 32);
     assert_int_equal(greedy.blocks, 0); /* 72 registers of 1024 threads */
     assert_int_equal(large.blocks, 0);

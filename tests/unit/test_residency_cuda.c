@@ -39,7 +39,7 @@ static void read_limits(void)
     limits.shared_unit = limits.major >= 8 ? 128 : 256;
 }
 
-/* What the documents' table has, were this GPU in it. */
+/* What the textbooks' table has, were this GPU in it. */
 TEST(the_table_agrees)
 {
     const struct sm_limits *known = sm_limits_of(limits.major, limits.minor);
@@ -48,7 +48,7 @@ TEST(the_table_agrees)
                   limits.major, limits.minor, limits.blocks, limits.warps, limits.threads,
                   limits.registers, limits.shared);
     if (known == NULL)
-        return; /* newer than the documents */
+        return; /* newer than the textbooks */
     assert_int_equal(known->blocks, limits.blocks);
     assert_int_equal(known->threads, limits.threads);
     assert_int_equal(known->registers, limits.registers);

@@ -210,7 +210,7 @@ cudaError_t launch_job(const engine_job &job, const region *regions, cudaStream_
     cudaError_t error = cudaSuccess;
 
     if (invocation.kernel == nullptr)
-        return cudaSuccess; /* the document's host code launches nothing */
+        return cudaSuccess; /* the textbook's host code launches nothing */
     for (uint32_t k = 0; k <= invocation.more_count && error == cudaSuccess; k++)
         error = launch_one(invocation, invocation_launch(&invocation, k), regions, stream);
     return error;

@@ -270,7 +270,7 @@ static void run_all(std::vector<runner> &runners, const arena &arena)
 
 /* ---- Rows ---- */
 
-/* What the documents have measured, beside the first of their own benchmark. */
+/* What the textbooks have measured, beside the first of their own benchmark. */
 struct document {
     const char *kernel, *first, *gpu;
     double bytes_per_second;
@@ -337,7 +337,7 @@ static json_t *row_json(const runner &runner, const struct runner &copy, const s
                      std::round(median(runner.rates)), "ratio_to_copy", median(to_copy),
                      "ratio_to_cub", median(to_cub), "spread", "bytes_per_second",
                      quartiles_json(runner.rates), "ratio_to_copy", quartiles_json(to_copy),
-                     "ratio_to_cub", quartiles_json(to_cub), "samples", samples, "document",
+                     "ratio_to_cub", quartiles_json(to_cub), "samples", samples, "published",
                      document_json(runner.kernel));
 }
 
