@@ -33,12 +33,13 @@ endmacro()
 
 # simtcheck_host_kernels(NAME file.cu ... [FLAGS flag ...]): an object library of the kernels as host
 # code. The compiler calls back for every access of a kernel (see src/engine/sim/memory/access.c). The file is
-# included by a generated one, for a source file of language CUDA cannot be C++ as well.
+# included by a generated one, for a source file of language CUDA cannot be C++ as well. Checked versions of
+# memcpy(), which Ubuntu's compiler uses by default, would hide the bytes of a copy.
 function(simtcheck_host_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" FLAGS)
   set(flags
-      -fsanitize=thread -fno-exceptions -ffp-contract=off -fwrapv -O1 -g -fno-omit-frame-pointer
-      -fno-lto ${SIMTCHECK_KERNEL_WARNINGS} ${SIMTCHECK_KERNEL_COVERAGE})
+      -fsanitize=thread -U_FORTIFY_SOURCE -fno-exceptions -ffp-contract=off -fwrapv -O1 -g
+      -fno-omit-frame-pointer -fno-lto ${SIMTCHECK_KERNEL_WARNINGS} ${SIMTCHECK_KERNEL_COVERAGE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     list(APPEND flags -fno-vectorize -fno-slp-vectorize -fno-builtin -gdwarf-aranges
          -ftls-model=local-exec

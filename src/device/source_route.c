@@ -94,6 +94,7 @@ static void add_own_flags(struct arguments *arguments, bool is_clang)
     static const char *const common[] = {
         "-std=c++17",
         "-fsanitize=thread",
+        "-U_FORTIFY_SOURCE",
         "-fPIC",
         "-fvisibility=hidden",
         "-ffp-contract=off",
