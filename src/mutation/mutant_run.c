@@ -75,7 +75,8 @@ static bool plan_launch(struct mutant_target *target, const struct plan_request 
            add_sweep(target, 3, REQUEST_RACE, &races, SIZE_MAX, memory);
 }
 
-/* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. */
+/* A kernel of the catalogue: some awkward blocks, then what `run` and `races` try. If the user has
+ * named blocks, only those. */
 static bool plan_variant(struct mutant_target *target, const struct plan_request *asked,
                          struct memory *memory)
 {
@@ -85,11 +86,13 @@ static bool plan_variant(struct mutant_target *target, const struct plan_request
     struct extent lengths[MAX_LENGTHS];
     struct plan_request request = for_races(asked), races;
 
-    request.blocks = small;
-    request.block_count = sizeof small / sizeof *small;
+    if (asked->block_count == 0) {
+        request.blocks = small;
+        request.block_count = sizeof small / sizeof *small;
+    }
     request.sizes_per_block = SMALL_SIZES;
     races = for_races(asked);
-    if (target->variant->block_dimensions == 1) {
+    if (target->variant->block_dimensions == 1 && asked->block_count == 0) {
         for (uint32_t b = 1; b <= MAX_LENGTHS - 2; b++)
             lengths[b - 1] = (struct extent){b, 1, 1};
         lengths[MAX_LENGTHS - 2] = (struct extent){256, 1, 1};
