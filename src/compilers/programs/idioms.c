@@ -23,8 +23,8 @@
     name ": " A_B_C #inner "_s32 0 1; max_s32 5 2; " compare "_s32 6 " operand "; select_b32 7 4 3;"
 
 /* The remainder of a division by a constant. */
-#define QUOTIENT(name, divisor) \
-    "quotient_by_" name ": input_b32 0; constant_b32 " divisor "; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;"
+#define QUOTIENT(divisor) \
+    "quotient_by_" #divisor ": input_b32 0; constant_b32 " #divisor "; div_u32 0 1; mul_b32 2 1; sub_b32 0 3;"
 
 const char *const idioms[] = {
     BOUNDS_OF_0(max, max), BOUNDS_OF_0(min, max), BOUNDS_OF_0(max, min), BOUNDS_OF_0(min, min),
@@ -73,12 +73,12 @@ const char *const idioms[] = {
     "chain_of_products: " A_B_C "mad_b32 0 1 2; mad_b32 5 1 0; mad_b32 6 2 1;",
     "high_half_and_low: " A_B "mulhi_s32 0 1; mul_b32 0 1; add_b32 4 5;",
     "wide_product_high: " A_B "wide_s32 0 1; high_b64 4; mulhi_s32 0 1; sub_b32 5 6;",
-    QUOTIENT("3", "3"),
-    QUOTIENT("7", "7"),
-    QUOTIENT("10", "11"),
-    QUOTIENT("641", "641"),
-    QUOTIENT("65535", "65535"),
-    "remainder_by_10_odd: input_b32 0; constant_b32 11; rem_u32 0 1;",
+    QUOTIENT(3),
+    QUOTIENT(7),
+    QUOTIENT(11),
+    QUOTIENT(641),
+    QUOTIENT(65535),
+    "remainder_by_11: input_b32 0; constant_b32 11; rem_u32 0 1;",
     "carry_of_64_bits: input_b64 0; input_b64 1; add_b64 0 1; lt_s64 2 0; constant_b32 1; constant_b32 0; "
     "select_b32 3 4 5;",
     "difference_of_64_bits: input_b64 0; input_b64 1; sub_b64 0 1; min_s64 2 0; max_s64 3 1;",
