@@ -116,7 +116,7 @@ TEST(shards_of_printed_forms_outside_their_domain)
 /* No memory is smashed: what is at random addresses differs from run to run. */
 TEST(shards_of_races)
 {
-    assert_merged_is_whole("races --kernel reduce*8* --variant original --block 64");
+    assert_merged_is_whole("races --kernel reduce*8 --block 64");
     assert_merged_is_whole("seeded races --kernel seeded[M-RT-Z]* --kernel seededS[!m]* "
                            "--max-failures 100000 --block 8");
 }
