@@ -113,7 +113,30 @@ function(simtcheck_ptx_kernels name)
       VERBATIM)
     list(APPEND modules ${folder}/${stem}.ptx)
   endforeach()
+  set_property(GLOBAL PROPERTY SIMTCHECK_PTX_OF_${name} "${modules}")
   simtcheck_ptx_code(${name} ${modules})
+endfunction()
+
+# simtcheck_embed_ptx(NAME FOLDER): an object library that holds the PTX of simtcheck_ptx_kernels(FOLDER ...),
+# for the engine sim.
+function(simtcheck_embed_ptx name folder)
+  get_property(modules GLOBAL PROPERTY SIMTCHECK_PTX_OF_${folder})
+  foreach(ptx IN LISTS modules)
+    get_filename_component(stem ${ptx} NAME_WE)
+    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.c)
+    file(CONFIGURE OUTPUT ${unit} @ONLY CONTENT
+"#include \"embedded.h\"
+__asm__(\".section .rodata\\nptx_text:\\n.incbin \\\"@ptx@\\\"\\nptx_text_end:\\n.byte 0\\n.previous\\n\");
+extern const char ptx_text[], ptx_text_end[];
+static const struct embedded_ptx ptx = {\"@ptx@\", ptx_text, ptx_text_end};
+static const struct embedded_ptx *const entry __attribute__((section(\"simt_ptx\"), used)) = &ptx;
+")
+    set_source_files_properties(${unit} PROPERTIES OBJECT_DEPENDS ${ptx})
+    list(APPEND units ${unit})
+  endforeach()
+  add_library(${name} OBJECT ${units})
+  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/src/engine/warp)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
 # simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a

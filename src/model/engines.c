@@ -5,6 +5,7 @@
 const struct engine_kind engine_kinds[] = {
     [ENGINE_HOST] = {ENGINE_HOST, "host", .simulates = true, .runs_unasked = true},
     [ENGINE_PTX] = {ENGINE_PTX, "ptx", .simulates = true, .is_compiled = true},
+    [ENGINE_SIM] = {ENGINE_SIM, "sim", .simulates = true, .is_compiled = true},
     [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .is_compiled = true, .uses_a_gpu = true,
                      .runs_unasked = true},
     [ENGINE_CUDA_STRESS] = {ENGINE_CUDA_STRESS, "cuda-stress", .is_compiled = true,

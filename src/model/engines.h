@@ -16,6 +16,7 @@ extern "C" {
 enum engine_id {
     ENGINE_HOST,
     ENGINE_PTX,
+    ENGINE_SIM,
     ENGINE_CUDA,
     ENGINE_CUDA_STRESS,
     ENGINES,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Section bounds that the linker defines for a section whose name is an identifier. */
-extern const struct simt_kernel *const __start_simt_kernels[];
-extern const struct simt_kernel *const __stop_simt_kernels[];
+extern const struct simt_kernel *const __start_simt_kernels[] __attribute__((weak));
+extern const struct simt_kernel *const __stop_simt_kernels[] __attribute__((weak));
 
 static const struct simt_kernel *const *taken;
 static size_t taken_count;

@@ -4,8 +4,9 @@
  * 9.7.4, 9.7.6 to 9.7.9 and 9.7.18, as they are on sm_90. What their functions do stands in
  * arithmetic.h and the headers that it includes.
  *
- * A meaning "@setp" is followed by a comparison, "@setp2" by those of both halves of packed values;
- * the emitter combines them with a predicate and with their complements.
+ * A meaning "@setp" or "@set" is followed by a comparison, "@setp2" and "@set2" by those of both
+ * halves of packed values, which are then combined with a predicate. setp stores them as
+ * predicates, set as numbers of its first type.
  */
 #include "forms.h"
 
@@ -201,22 +202,20 @@ const struct form arithmetic_forms[] = {
     {"ex2.approx.ftz" BF16, "1,1", "ptx_map_half(PTX_$1, exp2, a, 1)", "9.7.4.10"},
 
     /* Comparison and selection */
-    {"set" UNSIGNED_ORDER TRUTH UNSIGNED, "1,2,2", "SET_$2(CMP_$1(a, b))", "9.7.6.1"},
-    {"set" UNSIGNED_ORDER WITH TRUTH UNSIGNED, "1,2,2,p", "SET_$3(BOOL_$2(CMP_$1(a, b), c))",
+    {"set" UNSIGNED_ORDER TRUTH UNSIGNED, "1,2,2", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" UNSIGNED_ORDER WITH TRUTH UNSIGNED, "1,2,2,p", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" ORDER TRUTH SIGNED, "1,2,2", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" ORDER WITH TRUTH SIGNED, "1,2,2,p", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" EQUAL TRUTH BITS, "1,2,2", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" EQUAL WITH TRUTH BITS, "1,2,2,p", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" FLOAT_ORDER "[.ftz](.u32|.s32|.f32|.f16).f32", "1,2,2", "@set " F32_FTZ("CMP_$1", "$2"),
      "9.7.6.1"},
-    {"set" ORDER TRUTH SIGNED, "1,2,2", "SET_$2(CMP_$1(a, b))", "9.7.6.1"},
-    {"set" ORDER WITH TRUTH SIGNED, "1,2,2,p", "SET_$3(BOOL_$2(CMP_$1(a, b), c))", "9.7.6.1"},
-    {"set" EQUAL TRUTH BITS, "1,2,2", "SET_$2(CMP_$1(a, b))", "9.7.6.1"},
-    {"set" EQUAL WITH TRUTH BITS, "1,2,2,p", "SET_$3(BOOL_$2(CMP_$1(a, b), c))", "9.7.6.1"},
-    {"set" FLOAT_ORDER "[.ftz](.u32|.s32|.f32|.f16).f32", "1,2,2",
-     "SET_$3(" F32_FTZ("CMP_$1", "$2") ")", "9.7.6.1"},
     {"set" FLOAT_ORDER WITH "[.ftz](.u32|.s32|.f32|.f16).f32", "1,2,2,p",
-     "SET_$4(BOOL_$2(" F32_FTZ("CMP_$1", "$3") ", c))", "9.7.6.1"},
-    {"set" FLOAT_ORDER ".bf16.f32", "1,2,2", "SET_bf16(CMP_$1(a, b))", "9.7.7.1"},
-    {"set" FLOAT_ORDER WITH ".bf16.f32", "1,2,2,p", "SET_bf16(BOOL_$2(CMP_$1(a, b), c))",
-     "9.7.7.1"},
-    {"set" FLOAT_ORDER TRUTH ".f64", "1,2,2", "SET_$2(CMP_$1(a, b))", "9.7.6.1"},
-    {"set" FLOAT_ORDER WITH TRUTH ".f64", "1,2,2,p", "SET_$3(BOOL_$2(CMP_$1(a, b), c))", "9.7.6.1"},
+     "@set " F32_FTZ("CMP_$1", "$3"), "9.7.6.1"},
+    {"set" FLOAT_ORDER ".bf16.f32", "1,2,2", "@set CMP_$1(a, b)", "9.7.7.1"},
+    {"set" FLOAT_ORDER WITH ".bf16.f32", "1,2,2,p", "@set CMP_$1(a, b)", "9.7.7.1"},
+    {"set" FLOAT_ORDER TRUTH ".f64", "1,2,2", "@set CMP_$1(a, b)", "9.7.6.1"},
+    {"set" FLOAT_ORDER WITH TRUTH ".f64", "1,2,2,p", "@set CMP_$1(a, b)", "9.7.6.1"},
     {"setp" UNSIGNED_ORDER UNSIGNED, "p|p,1,1", "@setp CMP_$1(a, b)", "9.7.6.2"},
     {"setp" UNSIGNED_ORDER WITH UNSIGNED, "p|p,1,1,p", "@setp CMP_$1(a, b)", "9.7.6.2"},
     {"setp" ORDER SIGNED, "p|p,1,1", "@setp CMP_$1(a, b)", "9.7.6.2"},
@@ -234,26 +233,23 @@ const struct form arithmetic_forms[] = {
 
     /* Comparison of half precision */
     {"set" FLOAT_ORDER "[.ftz](.u16|.s16|.u32|.s32|.f16).f16", "1,2,2",
-     "SET_$3(" HALF("f16", "0", "$2") ")", "9.7.7.1"},
+     "@set " HALF("f16", "0", "$2"), "9.7.7.1"},
     {"set" FLOAT_ORDER WITH "[.ftz](.u16|.s16|.u32|.s32|.f16).f16", "1,2,2,p",
-     "SET_$4(BOOL_$2(" HALF("f16", "0", "$3") ", c))", "9.7.7.1"},
-    {"set" FLOAT_ORDER ".bf16.f16", "1,2,2", "SET_bf16(" HALF("f16", "0", "") ")", "9.7.7.1"},
-    {"set" FLOAT_ORDER WITH ".bf16.f16", "1,2,2,p",
-     "SET_bf16(BOOL_$2(" HALF("f16", "0", "") ", c))", "9.7.7.1"},
-    {"set" FLOAT_ORDER "(.u16|.s16|.u32|.s32|.bf16).bf16", "1,2,2",
-     "SET_$2(" HALF("bf16", "0", "") ")", "9.7.7.1"},
+     "@set " HALF("f16", "0", "$3"), "9.7.7.1"},
+    {"set" FLOAT_ORDER ".bf16.f16", "1,2,2", "@set " HALF("f16", "0", ""), "9.7.7.1"},
+    {"set" FLOAT_ORDER WITH ".bf16.f16", "1,2,2,p", "@set " HALF("f16", "0", ""), "9.7.7.1"},
+    {"set" FLOAT_ORDER "(.u16|.s16|.u32|.s32|.bf16).bf16", "1,2,2", "@set " HALF("bf16", "0", ""),
+     "9.7.7.1"},
     {"set" FLOAT_ORDER WITH "(.u16|.s16|.u32|.s32|.bf16).bf16", "1,2,2,p",
-     "SET_$3(BOOL_$2(" HALF("bf16", "0", "") ", c))", "9.7.7.1"},
+     "@set " HALF("bf16", "0", ""), "9.7.7.1"},
     {"set" FLOAT_ORDER "[.ftz](.u32|.s32|.f16x2).f16x2", "1,2,2",
-     "PAIR_$3(" HALF("f16x2", "0", "$2") ", " HALF("f16x2", "1", "$2") ")", "9.7.7.1"},
+     "@set2 " HALF("f16x2", "0", "$2") ";" HALF("f16x2", "1", "$2"), "9.7.7.1"},
     {"set" FLOAT_ORDER WITH "[.ftz](.u32|.s32|.f16x2).f16x2", "1,2,2,p",
-     "PAIR_$4(BOOL_$2(" HALF("f16x2", "0", "$3") ", c), BOOL_$2(" HALF("f16x2", "1", "$3") ", c))",
-     "9.7.7.1"},
+     "@set2 " HALF("f16x2", "0", "$3") ";" HALF("f16x2", "1", "$3"), "9.7.7.1"},
     {"set" FLOAT_ORDER "(.u32|.s32|.bf16x2).bf16x2", "1,2,2",
-     "PAIR_$2(" HALF("bf16x2", "0", "") ", " HALF("bf16x2", "1", "") ")", "9.7.7.1"},
+     "@set2 " HALF("bf16x2", "0", "") ";" HALF("bf16x2", "1", ""), "9.7.7.1"},
     {"set" FLOAT_ORDER WITH "(.u32|.s32|.bf16x2).bf16x2", "1,2,2,p",
-     "PAIR_$3(BOOL_$2(" HALF("bf16x2", "0", "") ", c), BOOL_$2(" HALF("bf16x2", "1", "") ", c))",
-     "9.7.7.1"},
+     "@set2 " HALF("bf16x2", "0", "") ";" HALF("bf16x2", "1", ""), "9.7.7.1"},
     {"setp" FLOAT_ORDER "[.ftz].f16", "p,1,1", "@setp " HALF("f16", "0", "$2"), "9.7.7.2"},
     {"setp" FLOAT_ORDER WITH "[.ftz].f16", "p,1,1,p", "@setp " HALF("f16", "0", "$3"), "9.7.7.2"},
     {"setp" FLOAT_ORDER ".bf16", "p,1,1", "@setp " HALF("bf16", "0", ""), "9.7.7.2"},

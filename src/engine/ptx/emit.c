@@ -157,7 +157,7 @@ static void emit_instruction(struct emitter *emitter)
              instruction->guard->number);
     if (*meaning != '@')
         emit_meaning(emitter);
-    else if (strncmp(meaning, "@setp", 5) == 0)
+    else if (strncmp(meaning, "@set", 4) == 0)
         emit_setp(emitter, meaning);
     else if (!emit_memory(emitter, meaning) && !emit_control(emitter, meaning))
         emit_fail(emitter, "has no emitter");

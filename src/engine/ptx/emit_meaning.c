@@ -155,7 +155,7 @@ void emit_setp(struct emitter *emitter, const char *name)
     } marks[] = {{"and", "&"}, {"or", "|"}, {"xor", "^"}};
     const char *operation = emit_which(emitter, logic), *mark = NULL, *half;
     const struct type *predicate = emit_type(emitter, "pred");
-    bool two = strncmp(name, "@setp2", 6) == 0;
+    bool stores = strncmp(name, "@setp", 5) != 0, two = name[strcspn(name, " ") - 1] == '2';
     struct operands operands;
     struct operand first;
     const struct operand *second;
@@ -176,6 +176,13 @@ void emit_setp(struct emitter *emitter, const char *name)
     if (mark != NULL) {
         low = emit_text(emitter, "(bool)(%s) %s (%s)", low, mark, operands.sources[2]);
         high = emit_text(emitter, "(bool)(%s) %s (%s)", high, mark, operands.sources[2]);
+    }
+    if (stores) { /* set, of the destination's type */
+        const char *type = emitter->instruction->match.type[0];
+        emit_assign(emitter, &first, operands.destination, false,
+                    two ? emit_text(emitter, "PAIR_%s(%s, %s)", type, low, high)
+                        : emit_text(emitter, "SET_%s(%s)", type, low));
+        return;
     }
     if (second == NULL) {
         emit_assign(emitter, &first, predicate, false, low);

@@ -96,12 +96,39 @@ static bool match_rest(const char *pattern, const char *opcode, struct match *ma
             continue;
         memcpy(match->group[group], at + 1, length - 1);
         match->group[group][length - 1] = '\0';
+        match->choice[group] = (uint8_t)(k + 1);
         note_types(match, at, length);
         if (match_rest(pattern, opcode + length, match, group + 1))
             return true;
         *match = saved;
     }
     return piece.kind == '[' && match_rest(pattern, opcode, match, group + 1);
+}
+
+size_t forms_groups(const struct form *form)
+{
+    const char *pattern = form->pattern;
+    struct piece piece;
+    size_t count = 0;
+
+    while (next_piece(&pattern, &piece))
+        count += piece.kind != 0;
+    return count;
+}
+
+const char *forms_choice(const struct form *form, size_t group, size_t number, size_t *length,
+                         bool *optional)
+{
+    const char *pattern = form->pattern, *at;
+    struct piece piece;
+
+    while (next_piece(&pattern, &piece)) {
+        if (piece.kind == 0 || group-- > 0)
+            continue;
+        *optional = piece.kind == '[';
+        return number > 0 && choice(&piece, number - 1, &at, length) ? at : NULL;
+    }
+    return NULL;
 }
 
 const struct form unsupported_form = {"", "", "@unsupported", ""};

@@ -30,6 +30,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { MAX_GROUPS = 10, MAX_CHOICE = 24 };
 
@@ -41,6 +42,7 @@ struct form {
 struct match {
     const struct form *form;
     char group[MAX_GROUPS][MAX_CHOICE];
+    uint8_t choice[MAX_GROUPS]; /* which of the group's choices, from 1 on; 0: none */
     char type[2][MAX_CHOICE]; /* "": the form has no such type */
 };
 
@@ -52,6 +54,12 @@ extern const struct form unsupported_form;
 
 /* The form of an opcode such as "add.rn.f32"; false when there is none. */
 bool forms_match(const char *opcode, struct match *match);
+
+/* How many groups a form has; and choice `choice`, from 1 on, of group `group`, from 0 on, with its
+ * dot: null where there are fewer. `optional`: it may be left out. */
+size_t forms_groups(const struct form *form);
+const char *forms_choice(const struct form *form, size_t group, size_t choice, size_t *length,
+                         bool *optional);
 
 /* The spellings of a form, from 0 on; false: there are no more. */
 bool forms_spelling(const struct form *form, size_t k, char *opcode, size_t size);

@@ -59,6 +59,7 @@ struct variable {
     uint32_t line, number;  /* number: among all of the module, in order */
     /* Of shared memory, layout.c: its place in the window, and the entries that have it. */
     uint64_t offset;
+    uint32_t window; /* number among the variables in .shared, from 0 on; decode_layout.c */
     struct function **entries;
     size_t entry_count;
     const struct function *last_entry;

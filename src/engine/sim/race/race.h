@@ -118,6 +118,9 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
                  const void *place);
 void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
 
+/* How far from its address a byte of shared memory lies. */
+extern uintptr_t race_shared_shift;
+
 /* An access that was found to race has been made: the value it wrote is there. To be called before
  * anything else runs where race_unsettled. */
 void race_settle(void);

@@ -67,12 +67,16 @@ static struct {
 } cells;
 
 bool race_unsettled;
+uintptr_t race_shared_shift;
 
 /* ---- What was found ---- */
 
 static uint32_t word_at(uintptr_t address)
 {
     uint32_t word;
+
+    if (address - order_memory->shared_base < order_memory->shared_size)
+        address += race_shared_shift;
     memcpy(&word, (const void *)(address & ~(uintptr_t)3), sizeof word);
     return word;
 }

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Accesses of a warp: where they go, whether they may, and what they move.
+ */
+#include "machine.h"
+
+#include "module.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline void read_addresses(const char *slots, const struct op *op, uint32_t lanes,
+                                  uint64_t at[LANES])
+{
+    uint32_t first = (uint32_t)__builtin_ctz(lanes);
+    uint64_t offset = (uint64_t)op->offset;
+
+    if (op->is_wide) {
+        const uint64_t *a = (const uint64_t *)(const void *)(slots + op->a);
+        for (uint32_t l = 0; l < LANES; l++)
+            at[l] = a[l] + offset;
+    } else {
+        const uint32_t *a = (const uint32_t *)(const void *)(slots + op->a);
+        for (uint32_t l = 0; l < LANES; l++)
+            at[l] = a[l] + offset;
+    }
+    if (op->space == SPACE_SHARED)
+        for (uint32_t l = 0; l < LANES; l++)
+            at[l] = (uint32_t)at[l];
+    if (lanes != UINT32_MAX)
+        for (uint32_t l = 0; l < LANES; l++)
+            at[l] = lanes >> l & 1 ? at[l] : at[first];
+}
+
+/* ---- Where ---- */
+
+static struct region *region_at(const struct block *block, const struct op *op, uint64_t address)
+{
+    static struct region none;
+    uint64_t number;
+
+    if (op->space == SPACE_SHARED || (op->space == SPACE_GENERIC &&
+                                      address >> 32 == SHARED_WINDOW_BASE >> 32)) {
+        number = (uint32_t)address >> SHARED_SHIFT;
+        return number < block->region_count ? &block->regions[number] : &none;
+    }
+    number = address >> GLOBAL_SHIFT;
+    return number < GLOBAL_REGIONS ? &machine.regions[number] : &none;
+}
+
+static bool is_private(const struct op *op, uint64_t address)
+{
+    return op->space == SPACE_LOCAL || op->space == SPACE_PARAM ||
+           (op->space == SPACE_GENERIC && (address >> 40 == LOCAL_WINDOW_BASE >> 40 ||
+                                           address >> 40 == PARAMETER_WINDOW_BASE >> 40));
+}
+
+static const char *verb(const struct op *op)
+{
+    return op->access & ACCESS_WRITE ? "writes" : "reads";
+}
+
+static _Noreturn void raise_stray(const struct op *op, const struct region *region, uint32_t lane,
+                                  uint64_t address, uint32_t bytes)
+{
+    enum fault_kind kind =
+        op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
+    int64_t offset, index, element;
+
+    if (region->host == NULL)
+        raise_fault(kind, lane, "%s %u bytes at an address in no array, 0x%" PRIx64, verb(op), bytes,
+                    address);
+    offset = (int64_t)(address - region->low);
+    element = region->element_bytes;
+    index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
+    raise_fault(kind, lane, "%s %u bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements",
+                verb(op), bytes, region->name, index, region->bytes / region->element_bytes);
+}
+
+/* The lanes whose accesses are in the array of the first of them; raises where that is in none. */
+static void find_group(const struct block *block, const struct op *op, const uint64_t at[LANES],
+                       uint32_t lanes, struct group *group)
+{
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), bytes = (uint32_t)op->bytes * op->count;
+    struct region *region = region_at(block, op, at[first]);
+    uint64_t limit = region->bytes - bytes, over = 0, apart = 0, astray = 0;
+
+    group->region = region;
+    group->bytes = bytes;
+    group->lanes = lanes;
+    if (unlikely(region->host == NULL || region->bytes < bytes))
+        raise_stray(op, region, first, at[first], bytes);
+    uint64_t low = region->low;
+    if (op->space == SPACE_GENERIC && region->is_shared)
+        low += SHARED_WINDOW_BASE;
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint64_t offset = at[l] - low;
+        group->offsets[l] = offset;
+        over |= offset | (limit - offset);
+        astray |= at[l];
+        apart |= offset - group->offsets[0] - l * bytes;
+    }
+    group->is_contiguous = apart == 0 && lanes == UINT32_MAX;
+    if (unlikely((int64_t)over < 0)) {
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            if ((int64_t)(group->offsets[l] | (limit - group->offsets[l])) >= 0)
+                continue;
+            if (l == first)
+                raise_stray(op, region, l, at[l], bytes);
+            group->lanes &= ~(left & -left);
+        }
+    }
+    if (unlikely((astray & (bytes - 1)) != 0)) {
+        for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            if (at[l] & (bytes - 1))
+                raise_fault(FAULT_MISALIGNED, l, "%s %u bytes at an address that is no multiple of %u",
+                            verb(op), bytes, bytes);
+        }
+    }
+}
+
+/* ---- Private memory: a thread's local arrays, and the kernel's parameters ---- */
+
+static char *private_bytes(struct warp *warp, const struct frame *frame, const struct op *op,
+                           uint32_t lane, uint64_t address, uint32_t bytes, uint8_t **written)
+{
+    const struct grid *grid = warp->block->grid;
+    uint64_t offset = address - LOCAL_WINDOW_BASE;
+
+    if (op->a == 0)
+        offset = frame->local + (uint64_t)op->offset;
+    else if (address >> 40 == PARAMETER_WINDOW_BASE >> 40) {
+        offset = address - PARAMETER_WINDOW_BASE;
+        *written = NULL;
+        if (offset + bytes <= grid->code->parameter_bytes && !(op->access & ACCESS_WRITE))
+            return (char *)grid->parameters + offset;
+        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
+                                              : FAULT_OUT_OF_BOUNDS_READ,
+                    lane, "%s %u bytes outside its parameters", verb(op), bytes);
+    }
+    for (const struct frame *call = frame; call != NULL; call = call->outer)
+        for (uint32_t v = 0; v < call->code->local_count; v++) {
+            uint64_t low = call->local + call->code->locals[v].offset;
+            if (offset >= low && offset - low <= call->code->locals[v].bytes &&
+                call->code->locals[v].bytes - (offset - low) >= bytes) {
+                *written = warp->local[lane].written + offset;
+                return warp->local[lane].bytes + offset;
+            }
+        }
+    raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ,
+                lane, "%s %u bytes outside its local arrays", verb(op), bytes);
+}
+
+/* ---- Moving ---- */
+
+static inline bool all_written(const uint8_t *written, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++)
+        if (!written[i])
+            return false;
+    return true;
+}
+
+static inline void load_element(char *to, const char *from, const struct op *op)
+{
+    uint64_t value = 0;
+    uint32_t unused = 64 - 8u * op->bytes;
+
+    if (op->bytes == op->to_bytes) {
+        memcpy(to, from, op->bytes);
+        return;
+    }
+    memcpy(&value, from, op->bytes);
+    if (op->is_signed)
+        value = (uint64_t)((int64_t)(value << unused) >> unused);
+    memcpy(to, &value, op->to_bytes);
+}
+
+static void note_loaded(char *slots, const struct op *op, uint32_t lanes, uint32_t undefined)
+{
+    for (uint32_t k = 0; k < op->count; k++) {
+        struct head *head = head_of(slots, op->parts[k]);
+        head->undefined = (head->undefined & ~lanes) | (undefined & lanes);
+        if (undefined & lanes)
+            head->origin = op->place->line;
+    }
+}
+
+static uint32_t find_undefined(const struct group *group)
+{
+    uint32_t undefined = 0;
+
+    for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        if (!all_written(group->region->written + group->offsets[l], group->bytes))
+            undefined |= UINT32_C(1) << l;
+    }
+    return undefined;
+}
+
+static void load_group(char *slots, const struct op *op, const struct group *group)
+{
+    const char *host = group->region->host;
+
+    if (op->count == 1 && op->bytes == op->to_bytes && group->is_contiguous) {
+        memcpy(slots + op->parts[0], host + group->offsets[0], LANES * (size_t)op->bytes);
+        return;
+    }
+    if (op->count == 1 && op->bytes == 4 && op->to_bytes == 4) {
+        uint32_t *to = (uint32_t *)(void *)(slots + op->parts[0]);
+        for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            memcpy(&to[l], host + group->offsets[l], 4);
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < op->count; k++)
+        for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            load_element(slots + op->parts[k] + l * op->to_bytes,
+                         host + group->offsets[l] + k * op->bytes, op);
+        }
+}
+
+static void load_private(struct warp *warp, const struct frame *frame, const struct op *op,
+                         uint32_t lane, uint64_t address)
+{
+    uint32_t bytes = (uint32_t)op->bytes * op->count;
+    uint8_t *written;
+    const char *from = private_bytes(warp, frame, op, lane, address, bytes, &written);
+
+    for (uint32_t k = 0; k < op->count; k++)
+        load_element(frame->slots + op->parts[k] + lane * op->to_bytes, from + k * op->bytes, op);
+    note_loaded(frame->slots, op, UINT32_C(1) << lane,
+                written != NULL && !all_written(written, bytes) ? UINT32_MAX : 0);
+}
+
+void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    struct group group;
+
+    if (unlikely((head_of(frame->slots, op->a)->undefined & lanes) != 0 && op->a != 0))
+        use_undefined(frame->slots, op->a, lanes, "reads at an address");
+    if (op->a != 0)
+        read_addresses(frame->slots, op, lanes, at);
+    for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
+        uint32_t first = (uint32_t)__builtin_ctz(left);
+        if (unlikely(op->space != SPACE_SHARED && op->space != SPACE_GLOBAL &&
+                     (op->a == 0 || is_private(op, at[first])))) {
+            group.lanes = UINT32_C(1) << first;
+            load_private(warp, frame, op, first, op->a == 0 ? 0 : at[first]);
+            continue;
+        }
+        find_group(warp->block, op, at, left, &group);
+        check_races(warp, op, &group);
+        load_group(frame->slots, op, &group);
+        note_loaded(frame->slots, op, group.lanes,
+                    group.region->missing != 0 ? find_undefined(&group) : 0);
+    }
+}
+
+static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        region->missing -= region->written[offset + i] == 0;
+        region->written[offset + i] = 1;
+    }
+}
+
+static void store_group(const char *slots, const struct op *op, const struct group *group)
+{
+    char *host = group->region->host;
+
+    if (op->count == 1 && group->is_contiguous) {
+        memcpy(host + group->offsets[0], slots + op->parts[0], LANES * (size_t)op->bytes);
+        if (group->region->missing != 0)
+            mark_written(group->region, group->offsets[0], LANES * (uint32_t)op->bytes);
+        return;
+    }
+    for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        for (uint32_t k = 0; k < op->count; k++)
+            memcpy(host + group->offsets[l] + k * op->bytes,
+                   slots + op->parts[k] + l * op->bytes, op->bytes);
+        if (group->region->missing != 0)
+            mark_written(group->region, group->offsets[l], group->bytes);
+    }
+}
+
+static void store_private(struct warp *warp, const struct frame *frame, const struct op *op,
+                          uint32_t lane, uint64_t address)
+{
+    uint32_t bytes = (uint32_t)op->bytes * op->count;
+    uint8_t *written;
+    char *to = private_bytes(warp, frame, op, lane, address, bytes, &written);
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        bool defined = !(head_of(frame->slots, op->parts[k])->undefined >> lane & 1);
+        memcpy(to + k * op->bytes, frame->slots + op->parts[k] + lane * op->bytes, op->bytes);
+        memset(written + k * op->bytes, defined, op->bytes);
+    }
+}
+
+/* Bytes of which an undefined value was stored were not written. */
+static void store_undefined(const char *slots, const struct op *op, const struct group *group)
+{
+    struct region *region = group->region;
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        uint32_t undefined =
+            head_of((char *)(uintptr_t)slots, op->parts[k])->undefined & group->lanes;
+        for (; undefined != 0; undefined &= undefined - 1) {
+            uint64_t at = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
+            for (uint32_t i = 0; i < op->bytes; i++) {
+                region->missing += region->written[at + i] != 0;
+                region->written[at + i] = 0;
+            }
+        }
+    }
+}
+
+void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    struct group group;
+    uint32_t undefined = 0;
+
+    if (unlikely((head_of(frame->slots, op->a)->undefined & lanes) != 0 && op->a != 0))
+        use_undefined(frame->slots, op->a, lanes, "writes at an address");
+    for (uint32_t k = 0; k < op->count; k++)
+        undefined |= head_of(frame->slots, op->parts[k])->undefined & lanes;
+    if (op->a != 0)
+        read_addresses(frame->slots, op, lanes, at);
+    for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
+        uint32_t first = (uint32_t)__builtin_ctz(left);
+        if (unlikely(op->space != SPACE_SHARED && op->space != SPACE_GLOBAL &&
+                     (op->a == 0 || is_private(op, at[first])))) {
+            group.lanes = UINT32_C(1) << first;
+            store_private(warp, frame, op, first, op->a == 0 ? 0 : at[first]);
+            continue;
+        }
+        find_group(warp->block, op, at, left, &group);
+        if (unlikely(!group.region->is_writable))
+            raise_fault(FAULT_READ_ONLY, first, "writes %s[%" PRIu64 "], a read-only input",
+                        group.region->name, group.offsets[first] / group.region->element_bytes);
+        check_races(warp, op, &group);
+        store_group(frame->slots, op, &group);
+        if (unlikely(undefined != 0))
+            store_undefined(frame->slots, op, &group);
+        if (unlikely(race_unsettled))
+            race_settle();
+    }
+}
+
+/* ---- Atomic instructions ---- */
+
+static void atomic_lane(char *slots, const struct op *op, const struct group *group, uint32_t lane)
+{
+    struct region *region = group->region;
+    char *host = region->host + group->offsets[lane];
+    bool undefined =
+        region->missing != 0 && !all_written(region->written + group->offsets[lane], op->bytes);
+    char old[16];
+
+    memcpy(old, host, op->bytes);
+    op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,
+               region->is_shared);
+    if (op->returns) {
+        struct head *head = head_of(slots, op->d);
+        memcpy(slots + op->d + lane * op->bytes, old, op->bytes);
+        head->undefined &= ~(UINT32_C(1) << lane);
+    }
+    if (undefined)
+        raise_fault(FAULT_UNINITIALIZED_READ, lane,
+                    "reads %s[%" PRIu64 "], which nothing has written", region->name,
+                    group->offsets[lane] / region->element_bytes);
+}
+
+void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    struct group group;
+
+    use_undefined(frame->slots, op->a, lanes, "makes an atomic access at an address");
+    use_undefined(frame->slots, op->b, lanes, "makes an atomic access");
+    use_undefined(frame->slots, op->c, lanes, "makes an atomic access");
+    read_addresses(frame->slots, op, lanes, at);
+    for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
+        find_group(warp->block, op, at, left, &group);
+        if (!group.region->is_writable)
+            raise_fault(FAULT_READ_ONLY, (uint32_t)__builtin_ctz(left),
+                        "writes %s[%" PRIu64 "], a read-only input", group.region->name,
+                        group.offsets[__builtin_ctz(left)] / group.region->element_bytes);
+        for (uint32_t each = group.lanes; each != 0; each &= each - 1) {
+            struct group one = group;
+            one.lanes = each & -each;
+            check_races(warp, op, &one);
+            atomic_lane(frame->slots, op, &one, (uint32_t)__builtin_ctz(each));
+            if (unlikely(race_unsettled))
+                race_settle();
+        }
+    }
+}

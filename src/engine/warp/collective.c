@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the lanes of a warp and the threads of a block do together.
+ */
+#include "machine.h"
+
+#include "places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Collectives ---- */
+
+static uint32_t reduced(enum simt_reduce how, uint32_t a, uint32_t b)
+{
+    switch (how) {
+    case SIMT_REDUCE_min:
+        return a < b ? a : b;
+    case SIMT_REDUCE_max:
+        return a > b ? a : b;
+    case SIMT_REDUCE_min_s:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case SIMT_REDUCE_max_s:
+        return (int32_t)a > (int32_t)b ? a : b;
+    case SIMT_REDUCE_and:
+        return a & b;
+    case SIMT_REDUCE_or:
+        return a | b;
+    case SIMT_REDUCE_xor:
+        return a ^ b;
+    case SIMT_REDUCE_add:
+    case SIMT_REDUCE_add_s:
+        break;
+    }
+    return a + b;
+}
+
+/* Which lane a shuffle reads: PTX ISA, shfl.sync. `clamp`: the segment's mask in bits 8 to 12, the
+ * clamp in bits 0 to 4. False: out of range, and the lane takes its own value. */
+static bool shuffle_source(enum simt_collective mode, uint32_t lane, uint32_t by, uint32_t clamp,
+                           uint32_t *source)
+{
+    uint32_t segment = clamp >> 8 & 31, limit = clamp & 31;
+    uint32_t lowest = lane & segment, highest = lowest | (limit & ~segment);
+    bool valid;
+
+    by &= 31;
+    switch (mode) {
+    case SIMT_SHUFFLE_up:
+        *source = lane - by;
+        valid = (int32_t)*source >= (int32_t)highest;
+        break;
+    case SIMT_SHUFFLE_down:
+        *source = lane + by;
+        valid = *source <= highest;
+        break;
+    case SIMT_SHUFFLE_bfly:
+        *source = lane ^ by;
+        valid = *source <= highest;
+        break;
+    default:
+        *source = lowest | (by & ~segment);
+        valid = *source <= highest;
+        break;
+    }
+    if (!valid)
+        *source = lane;
+    return valid;
+}
+
+/* What a lane brings to the operation. */
+static void bring(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lane)
+{
+    struct meeting *meeting = &warp->meetings[lane];
+    const char *slots = frame->slots;
+    uint32_t mask;
+
+    memcpy(&mask, slots + op->c + lane * sizeof mask, sizeof mask);
+    if (!(mask >> lane & 1))
+        raise_fault(FAULT_DIVERGENT_BARRIER, lane,
+                    "calls a warp operation with the mask 0x%08x, in which it is not", mask);
+    *meeting = (struct meeting){.op = op, .mask = mask, .source = lane};
+    if (op->what == SIMT_ELECT)
+        meeting->given = 1;
+    else if (op->bytes == 0)
+        meeting->given =
+            (*(const uint32_t *)(const void *)(slots + op->a) ^ op->flip_a) >> lane & 1;
+    else
+        memcpy(&meeting->given, slots + op->a + lane * op->bytes, op->bytes);
+    if (op->what >= SIMT_SHUFFLE_idx && op->what <= SIMT_SHUFFLE_bfly) {
+        uint32_t by, clamp;
+        memcpy(&by, slots + op->b + lane * sizeof by, sizeof by);
+        memcpy(&clamp, slots + op->e + lane * sizeof clamp, sizeof clamp);
+        meeting->valid =
+            shuffle_source((enum simt_collective)op->what, lane, by, clamp, &meeting->source);
+    }
+}
+
+/* Of the lanes, those whose vote is true, or which give the same value as that one. */
+static uint32_t counted(const struct warp *warp, uint32_t lanes, const struct meeting *same)
+{
+    uint32_t those = 0;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t given = warp->meetings[lane].given;
+        those |= (uint32_t)(same != NULL ? given == same->given : given != 0) << lane;
+    }
+    return those;
+}
+
+/* A lane that is not in the mask, has exited or is none of the warp's gives no value that is
+ * defined. */
+static uint64_t taken_by(const struct warp *warp, uint32_t lanes, struct meeting *meeting,
+                         bool *undefined)
+{
+    *undefined = false;
+    switch ((enum simt_collective)meeting->op->what) {
+    case SIMT_SHUFFLE_idx:
+    case SIMT_SHUFFLE_up:
+    case SIMT_SHUFFLE_down:
+    case SIMT_SHUFFLE_bfly:
+        *undefined = !(lanes >> meeting->source & 1);
+        return *undefined ? 0x9e3779b9 : warp->meetings[meeting->source].given;
+    case SIMT_VOTE_ballot:
+    case SIMT_ELECT:
+        return counted(warp, lanes, NULL);
+    case SIMT_VOTE_any:
+        return counted(warp, lanes, NULL) != 0;
+    case SIMT_VOTE_all:
+        return counted(warp, lanes, NULL) == lanes;
+    case SIMT_VOTE_uni: {
+        uint32_t trues = counted(warp, lanes, NULL);
+        return trues == 0 || trues == lanes;
+    }
+    case SIMT_MATCH_any:
+        return counted(warp, lanes, meeting);
+    case SIMT_MATCH_all:
+        return counted(warp, lanes, meeting) == lanes ? lanes : 0;
+    case SIMT_REDUCE: {
+        uint32_t sum = 0;
+        bool first = true;
+        for (uint32_t left = lanes; left != 0; left &= left - 1, first = false) {
+            uint32_t value = (uint32_t)warp->meetings[__builtin_ctz(left)].given;
+            sum = first ? value : reduced((enum simt_reduce)meeting->op->finish, sum, value);
+        }
+        return sum;
+    }
+    case SIMT_SYNC:
+        break;
+    }
+    return 0;
+}
+
+static void write_lane_bit(char *slots, uint32_t slot, uint32_t lane, bool bit)
+{
+    uint32_t *to = (uint32_t *)(void *)(slots + slot);
+
+    *to = (*to & ~(UINT32_C(1) << lane)) | (uint32_t)bit << lane;
+}
+
+static void set_undefined(char *slots, uint32_t slot, uint32_t lane, bool undefined,
+                          const struct op *op)
+{
+    struct head *head = head_of(slots, slot);
+
+    head->undefined = (head->undefined & ~(UINT32_C(1) << lane)) | (uint32_t)undefined << lane;
+    if (undefined)
+        head->origin = op->place->line;
+}
+
+/* The results of a lane go to its registers. */
+static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bool undefined)
+{
+    const struct op *op = meeting->op;
+    char *slots = frame->slots;
+    uint32_t word = (uint32_t)meeting->taken;
+    bool pair = false;
+
+    if (op->what == SIMT_SYNC)
+        return;
+    if (op->what == SIMT_VOTE_any || op->what == SIMT_VOTE_all || op->what == SIMT_VOTE_uni) {
+        write_lane_bit(slots, op->d, lane, word != 0);
+        set_undefined(slots, op->d, lane, undefined, op);
+        return;
+    }
+    if (op->what == SIMT_ELECT) {
+        word = (uint32_t)__builtin_ctz(word);
+        pair = word == lane;
+    } else if (op->what == SIMT_MATCH_all) {
+        pair = word != 0;
+    } else {
+        pair = meeting->valid;
+    }
+    memcpy(slots + op->d + lane * sizeof word, &word, sizeof word);
+    set_undefined(slots, op->d, lane, undefined, op);
+    if (op->d2 != 0) {
+        write_lane_bit(slots, op->d2, lane, pair);
+        set_undefined(slots, op->d2, lane, false, op);
+    }
+}
+
+static bool was_undefined(const struct frame *frame, const struct op *op, uint32_t lane)
+{
+    return head_of(frame->slots, op->a)->undefined >> lane & 1;
+}
+
+/* The frame of a lane that meets others. */
+static struct frame *frame_of(const struct warp *warp, uint32_t lane)
+{
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        if (warp->parties[p].lanes >> lane & 1)
+            return warp->parties[p].frame;
+    return NULL;
+}
+
+/* All these lanes have come: each takes what it gets. */
+static void exchange(struct warp *warp, uint32_t lanes)
+{
+    bool undefined[LANES];
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct meeting *meeting = &warp->meetings[lane];
+        meeting->taken = taken_by(warp, lanes, meeting, &undefined[lane]);
+        if (meeting->op->what == SIMT_SYNC || undefined[lane])
+            continue;
+        if (meeting->op->what >= SIMT_SHUFFLE_idx && meeting->op->what <= SIMT_SHUFFLE_bfly)
+            undefined[lane] = was_undefined(frame_of(warp, meeting->source), meeting->op,
+                                            meeting->source);
+        else
+            for (uint32_t others = lanes; others != 0; others &= others - 1) {
+                uint32_t other = (uint32_t)__builtin_ctz(others);
+                undefined[lane] = undefined[lane] || was_undefined(frame_of(warp, other),
+                                                                   warp->meetings[other].op, other);
+            }
+    }
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        take(frame_of(warp, lane), lane, &warp->meetings[lane], undefined[lane]);
+    }
+    if (race_on && warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_SYNC)
+        race_sync_warp(&warp->block->race, warp->number, lanes);
+}
+
+/* The same instruction with the same qualifiers and mask, be it at another place: PTX ISA. */
+static bool is_same(const struct meeting *a, const struct meeting *b)
+{
+    return a->op->what == b->op->what && a->mask == b->mask && a->op->finish == b->op->finish;
+}
+
+/* Lanes that meet go on, where all that they wait for have come. */
+static void complete_meetings(struct warp *warp)
+{
+    uint32_t left = 0;
+
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        if (warp->parties[p].state == PARTY_MEETING)
+            left |= warp->parties[p].lanes;
+    while (left != 0) {
+        const struct meeting *first = &warp->meetings[__builtin_ctz(left)];
+        uint32_t wanted = first->mask & warp->alive, here = 0, count = warp->party_count;
+        for (uint32_t others = left; others != 0; others &= others - 1)
+            if (is_same(&warp->meetings[__builtin_ctz(others)], first))
+                here |= others & -others;
+        left &= ~here;
+        if (here != wanted)
+            continue;
+        exchange(warp, here);
+        for (uint32_t p = 0; p < count; p++) {
+            struct party *party = &warp->parties[p];
+            uint32_t freed = party->lanes & here;
+            if (party->state != PARTY_MEETING || freed == 0)
+                continue;
+            if (freed == party->lanes) {
+                party->state = PARTY_READY;
+                party->op++;
+            } else {
+                party->lanes &= ~freed;
+                add_party(warp, freed, party->op + 1, party->frame);
+            }
+        }
+    }
+}
+
+bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
+{
+    uint32_t mask = 0;
+    bool together = lanes == party->lanes;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        bring(warp, party->frame, op, lane);
+        if (mask != 0 && warp->meetings[lane].mask != mask)
+            together = false;
+        mask = warp->meetings[lane].mask;
+    }
+    if (together && (mask & warp->alive) == lanes) {
+        exchange(warp, lanes);
+        return false;
+    }
+    if (lanes != party->lanes) { /* the others go on */
+        add_party(warp, party->lanes & ~lanes, op + 1, party->frame);
+        party->lanes = lanes;
+    }
+    party->state = PARTY_MEETING;
+    complete_meetings(warp);
+    return true;
+}
+
+static const char *name_of(const struct op *op)
+{
+    static const char *const names[] = {
+        [SIMT_SYNC] = "__syncwarp()",
+        [SIMT_SHUFFLE_idx] = "__shfl_sync()",
+        [SIMT_SHUFFLE_up] = "__shfl_up_sync()",
+        [SIMT_SHUFFLE_down] = "__shfl_down_sync()",
+        [SIMT_SHUFFLE_bfly] = "__shfl_xor_sync()",
+        [SIMT_VOTE_ballot] = "__ballot_sync()",
+        [SIMT_VOTE_any] = "__any_sync()",
+        [SIMT_VOTE_all] = "__all_sync()",
+        [SIMT_VOTE_uni] = "vote.sync.uni",
+        [SIMT_ELECT] = "elect.sync",
+        [SIMT_MATCH_any] = "__match_any_sync()",
+        [SIMT_MATCH_all] = "__match_all_sync()",
+    };
+    static const char *const reductions[] = {
+        [SIMT_REDUCE_add] = "__reduce_add_sync()",
+        [SIMT_REDUCE_min] = "__reduce_min_sync()",
+        [SIMT_REDUCE_max] = "__reduce_max_sync()",
+        [SIMT_REDUCE_and] = "__reduce_and_sync()",
+        [SIMT_REDUCE_or] = "__reduce_or_sync()",
+        [SIMT_REDUCE_xor] = "__reduce_xor_sync()",
+        [SIMT_REDUCE_add_s] = "__reduce_add_sync(int)",
+        [SIMT_REDUCE_min_s] = "__reduce_min_sync(int)",
+        [SIMT_REDUCE_max_s] = "__reduce_max_sync(int)",
+    };
+
+    return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
+}
+
+/* A lane that waits for lanes that do not come. */
+static bool blame_meetings(const struct warp *warp)
+{
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        const struct party *party = &warp->parties[p];
+        uint32_t lane = (uint32_t)__builtin_ctz(party->lanes);
+        const struct meeting *meeting = &warp->meetings[lane];
+        char text[128] = "";
+        if (party->state != PARTY_MEETING)
+            continue;
+        for (uint32_t q = 0; q < warp->party_count; q++) {
+            const struct party *other = &warp->parties[q];
+            uint32_t at = (uint32_t)__builtin_ctz(other->lanes);
+            if (other->state == PARTY_MEETING && (other->lanes & meeting->mask) != 0 &&
+                !is_same(meeting, &warp->meetings[at]))
+                snprintf(text, sizeof text, ": at %s, and lane %u at %s with 0x%08x, line %d",
+                         name_of(meeting->op), at, name_of(warp->meetings[at].op),
+                         warp->meetings[at].mask, warp->meetings[at].op->place->site.line);
+        }
+        record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
+                        meeting->op->place,
+                        "waits at a warp operation with the mask 0x%08x for lanes that do not "
+                        "come%s",
+                        meeting->mask, text);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Barriers ---- */
+
+static uint32_t expected(const struct block *block, const struct barrier *barrier)
+{
+    return barrier->count != 0 ? barrier->count : block->threads - block->exited;
+}
+
+static void write_results(struct warp *warp, struct party *party, const struct barrier *barrier)
+{
+    const struct op *op = party->op;
+    uint32_t trues = barrier->trues, all = barrier->arrived;
+    (void)warp;
+
+    for (uint32_t left = op->reduces ? party->lanes : 0; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (op->what == 0) {
+            memcpy(party->frame->slots + op->d + lane * sizeof trues, &trues, sizeof trues);
+        } else {
+            write_lane_bit(party->frame->slots, op->d, lane,
+                           op->what == 1 ? trues == all : trues != 0);
+        }
+        set_undefined(party->frame->slots, op->d, lane, false, op);
+    }
+}
+
+static uint32_t barrier_number(const struct party *party)
+{
+    uint32_t number;
+
+    memcpy(&number,
+           party->frame->slots + party->op->a +
+               (uint32_t)__builtin_ctz(party->lanes) * sizeof number,
+           sizeof number);
+    return number;
+}
+
+static void complete_barrier(struct block *block, uint32_t number)
+{
+    struct barrier *barrier = &block->barriers[number];
+    bool of_all = barrier->count == 0;
+
+    if (race_on && of_all)
+        race_barrier(&block->race, block->exited > 0);
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
+            struct party *party = &block->warps[w].parties[p];
+            if (party->state != PARTY_AT_BARRIER || barrier_number(party) != number)
+                continue;
+            write_results(&block->warps[w], party, barrier);
+            if (race_on && !of_all)
+                for (uint32_t left = party->lanes; left != 0; left &= left - 1)
+                    race_leave(&block->race, w * LANES + (uint32_t)__builtin_ctz(left),
+                               &barrier->came);
+            party->state = PARTY_READY;
+            party->op++;
+        }
+    barrier->arrived = barrier->trues = 0;
+    barrier->came = (struct race_meeting){.before = NULL};
+}
+
+bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
+{
+    struct block *block = warp->block;
+    uint32_t first = (uint32_t)__builtin_ctz(lanes), number, count = 0, trues = 0;
+    struct barrier *barrier;
+
+    memcpy(&number, party->frame->slots + op->a + first * sizeof number, sizeof number);
+    if (op->has_count)
+        memcpy(&count, party->frame->slots + op->b + first * sizeof count, sizeof count);
+    if (number >= BARRIERS || count % LANES != 0)
+        raise_fault(FAULT_DIVERGENT_BARRIER, first,
+                    "comes to barrier %u for %u threads: numbers end at 15, and counts are "
+                    "multiples of 32",
+                    number, count);
+    barrier = &block->barriers[number];
+    if (barrier->arrived > 0 && (barrier->count != count || barrier->is_aligned != op->is_aligned))
+        raise_fault(FAULT_DIVERGENT_BARRIER, first,
+                    "comes to barrier %u for %u threads, where others wait for %u", number, count,
+                    barrier->count);
+    if (barrier->arrived > 0 && count == 0 && op->is_aligned &&
+        (barrier->op->place->site.line != op->place->site.line ||
+         strcmp(barrier->op->place->site.file, op->place->site.file) != 0))
+        raise_fault(FAULT_DIVERGENT_BARRIER, first,
+                    "waits at a barrier of its block while others wait at another one, line %d",
+                    barrier->op->place->site.line);
+    if (barrier->arrived == 0)
+        barrier->op = op;
+    if (op->reduces)
+        trues = (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) &
+                lanes;
+    barrier->count = count;
+    barrier->is_aligned = op->is_aligned;
+    barrier->arrived += (uint32_t)__builtin_popcount(lanes);
+    barrier->trues += (uint32_t)__builtin_popcount(trues);
+    for (uint32_t left = lanes; race_on && count != 0 && left != 0; left &= left - 1)
+        race_arrive(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                    &barrier->came);
+    if (lanes != party->lanes) {
+        add_party(warp, party->lanes & ~lanes, op + 1, party->frame);
+        party->lanes = lanes;
+    }
+    if (op->arrives)
+        party->op++;
+    else
+        party->state = PARTY_AT_BARRIER;
+    if (barrier->arrived >= expected(block, barrier))
+        complete_barrier(block, number);
+    return true;
+}
+
+void exit_lanes(struct warp *warp, uint32_t lanes)
+{
+    struct block *block = warp->block;
+
+    warp->alive &= ~lanes;
+    block->exited += (uint32_t)__builtin_popcount(lanes);
+    for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+        race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
+    complete_meetings(warp);
+    for (uint32_t b = 0; b < BARRIERS; b++) {
+        struct barrier *barrier = &block->barriers[b];
+        if (barrier->arrived > 0 && barrier->arrived >= expected(block, barrier))
+            complete_barrier(block, b);
+    }
+}
+
+void blame_waiting(const struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        if (blame_meetings(&block->warps[w]))
+            return;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
+            const struct party *party = &block->warps[w].parties[p];
+            uint32_t number;
+            if (party->state != PARTY_AT_BARRIER)
+                continue;
+            number = barrier_number(party);
+            record_fault_of(FAULT_DIVERGENT_BARRIER, block,
+                            w * LANES + (uint32_t)__builtin_ctz(party->lanes), party->op->place,
+                            "waits at barrier %u for threads that do not come: %u of %u are there",
+                            number, block->barriers[number].arrived,
+                            expected(block, &block->barriers[number]));
+            return;
+        }
+}

@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From instructions with names to ops with places in a frame.
+ */
+#include "decoder.h"
+
+#include "layout.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+_Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
+{
+    char text[300];
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    arena_fail(decoder->module->arena, decoder->module->path, decoder->instruction->line,
+               "`%.80s`: %s", decoder->instruction->opcode, text);
+}
+
+bool decode_has(const struct decoder *decoder, const char *part)
+{
+    size_t length = strlen(part);
+    const char *at = decoder->instruction->opcode;
+
+    while ((at = strchr(at, '.')) != NULL) {
+        at++;
+        if (strncmp(at, part, length) == 0 && (at[length] == '.' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+int decode_which(const struct decoder *decoder, const char *const *parts)
+{
+    for (int k = 0; parts[k] != NULL; k++)
+        if (decode_has(decoder, parts[k]))
+            return k;
+    return -1;
+}
+
+const struct operand *decode_operand(const struct decoder *decoder, size_t k)
+{
+    if (k >= decoder->instruction->operand_count)
+        decode_fail(decoder, "has too few operands");
+    return &decoder->instruction->operands[k];
+}
+
+void decode_count(const struct decoder *decoder, size_t least, size_t most)
+{
+    size_t count = decoder->instruction->operand_count;
+
+    if (count < least || count > most)
+        decode_fail(decoder, "has %zu operands, and takes %zu%s", count, least,
+                    most > least ? " or more" : "");
+}
+
+const struct type *decode_type(const struct decoder *decoder, const char *name)
+{
+    const struct type *type = type_find(name, strlen(name));
+
+    if (type == NULL)
+        decode_fail(decoder, "has no type `%s`", name);
+    return type;
+}
+
+/* ---- Ops ---- */
+
+struct op *decode_op(struct decoder *decoder, enum op_kind kind)
+{
+    struct function_code *code = decoder->code;
+    const struct instruction *instruction = decoder->instruction;
+    struct op *op;
+
+    code->ops = arena_more(decoder->module->arena, code->ops, code->op_count, sizeof *op);
+    op = &code->ops[code->op_count++];
+    *op = (struct op){.kind = (uint8_t)kind};
+    op->a = op->b = op->c = op->e = op->d = decoder->zero;
+    if (instruction == NULL)
+        return op;
+    op->place = decoder->place;
+    if (instruction->guard != NULL) {
+        op->guard = decoder->registers[instruction->guard->number];
+        op->guard_flip = instruction->guard_negated ? UINT32_MAX : 0;
+    }
+    return op;
+}
+
+/* ---- Slots ---- */
+
+static uint32_t aligned(uint32_t value, uint32_t alignment)
+{
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+uint32_t decode_room(struct decoder *decoder, uint64_t bytes)
+{
+    uint64_t slot = decoder->code->frame_bytes + sizeof(struct head);
+
+    if (slot + bytes > UINT32_C(1) << 30)
+        arena_fail(decoder->module->arena, decoder->module->path, decoder->function->line,
+                   "`%.80s` has more registers than there is room for", decoder->function->name);
+    decoder->code->frame_bytes = aligned((uint32_t)(slot + bytes), sizeof(struct head));
+    return (uint32_t)slot;
+}
+
+uint32_t decode_slot(struct decoder *decoder, const struct type *type)
+{
+    return decode_room(decoder, type->kind == 'p' ? sizeof(uint32_t) : LANES * type->bytes);
+}
+
+/* A temporary register, which is free again behind the instruction. */
+uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes)
+{
+    if (decoder->temporary_count == MAX_TEMPORARIES)
+        decode_fail(decoder, "has too many operands");
+    if (decoder->temporaries[decoder->temporary_count] == 0)
+        decoder->temporaries[decoder->temporary_count] = decode_room(decoder, LANES * 16);
+    (void)bytes;
+    return decoder->temporaries[decoder->temporary_count++];
+}
+
+/* A constant: `bytes` 0 is a predicate. */
+uint32_t decode_constant(struct decoder *decoder, uint64_t bits, uint32_t bytes)
+{
+    struct constant *constant;
+
+    for (size_t k = 0; k < decoder->constant_count; k++)
+        if (decoder->constants[k].bits == bits && decoder->constants[k].bytes == bytes)
+            return decoder->constants[k].slot;
+    decoder->constants = arena_more(decoder->module->arena, decoder->constants,
+                                    decoder->constant_count, sizeof *constant);
+    constant = &decoder->constants[decoder->constant_count++];
+    *constant = (struct constant){
+        bits, bytes, decode_room(decoder, bytes == 0 ? sizeof(uint32_t) : LANES * bytes)};
+    return constant->slot;
+}
+
+static const struct {
+    const char *name;
+    uint8_t special, bytes;
+    uint64_t value;
+} specials[] = {
+    {"%tid.x", SPECIAL_TID_X, 4, 0},
+    {"%tid.y", SPECIAL_TID_Y, 4, 0},
+    {"%tid.z", SPECIAL_TID_Z, 4, 0},
+    {"%ntid.x", SPECIAL_NTID_X, 4, 0},
+    {"%ntid.y", SPECIAL_NTID_Y, 4, 0},
+    {"%ntid.z", SPECIAL_NTID_Z, 4, 0},
+    {"%ctaid.x", SPECIAL_CTAID_X, 4, 0},
+    {"%ctaid.y", SPECIAL_CTAID_Y, 4, 0},
+    {"%ctaid.z", SPECIAL_CTAID_Z, 4, 0},
+    {"%nctaid.x", SPECIAL_NCTAID_X, 4, 0},
+    {"%nctaid.y", SPECIAL_NCTAID_Y, 4, 0},
+    {"%nctaid.z", SPECIAL_NCTAID_Z, 4, 0},
+    {"%laneid", SPECIAL_LANEID, 4, 0},
+    {"%warpid", SPECIAL_WARPID, 4, 0},
+    {"%nwarpid", SPECIAL_CONSTANT, 4, 32},
+    {"%smid", SPECIAL_CONSTANT, 4, 0},
+    {"%nsmid", SPECIAL_CONSTANT, 4, 1},
+    {"%gridid", SPECIAL_CONSTANT, 8, 0},
+    {"%lanemask_eq", SPECIAL_LANEMASK_EQ, 4, 0},
+    {"%lanemask_lt", SPECIAL_LANEMASK_LT, 4, 0},
+    {"%lanemask_le", SPECIAL_LANEMASK_LE, 4, 0},
+    {"%lanemask_gt", SPECIAL_LANEMASK_GT, 4, 0},
+    {"%lanemask_ge", SPECIAL_LANEMASK_GE, 4, 0},
+    {"%clock", SPECIAL_CLOCK, 4, 0},
+    {"%clock_hi", SPECIAL_CLOCK_HIGH, 4, 0},
+    {"%clock64", SPECIAL_CLOCK, 8, 0},
+    {"%globaltimer", SPECIAL_CLOCK, 8, 0},
+    {"%globaltimer_lo", SPECIAL_CLOCK, 4, 0},
+    {"%globaltimer_hi", SPECIAL_CLOCK_HIGH, 4, 0},
+    {"%dynamic_smem_size", SPECIAL_DYNAMIC_SHARED, 4, 0},
+    {"%total_smem_size", SPECIAL_TOTAL_SHARED, 4, 0},
+    {"%clusterid.x", SPECIAL_CTAID_X, 4, 0},
+    {"%clusterid.y", SPECIAL_CTAID_Y, 4, 0},
+    {"%clusterid.z", SPECIAL_CTAID_Z, 4, 0},
+    {"%nclusterid.x", SPECIAL_NCTAID_X, 4, 0},
+    {"%nclusterid.y", SPECIAL_NCTAID_Y, 4, 0},
+    {"%nclusterid.z", SPECIAL_NCTAID_Z, 4, 0},
+    {"%cluster_ctaid.x", SPECIAL_CONSTANT, 4, 0},
+    {"%cluster_ctaid.y", SPECIAL_CONSTANT, 4, 0},
+    {"%cluster_ctaid.z", SPECIAL_CONSTANT, 4, 0},
+    {"%cluster_nctaid.x", SPECIAL_CONSTANT, 4, 1},
+    {"%cluster_nctaid.y", SPECIAL_CONSTANT, 4, 1},
+    {"%cluster_nctaid.z", SPECIAL_CONSTANT, 4, 1},
+    {"%cluster_ctarank", SPECIAL_CONSTANT, 4, 0},
+    {"%cluster_nctarank", SPECIAL_CONSTANT, 4, 1},
+    {"%envreg1", SPECIAL_WORKSPACE_HIGH, 4, 0},
+    {"%envreg2", SPECIAL_WORKSPACE_LOW, 4, 0},
+};
+
+/* The slot of a special register, of 4 or 8 bytes. */
+static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t *bytes)
+{
+    struct function_code *code = decoder->code;
+
+    for (size_t s = 0; s < sizeof specials / sizeof *specials; s++) {
+        struct special_slot *slot;
+        if (strcmp(specials[s].name, name) != 0)
+            continue;
+        *bytes = specials[s].bytes;
+        if (specials[s].special == SPECIAL_CONSTANT)
+            return decode_constant(decoder, specials[s].value, *bytes);
+        if (specials[s].special >= SPECIAL_CLOCK) {
+            struct op *op;
+            uint32_t temporary = decode_temporary(decoder, *bytes);
+            op = decode_op(decoder, OP_SPECIAL);
+            op->what = specials[s].special;
+            op->bytes = (uint8_t)*bytes;
+            op->d = temporary;
+            return temporary;
+        }
+        for (uint32_t k = 0; k < code->special_count; k++)
+            if (code->specials[k].special == specials[s].special)
+                return code->specials[k].slot;
+        code->specials = arena_more(decoder->module->arena, code->specials, code->special_count,
+                                    sizeof *slot);
+        slot = &code->specials[code->special_count++];
+        slot->slot = decode_room(decoder, LANES * specials[s].bytes);
+        slot->special = specials[s].special;
+        slot->bytes = specials[s].bytes;
+        return slot->slot;
+    }
+    decode_fail(decoder, "the register `%.60s` is not declared, and no special one that is known",
+                name);
+}
+
+/* ---- Operands ---- */
+
+static bool is_float(const struct type *type)
+{
+    return strcmp(type->name, "f32") == 0 || strcmp(type->name, "f64") == 0;
+}
+
+/* A value of `bytes` in a slot, of `wanted` bytes from now on. */
+static uint32_t resized(struct decoder *decoder, uint32_t slot, uint32_t bytes, uint32_t wanted,
+                        bool is_signed)
+{
+    struct op *op;
+    uint32_t temporary;
+
+    if (bytes == wanted)
+        return slot;
+    temporary = decode_temporary(decoder, wanted);
+    op = decode_op(decoder, OP_RESIZE);
+    op->d = temporary;
+    op->a = slot;
+    op->bytes = (uint8_t)bytes;
+    op->to_bytes = (uint8_t)wanted;
+    op->is_signed = is_signed;
+    return temporary;
+}
+
+uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand)
+{
+    struct variable *variable = operand->variable;
+    uint64_t base = 0;
+
+    if (variable->space == SPACE_SHARED)
+        base = decode_shared_address(variable);
+    else if (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST)
+        base = decoder->links->variable(decoder->out, variable);
+    if (base == 0)
+        decode_fail(decoder, "there is no variable `%.60s` in this program", variable->name);
+    return base + (uint64_t)operand->offset;
+}
+
+/* The slot of what a variable or function is as a number: an address in its own space, of 8 bytes.
+ */
+static uint32_t symbol_slot(struct decoder *decoder, const struct operand *operand)
+{
+    struct variable *variable = operand->variable;
+    uint32_t temporary;
+    struct op *op;
+
+    if (operand->function != NULL) {
+        uint64_t address = decode_function_address(decoder, operand->function);
+        if (address == 0)
+            decode_fail(decoder, "`%.60s`, of the CUDA runtime, has no address", operand->name);
+        return decode_constant(decoder, address, 8);
+    }
+    if (variable == NULL)
+        decode_fail(decoder, "nothing is called `%.60s`", operand->name);
+    if (variable->space == SPACE_PARAM && variable->owner == NULL && decoder->function->is_entry)
+        return decode_constant(decoder,
+                               PARAMETER_WINDOW_BASE + decode_parameter_offset(decoder, variable) +
+                                   (uint64_t)operand->offset,
+                               8);
+    if (variable->space == SPACE_PARAM || variable->space == SPACE_LOCAL) {
+        temporary = decode_temporary(decoder, 8);
+        op = decode_op(decoder, OP_LOCAL_ADDRESS);
+        op->d = temporary;
+        op->offset = (int64_t)decode_local_offset(decoder, variable) + operand->offset;
+        return temporary;
+    }
+    return decode_constant(decoder, decode_address_of(decoder, operand), 8);
+}
+
+static uint32_t constant_slot(struct decoder *decoder, const struct operand *operand,
+                              const struct type *type)
+{
+    uint64_t bits = operand->value;
+
+    if (operand->kind == OPERAND_FLOAT) {
+        bool is_double = operand->type->bytes == 8;
+        if (type->kind != 'f' && type->kind != 'b')
+            decode_fail(decoder, "takes a %s, and no such number", type->name);
+        if (type->bytes == 4 && is_double) { /* a decimal constant */
+            double wide;
+            float narrow;
+            uint32_t low;
+            memcpy(&wide, &bits, sizeof wide);
+            narrow = (float)wide;
+            memcpy(&low, &narrow, sizeof low);
+            bits = low;
+        } else if (type->bytes != operand->type->bytes) {
+            decode_fail(decoder, "takes a %s, and no such number", type->name);
+        }
+    } else if (is_float(type)) {
+        decode_fail(decoder, "takes a %s, and no integer", type->name);
+    }
+    if (type->kind == 'p')
+        return decode_constant(decoder, bits != 0 ? UINT32_MAX : 0, 0);
+    if (type->bytes < 8)
+        bits &= (UINT64_C(1) << 8 * type->bytes) - 1;
+    return decode_constant(decoder, bits, type->bytes);
+}
+
+uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
+                      const struct type *type, bool wider, uint32_t *flip)
+{
+    uint32_t bytes, slot;
+
+    *flip = 0;
+    if (operand->pair != NULL)
+        decode_fail(decoder, "takes one register, and no two");
+    switch (operand->kind) {
+    case OPERAND_REGISTER: {
+        const struct reg *reg = operand->reg;
+        if ((type->kind == 'p') != (reg->type->kind == 'p') ||
+            (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
+            decode_fail(decoder, "`%.60s` is a %s, and should be a %s", operand->name,
+                        reg->type->name, type->name);
+        if (operand->negated && type->kind != 'p')
+            decode_fail(decoder, "`!` in front of what is no predicate");
+        if (operand->minus)
+            decode_fail(decoder, "`-` in front of a register");
+        *flip = operand->negated ? UINT32_MAX : 0;
+        slot = decoder->registers[reg->number];
+        return type->kind == 'p'
+                   ? slot
+                   : resized(decoder, slot, reg->type->bytes, type->bytes, false);
+    }
+    case OPERAND_INTEGER:
+    case OPERAND_FLOAT:
+        return constant_slot(decoder, operand, type);
+    case OPERAND_SPECIAL:
+        if (type->kind == 'f' || type->kind == 'p' || type->bytes > 8)
+            decode_fail(decoder, "reads `%s` as a %s", operand->name, type->name);
+        slot = special_slot(decoder, operand->name, &bytes);
+        return resized(decoder, slot, bytes, type->bytes, false);
+    case OPERAND_SYMBOL:
+        if (type->kind == 'f' || type->kind == 'p' || type->bytes < 4)
+            decode_fail(decoder, "takes a %s, and no address", type->name);
+        return resized(decoder, symbol_slot(decoder, operand), 8, type->bytes, false);
+    default:
+        decode_fail(decoder, "an operand of a kind that it does not take");
+    }
+}
+
+uint32_t decode_plain_value(struct decoder *decoder, size_t k, const char *type)
+{
+    uint32_t flip;
+
+    return decode_value(decoder, decode_operand(decoder, k), decode_type(decoder, type), false,
+                        &flip);
+}
+
+/* Where a result goes, which may be a temporary: decode_finish() stores it then. */
+uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
+                       const struct type *type, bool wider)
+{
+    const struct reg *reg = operand->reg;
+
+    if (operand->kind == OPERAND_SINK)
+        return type->kind == 'p' ? decoder->sink_predicate : decode_temporary(decoder, type->bytes);
+    if (operand->kind != OPERAND_REGISTER || operand->negated || operand->minus ||
+        operand->pair != NULL)
+        decode_fail(decoder, "its result goes to what is no register");
+    if ((type->kind == 'p') != (reg->type->kind == 'p') ||
+        (wider ? reg->type->bytes < type->bytes : reg->type->bytes != type->bytes))
+        decode_fail(decoder, "`%.60s` is a %s, and should be a %s", operand->name, reg->type->name,
+                    type->name);
+    if (type->kind == 'p' || reg->type->bytes == type->bytes)
+        return decoder->registers[reg->number];
+    decoder->widening = (struct widening){decode_temporary(decoder, type->bytes),
+                                          decoder->registers[reg->number], type->bytes,
+                                          reg->type->bytes, type->kind == 's'};
+    return decoder->widening.from;
+}
+
+void decode_finish(struct decoder *decoder)
+{
+    struct op *op;
+
+    if (decoder->widening.to == 0)
+        return;
+    op = decode_op(decoder, OP_RESIZE);
+    op->d = decoder->widening.to;
+    op->a = decoder->widening.from;
+    op->bytes = (uint8_t)decoder->widening.bytes;
+    op->to_bytes = (uint8_t)decoder->widening.to_bytes;
+    op->is_signed = decoder->widening.is_signed;
+    decoder->widening.to = 0;
+}
+
+/* d|p, of which p may be missing. */
+void decode_pair(struct decoder *decoder, struct operand *first, const struct operand **second)
+{
+    *first = *decode_operand(decoder, 0);
+    *second = first->pair;
+    first->pair = NULL;
+}
+
+/* ---- Instructions with a meaning ---- */
+
+/* The type that a letter of the form's operands names. */
+static const struct type *operand_type(const struct decoder *decoder, const char *text,
+                                       size_t length)
+{
+    const struct match *match = &decoder->instruction->match;
+    char name[16];
+
+    if (length == 1 && (*text == '1' || *text == '2'))
+        return decode_type(decoder, match->type[*text - '1']);
+    if (length == 1 && *text == 'p')
+        return decode_type(decoder, "pred");
+    if (length == 1 && *text == 'w') {
+        const struct type *type = decode_type(decoder, match->type[0]);
+        snprintf(name, sizeof name, "%c%u", type->kind, 16 * type->bytes);
+    } else {
+        snprintf(name, sizeof name, "%.*s", (int)length, text);
+    }
+    return decode_type(decoder, name);
+}
+
+/* May a register be wider than that type? PTX ISA, operand size exceeding instruction-type size: of
+ * cvt, ld and st, and for types of 8 bits, which registers do not have. */
+static bool may_be_wider(const struct decoder *decoder, const struct type *type)
+{
+    return strncmp(decoder->instruction->opcode, "cvt", 3) == 0 || type->bytes == 1;
+}
+
+/* The function that carries the instruction out, with its modes. */
+static void choose_function(struct decoder *decoder, struct op *op)
+{
+    const struct match *match = &decoder->instruction->match;
+    size_t form = (size_t)(match->form - arithmetic_forms), index = 0, factor = 1;
+    const struct form_operations *operations = &decoder->operations[form];
+    bool is_plain = true;
+
+    for (int m = 0; m < operations->mode_count; m++) {
+        op->mode[m] = operations->modes[m].values[match->choice[operations->modes[m].group]];
+        is_plain = is_plain && op->mode[m] == 0;
+    }
+    for (int g = 0; g < MAX_GROUPS; g++) {
+        if (operations->radix[g] == 0)
+            continue;
+        index += factor * match->choice[g];
+        factor *= operations->radix[g];
+    }
+    op->run = is_plain ? operations->plain[index] : operations->general[index];
+    if (op->run == NULL)
+        decode_fail(decoder, "has no function");
+}
+
+static const struct {
+    const char *type;
+    uint32_t truth;
+    enum finish finish;
+} truths[] = {
+    {"u16", 0xffff, FINISH_SET_16},      {"s16", 0xffff, FINISH_SET_16},
+    {"f16", 0x3c00, FINISH_SET_16},      {"bf16", 0x3f80, FINISH_SET_16},
+    {"u32", 0xffffffff, FINISH_SET_32},  {"s32", 0xffffffff, FINISH_SET_32},
+    {"f32", 0x3f800000, FINISH_SET_32},  {"f16x2", 0x3c003c00, FINISH_SET_PAIR},
+    {"bf16x2", 0x3f803f80, FINISH_SET_PAIR},
+};
+
+/* What set and setp do with their comparison. */
+static void finish_comparison(struct decoder *decoder, struct op *op)
+{
+    static const char *const logic[] = {"and", "or", "xor", NULL};
+    const char *meaning = decoder->instruction->match.form->meaning;
+    const char *type = decoder->instruction->match.type[0];
+
+    op->combine = (uint8_t)(decode_which(decoder, logic) + 1);
+    op->finish = FINISH_SETP;
+    if (strncmp(meaning, "@setp", 5) == 0)
+        return;
+    for (size_t t = 0; t < sizeof truths / sizeof *truths; t++)
+        if (strcmp(truths[t].type, type) == 0) {
+            op->truth = truths[t].truth;
+            op->finish = (uint8_t)truths[t].finish;
+        }
+    if (strncmp(meaning, "@set2", 5) == 0)
+        op->finish = FINISH_SET_PAIR;
+}
+
+static void decode_meaning(struct decoder *decoder)
+{
+    const struct form *form = decoder->instruction->match.form;
+    const char *at = form->operands;
+    const struct type *types[5] = {NULL};
+    uint32_t sources[4] = {decoder->zero, decoder->zero, decoder->zero, decoder->zero};
+    uint32_t flips[4] = {0}, d, d2 = 0;
+    size_t count = 0;
+    struct operand first;
+    const struct operand *second;
+    struct op *op;
+
+    for (; *at != '\0' && count < 5; count++) {
+        size_t length = strcspn(at, ",");
+        types[count] = operand_type(decoder, at, strcspn(at, "|,"));
+        at += length + (at[length] == ',');
+    }
+    decode_count(decoder, count, count);
+    for (size_t k = 1; k < count; k++)
+        sources[k - 1] = decode_value(decoder, decode_operand(decoder, k), types[k],
+                                      may_be_wider(decoder, types[k]), &flips[k - 1]);
+    decode_pair(decoder, &first, &second);
+    if (second != NULL && strchr(form->operands, '|') == NULL)
+        decode_fail(decoder, "its result goes to what is no register");
+    d = decode_result(decoder, &first, types[0], may_be_wider(decoder, types[0]));
+    if (second != NULL)
+        d2 = decode_result(decoder, second, types[0], false);
+    op = decode_op(decoder, strncmp(form->pattern, "selp", 4) == 0 ? OP_SELECT : OP_COMPUTE);
+    op->a = sources[0];
+    op->b = sources[1];
+    op->c = sources[2];
+    op->e = sources[3];
+    op->flip_a = flips[0];
+    op->flip_b = flips[1];
+    op->flip_c = flips[2];
+    op->flip_e = flips[3];
+    op->d = d;
+    op->d2 = d2;
+    op->bytes = (uint8_t)types[0]->bytes;
+    if (strncmp(form->meaning, "@set", 4) == 0)
+        finish_comparison(decoder, op);
+    choose_function(decoder, op);
+    if (decoder->operations[form - arithmetic_forms].carries) {
+        if (decoder->carry == 0)
+            decoder->carry = decode_room(decoder, LANES * sizeof(uint32_t));
+        op->carry = decoder->carry;
+    }
+    decode_finish(decoder);
+}
+
+/* ---- Functions ---- */
+
+/* The class of an instruction, as in enum simt_class, by where the PTX ISA has it. */
+static enum simt_class class_of(const struct instruction *instruction)
+{
+    static const struct {
+        const char *section;
+        enum simt_class class;
+    } chapters[] = {
+        {"9.7.1.", SIMT_INTEGER},      {"9.7.2.", SIMT_INTEGER},  {"9.7.18.", SIMT_INTEGER},
+        {"9.7.3.", SIMT_FLOAT},        {"9.7.4.", SIMT_FLOAT},    {"9.7.6.", SIMT_COMPARISON},
+        {"9.7.7.", SIMT_COMPARISON},   {"9.7.8.", SIMT_LOGIC},    {"9.7.9.21", SIMT_CONVERSION},
+        {"9.7.9.22", SIMT_CONVERSION}, {"9.7.12.", SIMT_CONTROL}, {"9.7.13.", SIMT_SYNCHRONISATION},
+        {"9.7.19.", SIMT_CONTROL},
+    };
+    const char *meaning = instruction->match.form->meaning;
+    const char *section = instruction->match.form->section;
+
+    if (strcmp(meaning, "@ld") == 0 || strcmp(meaning, "@st") == 0)
+        return strstr(instruction->opcode, ".param") != NULL ? SIMT_PARAMETER
+               : meaning[1] == 'l'                           ? SIMT_LOAD
+                                                             : SIMT_STORE;
+    if (strcmp(meaning, "@atom") == 0 || strcmp(meaning, "@red") == 0)
+        return SIMT_ATOMIC;
+    if (strcmp(meaning, "@shfl") == 0)
+        return SIMT_SYNCHRONISATION;
+    for (size_t k = 0; k < sizeof chapters / sizeof *chapters; k++)
+        if (strncmp(section, chapters[k].section, strlen(chapters[k].section)) == 0)
+            return chapters[k].class;
+    return SIMT_MOVE;
+}
+
+/* The basic block that begins with instruction `first`. */
+static void begin_block(struct decoder *decoder, size_t first)
+{
+    const struct function *function = decoder->function;
+    struct block_code *block = arena_take(decoder->module->arena, 1, sizeof *block);
+    const struct instruction *current = decoder->instruction;
+    struct op *op;
+
+    for (size_t i = first; i < function->instruction_count &&
+                           function->instructions[i].block == function->instructions[first].block;
+         i++)
+        if (function->instructions[i].label == NULL) {
+            block->instructions[class_of(&function->instructions[i])]++;
+            block->count++;
+        }
+    decoder->instruction = NULL;
+    op = decode_op(decoder, OP_BLOCK);
+    decoder->instruction = current;
+    op->block = block;
+    op->place = decoder->place;
+}
+
+static void decode_instruction(struct decoder *decoder)
+{
+    const struct instruction *instruction = decoder->instruction;
+    const struct form *form = instruction->match.form;
+    uint32_t first = decoder->code->op_count;
+
+    if (form == &unsupported_form)
+        arena_fail(decoder->module->arena, decoder->module->path, instruction->line,
+                   "`%.80s`, sm_%u, is not supported", instruction->opcode, decoder->module->target);
+    decoder->temporary_count = 0;
+    decoder->widening.to = 0;
+    if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
+        decode_meaning(decoder);
+    else if (!decode_memory(decoder, form->meaning) && !decode_control(decoder, form->meaning))
+        decode_fail(decoder, "has no decoder");
+    for (uint32_t k = first; k < decoder->code->op_count; k++)
+        decoder->code->ops[k].class = (uint8_t)class_of(instruction);
+}
+
+/* The frame as a call finds it. */
+static void make_frame(struct decoder *decoder)
+{
+    struct function_code *code = decoder->code;
+
+    code->frame = arena_take(decoder->module->arena, code->frame_bytes, 1);
+    for (size_t r = 0; r < decoder->function->register_count; r++)
+        head_of(code->frame, decoder->registers[decoder->function->registers[r]->number])
+            ->undefined = UINT32_MAX;
+    for (size_t k = 0; k < decoder->constant_count; k++) {
+        const struct constant *constant = &decoder->constants[k];
+        if (constant->bytes == 0)
+            memcpy(code->frame + constant->slot, &constant->bits, sizeof(uint32_t));
+        for (uint32_t l = 0; constant->bytes != 0 && l < LANES; l++)
+            memcpy(code->frame + constant->slot + l * constant->bytes, &constant->bits,
+                   constant->bytes < 8 ? constant->bytes : 8);
+    }
+}
+
+/* Targets of branches were instructions of the PTX; they are ops now. */
+static void resolve_targets(struct decoder *decoder)
+{
+    struct function_code *code = decoder->code;
+
+    for (uint32_t i = 0; i < code->op_count; i++) {
+        struct op *op = &code->ops[i];
+        if (op->kind == OP_BRANCH)
+            op->target = decoder->op_of[op->target];
+        else if (op->kind == OP_SWITCH)
+            for (uint32_t t = 0; t < op->targets->count; t++)
+                ((uint32_t *)(uintptr_t)op->targets->targets)[t] =
+                    decoder->op_of[op->targets->targets[t]];
+    }
+}
+
+static void decode_function(struct decoder *decoder, struct function *function)
+{
+    struct arena *arena = decoder->module->arena;
+    uint32_t block = UINT32_MAX, most = 0;
+    struct op *last;
+
+    decoder->function = function;
+    decoder->constant_count = 0;
+    decoder->constants = NULL;
+    memset(decoder->temporaries, 0, sizeof decoder->temporaries);
+    decoder->carry = 0;
+    decoder->code->frame_bytes = 0;
+    decoder->zero = decode_constant(decoder, 0, 8);
+    decoder->sink_predicate = decode_room(decoder, sizeof(uint32_t));
+    for (size_t r = 0; r < function->register_count; r++)
+        if (function->registers[r]->number >= most)
+            most = function->registers[r]->number + 1;
+    decoder->registers = arena_take(arena, most + 1, sizeof *decoder->registers);
+    for (size_t r = 0; r < function->register_count; r++)
+        decoder->registers[function->registers[r]->number] =
+            decode_slot(decoder, function->registers[r]->type);
+    decode_variables(decoder);
+    decoder->op_of = arena_take(arena, function->instruction_count + 1, sizeof *decoder->op_of);
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct instruction *instruction = &function->instructions[i];
+        decoder->instruction = instruction;
+        decoder->op_of[i] = decoder->code->op_count;
+        if (instruction->block != block) {
+            decoder->place = decode_place(decoder, instruction);
+            begin_block(decoder, i);
+        }
+        block = instruction->block;
+        if (instruction->label != NULL)
+            continue;
+        decoder->place = decode_place(decoder, instruction);
+        decode_instruction(decoder);
+    }
+    decoder->op_of[function->instruction_count] = decoder->code->op_count;
+    decoder->instruction = NULL;
+    last = decode_op(decoder, function->is_entry ? OP_EXIT : OP_RETURN);
+    last->place = decoder->place;
+    resolve_targets(decoder);
+    make_frame(decoder);
+}
+
+bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
+                   size_t error_size)
+{
+    struct module *module = &code->module;
+    struct decoder decoder = {.module = module, .out = code, .links = links};
+
+    module->arena->error = error;
+    module->arena->error_size = error_size;
+    if (setjmp(module->arena->out) != 0)
+        return false;
+    decoder.operations =
+#if defined(__x86_64__)
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? operations_avx2 :
+#endif
+                                                                        operations_any;
+    layout_module(module);
+    for (size_t v = 0, window = 0; v < module->variable_count; v++)
+        if (module->variables[v]->space == SPACE_SHARED)
+            module->variables[v]->window = (uint32_t)window++;
+    code->functions = arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
+    for (size_t f = 0; f < module->function_count; f++) {
+        code->functions[f].name = module->functions[f]->name;
+        code->functions[f].function = module->functions[f];
+        code->functions[f].module = code;
+        code->functions[f].address = links->first_address + 16 * f;
+    }
+    for (size_t f = 0; f < module->function_count; f++) {
+        decoder.code = &code->functions[f];
+        if (module->functions[f]->has_body && module->functions[f]->is_wanted)
+            decode_function(&decoder, module->functions[f]);
+    }
+    return true;
+}

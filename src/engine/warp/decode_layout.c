@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where a function's variables are, and where its instructions stand in the source.
+ */
+#include "decoder.h"
+
+#include <string.h>
+
+/* ---- Variables ---- */
+
+/* In a call's frame are the .param variables that nothing has the address of; the others, and those
+ * of .local, are in local memory. */
+static bool is_in_frame(const struct decoder *decoder, const struct variable *variable)
+{
+    (void)decoder;
+    return variable->space == SPACE_PARAM && !variable->is_addressed;
+}
+
+static void add_local(struct decoder *decoder, const struct variable *variable, uint32_t *local)
+{
+    struct function_code *code = decoder->code;
+    uint64_t alignment = variable->alignment < 8 ? 8 : variable->alignment;
+    uint64_t offset = (code->local_bytes + alignment - 1) / alignment * alignment;
+
+    if (offset + variable->bytes > UINT32_C(1) << 20)
+        arena_fail(decoder->module->arena, decoder->module->path, decoder->function->line,
+                   "`%.80s` has more local memory than there is room for", decoder->function->name);
+    code->locals =
+        arena_more(decoder->module->arena, code->locals, code->local_count, sizeof *code->locals);
+    code->locals[code->local_count++] =
+        (struct local_variable){(uint32_t)offset, (uint32_t)variable->bytes};
+    code->local_bytes = (uint32_t)(offset + variable->bytes);
+    *local = (uint32_t)offset;
+}
+
+static void place_variable(struct decoder *decoder, const struct variable *variable)
+{
+    struct variable_place *place;
+
+    decoder->variables = arena_more(decoder->module->arena, decoder->variables,
+                                    decoder->variable_count, sizeof *place);
+    place = &decoder->variables[decoder->variable_count++];
+    *place = (struct variable_place){.variable = variable};
+    if (is_in_frame(decoder, variable)) {
+        place->slot = decode_room(decoder, LANES * variable->bytes);
+    } else {
+        place->is_local = true;
+        add_local(decoder, variable, &place->local);
+    }
+}
+
+const struct variable_place *decode_variable_place(struct decoder *decoder,
+                                                   const struct variable *variable)
+{
+    for (size_t v = 0; v < decoder->variable_count; v++)
+        if (decoder->variables[v].variable == variable)
+            return &decoder->variables[v];
+    return NULL;
+}
+
+/* A function's own parameters and results, which callers fill and take. */
+static struct call_variable *place_own(struct decoder *decoder, struct variable **variables,
+                                       size_t count)
+{
+    struct call_variable *own = arena_take(decoder->module->arena, count + 1, sizeof *own);
+
+    for (size_t v = 0; v < count; v++) {
+        const struct variable_place *place;
+        place_variable(decoder, variables[v]);
+        place = decode_variable_place(decoder, variables[v]);
+        own[v] = (struct call_variable){place->is_local ? place->local : place->slot,
+                                        (uint32_t)variables[v]->bytes, place->is_local};
+    }
+    return own;
+}
+
+static void lay_out_entry(struct decoder *decoder)
+{
+    const struct function *function = decoder->function;
+    struct function_code *code = decoder->code;
+    struct arena *arena = decoder->module->arena;
+
+    code->parameter_offsets =
+        arena_take(arena, function->parameter_count + 1, sizeof *code->parameter_offsets);
+    for (size_t p = 0; p < function->parameter_count; p++) {
+        const struct variable *parameter = function->parameters[p];
+        uint64_t alignment = parameter->alignment != 0 ? parameter->alignment : 1;
+        uint64_t offset = (code->parameter_bytes + alignment - 1) / alignment * alignment;
+        code->parameter_offsets[p] = (uint32_t)offset;
+        code->parameter_bytes = (uint32_t)(offset + parameter->bytes);
+    }
+    code->parameter_count = (uint32_t)function->parameter_count;
+    code->shared = arena_take(arena, function->shared_count + 1, sizeof *code->shared);
+    for (size_t s = 0; s < function->shared_count; s++) {
+        const struct variable *variable = function->shared[s];
+        code->shared[s] = (struct shared_array){
+            variable->name, (uint32_t)decode_shared_address(variable), (uint32_t)variable->offset,
+            (uint32_t)variable->bytes};
+    }
+    code->shared_count = (uint32_t)function->shared_count;
+    code->shared_bytes = (uint32_t)function->shared_bytes;
+}
+
+void decode_variables(struct decoder *decoder)
+{
+    struct function *function = decoder->function;
+    struct function_code *code = decoder->code;
+
+    decoder->variables = NULL;
+    decoder->variable_count = 0;
+    if (function->is_entry) {
+        lay_out_entry(decoder);
+    } else {
+        code->results = place_own(decoder, function->results, function->result_count);
+        code->parameters = place_own(decoder, function->parameters, function->parameter_count);
+        code->result_count = (uint32_t)function->result_count;
+        code->parameter_count = (uint32_t)function->parameter_count;
+    }
+    for (size_t v = 0; v < function->variable_count; v++) {
+        const struct variable *variable = function->variables[v];
+        if (variable->space == SPACE_LOCAL || variable->space == SPACE_PARAM)
+            place_variable(decoder, variable);
+    }
+}
+
+uint64_t decode_shared_address(const struct variable *variable)
+{
+    return variable->bytes == 0 ? UINT64_C(1) << SHARED_SHIFT
+                                : (uint64_t)(variable->window + 2) << SHARED_SHIFT;
+}
+
+uint64_t decode_function_address(struct decoder *decoder, const struct function *function)
+{
+    for (size_t f = 0; f < decoder->module->function_count; f++)
+        if (decoder->module->functions[f] == function &&
+            (function->has_body || function->is_entry || strncmp(function->name, "_Z", 2) == 0))
+            return decoder->out->functions[f].address;
+    return 0;
+}
+
+uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable)
+{
+    for (size_t p = 0; p < decoder->function->parameter_count; p++)
+        if (decoder->function->parameters[p] == variable)
+            return decoder->code->parameter_offsets[p];
+    decode_fail(decoder, "there is no parameter `%.60s`", variable->name);
+}
+
+uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable)
+{
+    const struct variable_place *place = decode_variable_place(decoder, variable);
+
+    if (place == NULL || !place->is_local)
+        decode_fail(decoder, "nothing is called `%.60s`", variable->name);
+    return place->local;
+}
+
+/* ---- Places ---- */
+
+static const char *file_of(const struct module *module, const struct location *location)
+{
+    const char *file = location != NULL && location->file < module->file_count
+                           ? module->files[location->file]
+                           : NULL;
+    return file != NULL ? file : "";
+}
+
+/* A header of the toolkit's or of the dialect's: what a kernel calls there is told as the kernel's
+ * own line. */
+static bool is_library(const char *file)
+{
+    static const char dialect[] = "/dialect.h";
+    size_t length = strlen(file);
+
+    return strstr(file, "/include/") != NULL ||
+           (length >= sizeof dialect - 1 &&
+            strcmp(file + length - (sizeof dialect - 1), dialect) == 0);
+}
+
+static struct simt_site site_of(const struct module *module, const struct location *location,
+                                uint32_t line)
+{
+    const struct location *shown = location;
+    struct simt_site site = {module->path, (int)line, NULL, 0};
+
+    while (shown != NULL && (is_library(file_of(module, shown)) || shown->line == 0))
+        shown = shown->inlined_at;
+    if (shown == NULL)
+        shown = location;
+    if (shown == NULL)
+        return site;
+    site.file = file_of(module, shown);
+    site.line = (int)shown->line;
+    if (shown->inlined_at != NULL) {
+        site.outer_file = file_of(module, shown->inlined_at);
+        site.outer_line = (int)shown->inlined_at->line;
+    }
+    return site;
+}
+
+const struct simt_place *decode_place(struct decoder *decoder,
+                                      const struct instruction *instruction)
+{
+    if (decoder->out->place_count == 0 || decoder->out->places == NULL) {
+        size_t count = 1;
+        for (size_t f = 0; f < decoder->module->function_count; f++)
+            count += decoder->module->functions[f]->instruction_count;
+        decoder->places = decoder->links->places(count);
+        if (decoder->places == NULL)
+            decode_fail(decoder, "there is no memory for so many instructions");
+        decoder->out->places = decoder->places;
+        decoder->out->place_count = 0;
+    }
+    if (decoder->out->place_count > 0 &&
+        decoder->places[decoder->out->place_count - 1].line == instruction->line)
+        return &decoder->places[decoder->out->place_count - 1];
+    decoder->places[decoder->out->place_count] =
+        (struct simt_place){site_of(decoder->module, instruction->location, instruction->line),
+                            instruction->line};
+    return &decoder->places[decoder->out->place_count++];
+}

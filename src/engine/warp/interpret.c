@@ -1,0 +1,796 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine.h"
+
+#include "modules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct machine machine;
+
+/* ---- Frames and parties ---- */
+
+static void fill_word(char *slots, uint32_t slot, uint32_t value)
+{
+    uint32_t *to = (uint32_t *)(void *)(slots + slot);
+
+    for (uint32_t l = 0; l < LANES; l++)
+        to[l] = value;
+}
+
+/* Special registers that do not change while the thread lives. */
+static void fill_special(const struct warp *warp, char *slots, const struct special_slot *special)
+{
+    const struct block *block = warp->block;
+    const struct extent *b = &block->grid->block, *g = &block->grid->extent;
+    uint32_t *to = (uint32_t *)(void *)(slots + special->slot);
+    const uint32_t uniform[] = {
+        [SPECIAL_NTID_X] = b->x,
+        [SPECIAL_NTID_Y] = b->y,
+        [SPECIAL_NTID_Z] = b->z,
+        [SPECIAL_CTAID_X] = block->index.x,
+        [SPECIAL_CTAID_Y] = block->index.y,
+        [SPECIAL_CTAID_Z] = block->index.z,
+        [SPECIAL_NCTAID_X] = g->x,
+        [SPECIAL_NCTAID_Y] = g->y,
+        [SPECIAL_NCTAID_Z] = g->z,
+        [SPECIAL_WARPID] = warp->number,
+        [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
+        [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
+        [SPECIAL_WORKSPACE_HIGH] = 0,
+    };
+
+    for (uint32_t l = 0; l < LANES; l++) {
+        uint32_t thread = warp->number * LANES + l;
+        switch (special->special) {
+        case SPECIAL_TID_X:
+            to[l] = thread % b->x;
+            break;
+        case SPECIAL_TID_Y:
+            to[l] = thread / b->x % b->y;
+            break;
+        case SPECIAL_TID_Z:
+            to[l] = thread / b->x / b->y;
+            break;
+        case SPECIAL_LANEID:
+            to[l] = l;
+            break;
+        case SPECIAL_LANEMASK_EQ:
+            to[l] = UINT32_C(1) << l;
+            break;
+        case SPECIAL_LANEMASK_LT:
+            to[l] = (UINT32_C(1) << l) - 1;
+            break;
+        case SPECIAL_LANEMASK_LE:
+            to[l] = (UINT32_C(2) << l) - 1;
+            break;
+        case SPECIAL_LANEMASK_GT:
+            to[l] = ~((UINT32_C(2) << l) - 1);
+            break;
+        case SPECIAL_LANEMASK_GE:
+            to[l] = ~((UINT32_C(1) << l) - 1);
+            break;
+        default:
+            fill_word(slots, special->slot, uniform[special->special]);
+            return;
+        }
+    }
+}
+
+static _Noreturn void run_out_of_memory(void)
+{
+    raise_fault(FAULT_CRASH, 0, "needs more memory than there is");
+}
+
+struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
+                         uint32_t lanes)
+{
+    struct frame **from = &warp->free_frames, *frame;
+
+    while (*from != NULL && (*from)->code != code)
+        from = &(*from)->outer;
+    frame = *from;
+    if (frame != NULL) {
+        *from = frame->outer;
+    } else {
+        frame = calloc(1, sizeof *frame);
+        if (frame == NULL || posix_memalign((void **)&frame->slots, 64, code->frame_bytes + 64))
+            run_out_of_memory();
+    }
+    memcpy(frame->slots, code->frame, code->frame_bytes);
+    frame->outer = outer;
+    frame->code = code;
+    frame->lanes = lanes;
+    frame->depth = outer != NULL ? outer->depth + 1 : 0;
+    frame->local = outer != NULL ? outer->local + (outer->code->local_bytes + 15) / 16 * 16 : 0;
+    frame->call = NULL;
+    for (uint32_t s = 0; s < code->special_count; s++)
+        fill_special(warp, frame->slots, &code->specials[s]);
+    for (uint32_t l = 0; code->local_bytes > 0 && l < LANES; l++) {
+        struct lane_memory *memory = &warp->local[l];
+        uint32_t end = frame->local + code->local_bytes;
+        if (!(lanes >> l & 1))
+            continue;
+        if (end > memory->size) {
+            char *bytes = realloc(memory->bytes, 2 * end);
+            uint8_t *written;
+            memory->bytes = bytes != NULL ? bytes : memory->bytes;
+            written = bytes != NULL ? realloc(memory->written, 2 * end) : NULL;
+            if (written == NULL)
+                run_out_of_memory();
+            memory->written = written;
+            memory->size = 2 * end;
+        }
+        memset(memory->written + frame->local, 0, code->local_bytes);
+    }
+    return frame;
+}
+
+static void leave_frame(struct warp *warp, struct frame *frame, uint32_t lanes)
+{
+    frame->lanes &= ~lanes;
+    if (frame->lanes != 0)
+        return;
+    frame->outer = warp->free_frames;
+    warp->free_frames = frame;
+}
+
+struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
+                        struct frame *frame)
+{
+    struct party *party = &warp->parties[warp->party_count++];
+
+    *party = (struct party){lanes, PARTY_READY, op, frame};
+    return party;
+}
+
+static void remove_party(struct warp *warp, struct party *party)
+{
+    *party = warp->parties[--warp->party_count];
+}
+
+void start_warp(struct warp *warp, struct block *block, uint32_t number)
+{
+    uint32_t left = block->threads - number * LANES;
+
+    warp->block = block;
+    warp->number = number;
+    warp->alive = warp->lanes = left >= LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+    warp->party_count = 0;
+    warp->steps = 0;
+    memset(warp->errors, 0, sizeof warp->errors);
+    add_party(warp, warp->alive, block->grid->code->ops,
+              push_frame(warp, block->grid->code, NULL, warp->alive));
+}
+
+/* Parties that stand at one instruction of one call become one. */
+static void merge_parties(struct warp *warp)
+{
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        for (uint32_t q = p + 1; q < warp->party_count;) {
+            struct party *one = &warp->parties[p], *other = &warp->parties[q];
+            if (one->state != PARTY_READY || other->state != PARTY_READY || one->op != other->op ||
+                one->frame != other->frame) {
+                q++;
+                continue;
+            }
+            one->lanes |= other->lanes;
+            remove_party(warp, other);
+        }
+}
+
+/* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
+static bool goes_first(const struct party *one, const struct party *other)
+{
+    if (one->frame->depth != other->frame->depth)
+        return one->frame->depth > other->frame->depth;
+    return one->op < other->op;
+}
+
+static struct party *choose_party(struct warp *warp)
+{
+    struct party *chosen = NULL;
+
+    if (warp->party_count > 1)
+        merge_parties(warp);
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        struct party *party = &warp->parties[p];
+        if (party->state == PARTY_READY && (chosen == NULL || goes_first(party, chosen)))
+            chosen = party;
+    }
+    return chosen;
+}
+
+bool run_warp(struct warp *warp)
+{
+    struct party *party;
+    bool ran = false;
+
+    machine.block = warp->block;
+    machine.warp = warp;
+    while ((party = choose_party(warp)) != NULL) {
+        run_party(warp, party);
+        ran = true;
+    }
+    return ran;
+}
+
+/* ---- Instructions ---- */
+
+static void note_undefined(char *frame, uint32_t slot, uint32_t lanes, uint32_t undefined,
+                           uint32_t origin)
+{
+    struct head *head = head_of(frame, slot);
+
+    head->undefined = (head->undefined & ~lanes) | (undefined & lanes);
+    if (undefined & lanes)
+        head->origin = origin;
+}
+
+/* The result of an instruction of undefined sources is undefined. */
+static void __attribute__((noinline)) carry_undefined(char *frame, const struct op *op,
+                                                      uint32_t lanes)
+{
+    const uint32_t sources[] = {op->a, op->b, op->c, op->e};
+    uint32_t undefined = 0, origin = 0;
+
+    for (int k = 0; k < 4; k++) {
+        const struct head *head = head_of(frame, sources[k]);
+        if (!(head->undefined & lanes))
+            continue;
+        undefined |= head->undefined;
+        origin = head->origin;
+    }
+    note_undefined(frame, op->d, lanes, undefined, origin);
+    if (op->d2 != 0)
+        note_undefined(frame, op->d2, lanes, undefined, origin);
+}
+
+static inline void compute(char *frame, const struct op *op, uint32_t lanes)
+{
+    uint32_t undefined = head_of(frame, op->a)->undefined | head_of(frame, op->b)->undefined |
+                         head_of(frame, op->c)->undefined | head_of(frame, op->e)->undefined |
+                         head_of(frame, op->d)->undefined;
+
+    op->run(frame, op, lanes);
+    if (unlikely((undefined & lanes) != 0 || op->d2 != 0))
+        carry_undefined(frame, op, lanes);
+}
+
+/* selp: of the value that is not chosen nothing is used. */
+static void select_value(char *frame, const struct op *op, uint32_t lanes)
+{
+    uint32_t chosen = *(const uint32_t *)(const void *)(frame + op->c) ^ op->flip_c;
+    struct head a = *head_of(frame, op->a), b = *head_of(frame, op->b), c = *head_of(frame, op->c);
+    uint32_t of_a = a.undefined & chosen, of_b = b.undefined & ~chosen;
+
+    op->run(frame, op, lanes);
+    note_undefined(frame, op->d, lanes, of_a | of_b | c.undefined,
+                   c.undefined & lanes ? c.origin
+                   : of_a & lanes      ? a.origin
+                                       : b.origin);
+}
+
+static void copy_value(char *frame, const struct op *op, uint32_t lanes)
+{
+    const struct head from = *head_of(frame, op->a);
+    const char *a = frame + op->a;
+    char *d = frame + op->d;
+
+    if (op->bytes == 0) {
+        uint32_t *to = (uint32_t *)(void *)d;
+        *to = (*to & ~lanes) | ((*(const uint32_t *)(const void *)a ^ op->flip_a) & lanes);
+    } else if (lanes == UINT32_MAX) {
+        memmove(d, a, (size_t)LANES * op->bytes);
+    } else {
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t at = (uint32_t)__builtin_ctz(left) * op->bytes;
+            memcpy(d + at, a + at, op->bytes);
+        }
+    }
+    note_undefined(frame, op->d, lanes, from.undefined, from.origin);
+}
+
+/* An integer of so many bytes, and back. */
+static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
+{
+    uint64_t value = 0;
+    uint32_t unused = 64 - 8 * bytes;
+
+    memcpy(&value, at, bytes);
+    if (is_signed && unused > 0)
+        value = (uint64_t)((int64_t)(value << unused) >> unused);
+    return value;
+}
+
+static void resize(char *frame, const struct op *op, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        uint64_t value = integer_at(frame + op->a + l * op->bytes, op->bytes > 8 ? 8 : op->bytes,
+                                    op->is_signed);
+        memcpy(frame + op->d + l * op->to_bytes, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
+    }
+    note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
+                   head_of(frame, op->a)->origin);
+}
+
+static void pack(char *frame, const struct op *op, uint32_t lanes)
+{
+    uint32_t part = op->bytes / op->count, undefined = 0, origin = 0;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        char value[16];
+        for (uint32_t k = 0; k < op->count; k++)
+            memcpy(value + k * part, frame + op->parts[k] + l * part, part);
+        memcpy(frame + op->d + l * op->bytes, value, op->bytes);
+    }
+    for (uint32_t k = 0; k < op->count; k++)
+        if (head_of(frame, op->parts[k])->undefined & lanes) {
+            undefined |= head_of(frame, op->parts[k])->undefined;
+            origin = head_of(frame, op->parts[k])->origin;
+        }
+    note_undefined(frame, op->d, lanes, undefined, origin);
+}
+
+static void unpack(char *frame, const struct op *op, uint32_t lanes)
+{
+    const struct head from = *head_of(frame, op->a);
+    uint32_t part = op->bytes / op->count;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        char value[16];
+        memcpy(value, frame + op->a + l * op->bytes, op->bytes);
+        for (uint32_t k = 0; k < op->count; k++)
+            memcpy(frame + op->parts[k] + l * part, value + k * part, part);
+    }
+    for (uint32_t k = 0; k < op->count; k++)
+        note_undefined(frame, op->parts[k], lanes, from.undefined, from.origin);
+}
+
+static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_t value)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        memcpy(frame + op->d + (uint32_t)__builtin_ctz(left) * op->bytes, &value, op->bytes);
+    note_undefined(frame, op->d, lanes, 0, 0);
+}
+
+static void read_special(char *frame, const struct op *op, uint32_t lanes)
+{
+    write_each(frame, op, lanes,
+               op->what == SPECIAL_CLOCK_HIGH ? machine.clock >> 32 : machine.clock);
+}
+
+static void local_address(const struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint64_t *d = (uint64_t *)(void *)(frame->slots + op->d);
+    uint64_t address = LOCAL_WINDOW_BASE + frame->local + (uint64_t)op->offset;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        d[__builtin_ctz(left)] = address;
+    note_undefined(frame->slots, op->d, lanes, 0, 0);
+}
+
+/* Between a generic address and one of a space. */
+static void convert_address(char *frame, const struct op *op, uint32_t lanes)
+{
+    const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
+    uint64_t *d = (uint64_t *)(void *)(frame + op->d);
+    struct head from = *head_of(frame, op->a);
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        d[l] = op->kind == OP_TO_GENERIC ? SHARED_WINDOW_BASE + (uint32_t)a[l] : (uint32_t)a[l];
+    }
+    note_undefined(frame, op->d, lanes, from.undefined, from.origin);
+}
+
+static void is_space(char *frame, const struct op *op, uint32_t lanes)
+{
+    const uint64_t *a = (const uint64_t *)(const void *)(frame + op->a);
+    uint32_t *d = (uint32_t *)(void *)(frame + op->d);
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        uint64_t window = a[l] >> 40;
+        bool is_shared = window == SHARED_WINDOW_BASE >> 40;
+        bool is_local = window == LOCAL_WINDOW_BASE >> 40;
+        bool is = op->space == SPACE_SHARED  ? is_shared
+                  : op->space == SPACE_LOCAL ? is_local
+                                             : !is_shared && !is_local;
+        *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
+    }
+    note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
+                   head_of(frame, op->a)->origin);
+}
+
+/* ---- Parameters ---- */
+
+static void entry_load(const struct warp *warp, char *frame, const struct op *op, uint32_t lanes)
+{
+    const unsigned char *from = warp->block->grid->parameters + op->offset;
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        uint64_t value[2] = {0};
+        char *to = frame + op->parts[k];
+        if (op->bytes <= 8)
+            value[0] = integer_at((const char *)from + k * op->bytes, op->bytes, op->is_signed);
+        else
+            memcpy(value, from + k * op->bytes, sizeof value);
+        for (uint32_t left = lanes; left != 0; left &= left - 1)
+            memcpy(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
+        note_undefined(frame, op->parts[k], lanes, 0, 0);
+    }
+}
+
+/* `truth` is the variable's size; its lanes lie one behind the other. */
+static void variable_load(char *frame, const struct op *op, uint32_t lanes)
+{
+    const struct head from = *head_of(frame, op->a);
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            const char *at = frame + op->a + l * op->truth + op->offset + k * op->bytes;
+            char *to = frame + op->parts[k] + l * op->to_bytes;
+            uint64_t value;
+            if (op->bytes > 8) {
+                memcpy(to, at, op->bytes);
+                continue;
+            }
+            value = integer_at(at, op->bytes, op->is_signed);
+            memcpy(to, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
+        }
+        note_undefined(frame, op->parts[k], lanes, from.undefined, from.origin);
+    }
+}
+
+static void variable_store(char *frame, const struct op *op, uint32_t lanes)
+{
+    struct head *to = head_of(frame, op->a);
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        const struct head *from = head_of(frame, op->parts[k]);
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            memcpy(frame + op->a + l * op->truth + op->offset + k * op->bytes,
+                   frame + op->parts[k] + l * op->bytes, op->bytes);
+        }
+        if (op->offset == 0 && k == 0)
+            to->undefined &= ~lanes;
+        if (from->undefined & lanes) {
+            to->undefined |= from->undefined & lanes;
+            to->origin = from->origin;
+        }
+    }
+}
+
+/* ---- Calls ---- */
+
+static void copy_variable(struct warp *warp, struct frame *to_frame,
+                          const struct call_variable *to, const struct frame *from_frame,
+                          const struct call_variable *from, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        const char *source = from->is_local
+                                 ? warp->local[l].bytes + from_frame->local + from->slot
+                                 : from_frame->slots + from->slot + l * from->bytes;
+        char *target = to->is_local ? warp->local[l].bytes + to_frame->local + to->slot
+                                    : to_frame->slots + to->slot + l * to->bytes;
+        memcpy(target, source, to->bytes);
+        if (to->is_local)
+            memset(warp->local[l].written + to_frame->local + to->slot, 1, to->bytes);
+    }
+    if (to->is_local)
+        return;
+    if (from->is_local)
+        note_undefined(to_frame->slots, to->slot, lanes, 0, 0);
+    else
+        note_undefined(to_frame->slots, to->slot, lanes,
+                       head_of(from_frame->slots, from->slot)->undefined,
+                       head_of(from_frame->slots, from->slot)->origin);
+}
+
+enum { MAX_CALLS = 1 << 12 };
+
+/* The party's lanes enter a function. */
+static void enter(struct warp *warp, struct party *party, const struct op *op,
+                  const struct function_code *callee, uint32_t lanes)
+{
+    struct frame *outer = party->frame, *frame;
+    const struct call_code *call = op->call;
+
+    if (callee->ops == NULL)
+        raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes),
+                    "calls `%.80s`, of which there is no code", callee->name);
+    if (outer->depth >= MAX_CALLS)
+        raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), "has more than %d calls in a row",
+                    MAX_CALLS);
+    if (callee->parameter_count != call->parameter_count)
+        raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                    "calls a function of other parameters");
+    frame = push_frame(warp, callee, outer, lanes);
+    frame->call = op;
+    for (uint32_t p = 0; p < call->parameter_count; p++)
+        copy_variable(warp, frame, &callee->parameters[p], outer, &call->parameters[p], lanes);
+    party->frame = frame;
+    party->op = callee->ops;
+}
+
+static void leave(struct warp *warp, struct party *party, uint32_t lanes)
+{
+    struct frame *frame = party->frame, *outer = frame->outer;
+    const struct call_code *call = frame->call->call;
+
+    for (uint32_t r = 0; r < call->result_count && r < frame->code->result_count; r++)
+        copy_variable(warp, outer, &call->results[r], frame, &frame->code->results[r], lanes);
+    party->frame = outer;
+    party->op = frame->call + 1;
+    leave_frame(warp, frame, lanes);
+}
+
+/* Lanes that go another way than the rest of their party become one of their own, at that op. The
+ * party keeps the others. */
+static struct party *part(struct warp *warp, struct party *party, uint32_t lanes,
+                          const struct op *op)
+{
+    party->lanes &= ~lanes;
+    return add_party(warp, lanes, op, party->frame);
+}
+
+/* A call, of lanes that may call different functions. False: the party has parted. */
+static bool call(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
+{
+    const struct function_code *callee = op->callee;
+    uint32_t others = 0, first = (uint32_t)__builtin_ctz(lanes);
+
+    if (callee == NULL) {
+        const uint64_t *to = (const uint64_t *)(const void *)(party->frame->slots + op->a);
+        use_undefined(party->frame->slots, op->a, lanes, "calls the function at an address");
+        callee = modules_function_at(to[first]);
+        if (callee == NULL)
+            raise_fault(FAULT_TRAP, first, "calls a function at address 0x%llx, where there is none",
+                        (unsigned long long)to[first]);
+        for (uint32_t left = lanes; left != 0; left &= left - 1)
+            if (to[__builtin_ctz(left)] != to[first])
+                others |= left & -left;
+    }
+    if (party->lanes != lanes) { /* by a guard */
+        part(warp, party, lanes & ~others, op);
+        if (others != 0)
+            part(warp, party, others, op);
+        party->op = op + 1;
+        return false;
+    }
+    if (others != 0)
+        part(warp, party, others, op);
+    enter(warp, party, op, callee, lanes & ~others);
+    return others == 0;
+}
+
+static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
+{
+    struct frame *frame = party->frame;
+
+    while (frame != NULL) {
+        struct frame *outer = frame->outer;
+        leave_frame(warp, frame, lanes);
+        frame = outer;
+    }
+    party->lanes &= ~lanes;
+    party->op++;
+    if (party->lanes == 0)
+        remove_party(warp, party);
+    exit_lanes(warp, lanes);
+}
+
+/* ---- The loop ---- */
+
+/* Lowest instruction of another party that is ready, at which this one may have to stop. */
+static const struct op *stop_at(const struct warp *warp, const struct party *party)
+{
+    const struct op *stop = (const struct op *)UINTPTR_MAX;
+
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        const struct party *other = &warp->parties[p];
+        if (other == party || other->state != PARTY_READY ||
+            other->frame->depth < party->frame->depth)
+            continue;
+        if (other->frame->depth > party->frame->depth)
+            return NULL;
+        if (other->op < stop)
+            stop = other->op;
+    }
+    return stop;
+}
+
+static void take_steps(uint64_t count, uint32_t lanes)
+{
+    machine.clock += count;
+    machine.steps += count * (uint64_t)__builtin_popcount(lanes);
+    if (unlikely(machine.steps > machine.step_limit))
+        raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
+                    "makes more steps than the limit of %llu (--steps)",
+                    (unsigned long long)machine.step_limit);
+}
+
+/* brx.idx: lanes by their targets. */
+static void branch_by_index(struct warp *warp, struct party *party, const struct op *op,
+                            uint32_t lanes)
+{
+    const uint32_t *index = (const uint32_t *)(const void *)(party->frame->slots + op->a);
+
+    use_undefined(party->frame->slots, op->a, lanes, "chooses where to go");
+    if (party->lanes != lanes)
+        part(warp, party, party->lanes & ~lanes, op + 1);
+    for (uint32_t left = lanes; left != 0;) {
+        uint32_t first = (uint32_t)__builtin_ctz(left), same = 0;
+        const struct op *to;
+        for (uint32_t others = left; others != 0; others &= others - 1)
+            if (index[__builtin_ctz(others)] == index[first])
+                same |= others & -others;
+        if (index[first] >= op->targets->count)
+            raise_fault(FAULT_TRAP, first, "branches to target %u of %u", index[first],
+                        op->targets->count);
+        to = party->frame->code->ops + op->targets->targets[index[first]];
+        left &= ~same;
+        if (left != 0)
+            part(warp, party, same, to);
+        else
+            party->op = to;
+    }
+}
+
+void run_party(struct warp *warp, struct party *party)
+{
+    struct frame *frame = party->frame;
+    char *slots = frame->slots;
+    const struct op *op = party->op, *stop = stop_at(warp, party);
+
+    for (;;) {
+        uint32_t lanes = party->lanes;
+        if (op->guard != 0) {
+            uint32_t guard = *(const uint32_t *)(const void *)(slots + op->guard) ^ op->guard_flip;
+            if (unlikely((head_of(slots, op->guard)->undefined & lanes) != 0)) {
+                machine.op = op;
+                use_undefined(slots, op->guard, lanes, "decides what to do");
+            }
+            lanes &= guard;
+            if (lanes == 0) {
+                op++;
+                continue;
+            }
+        }
+        machine.op = op;
+        switch ((enum op_kind)op->kind) {
+        case OP_COMPUTE:
+            compute(slots, op, lanes);
+            break;
+        case OP_SELECT:
+            select_value(slots, op, lanes);
+            break;
+        case OP_COPY:
+            copy_value(slots, op, lanes);
+            break;
+        case OP_LOAD:
+            load(warp, frame, op, lanes);
+            break;
+        case OP_STORE:
+            store(warp, frame, op, lanes);
+            break;
+        case OP_BLOCK:
+            if (unlikely(op >= stop)) {
+                party->op = op;
+                return;
+            }
+            take_steps(op->block->count, lanes);
+            break;
+        case OP_BRANCH: {
+            const struct op *to = frame->code->ops + op->target;
+            if (lanes == party->lanes) {
+                op = to;
+                continue;
+            }
+            part(warp, party, lanes, to);
+            party->op = op + 1;
+            return;
+        }
+        case OP_SWITCH:
+            branch_by_index(warp, party, op, lanes);
+            return;
+        case OP_RESIZE:
+            resize(slots, op, lanes);
+            break;
+        case OP_PACK:
+            pack(slots, op, lanes);
+            break;
+        case OP_UNPACK:
+            unpack(slots, op, lanes);
+            break;
+        case OP_SPECIAL:
+            read_special(slots, op, lanes);
+            break;
+        case OP_ATOMIC:
+            atomic(warp, frame, op, lanes);
+            break;
+        case OP_ENTRY_LOAD:
+            entry_load(warp, slots, op, lanes);
+            break;
+        case OP_VARIABLE_LOAD:
+            variable_load(slots, op, lanes);
+            break;
+        case OP_VARIABLE_STORE:
+            variable_store(slots, op, lanes);
+            break;
+        case OP_LOCAL_ADDRESS:
+            local_address(frame, op, lanes);
+            break;
+        case OP_TO_GENERIC:
+        case OP_TO_SPACE:
+            convert_address(slots, op, lanes);
+            break;
+        case OP_IS_SPACE:
+            is_space(slots, op, lanes);
+            break;
+        case OP_CALL:
+            if (!call(warp, party, op, lanes))
+                return;
+            frame = party->frame;
+            slots = frame->slots;
+            op = party->op;
+            stop = stop_at(warp, party);
+            continue;
+        case OP_RETURN:
+            if (lanes != party->lanes) {
+                part(warp, party, lanes, op);
+                party->op = op + 1;
+                return;
+            }
+            leave(warp, party, lanes);
+            return;
+        case OP_EXIT:
+            party->op = op;
+            end_party(warp, party, lanes);
+            return;
+        case OP_TRAP:
+            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), "comes to a trap");
+        case OP_COLLECTIVE:
+            party->op = op;
+            if (meet(warp, party, op, lanes))
+                return;
+            break;
+        case OP_BARRIER:
+            party->op = op;
+            if (come_to_barrier(warp, party, op, lanes))
+                return;
+            break;
+        case OP_ACTIVE_MASK: {
+            struct op mask = *op;
+            mask.bytes = 4;
+            write_each(slots, &mask, lanes, lanes);
+            break;
+        }
+        case OP_FENCE:
+            for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
+                race_fence(&warp->block->race,
+                           warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                           (enum simt_scope)op->scope);
+            break;
+        case OP_SLEEP: {
+            const uint32_t *time = (const uint32_t *)(const void *)(slots + op->a);
+            machine.clock += time[__builtin_ctz(lanes)];
+            break;
+        }
+        case OP_LIBRARY:
+        case OP_ASYNC_COPY:
+        case OP_ASYNC_COMMIT:
+        case OP_ASYNC_WAIT:
+        case OP_MBARRIER:
+            raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes), "is not there yet");
+        }
+        op++;
+    }
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The simulated GPU: grids, blocks, warps, frames and memory. A warp's lanes are in parties: lanes
+ * that stand at one instruction of one call. A party goes on until it waits, ends, or its lanes
+ * part.
+ */
+#ifndef SIMTCHECK_WARP_MACHINE_H
+#define SIMTCHECK_WARP_MACHINE_H
+
+#include "code.h"
+#include "decode.h"
+#include "engine.h"
+#include "expect.h"
+#include "race.h"
+
+#include <setjmp.h>
+
+enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 2048 };
+
+/* An array of global or shared memory. */
+struct region {
+    char *host; /* null: there is none */
+    uint64_t low, bytes;
+    uint8_t *written; /* for each byte, whether it was written */
+    uint64_t missing; /* bytes that were not; 0: `written` need not be looked at */
+    uint64_t race;    /* its address for the race checker */
+    bool is_writable, is_constant, is_shared;
+    uint32_t element_bytes;
+    const char *name;
+};
+
+/* A call of a function, of some lanes of a warp. */
+struct frame {
+    struct frame *outer;
+    const struct function_code *code;
+    const struct op *call; /* in the outer frame's code */
+    uint32_t lanes, depth;
+    uint32_t local; /* where its local memory begins, in that of each thread */
+    char *slots;
+};
+
+enum party_state {
+    PARTY_READY,
+    PARTY_AT_BARRIER,
+    PARTY_MEETING,  /* at a collective */
+    PARTY_SYNCING,  /* for child grids */
+};
+
+struct party {
+    uint32_t lanes;
+    enum party_state state;
+    const struct op *op;
+    struct frame *frame;
+};
+
+struct lane_memory {
+    char *bytes;
+    uint8_t *written;
+    uint32_t size;
+};
+
+struct warp {
+    struct block *block;
+    uint32_t number, lanes; /* lanes: that it has */
+    uint32_t alive;
+    uint32_t party_count;
+    struct party parties[LANES];
+    struct meeting { /* of lanes in parties that are PARTY_MEETING */
+        const struct op *op;
+        uint32_t mask, source;
+        uint64_t given, taken;
+        bool valid;
+    } meetings[LANES];
+    uint32_t steps;
+    struct lane_memory local[LANES];
+    int errors[LANES]; /* of the last failed launch, as cudaGetLastError() gives it */
+    struct frame *free_frames;
+};
+
+struct barrier {
+    uint32_t arrived, trues, count, rounds, result;
+    const struct op *op;
+    bool is_aligned;
+    struct race_meeting came;
+};
+
+struct grid;
+
+struct block {
+    struct grid *grid;
+    struct extent index;
+    uint32_t threads, warp_count, exited;
+    struct warp *warps;
+    char *shared; /* its static arrays, then the dynamic one */
+    uint8_t *shared_written;
+    struct region *regions; /* by the upper bits of a shared address */
+    uint32_t region_count;
+    struct barrier barriers[BARRIERS];
+    struct race_block race;
+};
+
+struct grid {
+    const struct function_code *code;
+    struct extent extent, block;
+    uint32_t shared_bytes;
+    unsigned char *parameters;
+    uint32_t depth;
+    struct race_grid race;
+};
+
+/* Who runs, and where a fault leaves to. */
+extern struct machine {
+    struct region regions[GLOBAL_REGIONS]; /* global memory, by the upper bits of an address */
+    uint32_t region_count;
+    struct block *block;
+    struct warp *warp;
+    uint32_t lanes; /* of the instruction */
+    const struct op *op;
+    uint64_t steps, step_limit, clock;
+    jmp_buf out;
+} machine;
+
+/* The accesses of one instruction to one array. */
+struct group {
+    struct region *region;
+    uint32_t lanes, bytes; /* bytes: of each lane's access */
+    bool is_contiguous;    /* of all 32 lanes, each behind the one before it */
+    uint64_t offsets[LANES];
+};
+
+/* interpret.c: runs a party until it waits, ends or parts. */
+void run_party(struct warp *warp, struct party *party);
+void start_warp(struct warp *warp, struct block *block, uint32_t number);
+/* Runs the warp's parties until none is ready; false: none was. */
+bool run_warp(struct warp *warp);
+struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
+                         uint32_t lanes);
+struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
+                        struct frame *frame);
+
+/* access.c */
+void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+void start_shared(struct block *block);
+
+/* collective.c: true: the party waits. */
+bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
+bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
+void exit_lanes(struct warp *warp, uint32_t lanes);
+
+void blame_waiting(const struct block *block);
+
+/* arrays.c: global memory. */
+bool arrays_open(void);
+void arrays_close(void);
+void arrays_start(void); /* forgets all but the modules' variables */
+struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
+uint64_t arrays_used(void); /* bytes */
+extern char *arrays_host;
+enum { ARRAY_FREE_NUMBER = 1 };
+
+/* shared.c */
+bool shared_open(void);
+void shared_close(void);
+extern uintptr_t shared_race_base;
+void name_place(uintptr_t race_address, char *name, size_t size);
+
+/* races.c: the accesses of a group, in the order of their lanes. */
+struct group;
+void check_races(struct warp *warp, const struct op *op, const struct group *group);
+
+/* faults.c */
+void reset_fault(void);
+const struct fault *recorded_fault(void);
+void record_fault(enum fault_kind kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
+                     const struct simt_place *place, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* A fault of a lane of the warp that runs, at the op; does not come back. */
+_Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* What an undefined value is used for. */
+void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "places.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MAX_PLACES = 1 << 26 };
+
+static struct simt_place *places;
+static size_t place_count;
+const char *source_base;
+
+struct simt_place *places_take(size_t count)
+{
+    struct simt_place *taken;
+
+    if (places == NULL) {
+        void *room = mmap(NULL, MAX_PLACES * sizeof *places, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED)
+            return NULL;
+        places = room;
+        source_base = room;
+        place_count = 1; /* 0 stands for none */
+    }
+    if (count > MAX_PLACES - place_count)
+        return NULL;
+    taken = places + place_count;
+    place_count += count;
+    return taken;
+}
+
+void places_forget(void)
+{
+    place_count = 1;
+}
+
+const struct simt_place *source_place(const void *address)
+{
+    const struct simt_place *place = address;
+
+    return place > places && place < places + place_count ? place : NULL;
+}
+
+bool source_line(const void *address, char *file, size_t file_size, int *line)
+{
+    const struct simt_place *place = source_place(address);
+
+    if (place == NULL)
+        return false;
+    source_shorten(place->site.file, file, file_size);
+    *line = place->site.line;
+    return true;
+}
+
+void source_shorten(const char *path, char *file, size_t file_size)
+{
+    const char *tail = path;
+    int slashes = 0;
+
+    for (const char *c = path + strlen(path); c > path; c--)
+        if (c[-1] == '/' && ++slashes == 2) {
+            tail = c;
+            break;
+        }
+    snprintf(file, file_size, "%s", tail);
+}
+
+void source_outer(const struct simt_site *site, char *text, size_t size)
+{
+    char file[96] = "";
+
+    text[0] = '\0';
+    if (site->outer_file == NULL)
+        return;
+    if (strcmp(site->outer_file, site->file) != 0)
+        source_shorten(site->outer_file, file, sizeof file);
+    snprintf(text, size, "%s:%d", file, site->outer_line);
+}

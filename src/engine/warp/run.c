@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The simulator's side of engine.h.
+ */
+#include "machine.h"
+#include "modules.h"
+
+#include "engine.h"
+#include "input_values.h"
+#include "places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHARED_WINDOW = 227 << 10 };
+
+struct engine {
+    bool is_open;
+    struct engine_limits limits;
+};
+
+static struct engine engine;
+bool fiber_held; /* of the race checker's old home */
+
+const struct engine_kind *engine_kind(void)
+{
+    return &engine_kinds[ENGINE_SIM];
+}
+
+unsigned int engine_threads(void)
+{
+    return 1;
+}
+
+size_t engine_batch(const struct engine *unused)
+{
+    (void)unused;
+    return 1;
+}
+
+enum engine_status engine_open(const struct engine_limits *limits, struct engine **opened,
+                               char *reason, size_t reason_size)
+{
+    *opened = NULL;
+    if (engine.is_open) {
+        snprintf(reason, reason_size, "a process has one simulator, and it is open already");
+        return ENGINE_ERROR;
+    }
+    if (!arrays_open() || !shared_open()) {
+        snprintf(reason, reason_size, "cannot reserve 16 GiB of address space for arrays");
+        return ENGINE_ERROR;
+    }
+    if (!modules_load(NULL, reason, reason_size))
+        return ENGINE_ERROR;
+    engine = (struct engine){true, *limits};
+    *opened = &engine;
+    return ENGINE_OK;
+}
+
+void engine_close(struct engine *closed)
+{
+    if (closed == NULL)
+        return;
+    race_close();
+    arrays_close();
+    shared_close();
+    modules_forget();
+    closed->is_open = false;
+}
+
+void engine_describe(struct engine *unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "simulator of PTX, compiled by %s", __VERSION__);
+}
+
+bool engine_load(const char *path, char *reason, size_t reason_size)
+{
+    return modules_load(path, reason, reason_size);
+}
+
+const char *engine_lacks(const struct engine *unused, enum need need)
+{
+    (void)unused;
+    if (!modules_launch())
+        return NULL;
+    if (need == NEEDS_DEVICE_WAIT && !modules_wait())
+        return "PTX of CUDA 12 and later has no cudaDeviceSynchronize() on the device";
+    if (need == NEEDS_TAIL_LAUNCH && modules_wait())
+        return "the CUDA Toolkit has tail launches from version 12 on";
+    return NULL;
+}
+
+/* ---- Arrays ---- */
+
+static const struct invocation *invocation;
+static struct region *buffers[MAX_BUFFERS];
+
+static void fill_buffer(struct region *region, const struct buffer *plan, struct values values)
+{
+    size_t bytes = element_size(plan->element);
+    uint64_t valued = plan->count - plan->padding;
+
+    if (plan->role == ROLE_LOG) {
+        memset(region->host, 0, region->bytes);
+        region->missing = 0;
+    } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
+        const struct filling filling = values_filling(plan, values);
+        for (uint64_t i = 0; i < valued; i++) {
+            uint64_t bits = values_filled(&filling, i);
+            memcpy(region->host + i * bytes, &bits, bytes);
+        }
+        memset(region->host + valued * bytes, 0, plan->padding * bytes);
+        region->missing = 0;
+        region->is_writable = plan->role != ROLE_INPUT && !region->is_constant;
+    } else {
+        memset(region->written, 0, region->bytes);
+        region->missing = region->bytes;
+    }
+}
+
+static struct region *find_variable(const char *symbol)
+{
+    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++)
+        if (strcmp(machine.regions[r].name, symbol) == 0)
+            return &machine.regions[r];
+    return NULL;
+}
+
+static bool place_buffers(struct values values)
+{
+    arrays_start();
+    if (!modules_place_variables()) {
+        record_fault(FAULT_CRASH, "the variables do not fit the simulator's address space");
+        return false;
+    }
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        bool is_variable = plan->variable != NULL;
+        buffers[k] = is_variable ? find_variable(plan->variable)
+                                 : arrays_add(plan->name, plan->count, (uint32_t)element_size(plan->element));
+        if (is_variable && plan->role == ROLE_INITIAL)
+            continue;
+        if (buffers[k] == NULL && !is_variable) {
+            record_fault(FAULT_CRASH, "the buffers do not fit the simulator's address space");
+            return false;
+        }
+        if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                         buffer_bytes(plan));
+            return false;
+        }
+        fill_buffer(buffers[k], plan, values);
+    }
+    return true;
+}
+
+static void check_written(const struct region *region)
+{
+    for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
+        if (region->written[i])
+            continue;
+        record_fault(FAULT_UNWRITTEN_OUTPUT, "leaves %s[%zu] unwritten (a buffer of %zu elements)",
+                     region->name, (size_t)(i / region->element_bytes),
+                     (size_t)(region->bytes / region->element_bytes));
+        return;
+    }
+}
+
+static void collect(void *const results[MAX_BUFFERS])
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        if (invocation->buffers[k].role == ROLE_OUTPUT)
+            check_written(buffers[k]);
+        if (results[k] != NULL && buffers[k] != NULL)
+            memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
+    }
+}
+
+/* ---- A launch ---- */
+
+/* The parameters, as they lie in memory. */
+static void bind_parameters(unsigned char *parameters, const struct function_code *code,
+                            const struct host_launch *launch)
+{
+    unsigned char bytes[MAX_ARGUMENT_BYTES];
+
+    memcpy(bytes, invocation->bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+        const struct region *region = buffers[invocation->pointers[p].buffer];
+        memcpy(bytes + invocation->pointers[p].at, &region->low, sizeof region->low);
+    }
+    for (uint32_t a = 0; a < launch->argument_count && a < code->parameter_count; a++) {
+        const struct argument *argument = &invocation->arguments[launch->first_argument + a];
+        uint32_t size = (uint32_t)code->function->parameters[a]->bytes;
+        unsigned char *to = parameters + code->parameter_offsets[a];
+        if (argument->kind == ARGUMENT_BUFFER)
+            memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_BYTES)
+            memcpy(to, &bytes[argument->value], size);
+        else
+            memcpy(to, &argument->value, size < 8 ? size : 8);
+    }
+}
+
+static void out_of_race_memory(void)
+{
+    record_fault(FAULT_UNSUPPORTED, "needs more memory than there is for looking for races: a "
+                                    "smaller size may do");
+}
+
+static bool start_races(const struct engine_job *job)
+{
+    static struct race_memory where = {.name = name_place, .out_of_memory = out_of_race_memory};
+
+    if (job->races == NULL)
+        return true;
+    where.global_base = (uintptr_t)arrays_host;
+    where.global_size = UINT64_C(8) << 30;
+    where.shared_base = shared_race_base;
+    where.shared_size = SHARED_WINDOW;
+    return race_start(&where, arrays_used(), job->model);
+}
+
+static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    size_t before = outcome->race_count + outcome->unordered_count;
+    size_t described = before < job->race_capacity ? before : job->race_capacity;
+    struct race_count count = race_finish(job->races + described, job->race_capacity - described);
+
+    outcome->race_count += count.races;
+    outcome->unordered_count += count.unordered;
+    outcome->same_count += count.same;
+    outcome->checked += count.checked;
+}
+
+static struct block one_block;
+static struct warp one_block_warps[MAX_WARPS];
+
+static void run_block(struct grid *grid, uint64_t number)
+{
+    struct block *block = &one_block;
+    bool ran;
+
+    block->grid = grid;
+    block->index = (struct extent){(uint32_t)(number % grid->extent.x),
+                                   (uint32_t)(number / grid->extent.x % grid->extent.y),
+                                   (uint32_t)(number / grid->extent.x / grid->extent.y)};
+    block->threads = grid->block.x * grid->block.y * grid->block.z;
+    block->warp_count = (block->threads + LANES - 1) / LANES;
+    block->warps = one_block_warps;
+    block->exited = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    start_shared(block);
+    if (race_on)
+        race_start_block(&block->race, &grid->race, &block->index, block->threads);
+    machine.block = block;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        start_warp(&block->warps[w], block, w);
+    do {
+        ran = false;
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            ran = run_warp(&block->warps[w]) || ran;
+    } while (ran);
+    if (block->exited < block->threads)
+        blame_waiting(block);
+    if (race_on)
+        race_end_block(&block->race);
+}
+
+static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
+                                     struct engine_outcome *outcome)
+{
+    const struct function_code *code = modules_kernel(launch->kernel);
+    static struct grid grid;
+    static unsigned char parameters[4096];
+
+    if (code == NULL) {
+        record_fault(FAULT_LAUNCH, "this program has no kernel '%s': none of its files exports one",
+                     launch->kernel);
+        return ENGINE_OK;
+    }
+    memset(parameters, 0, sizeof parameters);
+    bind_parameters(parameters, code, launch);
+    grid = (struct grid){.code = code,
+                         .extent = launch->grid,
+                         .block = launch->block,
+                         .shared_bytes = launch->shared_bytes,
+                         .parameters = parameters};
+    grid.race.block = launch->block;
+    memcpy(&grid.race.function, &code, sizeof code);
+    if (!start_races(job))
+        return ENGINE_ERROR;
+    machine.op = NULL;
+    machine.warp = NULL;
+    if (setjmp(machine.out) == 0)
+        for (uint64_t b = 0; b < (uint64_t)grid.extent.x * grid.extent.y * grid.extent.z &&
+                             recorded_fault() == NULL;
+             b++)
+            run_block(&grid, b);
+    if (race_on)
+        finish_races(job, outcome);
+    return ENGINE_OK;
+}
+
+static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    enum engine_status status = ENGINE_OK;
+
+    *outcome = (struct engine_outcome){0};
+    invocation = job->invocation;
+    reset_fault();
+    machine.steps = machine.clock = 0;
+    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : UINT64_MAX;
+    if (invocation->refusal[0] != '\0') {
+        record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
+        return ENGINE_OK;
+    }
+    if (!place_buffers(job->values))
+        return ENGINE_OK;
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count &&
+                         status == ENGINE_OK && recorded_fault() == NULL;
+         k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        status = run_launch(job, &launch, outcome);
+    }
+    if (recorded_fault() == NULL)
+        collect(job->results);
+    return status;
+}
+
+enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
+                              struct engine_outcome *outcomes)
+{
+    (void)unused;
+    for (size_t i = 0; i < count; i++) {
+        enum engine_status status = run_job(&jobs[i], &outcomes[i]);
+        if (recorded_fault() != NULL)
+            outcomes[i].fault = *recorded_fault();
+        outcomes[i].steps = machine.steps;
+        if (status != ENGINE_OK) {
+            outcomes[0] = outcomes[i];
+            return status;
+        }
+    }
+    return ENGINE_OK;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Shared memory of blocks, and the names of places in memory.
+ */
+#include "machine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { WINDOW = 227 << 10 };
+
+uintptr_t shared_race_base;
+
+/* Addresses that nothing else has: the race checker's names for bytes of shared memory. */
+bool shared_open(void)
+{
+    void *room = mmap(NULL, WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    shared_race_base = room == MAP_FAILED ? 0 : (uintptr_t)room;
+    return room != MAP_FAILED;
+}
+
+void shared_close(void)
+{
+    if (shared_race_base != 0)
+        munmap((void *)shared_race_base, WINDOW);
+    shared_race_base = 0;
+}
+
+static void set_region(struct block *block, uint32_t low, uint32_t offset, uint32_t bytes,
+                       const char *name)
+{
+    struct region *region = &block->regions[low >> SHARED_SHIFT];
+
+    *region = (struct region){
+        .host = block->shared + offset,
+        .low = low,
+        .bytes = bytes,
+        .written = block->shared_written + offset,
+        .missing = bytes,
+        .race = shared_race_base + offset,
+        .is_writable = true,
+        .is_shared = true,
+        .element_bytes = 1,
+        .name = name,
+    };
+}
+
+static uint32_t dynamic_start(const struct function_code *code)
+{
+    return (code->shared_bytes + 15) / 16 * 16;
+}
+
+void start_shared(struct block *block)
+{
+    const struct function_code *code = block->grid->code;
+    uint32_t start = dynamic_start(code), size = start + block->grid->shared_bytes + 16, count = 2;
+
+    for (uint32_t s = 0; s < code->shared_count; s++)
+        if (code->shared[s].low >> SHARED_SHIFT >= count)
+            count = (code->shared[s].low >> SHARED_SHIFT) + 1;
+    block->shared = realloc(block->shared, size);
+    block->shared_written = realloc(block->shared_written, size);
+    block->regions = realloc(block->regions, count * sizeof *block->regions);
+    block->region_count = count;
+    memset(block->shared_written, 0, size);
+    memset(block->regions, 0, count * sizeof *block->regions);
+    for (uint32_t s = 0; s < code->shared_count; s++)
+        set_region(block, code->shared[s].low, code->shared[s].offset, code->shared[s].bytes,
+                   code->shared[s].name);
+    if (block->grid->shared_bytes > 0)
+        set_region(block, UINT32_C(1) << SHARED_SHIFT, start, block->grid->shared_bytes,
+                   "dynamic shared memory");
+}
+
+/* The last identifier of a linker name, which has its length before it, and perhaps a number that
+ * tells it from others of its name behind it: _ZZ4funcvE4tile_0. */
+static void source_name(const char *linker, char *name, size_t size)
+{
+    snprintf(name, size, "%s", linker);
+    if (strncmp(linker, "_Z", 2) != 0)
+        return;
+    for (const char *c = linker; *c != '\0'; c++) {
+        char *end;
+        unsigned long length;
+        if (!isdigit((unsigned char)*c) || (c > linker && isdigit((unsigned char)c[-1])))
+            continue;
+        length = strtoul(c, &end, 10);
+        if (length > 0 && length <= strlen(end) &&
+            (end[length] == '\0' || (end[length] == '_' && strchr(end + length + 1, 'E') == NULL)))
+            snprintf(name, size, "%.*s", (int)length, end);
+    }
+}
+
+/* "s", or "s, byte 12" inside it. */
+static void name_shared(uintptr_t offset, char *name, size_t size)
+{
+    const struct block *block = machine.block;
+    char source[48];
+
+    for (uint32_t r = 0; block != NULL && r < block->region_count; r++) {
+        const struct region *region = &block->regions[r];
+        uint64_t byte = shared_race_base + offset - region->race;
+        if (region->host == NULL || byte >= region->bytes)
+            continue;
+        source_name(region->name, source, sizeof source);
+        if (region->bytes <= 8 && byte == 0)
+            snprintf(name, size, "%s", source);
+        else
+            snprintf(name, size, "%s, byte %zu", source, (size_t)byte);
+        return;
+    }
+    snprintf(name, size, "shared memory, byte %zu", (size_t)offset);
+}
+
+void name_place(uintptr_t address, char *name, size_t size)
+{
+    if (address - shared_race_base < WINDOW) {
+        name_shared(address - shared_race_base, name, size);
+        return;
+    }
+    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++) {
+        const struct region *region = &machine.regions[r];
+        if (address - region->race < region->bytes) {
+            snprintf(name, size, "%s[%zu]", region->name,
+                     (size_t)((address - region->race) / region->element_bytes));
+            return;
+        }
+    }
+    snprintf(name, size, "memory");
+}
