@@ -52,9 +52,12 @@ static struct region *region_at(const struct block *block, const struct op *op, 
 
 static bool is_private(const struct op *op, uint64_t address)
 {
+    uint64_t window = address >> 40;
+
     return op->space == SPACE_LOCAL || op->space == SPACE_PARAM ||
-           (op->space == SPACE_GENERIC && (address >> 40 == LOCAL_WINDOW_BASE >> 40 ||
-                                           address >> 40 == PARAMETER_WINDOW_BASE >> 40));
+           (op->space != SPACE_SHARED &&
+            (window == LOCAL_WINDOW_BASE >> 40 || window == PARAMETER_WINDOW_BASE >> 40 ||
+             window == CHILD_WINDOW_BASE >> 40));
 }
 
 static const char *verb(const struct op *op)
@@ -131,6 +134,16 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
     const struct grid *grid = warp->block->grid;
     uint64_t offset = address - LOCAL_WINDOW_BASE;
 
+    if (address >> 40 == CHILD_WINDOW_BASE >> 40) {
+        offset = address - CHILD_WINDOW_BASE;
+        *written = NULL;
+        if (warp->children[lane] != NULL && offset < sizeof warp->children[lane]->parameters &&
+            bytes <= sizeof warp->children[lane]->parameters - offset)
+            return (char *)warp->children[lane]->parameters + offset;
+        raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
+                                              : FAULT_OUT_OF_BOUNDS_READ,
+                    lane, "%s %u bytes outside the parameters of its launch", verb(op), bytes);
+    }
     if (op->a == 0)
         offset = frame->local + (uint64_t)op->offset;
     else if (address >> 40 == PARAMETER_WINDOW_BASE >> 40) {
@@ -244,14 +257,15 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
     uint64_t at[LANES];
     struct group group;
 
-    if (unlikely((head_of(frame->slots, op->a)->undefined & lanes) != 0 && op->a != 0))
+    if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "reads at an address");
+    if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
+        warp->looks++;
     if (op->a != 0)
         read_addresses(frame->slots, op, lanes, at);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         uint32_t first = (uint32_t)__builtin_ctz(left);
-        if (unlikely(op->space != SPACE_SHARED && op->space != SPACE_GLOBAL &&
-                     (op->a == 0 || is_private(op, at[first])))) {
+        if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
             group.lanes = UINT32_C(1) << first;
             load_private(warp, frame, op, first, op->a == 0 ? 0 : at[first]);
             continue;
@@ -269,6 +283,51 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     for (uint32_t i = 0; i < bytes; i++) {
         region->missing -= region->written[offset + i] == 0;
         region->written[offset + i] = 1;
+    }
+}
+
+/* A strong write is progress, unless it writes what was there, or writes back what was there before:
+ * a thread that waits may take a lock for a moment, and find that it must give it back. */
+static void note_progress(uint64_t address, uint64_t before, uint64_t after)
+{
+    static struct {
+        uint64_t address, values[2];
+    } history[64];
+    uint64_t place = (address >> 2) % 64;
+
+    if (before == after)
+        return;
+    if (history[place].address != address || (history[place].values[0] != after &&
+                                              history[place].values[1] != after))
+        machine.progress++;
+    if (history[place].address != address) {
+        history[place].address = address;
+        history[place].values[0] = after;
+        history[place].values[1] = before;
+    } else if (history[place].values[0] != after && history[place].values[1] != after) {
+        history[place].values[1] = history[place].values[0];
+        history[place].values[0] = after;
+    }
+}
+
+static uint64_t word_of(const char *host, uint32_t bytes)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, host, bytes < sizeof value ? bytes : sizeof value);
+    return value;
+}
+
+static void store_strongly(const char *slots, const struct op *op, const struct group *group)
+{
+    for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        for (uint32_t k = 0; k < op->count; k++) {
+            const char *host = group->region->host + group->offsets[l] + k * op->bytes;
+            note_progress(group->region->low + group->offsets[l] + k * op->bytes,
+                          word_of(host, op->bytes),
+                          word_of(slots + op->parts[k] + l * op->bytes, op->bytes));
+        }
     }
 }
 
@@ -302,7 +361,8 @@ static void store_private(struct warp *warp, const struct frame *frame, const st
     for (uint32_t k = 0; k < op->count; k++) {
         bool defined = !(head_of(frame->slots, op->parts[k])->undefined >> lane & 1);
         memcpy(to + k * op->bytes, frame->slots + op->parts[k] + lane * op->bytes, op->bytes);
-        memset(written + k * op->bytes, defined, op->bytes);
+        if (written != NULL)
+            memset(written + k * op->bytes, defined, op->bytes);
     }
 }
 
@@ -330,7 +390,7 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
     struct group group;
     uint32_t undefined = 0;
 
-    if (unlikely((head_of(frame->slots, op->a)->undefined & lanes) != 0 && op->a != 0))
+    if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "writes at an address");
     for (uint32_t k = 0; k < op->count; k++)
         undefined |= head_of(frame->slots, op->parts[k])->undefined & lanes;
@@ -338,8 +398,7 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         read_addresses(frame->slots, op, lanes, at);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         uint32_t first = (uint32_t)__builtin_ctz(left);
-        if (unlikely(op->space != SPACE_SHARED && op->space != SPACE_GLOBAL &&
-                     (op->a == 0 || is_private(op, at[first])))) {
+        if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
             group.lanes = UINT32_C(1) << first;
             store_private(warp, frame, op, first, op->a == 0 ? 0 : at[first]);
             continue;
@@ -349,6 +408,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
             raise_fault(FAULT_READ_ONLY, first, "writes %s[%" PRIu64 "], a read-only input",
                         group.region->name, group.offsets[first] / group.region->element_bytes);
         check_races(warp, op, &group);
+        if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
+            store_strongly(frame->slots, op, &group);
         store_group(frame->slots, op, &group);
         if (unlikely(undefined != 0))
             store_undefined(frame->slots, op, &group);
@@ -370,6 +431,8 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     memcpy(old, host, op->bytes);
     op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,
                region->is_shared);
+    note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),
+                  word_of(host, op->bytes));
     if (op->returns) {
         struct head *head = head_of(slots, op->d);
         memcpy(slots + op->d + lane * op->bytes, old, op->bytes);
@@ -389,6 +452,7 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     use_undefined(frame->slots, op->a, lanes, "makes an atomic access at an address");
     use_undefined(frame->slots, op->b, lanes, "makes an atomic access");
     use_undefined(frame->slots, op->c, lanes, "makes an atomic access");
+    warp->looks++;
     read_addresses(frame->slots, op, lanes, at);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         find_group(warp->block, op, at, left, &group);
@@ -405,4 +469,53 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
                 race_settle();
         }
     }
+}
+
+/* ---- For other instructions ---- */
+
+char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
+                  uint32_t lane, uint64_t address, struct region **region)
+{
+    uint64_t at[LANES];
+    struct group group;
+    uint8_t *written;
+
+    for (uint32_t l = 0; l < LANES; l++)
+        at[l] = address;
+    if (access->space != SPACE_SHARED && is_private(access, address)) {
+        *region = NULL;
+        return private_bytes(warp, frame, access, lane, address, access->bytes, &written);
+    }
+    find_group(warp->block, access, at, UINT32_C(1) << lane, &group);
+    *region = group.region;
+    if ((access->access & ACCESS_WRITE) && !group.region->is_writable)
+        raise_fault(FAULT_READ_ONLY, lane, "writes %s[%" PRIu64 "], a read-only input",
+                    group.region->name, group.offsets[lane] / group.region->element_bytes);
+    check_races(warp, access, &group);
+    if ((access->access & ACCESS_WRITE) && group.region->missing != 0)
+        mark_written(group.region, group.offsets[lane], access->bytes);
+    return group.region->host + group.offsets[lane];
+}
+
+const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
+                          uint64_t address, uint32_t bytes)
+{
+    const struct op generic = {.space = SPACE_GENERIC, .a = 1, .bytes = 1, .count = 1};
+    const struct region *region = region_at(warp->block, &generic, address);
+    uint64_t low = region->low + (region->is_shared ? SHARED_WINDOW_BASE : 0);
+
+    if (is_private(&generic, address)) {
+        for (const struct frame *call = frame; call != NULL; call = call->outer)
+            for (uint32_t v = 0; v < call->code->local_count; v++) {
+                uint64_t offset = address - LOCAL_WINDOW_BASE;
+                uint64_t from = call->local + call->code->locals[v].offset;
+                if (offset >= from && offset - from + bytes <= call->code->locals[v].bytes)
+                    return warp->local[lane].bytes + offset;
+            }
+        return NULL;
+    }
+    if (region->host == NULL || address < low || region->bytes < bytes ||
+        address - low > region->bytes - bytes)
+        return NULL;
+    return region->host + (address - low);
 }

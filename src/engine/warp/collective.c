@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include "places.h"
+#include "schedule.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,7 +122,8 @@ static uint64_t taken_by(const struct warp *warp, uint32_t lanes, struct meeting
     case SIMT_SHUFFLE_down:
     case SIMT_SHUFFLE_bfly:
         *undefined = !(lanes >> meeting->source & 1);
-        return *undefined ? 0x9e3779b9 : warp->meetings[meeting->source].given;
+        return *undefined ? schedule_poison((uint32_t)(meeting - warp->meetings))
+                          : warp->meetings[meeting->source].given;
     case SIMT_VOTE_ballot:
     case SIMT_ELECT:
         return counted(warp, lanes, NULL);
@@ -409,6 +411,7 @@ static void complete_barrier(struct block *block, uint32_t number)
     struct barrier *barrier = &block->barriers[number];
     bool of_all = barrier->count == 0;
 
+    machine.progress++;
     if (race_on && of_all)
         race_barrier(&block->race, block->exited > 0);
     for (uint32_t w = 0; w < block->warp_count; w++)
@@ -482,6 +485,7 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
 {
     struct block *block = warp->block;
 
+    machine.progress++;
     warp->alive &= ~lanes;
     block->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)

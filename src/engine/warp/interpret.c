@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "modules.h"
+#include "schedule.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,21 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
     }
 }
 
+void free_warp(struct warp *warp)
+{
+    while (warp->free_frames != NULL) {
+        struct frame *frame = warp->free_frames;
+        warp->free_frames = frame->outer;
+        free(frame->slots);
+        free(frame);
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        free(warp->local[l].bytes);
+        free(warp->local[l].written);
+        free(warp->children[l]);
+    }
+}
+
 static _Noreturn void run_out_of_memory(void)
 {
     raise_fault(FAULT_CRASH, 0, "needs more memory than there is");
@@ -140,11 +156,11 @@ struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
 {
     struct party *party = &warp->parties[warp->party_count++];
 
-    *party = (struct party){lanes, PARTY_READY, op, frame};
+    *party = (struct party){.lanes = lanes, .op = op, .frame = frame};
     return party;
 }
 
-static void remove_party(struct warp *warp, struct party *party)
+void remove_party(struct warp *warp, struct party *party)
 {
     *party = warp->parties[--warp->party_count];
 }
@@ -152,6 +168,7 @@ static void remove_party(struct warp *warp, struct party *party)
 void start_warp(struct warp *warp, struct block *block, uint32_t number)
 {
     uint32_t left = block->threads - number * LANES;
+    struct frame *frame;
 
     warp->block = block;
     warp->number = number;
@@ -159,60 +176,26 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->party_count = 0;
     warp->steps = 0;
     memset(warp->errors, 0, sizeof warp->errors);
-    add_party(warp, warp->alive, block->grid->code->ops,
-              push_frame(warp, block->grid->code, NULL, warp->alive));
+    warp->looks = 0;
+    warp->is_delayed = false;
+    frame = push_frame(warp, block->grid->code, NULL, warp->alive);
+    if (!machine.by_lane)
+        add_party(warp, warp->alive, block->grid->code->ops, frame);
+    for (uint32_t l = 0; machine.by_lane && l < LANES; l++)
+        if (warp->alive >> l & 1)
+            add_party(warp, UINT32_C(1) << l, block->grid->code->ops, frame);
 }
 
-/* Parties that stand at one instruction of one call become one. */
-static void merge_parties(struct warp *warp)
+void end_warp(struct warp *warp)
 {
     for (uint32_t p = 0; p < warp->party_count; p++)
-        for (uint32_t q = p + 1; q < warp->party_count;) {
-            struct party *one = &warp->parties[p], *other = &warp->parties[q];
-            if (one->state != PARTY_READY || other->state != PARTY_READY || one->op != other->op ||
-                one->frame != other->frame) {
-                q++;
-                continue;
-            }
-            one->lanes |= other->lanes;
-            remove_party(warp, other);
+        for (struct frame *frame = warp->parties[p].frame, *outer; frame != NULL; frame = outer) {
+            outer = frame->outer;
+            leave_frame(warp, frame, warp->parties[p].lanes);
         }
-}
-
-/* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
-static bool goes_first(const struct party *one, const struct party *other)
-{
-    if (one->frame->depth != other->frame->depth)
-        return one->frame->depth > other->frame->depth;
-    return one->op < other->op;
-}
-
-static struct party *choose_party(struct warp *warp)
-{
-    struct party *chosen = NULL;
-
-    if (warp->party_count > 1)
-        merge_parties(warp);
-    for (uint32_t p = 0; p < warp->party_count; p++) {
-        struct party *party = &warp->parties[p];
-        if (party->state == PARTY_READY && (chosen == NULL || goes_first(party, chosen)))
-            chosen = party;
-    }
-    return chosen;
-}
-
-bool run_warp(struct warp *warp)
-{
-    struct party *party;
-    bool ran = false;
-
-    machine.block = warp->block;
-    machine.warp = warp;
-    while ((party = choose_party(warp)) != NULL) {
-        run_party(warp, party);
-        ran = true;
-    }
-    return ran;
+    warp->party_count = 0;
+    for (uint32_t l = 0; l < LANES; l++)
+        async_forget(warp, l);
 }
 
 /* ---- Instructions ---- */
@@ -580,6 +563,9 @@ static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
         leave_frame(warp, frame, lanes);
         frame = outer;
     }
+    for (uint32_t l = 0; l < LANES; l++)
+        if (warp->async[l] != NULL && (lanes >> l & 1))
+            async_exit(warp, l);
     party->lanes &= ~lanes;
     party->op++;
     if (party->lanes == 0)
@@ -594,6 +580,8 @@ static const struct op *stop_at(const struct warp *warp, const struct party *par
 {
     const struct op *stop = (const struct op *)UINTPTR_MAX;
 
+    if (machine.by_lane)
+        return stop;
     for (uint32_t p = 0; p < warp->party_count; p++) {
         const struct party *other = &warp->parties[p];
         if (other == party || other->state != PARTY_READY ||
@@ -676,9 +664,17 @@ void run_party(struct warp *warp, struct party *party)
             copy_value(slots, op, lanes);
             break;
         case OP_LOAD:
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
             load(warp, frame, op, lanes);
             break;
         case OP_STORE:
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
             store(warp, frame, op, lanes);
             break;
         case OP_BLOCK:
@@ -687,6 +683,11 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             take_steps(op->block->count, lanes);
+            party->slice -= (int32_t)op->block->count;
+            if (unlikely(party->slice < 0) && schedule_slice(warp, party)) {
+                party->op = op;
+                return;
+            }
             break;
         case OP_BRANCH: {
             const struct op *to = frame->code->ops + op->target;
@@ -711,9 +712,14 @@ void run_party(struct warp *warp, struct party *party)
             unpack(slots, op, lanes);
             break;
         case OP_SPECIAL:
+            machine.clock += 32; /* loops that wait for the clock end soon */
             read_special(slots, op, lanes);
             break;
         case OP_ATOMIC:
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
             atomic(warp, frame, op, lanes);
             break;
         case OP_ENTRY_LOAD:
@@ -759,11 +765,15 @@ void run_party(struct warp *warp, struct party *party)
             raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), "comes to a trap");
         case OP_COLLECTIVE:
             party->op = op;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
+                return;
             if (meet(warp, party, op, lanes))
                 return;
             break;
         case OP_BARRIER:
             party->op = op;
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))
+                return;
             if (come_to_barrier(warp, party, op, lanes))
                 return;
             break;
@@ -785,11 +795,26 @@ void run_party(struct warp *warp, struct party *party)
             break;
         }
         case OP_LIBRARY:
+            party->op = op;
+            if (call_library(warp, party, op, lanes))
+                return;
+            break;
         case OP_ASYNC_COPY:
+            async_copy(warp, frame, op, lanes);
+            break;
         case OP_ASYNC_COMMIT:
+            async_commit(warp, lanes);
+            break;
         case OP_ASYNC_WAIT:
+            async_wait(warp, frame, op, lanes);
+            break;
         case OP_MBARRIER:
-            raise_fault(FAULT_UNSUPPORTED, (uint32_t)__builtin_ctz(lanes), "is not there yet");
+            if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
+                party->op = op;
+                return;
+            }
+            use_mbarrier(warp, frame, op, lanes);
+            break;
         }
         op++;
     }

@@ -15,7 +15,7 @@
 
 #include <setjmp.h>
 
-enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 2048 };
+enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
 
 /* An array of global or shared memory. */
 struct region {
@@ -51,7 +51,16 @@ struct party {
     enum party_state state;
     const struct op *op;
     struct frame *frame;
+    bool is_counted; /* it stopped in front of a scheduling point that has been counted */
+    bool is_delayed; /* held back by the schedule */
+    bool waits;      /* in a loop, for what others are to do */
+    int32_t slice;   /* instructions until it is looked at again */
+    uint32_t looks;  /* as of its warp, and of the machine, at that time */
+    uint64_t progress;
 };
+
+/* cp.async of a thread: copies that it has not waited for. */
+struct async;
 
 struct lane_memory {
     char *bytes;
@@ -71,14 +80,17 @@ struct warp {
         uint64_t given, taken;
         bool valid;
     } meetings[LANES];
-    uint32_t steps;
+    uint32_t steps, looks; /* looks: strong accesses that read */
+    bool is_delayed;
     struct lane_memory local[LANES];
+    struct async *async[LANES];
+    struct child *children[LANES]; /* launches that are being made */
     int errors[LANES]; /* of the last failed launch, as cudaGetLastError() gives it */
     struct frame *free_frames;
 };
 
 struct barrier {
-    uint32_t arrived, trues, count, rounds, result;
+    uint32_t arrived, trues, count;
     const struct op *op;
     bool is_aligned;
     struct race_meeting came;
@@ -96,15 +108,40 @@ struct block {
     struct region *regions; /* by the upper bits of a shared address */
     uint32_t region_count;
     struct barrier barriers[BARRIERS];
+    struct launcher *launcher; /* null: it has launched nothing */
+    struct block *next;        /* of those that are free */
+    int turn;                  /* which of its parties are next: schedule.c */
+    uint32_t last_waiting;
     struct race_block race;
 };
 
+/* What one block has launched, which outlives the block: grids.c. */
+struct launcher {
+    struct block *block; /* while it runs */
+    struct grid *last;   /* the last in its null stream, while that is not complete */
+    uint32_t open;       /* its child grids that are not complete */
+    struct race_launcher race;
+};
+
+/* A launched grid, and what has come of it: grids.c. */
 struct grid {
     const struct function_code *code;
     struct extent extent, block;
     uint32_t shared_bytes;
     unsigned char *parameters;
-    uint32_t depth;
+    struct grid *parent; /* null: launched by the host */
+    struct launcher *launcher;
+    uint32_t depth;  /* 0: launched by the host */
+    uint64_t serial; /* order of launches */
+    enum simt_stream stream;
+    uint64_t blocks, started, finished;
+    uint32_t *permutation;               /* of its blocks; null: in order */
+    uint32_t open;                       /* child grids, but for tail launches, not complete */
+    struct grid *first_tail, *last_tail; /* tail launches not complete; the first may run */
+    struct grid *next;                   /* in its block's null stream, or among the tails */
+    struct grid *created;                /* the one launched before it, to be freed */
+    bool tails_run;                      /* the first of them was let go */
+    uint32_t tails;                      /* its own tail launches */
     struct race_grid race;
 };
 
@@ -117,6 +154,10 @@ extern struct machine {
     uint32_t lanes; /* of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
+    int64_t span; /* scheduling points to the next event: schedule.c */
+    bool by_lane; /* each lane is a party of its own */
+    bool gives_way; /* to other blocks */
+    uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
     jmp_buf out;
 } machine;
 
@@ -131,8 +172,10 @@ struct group {
 /* interpret.c: runs a party until it waits, ends or parts. */
 void run_party(struct warp *warp, struct party *party);
 void start_warp(struct warp *warp, struct block *block, uint32_t number);
-/* Runs the warp's parties until none is ready; false: none was. */
-bool run_warp(struct warp *warp);
+/* Frames are forgotten when the block ends, and given back at last. */
+void end_warp(struct warp *warp);
+void free_warp(struct warp *warp);
+void remove_party(struct warp *warp, struct party *party);
 struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
                          uint32_t lanes);
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
@@ -143,6 +186,31 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void start_shared(struct block *block);
+
+/* library.c */
+bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
+struct child {
+    uint64_t function;
+    struct extent grid, block;
+    uint32_t shared_bytes;
+    unsigned char parameters[4096] __attribute__((aligned(16)));
+};
+
+/* async.c */
+void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+void async_commit(struct warp *warp, uint32_t lanes);
+void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
+void async_exit(struct warp *warp, uint32_t lane);
+void async_forget(struct warp *warp, uint32_t lane);
+void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+
+/* One access of one lane, as load() and store() make them, for other instructions: the host's
+ * address of it. `access` is a struct op with space, bytes, kind of access and place. */
+char *access_lane(struct warp *warp, const struct frame *frame, const struct op *access,
+                  uint32_t lane, uint64_t address, struct region **region);
+/* Those bytes may be read by the host: for text. Null: they may not. */
+const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t lane,
+                          uint64_t address, uint32_t bytes);
 
 /* collective.c: true: the party waits. */
 bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);

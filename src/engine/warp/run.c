@@ -2,8 +2,10 @@
  *
  * The simulator's side of engine.h.
  */
-#include "machine.h"
+#include "grids.h"
+#include "limits.h"
 #include "modules.h"
+#include "schedule.h"
 
 #include "engine.h"
 #include "input_values.h"
@@ -62,6 +64,7 @@ void engine_close(struct engine *closed)
 {
     if (closed == NULL)
         return;
+    grids_close();
     race_close();
     arrays_close();
     shared_close();
@@ -235,73 +238,88 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked += count.checked;
 }
 
-static struct block one_block;
-static struct warp one_block_warps[MAX_WARPS];
-
-static void run_block(struct grid *grid, uint64_t number)
-{
-    struct block *block = &one_block;
-    bool ran;
-
-    block->grid = grid;
-    block->index = (struct extent){(uint32_t)(number % grid->extent.x),
-                                   (uint32_t)(number / grid->extent.x % grid->extent.y),
-                                   (uint32_t)(number / grid->extent.x / grid->extent.y)};
-    block->threads = grid->block.x * grid->block.y * grid->block.z;
-    block->warp_count = (block->threads + LANES - 1) / LANES;
-    block->warps = one_block_warps;
-    block->exited = 0;
-    memset(block->barriers, 0, sizeof block->barriers);
-    start_shared(block);
-    if (race_on)
-        race_start_block(&block->race, &grid->race, &block->index, block->threads);
-    machine.block = block;
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        start_warp(&block->warps[w], block, w);
-    do {
-        ran = false;
-        for (uint32_t w = 0; w < block->warp_count; w++)
-            ran = run_warp(&block->warps[w]) || ran;
-    } while (ran);
-    if (block->exited < block->threads)
-        blame_waiting(block);
-    if (race_on)
-        race_end_block(&block->race);
-}
-
 static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
                                      struct engine_outcome *outcome)
 {
     const struct function_code *code = modules_kernel(launch->kernel);
-    static struct grid grid;
-    static unsigned char parameters[4096];
+    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    static unsigned char parameters[MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
+    const struct grid_totals *totals = grids_totals();
 
-    if (code == NULL) {
-        record_fault(FAULT_LAUNCH, "this program has no kernel '%s': none of its files exports one",
-                     launch->kernel);
+    if (error == NULL && code != NULL && limits_refuse(code, &launch->block))
+        error = "invalid configuration argument: the kernel was compiled for other blocks "
+                "(__launch_bounds__)";
+    if (error != NULL || code == NULL) {
+        if (error != NULL)
+            record_fault(FAULT_LAUNCH, "%s", error);
+        else
+            record_fault(FAULT_LAUNCH,
+                         "this program has no kernel '%s': none of its files exports one",
+                         launch->kernel);
         return ENGINE_OK;
     }
     memset(parameters, 0, sizeof parameters);
     bind_parameters(parameters, code, launch);
-    grid = (struct grid){.code = code,
-                         .extent = launch->grid,
-                         .block = launch->block,
-                         .shared_bytes = launch->shared_bytes,
-                         .parameters = parameters};
-    grid.race.block = launch->block;
-    memcpy(&grid.race.function, &code, sizeof code);
-    if (!start_races(job))
+    if (!start_races(job)) {
+        record_fault(FAULT_CRASH, "there is no memory to look for races");
         return ENGINE_ERROR;
+    }
     machine.op = NULL;
     machine.warp = NULL;
-    if (setjmp(machine.out) == 0)
-        for (uint64_t b = 0; b < (uint64_t)grid.extent.x * grid.extent.y * grid.extent.z &&
-                             recorded_fault() == NULL;
-             b++)
-            run_block(&grid, b);
+    machine.block = NULL;
+    if (!grids_run(code, launch, parameters, job->schedule.seed))
+        record_fault(FAULT_CRASH, "out of memory");
     if (race_on)
         finish_races(job, outcome);
+    outcome->children += totals->children;
+    outcome->child_blocks += totals->child_blocks;
+    outcome->child_threads += totals->child_threads;
+    outcome->failed_launches += totals->failed_launches;
+    if (totals->deepest > outcome->deepest)
+        outcome->deepest = totals->deepest;
+    grids_release();
     return ENGINE_OK;
+}
+
+/* Instructions of all threads, far above what such launches need. */
+static uint64_t step_limit(void)
+{
+    uint64_t most = 0, elements = 0;
+
+    for (uint32_t b = 0; b < invocation->buffer_count; b++)
+        elements += invocation->buffers[b].count;
+    for (uint32_t k = 0; k <= invocation->more_count; k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        most += limits_steps(&launch.grid, &launch.block, elements);
+    }
+    return 64 * most;
+}
+
+static struct nesting with_defaults(struct nesting nesting)
+{
+    if (nesting.pending == 0)
+        nesting.pending = DEFAULT_PENDING;
+    if (nesting.wait_depth == 0)
+        nesting.wait_depth = DEFAULT_WAIT_DEPTH;
+    if (nesting.depth == 0)
+        nesting.depth = DEFAULT_DEPTH;
+    return nesting;
+}
+
+static int compare_strength(const void *one, const void *other)
+{
+    return ((const struct race *)one)->strong - ((const struct race *)other)->strong;
+}
+
+/* Races come first, and then strong accesses in no order: qsort() of GNU's library keeps the order
+ * of equals. */
+static void sort_races(const struct engine_job *job, const struct engine_outcome *outcome)
+{
+    size_t count = outcome->race_count + outcome->unordered_count;
+
+    if (job->races != NULL && invocation->more_count > 0)
+        qsort(job->races, count < job->race_capacity ? count : job->race_capacity,
+              sizeof *job->races, compare_strength);
 }
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
@@ -312,7 +330,9 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     invocation = job->invocation;
     reset_fault();
     machine.steps = machine.clock = 0;
-    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : UINT64_MAX;
+    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
+    schedule_start(job->model, &job->schedule, with_defaults(job->nesting));
+    rules.prints = invocation->prints;
     if (invocation->refusal[0] != '\0') {
         record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
         return ENGINE_OK;
@@ -325,6 +345,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         const struct host_launch launch = invocation_launch(invocation, k);
         status = run_launch(job, &launch, outcome);
     }
+    sort_races(job, outcome);
     if (recorded_fault() == NULL)
         collect(job->results);
     return status;
@@ -339,6 +360,7 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         if (recorded_fault() != NULL)
             outcomes[i].fault = *recorded_fault();
         outcomes[i].steps = machine.steps;
+        outcomes[i].points = schedule_points();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cp.async of PTX: copies from global to shared memory that are made when their thread waits for
+ * them: that is as late as they may come. Under `reverse` they are made where they are asked for,
+ * which is as early, and under `random` at one of the two (PTX ISA, asynchronous copies). So
+ * whoever relies on one that nobody has waited for, or changes what it reads, gets other bits under
+ * another schedule. Where races are looked for, they are accesses at both places in any case.
+ *
+ * And mbarrier: PTX ISA, mbarrier objects.
+ */
+#include "array.h"
+#include "module.h"
+#include "schedule.h"
+
+#include "outcome.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct copy {
+    const struct op *op;
+    struct frame *frame;
+    uint64_t to, from;
+    uint32_t bytes, read; /* read: of those; the others become zeros */
+    uint32_t group;       /* committed before it */
+    bool is_made;         /* early: what is left of it are the accesses of one that comes late */
+};
+
+struct async {
+    struct copy *copies;
+    uint32_t count, capacity, groups; /* groups: committed so far */
+};
+
+static struct async *async_of(struct warp *warp, uint32_t lane)
+{
+    if (warp->async[lane] == NULL)
+        warp->async[lane] = calloc(1, sizeof **warp->async);
+    if (warp->async[lane] == NULL)
+        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+    return warp->async[lane];
+}
+
+static char *access_at(struct warp *warp, const struct copy *copy, uint32_t lane, uint64_t address,
+                       uint32_t bytes, bool writes)
+{
+    struct op access = {.space = writes ? SPACE_SHARED : SPACE_GLOBAL,
+                        .a = 1,
+                        .bytes = (uint8_t)bytes,
+                        .count = 1,
+                        .access = writes ? ACCESS_WRITE : ACCESS_READ,
+                        .place = copy->op->place};
+    struct region *region;
+
+    return access_lane(warp, copy->frame, &access, lane, address, &region);
+}
+
+/* Its accesses, and its bytes if they have not come. */
+static void make(struct warp *warp, uint32_t lane, struct copy *copy)
+{
+    uint32_t step = copy->read == copy->bytes ? copy->bytes : 4;
+
+    for (uint32_t k = 0; k < copy->bytes; k += step) {
+        char bytes[16] = {0}, *to;
+        if (k < copy->read)
+            memcpy(bytes, access_at(warp, copy, lane, copy->from + k, step, false), step);
+        to = access_at(warp, copy, lane, copy->to + k, step, true);
+        if (!copy->is_made)
+            memcpy(to, bytes, step);
+        if (race_unsettled)
+            race_settle();
+    }
+    copy->is_made = true;
+}
+
+static bool is_made_early(void)
+{
+    return rules.order == SCHEDULE_REVERSE ||
+           (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0);
+}
+
+static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
+{
+    struct async *async = async_of(warp, lane);
+    struct copy *copies =
+        array_grown(async->copies, &async->capacity, async->count + 1, sizeof *copies);
+
+    if (copies == NULL)
+        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+    async->copies = copies;
+    copy.group = async->groups;
+    if (race_on) { /* as early as it may come */
+        for (uint32_t k = 0; k < copy.read; k += 4)
+            access_at(warp, &copy, lane, copy.from + k, 4, false);
+        for (uint32_t k = 0; k < copy.bytes; k += 4) {
+            access_at(warp, &copy, lane, copy.to + k, 4, true);
+            if (race_unsettled)
+                race_settle();
+        }
+    }
+    if (is_made_early())
+        make(warp, lane, &copy);
+    copies[async->count++] = copy;
+}
+
+void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    use_undefined(frame->slots, op->a, lanes, "copies to an address");
+    use_undefined(frame->slots, op->b, lanes, "copies from an address");
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), to = 0, read;
+        uint64_t from;
+        memcpy(&to, frame->slots + op->a + lane * (op->is_wide ? 8u : 4u), sizeof to);
+        memcpy(&from, frame->slots + op->b + lane * sizeof from, sizeof from);
+        memcpy(&read, frame->slots + op->c + lane * sizeof read, sizeof read);
+        add_copy(warp, lane,
+                 (struct copy){.op = op,
+                               .frame = frame,
+                               .to = (uint32_t)(to + (uint64_t)op->offset),
+                               .from = from + (uint64_t)(int64_t)(int32_t)op->truth,
+                               .bytes = op->bytes,
+                               .read = read < op->bytes ? read : op->bytes});
+    }
+}
+
+void async_commit(struct warp *warp, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        async_of(warp, (uint32_t)__builtin_ctz(left))->groups++;
+}
+
+/* Makes the copies of all groups but the last `left`, and those of no group if asked to. */
+static void make_all(struct warp *warp, uint32_t lane, uint32_t left, bool uncommitted)
+{
+    struct async *async = warp->async[lane];
+    uint32_t kept = 0, count = async != NULL ? async->count : 0;
+
+    for (uint32_t k = 0; k < count; k++) {
+        struct copy copy = async->copies[k];
+        bool due = copy.group < async->groups ? async->groups - copy.group > left : uncommitted;
+        if (due)
+            make(warp, lane, &copy);
+        else
+            async->copies[kept++] = copy;
+    }
+    if (async != NULL)
+        async->count = kept;
+}
+
+void async_wait(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), groups = 0;
+        if (op->has_count)
+            memcpy(&groups, frame->slots + op->a + lane * sizeof groups, sizeof groups);
+        make_all(warp, lane, groups, !op->has_count);
+    }
+}
+
+void async_exit(struct warp *warp, uint32_t lane)
+{
+    make_all(warp, lane, 0, true);
+    async_forget(warp, lane);
+}
+
+void async_forget(struct warp *warp, uint32_t lane)
+{
+    if (warp->async[lane] != NULL)
+        free(warp->async[lane]->copies);
+    free(warp->async[lane]);
+    warp->async[lane] = NULL;
+}
+
+/* ---- mbarrier ---- */
+
+/* The object, which PTX leaves opaque: the phase in bit 63; from bit 0 on the arrivals that its
+ * phase still waits for, from bit 20 on those that each phase waits for. */
+enum { ARRIVALS = (1 << 20) - 1, EXPECTED_SHIFT = 20, PHASE_SHIFT = 63 };
+
+static char *object(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
+                    uint8_t access, enum simt_order order)
+{
+    struct op made = *op;
+    struct region *region;
+    uint64_t address = 0;
+
+    memcpy(&address, frame->slots + op->a + lane * (op->is_wide ? 8u : 4u), op->is_wide ? 8 : 4);
+    address += (uint64_t)op->offset;
+    if (op->space == SPACE_SHARED)
+        address = (uint32_t)address;
+    made.access = access;
+    made.is_strong = access != ACCESS_WRITE;
+    made.order = (uint8_t)order;
+    return access_lane(warp, frame, &made, lane, address, &region);
+}
+
+static uint64_t arrive(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
+                       uint32_t count, bool drop)
+{
+    char *at = object(warp, frame, op, lane, ACCESS_ATOMIC, SIMT_RELEASE);
+    uint64_t state, pending, expected, phase, next;
+
+    memcpy(&state, at, sizeof state);
+    phase = state >> PHASE_SHIFT;
+    expected = (state >> EXPECTED_SHIFT & ARRIVALS) - (drop ? count : 0);
+    pending = ((state & ARRIVALS) - count) & ARRIVALS;
+    if (pending == 0 && count > 0) {
+        phase ^= 1;
+        pending = expected;
+    }
+    next = phase << PHASE_SHIFT | expected << EXPECTED_SHIFT | pending;
+    memcpy(at, &next, sizeof next);
+    machine.progress++;
+    return state;
+}
+
+/* Is the phase of that parity complete? Who finds that it is not has acquired nothing. */
+static bool is_complete(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
+                        uint64_t parity)
+{
+    uint64_t state;
+
+    warp->looks++;
+    memcpy(&state, object(warp, frame, op, lane, ACCESS_READ, SIMT_RELAXED), sizeof state);
+    if (state >> PHASE_SHIFT == (parity & 1))
+        return false;
+    object(warp, frame, op, lane, ACCESS_READ, SIMT_ACQUIRE);
+    return true;
+}
+
+static void write_word(char *slots, uint32_t slot, uint32_t lane, const void *value, size_t bytes)
+{
+    memcpy(slots + slot + lane * bytes, value, bytes);
+    head_of(slots, slot)->undefined &= ~(UINT32_C(1) << lane);
+}
+
+static void use_lane(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane)
+{
+    char *slots = frame->slots;
+    uint64_t wide = 0, next;
+    uint32_t narrow = 0, *bits = (uint32_t *)(void *)(slots + op->d);
+    bool is_done;
+
+    switch ((enum mbarrier)op->what) {
+    case MBARRIER_INIT:
+        memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
+        next = (uint64_t)(narrow & ARRIVALS) << EXPECTED_SHIFT | (narrow & ARRIVALS);
+        memcpy(object(warp, frame, op, lane, ACCESS_WRITE, SIMT_RELAXED), &next, sizeof next);
+        break;
+    case MBARRIER_INVALIDATE:
+        object(warp, frame, op, lane, ACCESS_WRITE, SIMT_RELAXED);
+        break;
+    case MBARRIER_ARRIVE:
+    case MBARRIER_DROP:
+        memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
+        wide = arrive(warp, frame, op, lane, narrow, op->what == MBARRIER_DROP);
+        write_word(slots, op->d, lane, &wide, sizeof wide);
+        break;
+    case MBARRIER_TEST:
+    case MBARRIER_PARITY:
+        if (op->what == MBARRIER_TEST) {
+            memcpy(&wide, slots + op->b + lane * sizeof wide, sizeof wide);
+            wide >>= PHASE_SHIFT;
+        } else {
+            memcpy(&narrow, slots + op->b + lane * sizeof narrow, sizeof narrow);
+            wide = narrow;
+        }
+        is_done = is_complete(warp, frame, op, lane, wide);
+        *bits = (*bits & ~(UINT32_C(1) << lane)) | (uint32_t)is_done << lane;
+        head_of(slots, op->d)->undefined &= ~(UINT32_C(1) << lane);
+        break;
+    case MBARRIER_PENDING:
+        memcpy(&wide, slots + op->b + lane * sizeof wide, sizeof wide);
+        narrow = wide & ARRIVALS;
+        write_word(slots, op->d, lane, &narrow, sizeof narrow);
+        break;
+    case MBARRIER_COPIES:
+    case MBARRIER_COPIES_NO_INC:
+        make_all(warp, lane, 0, true);
+        arrive(warp, frame, op, lane, op->what == MBARRIER_COPIES_NO_INC, false);
+        break;
+    }
+    if (race_unsettled)
+        race_settle();
+}
+
+void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left != 0; left &= left - 1)
+        use_lane(warp, frame, op, (uint32_t)__builtin_ctz(left));
+}

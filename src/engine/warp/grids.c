@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: MIT */
+#include "grids.h"
+
+#include "array.h"
+#include "input_values.h"
+#include "limits.h"
+#include "modules.h"
+#include "schedule.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the runtime numbers them. */
+enum {
+    ERROR_CONFIGURATION = 9,
+    ERROR_MAX_DEPTH = 65,
+    ERROR_PENDING_COUNT = 69,
+    ERROR_RESOURCE_HANDLE = 400,
+};
+
+static struct {
+    struct grid **ready; /* with blocks to start, in order: ready[ready_head..ready_tail) */
+    uint32_t ready_head, ready_tail, ready_capacity;
+    struct grid *last_created;
+    struct launcher **launchers; /* to be freed */
+    uint32_t launcher_count, launcher_capacity;
+    uint64_t pending; /* child grids of which no block has started */
+    uint64_t created;
+    struct grid_totals totals;
+} grids;
+
+static void run_out_of_memory(void)
+{
+    record_fault(FAULT_CRASH, "needs more memory than there is");
+}
+
+/* ---- Grids ---- */
+
+/* A random order of `count` blocks; null when memory runs out, or they are more than it can hold.
+ */
+static uint32_t *permute_blocks(uint64_t count, uint64_t seed)
+{
+    uint32_t *permutation = count <= UINT32_MAX ? malloc(count * sizeof *permutation) : NULL;
+
+    for (uint64_t i = 0; permutation != NULL && i < count; i++) {
+        uint64_t j = values_hash(seed, i) % (i + 1);
+        permutation[i] = permutation[j];
+        permutation[j] = (uint32_t)i;
+    }
+    return permutation;
+}
+
+static struct grid *make_grid(const struct extent *extent, const struct extent *block,
+                              uint64_t seed)
+{
+    struct grid *grid = calloc(1, sizeof *grid);
+
+    if (grid == NULL)
+        return NULL;
+    grid->extent = *extent;
+    grid->block = *block;
+    grid->blocks = limits_count(extent);
+    grid->serial = grids.created++;
+    grid->race.block = *block;
+    grid->race.serial = grid->serial;
+    grid->created = grids.last_created;
+    grids.last_created = grid;
+    if (rules.order == SCHEDULE_RANDOM && grid->blocks > 1) {
+        grid->permutation = permute_blocks(grid->blocks, seed);
+        if (grid->permutation == NULL)
+            return NULL;
+    }
+    return grid;
+}
+
+/* The grid may start its blocks. */
+static void make_ready(struct grid *grid)
+{
+    if (grids.ready_head > 0 && grids.ready_tail == grids.ready_capacity) {
+        grids.ready_tail -= grids.ready_head;
+        memmove(grids.ready, grids.ready + grids.ready_head,
+                grids.ready_tail * sizeof *grids.ready);
+        grids.ready_head = 0;
+    }
+    struct grid **ready =
+        array_grown(grids.ready, &grids.ready_capacity, grids.ready_tail + 1, sizeof *grids.ready);
+    if (ready == NULL) {
+        run_out_of_memory();
+        return;
+    }
+    grids.ready = ready;
+    grids.ready[grids.ready_tail++] = grid;
+}
+
+/* Takes ready[index] off the list, whose order stays that of becoming ready. */
+static void take_ready(uint32_t index)
+{
+    if (index == grids.ready_head) {
+        grids.ready_head++;
+        return;
+    }
+    grids.ready_tail--;
+    memmove(grids.ready + index, grids.ready + index + 1,
+            (grids.ready_tail - index) * sizeof *grids.ready);
+}
+
+static void check_complete(struct grid *grid);
+
+/* Lanes that wait for the block's child grids go on. */
+static void wake(struct block *block)
+{
+    machine.progress++;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++)
+            if (block->warps[w].parties[p].state == PARTY_SYNCING)
+                block->warps[w].parties[p].state = PARTY_READY;
+    block->turn = 0;
+}
+
+static void complete(struct grid *grid)
+{
+    struct grid *parent = grid->parent;
+    struct launcher *launcher = grid->launcher;
+
+    if (parent == NULL)
+        return;
+    launcher->open--;
+    if (race_on)
+        race_complete(&grid->race, &launcher->race, grid->stream, &parent->race,
+                      grid->next != NULL ? &grid->next->race : NULL);
+    if (grid->stream == SIMT_STREAM_TAIL) {
+        parent->first_tail = grid->next;
+        if (grid->next != NULL)
+            make_ready(grid->next);
+    } else {
+        parent->open--;
+        if (launcher->last == grid)
+            launcher->last = NULL;
+        if (grid->stream == SIMT_STREAM_NULL && grid->next != NULL)
+            make_ready(grid->next);
+    }
+    if (launcher->open == 0 && launcher->block != NULL)
+        wake(launcher->block);
+    check_complete(parent);
+}
+
+/* A block of the grid, or a child, is done. */
+static void check_complete(struct grid *grid)
+{
+    if (grid->finished < grid->blocks || grid->open > 0)
+        return;
+    if (grid->first_tail == NULL) {
+        complete(grid);
+    } else if (!grid->tails_run) {
+        grid->tails_run = true;
+        if (race_on)
+            race_first_tail(&grid->first_tail->race);
+        make_ready(grid->first_tail);
+    }
+}
+
+/* ---- Blocks ---- */
+
+/* Block number k of the schedule's order, as coordinates. */
+static struct extent block_in_order(const struct grid *grid, uint64_t k)
+{
+    uint64_t number = k;
+
+    if (grid->permutation != NULL)
+        number = grid->permutation[k];
+    else if (rules.order == SCHEDULE_REVERSE)
+        number = grid->blocks - 1 - k;
+    return (struct extent){(uint32_t)(number % grid->extent.x),
+                           (uint32_t)(number / grid->extent.x % grid->extent.y),
+                           (uint32_t)(number / grid->extent.x / grid->extent.y)};
+}
+
+enum { RESIDENT_THREADS = 132 * 2048, RESIDENT_BLOCKS = 132 * 32, MANY_BLOCKS = 16 };
+
+static struct {
+    struct block **blocks;
+    uint32_t count, capacity, last;
+    struct block *free;
+} residents;
+
+static struct block *new_block(void)
+{
+    struct block *block = residents.free;
+
+    if (block != NULL) {
+        residents.free = block->next;
+        return block;
+    }
+    block = calloc(1, sizeof *block);
+    if (block != NULL)
+        block->warps = calloc(MAX_WARPS, sizeof *block->warps);
+    if (block == NULL || block->warps == NULL) {
+        free(block);
+        return NULL;
+    }
+    return block;
+}
+
+static void free_block(struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        end_warp(&block->warps[w]);
+    block->next = residents.free;
+    residents.free = block;
+}
+
+static void remove_block(struct block *block)
+{
+    uint32_t place = 0;
+
+    while (residents.blocks[place] != block)
+        place++;
+    residents.count--;
+    memmove(residents.blocks + place, residents.blocks + place + 1,
+            (residents.count - place) * sizeof *residents.blocks);
+    free_block(block);
+}
+
+/* Starts the next block of ready[index]; null when memory runs out. */
+static struct block *start_block(uint32_t index)
+{
+    struct grid *grid = grids.ready[index];
+    struct block **blocks = array_grown(residents.blocks, &residents.capacity,
+                                        residents.count + 1, sizeof *blocks);
+    struct block *block = blocks != NULL ? new_block() : NULL;
+
+    residents.blocks = blocks != NULL ? blocks : residents.blocks;
+    if (block == NULL) {
+        run_out_of_memory();
+        return NULL;
+    }
+    residents.blocks[residents.count++] = block;
+    if (grid->started == 0 && grid->parent != NULL)
+        grids.pending--;
+    if (grid->depth > grids.totals.deepest)
+        grids.totals.deepest = grid->depth;
+    block->grid = grid;
+    block->launcher = NULL;
+    block->index = block_in_order(grid, grid->started);
+    if (++grid->started == grid->blocks)
+        take_ready(index);
+    block->threads = (uint32_t)limits_count(&grid->block);
+    block->warp_count = (block->threads + LANES - 1) / LANES;
+    block->exited = 0;
+    block->turn = 0;
+    block->last_waiting = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    start_shared(block);
+    machine.block = block;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        start_warp(&block->warps[w], block, w);
+    if (unlikely(race_on))
+        race_start_block(&block->race, &grid->race, &block->index, block->threads);
+    return block;
+}
+
+static void end_block(struct block *block)
+{
+    struct grid *grid = block->grid;
+
+    if (block->launcher != NULL)
+        block->launcher->block = NULL;
+    if (unlikely(race_on))
+        race_end_block(&block->race);
+    remove_block(block);
+    machine.block = NULL;
+    machine.warp = NULL;
+    grid->finished++;
+    check_complete(grid);
+}
+
+static bool is_able(const struct block *block, int turn)
+{
+    return block->turn == turn && schedule_can_run(block);
+}
+
+/* A block that can run when it is that turn: the oldest, the youngest, or a random one; null when
+ * there is none. */
+static struct block *choose_resident(int turn)
+{
+    uint32_t able = 0, wanted = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        able += is_able(residents.blocks[b], turn);
+    if (able == 0)
+        return NULL;
+    if (rules.order == SCHEDULE_REVERSE)
+        wanted = able - 1;
+    else if (rules.order == SCHEDULE_RANDOM)
+        wanted = schedule_draw(able);
+    for (uint32_t b = 0;; b++)
+        if (is_able(residents.blocks[b], turn) && wanted-- == 0)
+            return residents.blocks[b];
+}
+
+/* Of the blocks that wait in loops the one after the last that had its turn. */
+static struct block *next_spinning(void)
+{
+    for (uint32_t k = 1; k <= residents.count; k++) {
+        uint32_t b = (residents.last + k) % residents.count;
+        if (!is_able(residents.blocks[b], 2))
+            continue;
+        residents.last = b;
+        return residents.blocks[b];
+    }
+    return NULL;
+}
+
+/* Is there room for one more block of the grid beside those that wait for it? */
+static bool has_room(const struct grid *grid)
+{
+    uint64_t threads = limits_count(&grid->block);
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        threads += residents.blocks[b]->threads;
+    return threads <= RESIDENT_THREADS && residents.count < RESIDENT_BLOCKS;
+}
+
+/* ---- The dispatcher ---- */
+
+enum { NONE = -1 };
+
+static uint32_t youngest_ready(void)
+{
+    uint32_t youngest = grids.ready_head;
+
+    for (uint32_t r = grids.ready_head + 1; r < grids.ready_tail; r++)
+        if (grids.ready[r]->serial > grids.ready[youngest]->serial)
+            youngest = r;
+    return youngest;
+}
+
+/* A grid that has a block to start; NONE when there is none. */
+static int64_t choose_grid(void)
+{
+    if (grids.ready_head == grids.ready_tail)
+        return NONE;
+    if (rules.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
+        return youngest_ready();
+    if (rules.order == SCHEDULE_RANDOM)
+        return grids.ready_head + schedule_draw(grids.ready_tail - grids.ready_head);
+    return grids.ready_head;
+}
+
+/* Is a block of that grid to start, though that resident one could run? */
+static bool starts_first(const struct grid *grid, const struct block *block)
+{
+    if (rules.order == SCHEDULE_REVERSE)
+        return grid->serial > block->grid->serial;
+    return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < rules.crowd &&
+           schedule_draw(2) == 0;
+}
+
+/* The block to run next, started if need be; null when all is done, or memory has run out. */
+static struct block *choose(void)
+{
+    struct block *block = choose_resident(0);
+    int64_t grid = choose_grid();
+    bool spins = false;
+
+    for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
+        spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
+    if (spins && grid != NONE && !has_room(grids.ready[grid]))
+        grid = NONE;
+    if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
+        block = choose_resident(1);
+    if (block == NULL && grid == NONE)
+        block = next_spinning();
+    if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
+        return block;
+    return grid != NONE ? start_block((uint32_t)grid) : NULL;
+}
+
+/* Parties that wait in loops, and where the first of them does. */
+static uint32_t count_waiting(const struct block **block, uint32_t *thread,
+                              const struct simt_place **place)
+{
+    uint32_t count = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
+            const struct warp *warp = &residents.blocks[b]->warps[w];
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                if (warp->parties[p].state != PARTY_READY || !warp->parties[p].waits)
+                    continue;
+                if (count == 0) {
+                    *block = residents.blocks[b];
+                    *thread = w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes);
+                    *place = warp->parties[p].op->place;
+                }
+                count += (uint32_t)__builtin_popcount(warp->parties[p].lanes);
+            }
+        }
+    return count;
+}
+
+enum { IDLE_ROUNDS = 64 };
+
+static void check_deadlock(void)
+{
+    const struct block *block = NULL;
+    const struct simt_place *place = NULL;
+    uint32_t thread = 0, count;
+
+    if (machine.idle % IDLE_ROUNDS != 0)
+        return;
+    count = count_waiting(&block, &thread, &place);
+    if (count == 0 || machine.idle < (uint64_t)IDLE_ROUNDS * count)
+        return;
+    record_fault_of(FAULT_DEADLOCK, block, thread, place,
+                    "waits in a loop for what nobody can do any more: %u thread%s", count,
+                    count == 1 ? "" : "s");
+}
+
+static void dispatch(void)
+{
+    while (recorded_fault() == NULL) {
+        struct block *block = choose();
+        if (block == NULL)
+            break;
+        schedule_run(block);
+        if (recorded_fault() != NULL)
+            break;
+        if (block->exited == block->threads)
+            end_block(block);
+        else if (block->turn == 2)
+            check_deadlock();
+    }
+    for (uint32_t b = 0; recorded_fault() == NULL && b < residents.count; b++)
+        blame_waiting(residents.blocks[b]);
+    if (recorded_fault() == NULL && residents.count > 0)
+        record_fault(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
+}
+
+void grids_release(void)
+{
+    while (grids.last_created != NULL) {
+        struct grid *grid = grids.last_created;
+        grids.last_created = grid->created;
+        free(grid->permutation);
+        if (grid->parent != NULL)
+            free(grid->parameters);
+        free(grid);
+    }
+    for (uint32_t i = 0; i < grids.launcher_count; i++)
+        free(grids.launchers[i]);
+    grids.launcher_count = 0;
+    grids.ready_head = grids.ready_tail = 0;
+}
+
+bool grids_run(const struct function_code *code, const struct host_launch *launch,
+               unsigned char *parameters, uint64_t seed)
+{
+    struct grid *grid;
+
+    grids.created = grids.pending = 0;
+    grids.totals = (struct grid_totals){0};
+    residents.last = 0;
+    grid = make_grid(&launch->grid, &launch->block, seed);
+    if (grid == NULL)
+        return false;
+    grid->code = code;
+    memcpy(&grid->race.function, &code, sizeof code);
+    grid->shared_bytes = launch->shared_bytes;
+    grid->parameters = parameters;
+    if (grid->blocks > 1)
+        schedule_blocks_take_turns();
+    make_ready(grid);
+    if (setjmp(machine.out) == 0)
+        dispatch();
+    while (residents.count > 0)
+        free_block(residents.blocks[--residents.count]);
+    return true;
+}
+
+const struct grid_totals *grids_totals(void)
+{
+    return &grids.totals;
+}
+
+void grids_close(void)
+{
+    while (residents.free != NULL) {
+        struct block *block = residents.free;
+        residents.free = block->next;
+        for (uint32_t w = 0; w < MAX_WARPS; w++)
+            free_warp(&block->warps[w]);
+        free(block->warps);
+        free(block->shared);
+        free(block->shared_written);
+        free(block->regions);
+        race_free_block(&block->race);
+        free(block);
+    }
+    free(residents.blocks);
+    memset(&residents, 0, sizeof residents);
+    free(grids.ready);
+    free(grids.launchers);
+    memset(&grids, 0, sizeof grids);
+}
+
+/* ---- Nested launches ---- */
+
+static struct launcher *launches_of(struct block *block)
+{
+    struct launcher **launchers;
+
+    if (block->launcher != NULL)
+        return block->launcher;
+    launchers = array_grown(grids.launchers, &grids.launcher_capacity, grids.launcher_count + 1,
+                            sizeof *grids.launchers);
+    if (launchers == NULL)
+        return NULL;
+    grids.launchers = launchers;
+    block->launcher = calloc(1, sizeof *block->launcher);
+    if (block->launcher != NULL) {
+        block->launcher->block = block;
+        grids.launchers[grids.launcher_count++] = block->launcher;
+    }
+    return block->launcher;
+}
+
+/* The error that the launch gives, as the runtime numbers them, and its name; 0: none. */
+static int launch_error(const struct function_code *code, const struct child *child,
+                        enum simt_stream stream, const char **name)
+{
+    if (limits_error(&child->grid, &child->block, child->shared_bytes) != NULL ||
+        limits_refuse(code, &child->block)) {
+        *name = "cudaErrorInvalidConfiguration";
+        return ERROR_CONFIGURATION;
+    }
+    if (rules.nesting.profile == PROFILE_CDP1 && stream != SIMT_STREAM_NULL) {
+        *name = "cudaErrorInvalidResourceHandle";
+        return ERROR_RESOURCE_HANDLE;
+    }
+    if (rules.nesting.profile == PROFILE_CDP1 &&
+        machine.block->grid->depth >= rules.nesting.depth) {
+        *name = "cudaErrorLaunchMaxDepthExceeded";
+        return ERROR_MAX_DEPTH;
+    }
+    if (grids.pending >= rules.nesting.pending) {
+        *name = "cudaErrorLaunchPendingCountExceeded";
+        return ERROR_PENDING_COUNT;
+    }
+    return 0;
+}
+
+/* Puts the child where its stream has it wait, or makes it ready. */
+static void enqueue(struct grid *child, struct launcher *launcher)
+{
+    struct grid *parent = child->parent;
+
+    launcher->open++;
+    if (child->stream == SIMT_STREAM_TAIL) {
+        if (parent->first_tail == NULL)
+            parent->first_tail = child;
+        else
+            parent->last_tail->next = child;
+        parent->last_tail = child;
+        return;
+    }
+    parent->open++;
+    if (child->stream == SIMT_STREAM_NULL) {
+        struct grid *before = launcher->last;
+        launcher->last = child;
+        if (before != NULL) {
+            before->next = child;
+            return;
+        }
+    }
+    make_ready(child);
+}
+
+/* "local", "shared", or null: is it memory that a child grid cannot be given? */
+static const char *private_memory(uint64_t address)
+{
+    return address >> 32 == SHARED_WINDOW_BASE >> 32  ? "shared"
+           : address >> 40 == LOCAL_WINDOW_BASE >> 40 ? "local"
+                                                      : NULL;
+}
+
+static void check_parameters(const struct function_code *code, uint32_t lane,
+                             const struct child *child)
+{
+    for (uint32_t p = 0; p < code->parameter_count; p++) {
+        uint64_t address;
+        if (code->function->parameters[p]->bytes != sizeof address)
+            continue;
+        memcpy(&address, child->parameters + code->parameter_offsets[p], sizeof address);
+        if (private_memory(address) != NULL)
+            record_fault_of(FAULT_LOCAL_POINTER_ESCAPE, machine.block,
+                            machine.warp->number * LANES + lane, machine.op->place,
+                            "hands a pointer to its %s memory to a child grid",
+                            private_memory(address));
+    }
+}
+
+int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
+                 enum simt_stream stream)
+{
+    const struct function_code *code = modules_function_at(given->function);
+    uint32_t thread = warp->number * LANES + lane;
+    const char *name = NULL;
+    struct launcher *launcher;
+    struct grid *child;
+    int error;
+
+    if (code == NULL || !code->function->is_entry)
+        raise_fault(FAULT_UNSUPPORTED, lane, "launches what is no kernel of this program");
+    error = launch_error(code, given, stream, &name);
+    if (error != 0) {
+        warp->errors[lane] = error;
+        grids.totals.failed_launches++;
+        record_fault_of(FAULT_CHILD_LAUNCH, machine.block, thread, machine.op->place,
+                        "launches a child grid <<<%u, %u>>>, which fails: %s (%d)", given->grid.x,
+                        given->block.x, name, error);
+        return error;
+    }
+    launcher = launches_of(machine.block);
+    if (rules.nesting.children > 0 && grids.totals.children >= rules.nesting.children)
+        raise_fault(FAULT_RUNAWAY, lane,
+                    "launches child grid number %" PRIu64 ", and this case has far fewer",
+                    grids.totals.children + 1);
+    child = make_grid(&given->grid, &given->block, schedule_grid_seed(grids.created));
+    if (child != NULL)
+        child->parameters = malloc(sizeof given->parameters);
+    if (child == NULL || launcher == NULL || child->parameters == NULL) {
+        run_out_of_memory();
+        return 0;
+    }
+    memcpy(child->parameters, given->parameters, sizeof given->parameters);
+    child->code = code;
+    memcpy(&child->race.function, &code, sizeof code);
+    child->shared_bytes = given->shared_bytes;
+    child->parent = machine.block->grid;
+    child->race.parent = &child->parent->race;
+    child->launcher = launcher;
+    child->depth = child->parent->depth + 1;
+    child->stream = stream;
+    child->race.is_tail = stream == SIMT_STREAM_TAIL;
+    if (stream == SIMT_STREAM_TAIL)
+        child->race.tail_index = child->parent->tails++;
+    if (race_on)
+        race_launch(&child->race, &launcher->race, &machine.block->race, thread, stream);
+    check_parameters(code, lane, given);
+    schedule_grids_take_turns();
+    grids.totals.children++;
+    grids.totals.child_blocks += child->blocks;
+    grids.totals.child_threads += child->blocks * limits_count(&child->block);
+    grids.pending++;
+    machine.step_limit += limits_steps(&given->grid, &given->block, 0);
+    machine.progress++;
+    enqueue(child, launcher);
+    if (rules.order == SCHEDULE_REVERSE ||
+        (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
+        machine.gives_way = true; /* the child may go first */
+    return 0;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the CUDA runtime has for kernels: printf, assertions, nested launches.
+ */
+#include "grids.h"
+#include "schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the runtime numbers it. */
+enum { ERROR_SYNC_DEPTH = 68, MAX_OUTPUT = 1 << 20 };
+
+/* A parameter of the call, of a lane. */
+static void parameter(const struct warp *warp, const struct frame *frame, const struct op *op,
+                      uint32_t k, uint32_t lane, void *value)
+{
+    const struct call_variable *variable = &op->call->parameters[k];
+
+    memcpy(value,
+           variable->is_local ? warp->local[lane].bytes + frame->local + variable->slot
+                              : frame->slots + variable->slot + lane * variable->bytes,
+           variable->bytes);
+}
+
+static uint64_t word(const struct warp *warp, const struct frame *frame, const struct op *op,
+                     uint32_t k, uint32_t lane)
+{
+    uint64_t value = 0;
+
+    parameter(warp, frame, op, k, lane, &value);
+    return value;
+}
+
+static void give_result(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lane,
+                        uint64_t value)
+{
+    const struct call_variable *result = op->call->results;
+
+    if (op->call->result_count == 0)
+        return;
+    memcpy(result->is_local ? warp->local[lane].bytes + frame->local + result->slot
+                            : frame->slots + result->slot + lane * result->bytes,
+           &value, result->bytes);
+    if (result->is_local)
+        memset(warp->local[lane].written + frame->local + result->slot, 1, result->bytes);
+    else
+        head_of(frame->slots, result->slot)->undefined &= ~(UINT32_C(1) << lane);
+}
+
+/* ---- Text ---- */
+
+/* A string in memory that the kernel may read; at the most `size` - 1 bytes. */
+static void copy_text(struct warp *warp, const struct frame *frame, uint32_t lane, char *text,
+                      size_t size, uint64_t address)
+{
+    size_t length = 0;
+    const char *at;
+
+    while (length + 1 < size &&
+           (at = readable_text(warp, frame, lane, address + length, 1)) != NULL && *at != '\0')
+        text[length++] = *at;
+    text[length] = '\0';
+}
+
+static void count_output(uint32_t lane, int length)
+{
+    rules.printed += length > 0 ? (uint64_t)length : 0;
+    if (rules.printed > MAX_OUTPUT)
+        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints more than %d bytes", MAX_OUTPUT);
+}
+
+/* One conversion of a format, from its % on; how many characters it has. */
+static size_t conversion_length(const char *format)
+{
+    size_t length = 1 + strspn(format + 1, "-+ #0123456789.*hlLqjzt");
+
+    return format[length] != '\0' ? length + 1 : length;
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* Prints one conversion with its value, which lies at *address, at a multiple of its size: CUDA C++
+ * Programming Guide, formatted output. */
+static void print_conversion(struct warp *warp, const struct frame *frame, uint32_t lane,
+                             const char *conversion, uint64_t *address)
+{
+    size_t length = strlen(conversion);
+    char kind = conversion[length - 1];
+    bool is_float = strchr("aAeEfFgG", kind) != NULL, is_text = kind == 's';
+    bool is_long = is_float || is_text || kind == 'p' || strchr(conversion, 'l') != NULL ||
+                   strchr(conversion, 'j') != NULL || strchr(conversion, 'z') != NULL ||
+                   strchr(conversion, 't') != NULL;
+    uint32_t size = is_long ? 8 : 4;
+    uint64_t value = 0;
+    const char *from;
+    char text[512];
+    double real;
+
+    if (length > 40 || strchr(conversion, '*') != NULL)
+        raise_fault(FAULT_UNSUPPORTED, lane, "prints by the conversion `%.20s`", conversion);
+    *address = (*address + size - 1) / size * size;
+    from = readable_text(warp, frame, lane, *address, size);
+    if (from == NULL)
+        raise_fault(FAULT_OUT_OF_BOUNDS_READ, lane, "prints more values than it has");
+    memcpy(&value, from, size);
+    *address += size;
+    if (is_text) {
+        copy_text(warp, frame, lane, text, sizeof text, value);
+        count_output(lane, printf(conversion, text));
+    } else if (is_float) {
+        memcpy(&real, &value, sizeof real);
+        count_output(lane, printf(conversion, real));
+    } else if (kind == 'p') {
+        count_output(lane, printf(conversion, (void *)(uintptr_t)value));
+    } else if (is_long) {
+        count_output(lane, printf(conversion, value));
+    } else {
+        count_output(lane, printf(conversion, (uint32_t)value));
+    }
+}
+#pragma GCC diagnostic pop
+
+/* How many values it has printed. */
+static uint32_t print(struct warp *warp, const struct frame *frame, const struct op *op,
+                      uint32_t lane)
+{
+    uint64_t values = word(warp, frame, op, 1, lane);
+    char text[1024], piece[1024];
+    uint32_t count = 0;
+
+    if (!rules.prints)
+        raise_fault(FAULT_UNEXPECTED_OUTPUT, lane, "prints, and nobody has asked it to");
+    copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
+    for (const char *at = text; *at != '\0';) {
+        size_t length = *at == '%' ? conversion_length(at) : strcspn(at, "%");
+        snprintf(piece, sizeof piece, "%.*s", (int)length, at);
+        if (*at != '%')
+            count_output(lane, printf("%s", piece));
+        else if (strcmp(piece, "%%") == 0)
+            count_output(lane, printf("%%"));
+        else {
+            print_conversion(warp, frame, lane, piece, &values);
+            count++;
+        }
+        at += length;
+    }
+    return count;
+}
+
+/* ---- Nested launches ---- */
+
+static uint64_t parameter_buffer(struct warp *warp, const struct frame *frame, const struct op *op,
+                                 uint32_t lane)
+{
+    struct child *child = warp->children[lane];
+
+    if (child == NULL)
+        child = warp->children[lane] = malloc(sizeof *child);
+    if (child == NULL)
+        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+    memset(child->parameters, 0, sizeof child->parameters);
+    parameter(warp, frame, op, 0, lane, &child->function);
+    parameter(warp, frame, op, 1, lane, &child->grid);
+    parameter(warp, frame, op, 2, lane, &child->block);
+    parameter(warp, frame, op, 3, lane, &child->shared_bytes);
+    return CHILD_WINDOW_BASE;
+}
+
+/* cudaStreamTailLaunch and cudaStreamFireAndForget are handles of these values (cuda_runtime). */
+static enum simt_stream stream_of(uint32_t lane, uint64_t stream)
+{
+    switch (stream) {
+    case 0:
+        return SIMT_STREAM_NULL;
+    case 3:
+        return SIMT_STREAM_TAIL;
+    case 4:
+        return SIMT_STREAM_FIRE_AND_FORGET;
+    default:
+        raise_fault(FAULT_UNSUPPORTED, lane, "launches in a stream that it has made");
+    }
+}
+
+static uint64_t launch(struct warp *warp, const struct frame *frame, const struct op *op,
+                       uint32_t lane)
+{
+    if (word(warp, frame, op, 0, lane) != CHILD_WINDOW_BASE || warp->children[lane] == NULL)
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "launches with other parameters than those it was given room for");
+    return (uint64_t)grids_launch(warp, lane, warp->children[lane],
+                                  stream_of(lane, word(warp, frame, op, 1, lane)));
+}
+
+/* cudaDeviceSynchronize(): may the lane wait? Its error, or 0. */
+static uint64_t wait_error(struct warp *warp, uint32_t lane)
+{
+    const struct block *block = warp->block;
+
+    if (rules.nesting.profile != PROFILE_CDP1)
+        raise_fault(FAULT_UNSUPPORTED, lane,
+                    "waits for its child grids on the device, which CDP2 does not have");
+    if (block->grid->depth < rules.nesting.wait_depth)
+        return 0;
+    warp->errors[lane] = ERROR_SYNC_DEPTH;
+    record_fault_of(FAULT_CHILD_LAUNCH, block, warp->number * LANES + lane, machine.op->place,
+                    "cannot wait at depth %u: cudaErrorSyncDepthExceeded (%d), the limit is %u",
+                    block->grid->depth, ERROR_SYNC_DEPTH, rules.nesting.wait_depth);
+    return ERROR_SYNC_DEPTH;
+}
+
+/* False: the lanes wait on. */
+static bool device_wait(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    const struct launcher *launcher = warp->block->launcher;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t error = wait_error(warp, lane);
+        if (error == 0 && launcher != NULL && launcher->open > 0)
+            return false;
+        give_result(warp, frame, op, lane, error);
+        if (race_on && launcher != NULL)
+            race_wait(&warp->block->race, warp->number * LANES + lane, &launcher->race);
+    }
+    return true;
+}
+
+static uint64_t assert_failed(struct warp *warp, const struct frame *frame, const struct op *op,
+                              uint32_t lane)
+{
+    char text[96];
+
+    copy_text(warp, frame, lane, text, sizeof text, word(warp, frame, op, 0, lane));
+    raise_fault(FAULT_TRAP, lane, "fails the assertion `%s`", text);
+}
+
+bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
+{
+    struct frame *frame = party->frame;
+
+    if (op->what == LIBRARY_WAIT) {
+        if (device_wait(warp, frame, op, lanes))
+            return false;
+        if (lanes != party->lanes) {
+            add_party(warp, party->lanes & ~lanes, op + 1, frame);
+            party->lanes = lanes;
+        }
+        party->state = PARTY_SYNCING;
+        return true;
+    }
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t result = 0;
+        switch ((enum library)op->what) {
+        case LIBRARY_PRINTF:
+            result = print(warp, frame, op, lane);
+            break;
+        case LIBRARY_ASSERT:
+            result = assert_failed(warp, frame, op, lane);
+            break;
+        case LIBRARY_PARAMETERS:
+            result = parameter_buffer(warp, frame, op, lane);
+            break;
+        case LIBRARY_LAUNCH:
+            result = launch(warp, frame, op, lane);
+            break;
+        case LIBRARY_PEEK_ERROR:
+            result = (uint64_t)warp->errors[lane];
+            break;
+        case LIBRARY_LAST_ERROR:
+            result = (uint64_t)warp->errors[lane];
+            warp->errors[lane] = 0;
+            break;
+        case LIBRARY_WAIT:
+            break;
+        }
+        give_result(warp, frame, op, lane, result);
+    }
+    if (machine.gives_way) {
+        party->op = op + 1;
+        if (lanes != party->lanes)
+            add_party(warp, party->lanes & ~lanes, op + 1, frame);
+        party->lanes = lanes;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+#include "schedule.h"
+
+#include "input_values.h"
+
+#include <string.h>
+
+enum {
+    PREEMPTION_SPAN = 8, /* accesses between pre-emptions of a random schedule: 1 to 8 */
+    MAX_TURNS = 4096,
+    MANY_BLOCKS = 16,
+};
+
+/* How often a random schedule changes from block to block: a child that is to come and go while
+ * one thread of its parent stands still needs a schedule that seldom does. */
+static const uint32_t yield_spans[] = {2, 8, 64, 1024};
+enum { YIELD_SPANS = sizeof yield_spans / sizeof *yield_spans };
+
+/* Blocks of one grid under way at once: most of what blocks do to each other two can do. */
+static const uint32_t crowds[] = {2, 2, 4, MANY_BLOCKS};
+enum { CROWDS = sizeof crowds / sizeof *crowds };
+
+struct rules rules;
+
+static uint64_t random_state, poison;
+static bool poison_is_negative;
+static uint32_t turns, yield_span;
+
+/* ---- The rules of a job ---- */
+
+static void grant(void)
+{
+    int64_t span = INT64_MAX / 2;
+
+    if (rules.order == SCHEDULE_RANDOM)
+        span = schedule_draw(PREEMPTION_SPAN);
+    else if (rules.delays[rules.next_delay] > rules.points)
+        span = (int64_t)(rules.delays[rules.next_delay] - 1 - rules.points);
+    machine.span = span;
+    rules.points += (uint64_t)span;
+}
+
+void schedule_start(enum model model, const struct schedule *schedule, struct nesting nesting)
+{
+    rules = (struct rules){.model = model, .order = schedule->kind, .nesting = nesting};
+    if (schedule->kind == SCHEDULE_DELAYS)
+        memcpy(rules.delays, schedule->delays, sizeof schedule->delays);
+    random_state = values_hash(schedule->seed, 0);
+    poison = values_hash(schedule->seed, 1 + MODELS * schedule->kind + model);
+    poison_is_negative = schedule->kind == SCHEDULE_RANDOM
+                             ? (poison >> 63 & 1) != 0
+                             : (schedule->kind == SCHEDULE_REVERSE) != (model == MODEL_INDEPENDENT);
+    turns = 0;
+    yield_span = yield_spans[random_state % YIELD_SPANS];
+    machine.by_lane = model == MODEL_INDEPENDENT;
+    machine.progress = machine.idle = 0;
+    grant();
+}
+
+uint64_t schedule_points(void)
+{
+    return rules.points - (uint64_t)(machine.span > 0 ? machine.span : 0);
+}
+
+uint32_t schedule_draw(uint32_t bound)
+{
+    uint64_t bits = values_hash(random_state++, 0) >> 32;
+
+    return (uint32_t)(bits * bound >> 32);
+}
+
+uint64_t schedule_grid_seed(uint64_t grid)
+{
+    return values_hash(random_state, grid);
+}
+
+/* A large number of either sign, whether it is taken for integers or floats of 16, 32 or 64 bits:
+ * then no sum, least or greatest value comes out alike in spite of it. */
+uint64_t schedule_poison(uint32_t thread)
+{
+    uint64_t large = UINT64_C(0x7a007a007a007a00), signs = UINT64_C(0x8000800080008000);
+    uint64_t low = values_hash(poison, thread) & UINT64_C(0x00ff00ff00ff00ff);
+
+    return (large | low) ^ (poison_is_negative ? signs : 0);
+}
+
+void schedule_blocks_take_turns(void)
+{
+    rules.takes_turns = true;
+    rules.crowd = crowds[(random_state / YIELD_SPANS) % CROWDS];
+    turns = MAX_TURNS;
+}
+
+void schedule_grids_take_turns(void)
+{
+    rules.takes_turns = true;
+    rules.crowd = MANY_BLOCKS;
+    turns = UINT32_MAX;
+}
+
+/* ---- Parties ---- */
+
+/* Parties that stand at one instruction of one call become one. */
+static void merge_parties(struct warp *warp)
+{
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        for (uint32_t q = p + 1; q < warp->party_count;) {
+            struct party *one = &warp->parties[p], *other = &warp->parties[q];
+            if (one->state != PARTY_READY || other->state != PARTY_READY || one->op != other->op ||
+                one->frame != other->frame) {
+                q++;
+                continue;
+            }
+            one->lanes |= other->lanes;
+            one->is_counted = one->is_counted && other->is_counted;
+            one->waits = one->waits && other->waits;
+            remove_party(warp, other);
+        }
+}
+
+/* Which kind of party may go: those that wait in loops, or are held back, go when no other can. */
+enum turn { TURN_NOW, TURN_DELAYED, TURN_WAITING, TURNS };
+
+static enum turn turn_of(const struct warp *warp, const struct party *party)
+{
+    return party->waits                              ? TURN_WAITING
+           : party->is_delayed || warp->is_delayed   ? TURN_DELAYED
+                                                     : TURN_NOW;
+}
+
+/* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
+static bool goes_first(const struct party *one, const struct party *other)
+{
+    if (one->waits != other->waits)
+        return other->waits;
+    if (one->frame->depth != other->frame->depth)
+        return one->frame->depth > other->frame->depth;
+    return one->op < other->op;
+}
+
+static struct party *lockstep_party(struct warp *warp, enum turn turn)
+{
+    struct party *chosen = NULL;
+
+    if (warp->party_count > 1)
+        merge_parties(warp);
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        struct party *party = &warp->parties[p];
+        if (party->state == PARTY_READY && turn_of(warp, party) == turn &&
+            (chosen == NULL || goes_first(party, chosen)))
+            chosen = party;
+    }
+    return chosen;
+}
+
+/* Independent: the lowest or highest lane of those that may go, or a random one. */
+static struct party *lane_party(struct warp *warp, enum turn turn)
+{
+    struct party *able[LANES], *chosen = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        if (warp->parties[p].state == PARTY_READY && turn_of(warp, &warp->parties[p]) == turn)
+            able[count++] = &warp->parties[p];
+    if (count == 0)
+        return NULL;
+    if (rules.order == SCHEDULE_RANDOM)
+        return able[schedule_draw(count)];
+    for (uint32_t k = 0; k < count; k++)
+        if (chosen == NULL || (rules.order == SCHEDULE_REVERSE ? able[k]->lanes > chosen->lanes
+                                                               : able[k]->lanes < chosen->lanes))
+            chosen = able[k];
+    return chosen;
+}
+
+/* Of those that wait in loops, each has its turn. */
+static struct party *next_waiting(struct block *block, struct warp **warp)
+{
+    for (uint32_t k = 1; k <= block->warp_count * LANES; k++) {
+        uint32_t thread = (block->last_waiting + k) % (block->warp_count * LANES);
+        *warp = &block->warps[thread / LANES];
+        for (uint32_t p = 0; p < (*warp)->party_count; p++) {
+            struct party *party = &(*warp)->parties[p];
+            if (party->state != PARTY_READY || !party->waits ||
+                (uint32_t)__builtin_ctz(party->lanes) != thread % LANES)
+                continue;
+            block->last_waiting = thread;
+            return party;
+        }
+    }
+    return NULL;
+}
+
+static struct party *choose_party(struct block *block, struct warp **warp, enum turn turn)
+{
+    uint32_t first = 0;
+
+    if (turn == TURN_WAITING)
+        return next_waiting(block, warp);
+    if (rules.order == SCHEDULE_RANDOM && block->warp_count > 1)
+        first = schedule_draw(block->warp_count);
+    for (uint32_t k = 0; k < block->warp_count; k++) {
+        uint32_t w = rules.order == SCHEDULE_REVERSE ? block->warp_count - 1 - k
+                     : first + k < block->warp_count ? first + k
+                                                     : first + k - block->warp_count;
+        struct party *party;
+        *warp = &block->warps[w];
+        if ((*warp)->party_count == 0)
+            continue;
+        party = machine.by_lane ? lane_party(*warp, turn) : lockstep_party(*warp, turn);
+        if (party != NULL)
+            return party;
+    }
+    return NULL;
+}
+
+static bool any_party(const struct block *block, enum turn turn)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
+            const struct party *party = &block->warps[w].parties[p];
+            if (party->state == PARTY_READY && turn_of(&block->warps[w], party) == turn)
+                return true;
+        }
+    return false;
+}
+
+bool schedule_can_run(const struct block *block)
+{
+    return any_party(block, TURN_NOW) || any_party(block, TURN_DELAYED) ||
+           any_party(block, TURN_WAITING);
+}
+
+void schedule_run(struct block *block)
+{
+    enum turn turn = (enum turn)block->turn;
+    struct warp *warp;
+    struct party *party;
+
+    machine.block = block;
+    machine.gives_way = false;
+    for (;;) {
+        party = choose_party(block, &warp, turn);
+        if (party == NULL)
+            break;
+        machine.warp = warp;
+        warp->is_delayed = party->is_delayed = false;
+        run_party(warp, party);
+        if (turn != TURN_NOW || machine.gives_way)
+            break; /* whoever could not go before it may go now */
+    }
+    block->turn = any_party(block, TURN_NOW)       ? TURN_NOW
+                  : any_party(block, TURN_DELAYED) ? TURN_DELAYED
+                                                   : TURN_WAITING;
+}
+
+/* ---- Events ---- */
+
+static bool gives_way(void)
+{
+    return rules.takes_turns && rules.order == SCHEDULE_RANDOM && turns > 0 &&
+           schedule_draw(yield_span) == 0 && turns-- > 0;
+}
+
+bool schedule_event(struct warp *warp, struct party *party)
+{
+    bool delay = rules.order == SCHEDULE_DELAYS;
+
+    if (party->is_counted) { /* it stopped in front of this point before */
+        party->is_counted = false;
+        machine.span++;
+        return false;
+    }
+    if (delay) {
+        rules.next_delay++;
+        if (machine.by_lane)
+            party->is_delayed = true;
+        else
+            warp->is_delayed = true;
+    } else if (gives_way()) {
+        machine.gives_way = true;
+    }
+    rules.points++; /* this point */
+    grant();
+    party->is_counted = true;
+    return true;
+}
+
+enum { SLICE = 1024, IDLE_ROUNDS = 64 };
+
+bool schedule_slice(struct warp *warp, struct party *party)
+{
+    bool looked = warp->looks != party->looks, moved = machine.progress != party->progress;
+
+    party->slice = SLICE;
+    party->looks = warp->looks;
+    party->progress = machine.progress;
+    if (!looked || moved) {
+        machine.idle = 0;
+        party->waits = false;
+        return false;
+    }
+    machine.idle++;
+    party->waits = true;
+    return true;
+}
