@@ -2,7 +2,7 @@
  *
  * Global memory: arrays that lie far apart in the simulated GPU, and side by side on the host.
  */
-#include "machine.h"
+#include "races.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -78,6 +78,7 @@ struct region *arrays_add(const char *name, uint64_t count, uint32_t element_byt
         .name = name,
     };
     memset(region->written, 0, bytes);
+    quick_stamps(region, NULL);
     machine.region_count++;
     used = (used + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
     return region;

@@ -126,6 +126,7 @@ struct op {
     uint8_t scope, order;          /* enum simt_scope, enum simt_order */
     uint8_t what;                  /* enum special, mbarrier, library, simt_collective */
     uint8_t class;                 /* enum simt_class */
+    uint8_t commutes;              /* of atomics: its kind, of which all commute; 0: none do */
     bool is_signed, is_strong, is_float, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide; /* the register of an address has 8 bytes */
     int8_t mode[4];
@@ -196,6 +197,7 @@ struct function_code {
     } *shared;
     uint32_t shared_count, shared_bytes;
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
+    bool was_spread;  /* modules.c */
     bool needs_order; /* it orders accesses by more than whole barriers: see races */
 };
 

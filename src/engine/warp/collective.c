@@ -5,6 +5,7 @@
 #include "machine.h"
 
 #include "places.h"
+#include "races.h"
 #include "schedule.h"
 
 #include <stdio.h>
@@ -412,6 +413,8 @@ static void complete_barrier(struct block *block, uint32_t number)
     bool of_all = barrier->count == 0;
 
     machine.progress++;
+    if (quick_races.is_on)
+        quick_barrier(block);
     if (race_on && of_all)
         race_barrier(&block->race, block->exited > 0);
     for (uint32_t w = 0; w < block->warp_count; w++)
@@ -461,6 +464,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     if (op->reduces)
         trues = (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) &
                 lanes;
+    machine.accesses += (uint32_t)__builtin_popcount(lanes);
     barrier->count = count;
     barrier->is_aligned = op->is_aligned;
     barrier->arrived += (uint32_t)__builtin_popcount(lanes);
@@ -486,6 +490,8 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     struct block *block = warp->block;
 
     machine.progress++;
+    if (quick_races.is_on)
+        quick_leave(warp, lanes);
     warp->alive &= ~lanes;
     block->exited += (uint32_t)__builtin_popcount(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)

@@ -653,6 +653,27 @@ static void make_frame(struct decoder *decoder)
     }
 }
 
+/* An atomic instruction whose result no other reads gives nothing back. */
+static void find_unread_results(struct decoder *decoder)
+{
+    struct function_code *code = decoder->code;
+
+    for (uint32_t i = 0; i < code->op_count; i++) {
+        struct op *atomic = &code->ops[i];
+        bool is_read = false;
+        if (atomic->kind != OP_ATOMIC || !atomic->returns)
+            continue;
+        for (uint32_t k = 0; k < code->op_count && !is_read; k++) {
+            const struct op *op = &code->ops[k];
+            is_read = op->guard == atomic->d || op->a == atomic->d || op->b == atomic->d ||
+                      op->c == atomic->d || op->e == atomic->d;
+            for (uint32_t p = 0; p < op->count && op->parts != NULL; p++)
+                is_read = is_read || op->parts[p] == atomic->d;
+        }
+        atomic->returns = is_read;
+    }
+}
+
 /* Targets of branches were instructions of the PTX; they are ops now. */
 static void resolve_targets(struct decoder *decoder)
 {
@@ -710,6 +731,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
     decoder->instruction = NULL;
     last = decode_op(decoder, function->is_entry ? OP_EXIT : OP_RETURN);
     last->place = decoder->place;
+    find_unread_results(decoder);
     resolve_targets(decoder);
     make_frame(decoder);
 }

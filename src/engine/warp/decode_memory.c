@@ -292,6 +292,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
 {
     static const char *const operations[] = {"add", "min", "max",  "inc", "dec", "and",
                                              "or",  "xor", "exch", "cas", NULL};
+    static const uint8_t kinds[] = {1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
     int operation = decode_which(decoder, operations);
     const struct type *type = decode_type(decoder, decoder->instruction->match.type[0]);
     const struct operand *address = decode_operand(decoder, returns);
@@ -325,6 +326,7 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     op->atomic = atomic_operation(operations[operation], type->name);
     if (op->atomic == NULL)
         decode_fail(decoder, "has no function");
+    op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
     if (op->order != SIMT_RELAXED || op->scope == SIMT_BLOCK)
         decoder->code->needs_order = true;
     decode_finish(decoder);

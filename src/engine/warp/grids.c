@@ -5,6 +5,7 @@
 #include "input_values.h"
 #include "limits.h"
 #include "modules.h"
+#include "races.h"
 #include "schedule.h"
 
 #include <inttypes.h>
@@ -255,6 +256,8 @@ static struct block *start_block(uint32_t index)
     machine.block = block;
     for (uint32_t w = 0; w < block->warp_count; w++)
         start_warp(&block->warps[w], block, w);
+    if (quick_races.is_on && !quick_start_block(block))
+        leave_undecided();
     if (unlikely(race_on))
         race_start_block(&block->race, &grid->race, &block->index, block->threads);
     return block;
@@ -472,6 +475,7 @@ bool grids_run(const struct function_code *code, const struct host_launch *launc
     if (grid->blocks > 1)
         schedule_blocks_take_turns();
     make_ready(grid);
+    quick_start();
     if (setjmp(machine.out) == 0)
         dispatch();
     while (residents.count > 0)
@@ -495,6 +499,8 @@ void grids_close(void)
         free(block->shared);
         free(block->shared_written);
         free(block->regions);
+        free(block->shared_stamps[0]);
+        free(block->shared_stamps[1]);
         race_free_block(&block->race);
         free(block);
     }

@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include "modules.h"
+#include "races.h"
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -712,6 +713,8 @@ void run_party(struct warp *warp, struct party *party)
             unpack(slots, op, lanes);
             break;
         case OP_SPECIAL:
+            if (quick_races.is_on)
+                leave_undecided();
             machine.clock += 32; /* loops that wait for the clock end soon */
             read_special(slots, op, lanes);
             break;
@@ -778,6 +781,8 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             break;
         case OP_ACTIVE_MASK: {
+            if (quick_races.is_on)
+                leave_undecided();
             struct op mask = *op;
             mask.bytes = 4;
             write_each(slots, &mask, lanes, lanes);

@@ -24,6 +24,8 @@ struct region {
     uint8_t *written; /* for each byte, whether it was written */
     uint64_t missing; /* bytes that were not; 0: `written` need not be looked at */
     uint64_t race;    /* its address for the race checker */
+    uint64_t *stamps[2]; /* of writes and reads, for each so many bytes, as a power of two: races.c */
+    uint32_t granule;
     bool is_writable, is_constant, is_shared;
     uint32_t element_bytes;
     const char *name;
@@ -112,6 +114,12 @@ struct block {
     struct block *next;        /* of those that are free */
     int turn;                  /* which of its parties are next: schedule.c */
     uint32_t last_waiting;
+    /* races.c: number, barriers passed, lanes that made an access since, whether some exited then */
+    uint64_t serial;
+    uint32_t epoch, touched[MAX_WARPS];
+    bool touched_exits;
+    uint64_t *shared_stamps[2];
+    uint32_t stamped_bytes;
     struct race_block race;
 };
 
@@ -154,6 +162,7 @@ extern struct machine {
     uint32_t lanes; /* of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
+    uint64_t accesses; /* of lanes, and barriers that they came to */
     int64_t span; /* scheduling points to the next event: schedule.c */
     bool by_lane; /* each lane is a party of its own */
     bool gives_way; /* to other blocks */

@@ -299,6 +299,27 @@ static bool load_embedded(char *reason, size_t reason_size)
     return true;
 }
 
+/* What a function does, its callers do. */
+static void spread_order(void)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t m = 0; m < loaded.count; m++)
+            for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++) {
+                struct function_code *code = &loaded.modules[m]->functions[f];
+                for (uint32_t i = 0; i < code->op_count && !code->needs_order; i++)
+                    code->needs_order =
+                        code->ops[i].kind == OP_LIBRARY ||
+                        (code->ops[i].kind == OP_CALL &&
+                         (code->ops[i].callee == NULL || code->ops[i].callee->needs_order));
+                changed = changed || (code->needs_order && !code->was_spread);
+                code->was_spread = code->needs_order;
+            }
+    }
+}
+
 bool modules_load(const char *path, char *reason, size_t reason_size)
 {
     uint64_t next = CODE_WINDOW_BASE;
@@ -320,6 +341,7 @@ bool modules_load(const char *path, char *reason, size_t reason_size)
     }
     if (!link_calls(reason, reason_size))
         return false;
+    spread_order();
     if (!add_kernels()) {
         snprintf(reason, reason_size, "out of memory");
         return false;
@@ -347,6 +369,11 @@ const struct function_code *modules_kernel(const char *name)
         if (strcmp(loaded.kernels[k].name, name) == 0)
             return loaded.kernels[k].function;
     return NULL;
+}
+
+bool modules_needs_order(const struct function_code *code)
+{
+    return code->needs_order;
 }
 
 const char *modules_name(const struct function_code *code)

@@ -17,6 +17,9 @@ const struct function_code *modules_kernel(const char *name);
 /* The name of a kernel for reports. */
 const char *modules_name(const struct function_code *code);
 
+/* Does the kernel, or what it calls, do what a run may depend on by more than whole barriers? */
+bool modules_needs_order(const struct function_code *code);
+
 /* The function at an address; null: there is none. */
 const struct function_code *modules_function_at(uint64_t address);
 

@@ -1,24 +1,299 @@
-/* SPDX-License-Identifier: MIT */
-#include "machine.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Races, quickly: a run that decides for every schedule.
+ *
+ * Each word has two stamps, of the last write and of the reads since: block, barriers that the block
+ * had passed, thread. They tell whether an access is ordered after all that may not stand beside it
+ * by program order, whole barriers and the ends of grids alone. Atomic instructions that commute and
+ * give nothing back may stand beside each other. A run in which everything is so ordered is the same
+ * under every schedule and both models: threads come to the same instructions with the same values
+ * whoever goes first, by induction over any order of barriers and grids. Where a stamp does not
+ * tell, or an instruction's result depends on who goes first, the run is left, and the job is run as
+ * it was asked for, with the exact checker (race.h) where races are asked for.
+ */
+#include "races.h"
 
 #include "outcome.h"
 
-void check_races(struct warp *warp, const struct op *op, const struct group *group)
+#include <string.h>
+#include <sys/mman.h>
+
+enum { EPOCH_SHIFT = 20, THREAD_SHIFT = 8, SERIAL_SHIFT = 40, MANY = 1024, MAX_EPOCH = 1 << 20 };
+#define EVERY_BLOCK (UINT64_C(0xffffff) << SERIAL_SHIFT)
+
+static const uint64_t STAMP_BYTES = UINT64_C(64) << 30; /* for 8 GiB of bytes */
+
+struct quick_races quick_races;
+
+static uint64_t *global_stamps[2];
+
+bool quick_open(void)
+{
+    for (int k = 0; k < 2; k++) {
+        void *room = mmap(NULL, STAMP_BYTES, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED)
+            return false;
+        global_stamps[k] = room;
+    }
+    quick_races.serial = 1;
+    return true;
+}
+
+void quick_close(void)
+{
+    for (int k = 0; k < 2; k++) {
+        if (global_stamps[k] != NULL)
+            munmap(global_stamps[k], STAMP_BYTES);
+        global_stamps[k] = NULL;
+    }
+}
+
+/* Stamps of an array of global memory, or at `room` of shared memory: of words, or of what is less
+ * where that is the array's element. */
+void quick_stamps(struct region *region, uint64_t *room[2])
+{
+    uint64_t at = region->race - (uintptr_t)arrays_host;
+
+    region->granule = region->element_bytes % 4 == 0   ? 2
+                      : region->element_bytes % 2 == 0 ? 1
+                      : room == NULL                   ? 0
+                                                       : 2;
+    for (int k = 0; k < 2; k++)
+        region->stamps[k] = room != NULL ? room[k] : global_stamps[k] + at;
+}
+
+void quick_start(void)
+{
+    quick_races.base = quick_races.serial << SERIAL_SHIFT;
+}
+
+bool quick_start_block(struct block *block)
+{
+    if (++quick_races.serial >= 0xffffff) { /* the numbers begin again: after a long time */
+        for (int k = 0; k < 2; k++)
+            madvise(global_stamps[k], STAMP_BYTES, MADV_DONTNEED);
+        quick_races.serial = 1;
+        return false;
+    }
+    block->serial = quick_races.serial;
+    block->epoch = 0;
+    block->touched_exits = false;
+    memset(block->touched, 0, sizeof block->touched);
+    return true;
+}
+
+_Noreturn void leave_undecided(void)
+{
+    quick_races.is_undecided = true;
+    longjmp(machine.out, 1);
+}
+
+void quick_barrier(struct block *block)
+{
+    if (block->touched_exits || ++block->epoch >= MAX_EPOCH)
+        leave_undecided();
+    memset(block->touched, 0, sizeof block->touched);
+}
+
+void quick_leave(struct warp *warp, uint32_t lanes)
+{
+    if (warp->block->touched[warp->number] & lanes)
+        warp->block->touched_exits = true;
+}
+
+/* A stamp that the current block's accesses from this barrier on are after: of a grid that is
+ * complete, or of the block before the barrier. */
+struct now {
+    uint64_t base, block, epoch;
+};
+
+static inline bool is_past(uint64_t stamp, const struct now *now)
+{
+    return stamp < now->base || (stamp >= now->block && stamp < now->epoch);
+}
+
+static inline bool is_fine(uint64_t stamp, const struct now *now, uint64_t own)
+{
+    return is_past(stamp, now) || stamp >> THREAD_SHIFT == own >> THREAD_SHIFT;
+}
+
+static inline void note_read(uint64_t *stamp, const struct now *now, uint64_t own)
+{
+    if (*stamp == own)
+        return;
+    if (is_past(*stamp, now))
+        *stamp = own;
+    else if (*stamp >= now->block && *stamp < EVERY_BLOCK)
+        *stamp = now->epoch | (uint64_t)MANY << THREAD_SHIFT;
+    else
+        *stamp = EVERY_BLOCK;
+}
+
+/* All lanes, each at the word behind the one before it. Loops that the compiler can vectorize. */
+static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_t per_lane,
+                      const struct now *now, uint64_t first, bool is_write)
+{
+    uint64_t bad = 0, own = first;
+
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t stamp = writes[w];
+        bad |= !(is_past(stamp, now) |
+                 (stamp >> THREAD_SHIFT == (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+    }
+    if (bad)
+        return false;
+    if (!is_write) {
+        for (uint32_t w = 0; w < words; w++) {
+            own = first + (uint64_t)(w / per_lane << THREAD_SHIFT);
+            note_read(&reads[w], now, own);
+        }
+        return true;
+    }
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t stamp = reads[w];
+        bad |= !(is_past(stamp, now) |
+                 (stamp >> THREAD_SHIFT == (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+    }
+    for (uint32_t w = 0; w < words; w++)
+        writes[w] = first + (uint64_t)(w / per_lane << THREAD_SHIFT);
+    return !bad;
+}
+
+/* The word that each lane reads is nearly always one that others have read since the barrier, or
+ * that was last read before it. */
+static bool enter_reads(uint64_t *writes, uint64_t *reads, const uint64_t *offsets, uint32_t lanes,
+                        uint32_t shift, const struct now *now, uint64_t first)
+{
+    bool good = true;
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        uint64_t word = offsets[l] >> shift, own = first + ((uint64_t)l << THREAD_SHIFT);
+        good &= is_fine(writes[word], now, own);
+        note_read(&reads[word], now, own);
+    }
+    return good;
+}
+
+static bool enter_lane(const struct region *region, uint64_t offset, uint32_t bytes,
+                       const struct now *now, uint64_t own, bool is_write)
+{
+    uint64_t from = offset >> region->granule, to = (offset + bytes - 1) >> region->granule;
+
+    for (uint64_t word = from; word <= to; word++) {
+        if (!is_fine(region->stamps[0][word], now, own))
+            return false;
+        if (!is_write) {
+            note_read(&region->stamps[1][word], now, own);
+            continue;
+        }
+        if (!is_fine(region->stamps[1][word], now, own))
+            return false;
+        region->stamps[0][word] = own;
+    }
+    return true;
+}
+
+/* `kind`, not 0, tells instructions that commute from others. */
+static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t bytes,
+                         const struct now *now, uint64_t own, uint32_t kind)
+{
+    uint64_t from = offset >> region->granule, to = (offset + bytes - 1) >> region->granule;
+
+    for (uint64_t word = from; word <= to; word++) {
+        uint64_t *write = &region->stamps[0][word];
+        if (!is_fine(region->stamps[1][word], now, own))
+            return false;
+        if (is_fine(*write, now, own)) {
+            bool is_shared = !is_past(*write, now) && (*write & 0xff) != kind;
+            if (is_shared && (*write & 0xff) != 0)
+                return false; /* by the thread itself, and others may come between */
+            *write = own | kind;
+        } else if ((*write & 0xff) != kind) {
+            return false;
+        } else if (*write >= now->block && *write < EVERY_BLOCK) {
+            *write = now->epoch | (uint64_t)MANY << THREAD_SHIFT | kind;
+        } else {
+            *write = EVERY_BLOCK | kind;
+        }
+    }
+    return true;
+}
+
+static void enter_quickly(struct warp *warp, const struct op *op, const struct group *group)
+{
+    struct block *block = warp->block;
+    struct region *region = group->region;
+    struct now now = {quick_races.base, (uint64_t)block->serial << SERIAL_SHIFT,
+                      (uint64_t)block->serial << SERIAL_SHIFT |
+                          (uint64_t)block->epoch << EPOCH_SHIFT};
+    uint64_t first = now.epoch | (uint64_t)(warp->number * LANES) << THREAD_SHIFT;
+    bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
+    uint32_t size = 1u << region->granule;
+
+    block->touched[warp->number] |= group->lanes;
+    if (op->commutes != 0 && op->returns)
+        leave_undecided();
+    if (op->access & ACCESS_ATOMIC) {
+        if (op->commutes == 0 || group->bytes < size)
+            leave_undecided();
+        for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            good = enter_atomic(region, group->offsets[l], group->bytes, &now,
+                                first + ((uint64_t)l << THREAD_SHIFT), op->commutes);
+        }
+    } else if (group->bytes < size || op->is_strong ||
+               (op->access & (ACCESS_VOLATILE | ACCESS_CONSTANT)) == ACCESS_VOLATILE) {
+        leave_undecided();
+    } else if (group->is_contiguous) {
+        uint64_t word = group->offsets[0] >> region->granule;
+        uint32_t per_lane = group->bytes >> region->granule;
+        if (per_lane == 1)
+            good = enter_row(region->stamps[0] + word, region->stamps[1] + word, LANES, 1, &now,
+                             first, is_write);
+        else
+            good = enter_row(region->stamps[0] + word, region->stamps[1] + word, LANES * per_lane,
+                             per_lane, &now, first, is_write);
+    } else if (!is_write && group->bytes == size) {
+        good = enter_reads(region->stamps[0], region->stamps[1], group->offsets, group->lanes,
+                           region->granule, &now, first);
+    } else {
+        for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left);
+            good = enter_lane(region, group->offsets[l], group->bytes, &now,
+                              first + ((uint64_t)l << THREAD_SHIFT), is_write);
+        }
+    }
+    if (!good)
+        leave_undecided();
+}
+
+static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group)
 {
     struct race_block *block = &warp->block->race;
 
-    if (likely(!race_on))
-        return;
     if (group->region->is_shared)
         race_shared_shift = (uintptr_t)warp->block->shared - shared_race_base;
     warp->steps++;
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = warp->number * LANES + lane;
         uintptr_t at = group->region->race + group->offsets[lane];
+        if (!machine.by_lane)
+            block->threads[thread].time = warp->steps;
         if (op->access == ACCESS_ATOMIC || op->is_strong)
             race_strong(block, thread, at, group->bytes, op->access, (enum simt_scope)op->scope,
                         (enum simt_order)op->order, op->place);
         else
             race_access(block, thread, at, group->bytes, op->access, op->place);
     }
+}
+
+void check_races(struct warp *warp, const struct op *op, const struct group *group)
+{
+    machine.accesses += (uint32_t)__builtin_popcount(group->lanes);
+    if (quick_races.is_on)
+        enter_quickly(warp, op, group);
+    else if (unlikely(race_on))
+        enter_exactly(warp, op, group);
 }

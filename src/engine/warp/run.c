@@ -5,6 +5,7 @@
 #include "grids.h"
 #include "limits.h"
 #include "modules.h"
+#include "races.h"
 #include "schedule.h"
 
 #include "engine.h"
@@ -49,7 +50,7 @@ enum engine_status engine_open(const struct engine_limits *limits, struct engine
         snprintf(reason, reason_size, "a process has one simulator, and it is open already");
         return ENGINE_ERROR;
     }
-    if (!arrays_open() || !shared_open()) {
+    if (!arrays_open() || !shared_open() || !quick_open()) {
         snprintf(reason, reason_size, "cannot reserve 16 GiB of address space for arrays");
         return ENGINE_ERROR;
     }
@@ -68,6 +69,7 @@ void engine_close(struct engine *closed)
     race_close();
     arrays_close();
     shared_close();
+    quick_close();
     modules_forget();
     closed->is_open = false;
 }
@@ -322,14 +324,53 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
               sizeof *job->races, compare_strength);
 }
 
+/* Can one run of warps in lockstep decide what comes of the job under any schedule? */
+static bool may_be_decided(const struct engine_job *job)
+{
+    bool may = job->counters == NULL && invocation->kernel != NULL;
+
+    for (uint32_t k = 0; may && k <= invocation->more_count; k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        const struct function_code *code = modules_kernel(launch.kernel);
+        may = code != NULL && !modules_needs_order(code);
+    }
+    return may;
+}
+
+static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome);
+
+/* Runs it so. False: it must be run as it was asked for. */
+static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    struct engine_job quick = *job;
+
+    quick.model = MODEL_LOCKSTEP;
+    quick.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    quick.races = NULL;
+    quick_races.is_on = true;
+    quick_races.is_undecided = false;
+    run_once(&quick, outcome);
+    quick_races.is_on = false;
+    outcome->checked = machine.accesses;
+    return !quick_races.is_undecided && recorded_fault() == NULL;
+}
+
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    invocation = job->invocation;
+    if (may_be_decided(job) && decide(job, outcome))
+        return ENGINE_OK;
+    quick_races.is_undecided = false;
+    return run_once(job, outcome);
+}
+
+static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
 {
     enum engine_status status = ENGINE_OK;
 
     *outcome = (struct engine_outcome){0};
-    invocation = job->invocation;
     reset_fault();
-    machine.steps = machine.clock = 0;
+    machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
     schedule_start(job->model, &job->schedule, with_defaults(job->nesting));
     rules.prints = invocation->prints;
@@ -344,6 +385,8 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
          k++) {
         const struct host_launch launch = invocation_launch(invocation, k);
         status = run_launch(job, &launch, outcome);
+        if (quick_races.is_undecided)
+            return status;
     }
     sort_races(job, outcome);
     if (recorded_fault() == NULL)
@@ -359,7 +402,7 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
         if (recorded_fault() != NULL)
             outcomes[i].fault = *recorded_fault();
-        outcomes[i].steps = machine.steps;
+        outcomes[i].steps = machine.accesses;
         outcomes[i].points = schedule_points();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];

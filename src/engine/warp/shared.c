@@ -2,7 +2,7 @@
  *
  * Shared memory of blocks, and the names of places in memory.
  */
-#include "machine.h"
+#include "races.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -47,6 +47,8 @@ static void set_region(struct block *block, uint32_t low, uint32_t offset, uint3
         .element_bytes = 1,
         .name = name,
     };
+    quick_stamps(region, (uint64_t *[2]){block->shared_stamps[0] + offset / 4,
+                                         block->shared_stamps[1] + offset / 4});
 }
 
 static uint32_t dynamic_start(const struct function_code *code)
@@ -66,6 +68,13 @@ void start_shared(struct block *block)
     block->shared_written = realloc(block->shared_written, size);
     block->regions = realloc(block->regions, count * sizeof *block->regions);
     block->region_count = count;
+    if (size > block->stamped_bytes) {
+        for (int k = 0; k < 2; k++) {
+            free(block->shared_stamps[k]);
+            block->shared_stamps[k] = calloc(size / 4 + 4, sizeof **block->shared_stamps);
+        }
+        block->stamped_bytes = size;
+    }
     memset(block->shared_written, 0, size);
     memset(block->regions, 0, count * sizeof *block->regions);
     for (uint32_t s = 0; s < code->shared_count; s++)
