@@ -184,13 +184,13 @@ static inline void load_element(char *to, const char *from, const struct op *op)
     uint32_t unused = 64 - 8u * op->bytes;
 
     if (op->bytes == op->to_bytes) {
-        memcpy(to, from, op->bytes);
+        copy_bytes(to, from, op->bytes);
         return;
     }
-    memcpy(&value, from, op->bytes);
+    copy_bytes(&value, from, op->bytes);
     if (op->is_signed)
         value = (uint64_t)((int64_t)(value << unused) >> unused);
-    memcpy(to, &value, op->to_bytes);
+    copy_bytes(to, &value, op->to_bytes);
 }
 
 static void note_loaded(char *slots, const struct op *op, uint32_t lanes, uint32_t undefined)
@@ -344,8 +344,8 @@ static void store_group(const char *slots, const struct op *op, const struct gro
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
         for (uint32_t k = 0; k < op->count; k++)
-            memcpy(host + group->offsets[l] + k * op->bytes,
-                   slots + op->parts[k] + l * op->bytes, op->bytes);
+            copy_bytes(host + group->offsets[l] + k * op->bytes,
+                       slots + op->parts[k] + l * op->bytes, op->bytes);
         if (group->region->missing != 0)
             mark_written(group->region, group->offsets[l], group->bytes);
     }
@@ -360,7 +360,7 @@ static void store_private(struct warp *warp, const struct frame *frame, const st
 
     for (uint32_t k = 0; k < op->count; k++) {
         bool defined = !(head_of(frame->slots, op->parts[k])->undefined >> lane & 1);
-        memcpy(to + k * op->bytes, frame->slots + op->parts[k] + lane * op->bytes, op->bytes);
+        copy_bytes(to + k * op->bytes, frame->slots + op->parts[k] + lane * op->bytes, op->bytes);
         if (written != NULL)
             memset(written + k * op->bytes, defined, op->bytes);
     }
@@ -428,14 +428,14 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
         region->missing != 0 && !all_written(region->written + group->offsets[lane], op->bytes);
     char old[16];
 
-    memcpy(old, host, op->bytes);
+    copy_bytes(old, host, op->bytes);
     op->atomic(host, slots + op->b + lane * op->bytes, slots + op->c + lane * op->bytes,
                region->is_shared);
     note_progress(region->low + group->offsets[lane], word_of(old, op->bytes),
                   word_of(host, op->bytes));
     if (op->returns) {
         struct head *head = head_of(slots, op->d);
-        memcpy(slots + op->d + lane * op->bytes, old, op->bytes);
+        copy_bytes(slots + op->d + lane * op->bytes, old, op->bytes);
         head->undefined &= ~(UINT32_C(1) << lane);
     }
     if (undefined)

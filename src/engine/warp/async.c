@@ -35,6 +35,7 @@ static struct async *async_of(struct warp *warp, uint32_t lane)
 {
     if (warp->async[lane] == NULL)
         warp->async[lane] = calloc(1, sizeof **warp->async);
+    warp->has_async = true;
     if (warp->async[lane] == NULL)
         raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
     return warp->async[lane];

@@ -464,11 +464,11 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     if (op->reduces)
         trues = (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) &
                 lanes;
-    machine.accesses += (uint32_t)__builtin_popcount(lanes);
+    machine.accesses += count_lanes(lanes);
     barrier->count = count;
     barrier->is_aligned = op->is_aligned;
-    barrier->arrived += (uint32_t)__builtin_popcount(lanes);
-    barrier->trues += (uint32_t)__builtin_popcount(trues);
+    barrier->arrived += count_lanes(lanes);
+    barrier->trues += count_lanes(trues);
     for (uint32_t left = lanes; race_on && count != 0 && left != 0; left &= left - 1)
         race_arrive(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                     &barrier->came);
@@ -493,7 +493,7 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     if (quick_races.is_on)
         quick_leave(warp, lanes);
     warp->alive &= ~lanes;
-    block->exited += (uint32_t)__builtin_popcount(lanes);
+    block->exited += count_lanes(lanes);
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
         race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
     complete_meetings(warp);

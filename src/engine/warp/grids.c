@@ -397,7 +397,7 @@ static uint32_t count_waiting(const struct block **block, uint32_t *thread,
                     *thread = w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes);
                     *place = warp->parties[p].op->place;
                 }
-                count += (uint32_t)__builtin_popcount(warp->parties[p].lanes);
+                count += count_lanes(warp->parties[p].lanes);
             }
         }
     return count;

@@ -42,41 +42,35 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WORKSPACE_HIGH] = 0,
     };
 
-    for (uint32_t l = 0; l < LANES; l++) {
-        uint32_t thread = warp->number * LANES + l;
-        switch (special->special) {
-        case SPECIAL_TID_X:
-            to[l] = thread % b->x;
-            break;
-        case SPECIAL_TID_Y:
-            to[l] = thread / b->x % b->y;
-            break;
-        case SPECIAL_TID_Z:
-            to[l] = thread / b->x / b->y;
-            break;
-        case SPECIAL_LANEID:
-            to[l] = l;
-            break;
-        case SPECIAL_LANEMASK_EQ:
-            to[l] = UINT32_C(1) << l;
-            break;
-        case SPECIAL_LANEMASK_LT:
-            to[l] = (UINT32_C(1) << l) - 1;
-            break;
-        case SPECIAL_LANEMASK_LE:
-            to[l] = (UINT32_C(2) << l) - 1;
-            break;
-        case SPECIAL_LANEMASK_GT:
-            to[l] = ~((UINT32_C(2) << l) - 1);
-            break;
-        case SPECIAL_LANEMASK_GE:
-            to[l] = ~((UINT32_C(1) << l) - 1);
-            break;
-        default:
-            fill_word(slots, special->slot, uniform[special->special]);
-            return;
+    if (special->special <= SPECIAL_TID_Z) {
+        uint32_t thread = warp->number * LANES;
+        struct extent at = {thread % b->x, thread / b->x % b->y, thread / b->x / b->y};
+        for (uint32_t l = 0; l < LANES; l++) {
+            to[l] = special->special == SPECIAL_TID_X   ? at.x
+                    : special->special == SPECIAL_TID_Y ? at.y
+                                                        : at.z;
+            if (++at.x < b->x)
+                continue;
+            at.x = 0;
+            if (++at.y < b->y)
+                continue;
+            at.y = 0;
+            at.z++;
         }
+        return;
     }
+    if (special->special < SPECIAL_LANEID || special->special == SPECIAL_WARPID ||
+        special->special > SPECIAL_LANEMASK_GE) {
+        fill_word(slots, special->slot, uniform[special->special]);
+        return;
+    }
+    for (uint32_t l = 0; l < LANES; l++)
+        to[l] = special->special == SPECIAL_LANEID        ? l
+                : special->special == SPECIAL_LANEMASK_EQ ? UINT32_C(1) << l
+                : special->special == SPECIAL_LANEMASK_LT ? (UINT32_C(1) << l) - 1
+                : special->special == SPECIAL_LANEMASK_LE ? (UINT32_C(2) << l) - 1
+                : special->special == SPECIAL_LANEMASK_GT ? ~((UINT32_C(2) << l) - 1)
+                                                          : ~((UINT32_C(1) << l) - 1);
 }
 
 void free_warp(struct warp *warp)
@@ -195,8 +189,9 @@ void end_warp(struct warp *warp)
             leave_frame(warp, frame, warp->parties[p].lanes);
         }
     warp->party_count = 0;
-    for (uint32_t l = 0; l < LANES; l++)
+    for (uint32_t l = 0; warp->has_async && l < LANES; l++)
         async_forget(warp, l);
+    warp->has_async = false;
 }
 
 /* ---- Instructions ---- */
@@ -212,33 +207,32 @@ static void note_undefined(char *frame, uint32_t slot, uint32_t lanes, uint32_t 
 }
 
 /* The result of an instruction of undefined sources is undefined. */
-static void __attribute__((noinline)) carry_undefined(char *frame, const struct op *op,
+static uint32_t __attribute__((noinline)) find_origin(char *frame, const struct op *op,
                                                       uint32_t lanes)
 {
     const uint32_t sources[] = {op->a, op->b, op->c, op->e};
-    uint32_t undefined = 0, origin = 0;
+    uint32_t origin = 0;
 
-    for (int k = 0; k < 4; k++) {
-        const struct head *head = head_of(frame, sources[k]);
-        if (!(head->undefined & lanes))
-            continue;
-        undefined |= head->undefined;
-        origin = head->origin;
-    }
-    note_undefined(frame, op->d, lanes, undefined, origin);
-    if (op->d2 != 0)
-        note_undefined(frame, op->d2, lanes, undefined, origin);
+    for (int k = 0; k < 4; k++)
+        if (head_of(frame, sources[k])->undefined & lanes)
+            origin = head_of(frame, sources[k])->origin;
+    return origin;
 }
 
 static inline void compute(char *frame, const struct op *op, uint32_t lanes)
 {
-    uint32_t undefined = head_of(frame, op->a)->undefined | head_of(frame, op->b)->undefined |
-                         head_of(frame, op->c)->undefined | head_of(frame, op->e)->undefined |
-                         head_of(frame, op->d)->undefined;
+    uint32_t undefined = (head_of(frame, op->a)->undefined | head_of(frame, op->b)->undefined |
+                          head_of(frame, op->c)->undefined | head_of(frame, op->e)->undefined) &
+                         lanes;
+    struct head *head = head_of(frame, op->d);
+    uint32_t origin = unlikely(undefined != 0) ? find_origin(frame, op, lanes) : 0;
 
     op->run(frame, op, lanes);
-    if (unlikely((undefined & lanes) != 0 || op->d2 != 0))
-        carry_undefined(frame, op, lanes);
+    head->undefined = (head->undefined & ~lanes) | undefined;
+    if (unlikely(undefined != 0))
+        head->origin = origin;
+    if (unlikely(op->d2 != 0))
+        note_undefined(frame, op->d2, lanes, undefined, origin);
 }
 
 /* selp: of the value that is not chosen nothing is used. */
@@ -269,7 +263,7 @@ static void copy_value(char *frame, const struct op *op, uint32_t lanes)
     } else {
         for (uint32_t left = lanes; left != 0; left &= left - 1) {
             uint32_t at = (uint32_t)__builtin_ctz(left) * op->bytes;
-            memcpy(d + at, a + at, op->bytes);
+            copy_bytes(d + at, a + at, op->bytes);
         }
     }
     note_undefined(frame, op->d, lanes, from.undefined, from.origin);
@@ -281,7 +275,7 @@ static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
     uint64_t value = 0;
     uint32_t unused = 64 - 8 * bytes;
 
-    memcpy(&value, at, bytes);
+    copy_bytes(&value, at, bytes);
     if (is_signed && unused > 0)
         value = (uint64_t)((int64_t)(value << unused) >> unused);
     return value;
@@ -293,7 +287,7 @@ static void resize(char *frame, const struct op *op, uint32_t lanes)
         uint32_t l = (uint32_t)__builtin_ctz(left);
         uint64_t value = integer_at(frame + op->a + l * op->bytes, op->bytes > 8 ? 8 : op->bytes,
                                     op->is_signed);
-        memcpy(frame + op->d + l * op->to_bytes, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
+        copy_bytes(frame + op->d + l * op->to_bytes, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
     }
     note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
                    head_of(frame, op->a)->origin);
@@ -337,7 +331,7 @@ static void unpack(char *frame, const struct op *op, uint32_t lanes)
 static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_t value)
 {
     for (uint32_t left = lanes; left != 0; left &= left - 1)
-        memcpy(frame + op->d + (uint32_t)__builtin_ctz(left) * op->bytes, &value, op->bytes);
+        copy_bytes(frame + op->d + (uint32_t)__builtin_ctz(left) * op->bytes, &value, op->bytes);
     note_undefined(frame, op->d, lanes, 0, 0);
 }
 
@@ -404,7 +398,7 @@ static void entry_load(const struct warp *warp, char *frame, const struct op *op
         else
             memcpy(value, from + k * op->bytes, sizeof value);
         for (uint32_t left = lanes; left != 0; left &= left - 1)
-            memcpy(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
+            copy_bytes(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
         note_undefined(frame, op->parts[k], lanes, 0, 0);
     }
 }
@@ -421,11 +415,11 @@ static void variable_load(char *frame, const struct op *op, uint32_t lanes)
             char *to = frame + op->parts[k] + l * op->to_bytes;
             uint64_t value;
             if (op->bytes > 8) {
-                memcpy(to, at, op->bytes);
+                copy_bytes(to, at, op->bytes);
                 continue;
             }
             value = integer_at(at, op->bytes, op->is_signed);
-            memcpy(to, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
+            copy_bytes(to, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
         }
         note_undefined(frame, op->parts[k], lanes, from.undefined, from.origin);
     }
@@ -439,8 +433,8 @@ static void variable_store(char *frame, const struct op *op, uint32_t lanes)
         const struct head *from = head_of(frame, op->parts[k]);
         for (uint32_t left = lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
-            memcpy(frame + op->a + l * op->truth + op->offset + k * op->bytes,
-                   frame + op->parts[k] + l * op->bytes, op->bytes);
+            copy_bytes(frame + op->a + l * op->truth + op->offset + k * op->bytes,
+                       frame + op->parts[k] + l * op->bytes, op->bytes);
         }
         if (op->offset == 0 && k == 0)
             to->undefined &= ~lanes;
@@ -564,7 +558,7 @@ static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
         leave_frame(warp, frame, lanes);
         frame = outer;
     }
-    for (uint32_t l = 0; l < LANES; l++)
+    for (uint32_t l = 0; warp->has_async && l < LANES; l++)
         if (warp->async[l] != NULL && (lanes >> l & 1))
             async_exit(warp, l);
     party->lanes &= ~lanes;
@@ -599,7 +593,7 @@ static const struct op *stop_at(const struct warp *warp, const struct party *par
 static void take_steps(uint64_t count, uint32_t lanes)
 {
     machine.clock += count;
-    machine.steps += count * (uint64_t)__builtin_popcount(lanes);
+    machine.steps += count * count_lanes(lanes);
     if (unlikely(machine.steps > machine.step_limit))
         raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
                     "makes more steps than the limit of %llu (--steps)",

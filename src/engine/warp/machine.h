@@ -14,8 +14,38 @@
 #include "race.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
+
+/* A value of 1 to 16 bytes. */
+static inline void copy_bytes(void *to, const void *from, uint32_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    case 8:
+        memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, bytes);
+        break;
+    }
+}
+
+static inline uint32_t count_lanes(uint32_t lanes)
+{
+    lanes -= lanes >> 1 & 0x55555555;
+    lanes = (lanes & 0x33333333) + (lanes >> 2 & 0x33333333);
+    return ((lanes + (lanes >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
 
 /* An array of global or shared memory. */
 struct region {
@@ -86,6 +116,7 @@ struct warp {
     bool is_delayed;
     struct lane_memory local[LANES];
     struct async *async[LANES];
+    bool has_async; /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
     int errors[LANES]; /* of the last failed launch, as cudaGetLastError() gives it */
     struct frame *free_frames;

@@ -19,7 +19,6 @@
 #include <sys/mman.h>
 
 enum { EPOCH_SHIFT = 20, THREAD_SHIFT = 8, SERIAL_SHIFT = 40, MANY = 1024, MAX_EPOCH = 1 << 20 };
-#define EVERY_BLOCK (UINT64_C(0xffffff) << SERIAL_SHIFT)
 
 static const uint64_t STAMP_BYTES = UINT64_C(64) << 30; /* for 8 GiB of bytes */
 
@@ -65,7 +64,7 @@ void quick_stamps(struct region *region, uint64_t *room[2])
 
 void quick_start(void)
 {
-    quick_races.base = quick_races.serial << SERIAL_SHIFT;
+    quick_races.base = ++quick_races.serial << SERIAL_SHIFT;
 }
 
 bool quick_start_block(struct block *block)
@@ -102,6 +101,8 @@ void quick_leave(struct warp *warp, uint32_t lanes)
         warp->block->touched_exits = true;
 }
 
+/* A stamp that is `base` alone stands for accesses of several blocks of this grid. */
+
 /* A stamp that the current block's accesses from this barrier on are after: of a grid that is
  * complete, or of the block before the barrier. */
 struct now {
@@ -124,10 +125,10 @@ static inline void note_read(uint64_t *stamp, const struct now *now, uint64_t ow
         return;
     if (is_past(*stamp, now))
         *stamp = own;
-    else if (*stamp >= now->block && *stamp < EVERY_BLOCK)
+    else if (*stamp >= now->block)
         *stamp = now->epoch | (uint64_t)MANY << THREAD_SHIFT;
     else
-        *stamp = EVERY_BLOCK;
+        *stamp = now->base;
 }
 
 /* All lanes, each at the word behind the one before it. Loops that the compiler can vectorize. */
@@ -212,10 +213,10 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
             *write = own | kind;
         } else if ((*write & 0xff) != kind) {
             return false;
-        } else if (*write >= now->block && *write < EVERY_BLOCK) {
+        } else if (*write >= now->block) {
             *write = now->epoch | (uint64_t)MANY << THREAD_SHIFT | kind;
         } else {
-            *write = EVERY_BLOCK | kind;
+            *write = now->base | kind;
         }
     }
     return true;
@@ -291,7 +292,7 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
 
 void check_races(struct warp *warp, const struct op *op, const struct group *group)
 {
-    machine.accesses += (uint32_t)__builtin_popcount(group->lanes);
+    machine.accesses += count_lanes(group->lanes);
     if (quick_races.is_on)
         enter_quickly(warp, op, group);
     else if (unlikely(race_on))
