@@ -117,10 +117,13 @@ function(simtcheck_ptx_kernels name)
   simtcheck_ptx_code(${name} ${modules})
 endfunction()
 
-# simtcheck_embed_ptx(NAME FOLDER): an object library that holds the PTX of simtcheck_ptx_kernels(FOLDER ...),
-# for the engine sim.
-function(simtcheck_embed_ptx name folder)
-  get_property(modules GLOBAL PROPERTY SIMTCHECK_PTX_OF_${folder})
+# simtcheck_embed_ptx(NAME FILE.ptx ... | FOLDER): an object library that holds PTX, or that of
+# simtcheck_ptx_kernels(FOLDER ...), for the engine sim.
+function(simtcheck_embed_ptx name)
+  set(modules ${ARGN})
+  if(NOT modules MATCHES "[.]ptx$")
+    get_property(modules GLOBAL PROPERTY SIMTCHECK_PTX_OF_${ARGN})
+  endif()
   foreach(ptx IN LISTS modules)
     get_filename_component(stem ${ptx} NAME_WE)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.c)

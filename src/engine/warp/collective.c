@@ -279,8 +279,7 @@ static void complete_meetings(struct warp *warp)
                 party->state = PARTY_READY;
                 party->op++;
             } else {
-                party->lanes &= ~freed;
-                add_party(warp, freed, party->op + 1, party->frame);
+                part_party(warp, party, freed, party->op + 1)->state = PARTY_READY;
             }
         }
     }
@@ -303,8 +302,7 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
         return false;
     }
     if (lanes != party->lanes) { /* the others go on */
-        add_party(warp, party->lanes & ~lanes, op + 1, party->frame);
-        party->lanes = lanes;
+        part_party(warp, party, party->lanes & ~lanes, op + 1);
     }
     party->state = PARTY_MEETING;
     complete_meetings(warp);
@@ -473,8 +471,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
         race_arrive(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                     &barrier->came);
     if (lanes != party->lanes) {
-        add_party(warp, party->lanes & ~lanes, op + 1, party->frame);
-        party->lanes = lanes;
+        part_party(warp, party, party->lanes & ~lanes, op + 1);
     }
     if (op->arrives)
         party->op++;

@@ -129,8 +129,12 @@ uint64_t decode_shared_address(const struct variable *variable)
                                 : (uint64_t)(variable->window + 2) << SHARED_SHIFT;
 }
 
+/* A function may be declared before its body comes. */
 uint64_t decode_function_address(struct decoder *decoder, const struct function *function)
 {
+    const struct function *last = module_function(decoder->module, function->name);
+
+    function = last != NULL ? last : function;
     for (size_t f = 0; f < decoder->module->function_count; f++)
         if (decoder->module->functions[f] == function &&
             (function->has_body || function->is_entry || strncmp(function->name, "_Z", 2) == 0))

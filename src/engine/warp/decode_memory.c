@@ -327,6 +327,8 @@ static void decode_atomic(struct decoder *decoder, bool returns)
     if (op->atomic == NULL)
         decode_fail(decoder, "has no function");
     op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
+    if (op->commutes != 0) /* with those of its size */
+        op->commutes |= (uint8_t)(type->bytes << 4);
     if (op->order != SIMT_RELAXED || op->scope == SIMT_BLOCK)
         decoder->code->needs_order = true;
     decode_finish(decoder);

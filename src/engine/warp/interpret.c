@@ -169,7 +169,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->number = number;
     warp->alive = warp->lanes = left >= LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
     warp->party_count = 0;
-    warp->steps = 0;
+    warp->steps = 1; /* as the times of race.h begin */
     memset(warp->errors, 0, sizeof warp->errors);
     warp->looks = 0;
     warp->is_delayed = false;
@@ -512,11 +512,16 @@ static void leave(struct warp *warp, struct party *party, uint32_t lanes)
 
 /* Lanes that go another way than the rest of their party become one of their own, at that op. The
  * party keeps the others. */
-static struct party *part(struct warp *warp, struct party *party, uint32_t lanes,
+struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                           const struct op *op)
 {
+    struct party *parted = add_party(warp, lanes, op, party->frame);
+
     party->lanes &= ~lanes;
-    return add_party(warp, lanes, op, party->frame);
+    parted->slice = party->slice;
+    parted->looks = party->looks;
+    parted->progress = party->progress;
+    return parted;
 }
 
 /* A call, of lanes that may call different functions. False: the party has parted. */
@@ -537,14 +542,14 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
                 others |= left & -left;
     }
     if (party->lanes != lanes) { /* by a guard */
-        part(warp, party, lanes & ~others, op);
+        part_party(warp, party, lanes & ~others, op);
         if (others != 0)
-            part(warp, party, others, op);
+            part_party(warp, party, others, op);
         party->op = op + 1;
         return false;
     }
     if (others != 0)
-        part(warp, party, others, op);
+        part_party(warp, party, others, op);
     enter(warp, party, op, callee, lanes & ~others);
     return others == 0;
 }
@@ -575,11 +580,11 @@ static const struct op *stop_at(const struct warp *warp, const struct party *par
 {
     const struct op *stop = (const struct op *)UINTPTR_MAX;
 
-    if (machine.by_lane)
+    if (machine.by_lane || party->waits)
         return stop;
     for (uint32_t p = 0; p < warp->party_count; p++) {
         const struct party *other = &warp->parties[p];
-        if (other == party || other->state != PARTY_READY ||
+        if (other == party || other->state != PARTY_READY || other->waits ||
             other->frame->depth < party->frame->depth)
             continue;
         if (other->frame->depth > party->frame->depth)
@@ -608,7 +613,7 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
 
     use_undefined(party->frame->slots, op->a, lanes, "chooses where to go");
     if (party->lanes != lanes)
-        part(warp, party, party->lanes & ~lanes, op + 1);
+        part_party(warp, party, party->lanes & ~lanes, op + 1);
     for (uint32_t left = lanes; left != 0;) {
         uint32_t first = (uint32_t)__builtin_ctz(left), same = 0;
         const struct op *to;
@@ -621,7 +626,7 @@ static void branch_by_index(struct warp *warp, struct party *party, const struct
         to = party->frame->code->ops + op->targets->targets[index[first]];
         left &= ~same;
         if (left != 0)
-            part(warp, party, same, to);
+            part_party(warp, party, same, to);
         else
             party->op = to;
     }
@@ -690,7 +695,7 @@ void run_party(struct warp *warp, struct party *party)
                 op = to;
                 continue;
             }
-            part(warp, party, lanes, to);
+            part_party(warp, party, lanes, to);
             party->op = op + 1;
             return;
         }
@@ -748,7 +753,7 @@ void run_party(struct warp *warp, struct party *party)
             continue;
         case OP_RETURN:
             if (lanes != party->lanes) {
-                part(warp, party, lanes, op);
+                part_party(warp, party, lanes, op);
                 party->op = op + 1;
                 return;
             }

@@ -244,8 +244,7 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
         if (device_wait(warp, frame, op, lanes))
             return false;
         if (lanes != party->lanes) {
-            add_party(warp, party->lanes & ~lanes, op + 1, frame);
-            party->lanes = lanes;
+            part_party(warp, party, party->lanes & ~lanes, op + 1);
         }
         party->state = PARTY_SYNCING;
         return true;
@@ -281,8 +280,7 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
     if (machine.gives_way) {
         party->op = op + 1;
         if (lanes != party->lanes)
-            add_party(warp, party->lanes & ~lanes, op + 1, frame);
-        party->lanes = lanes;
+            part_party(warp, party, party->lanes & ~lanes, op + 1);
         return true;
     }
     return false;

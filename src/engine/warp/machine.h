@@ -220,6 +220,10 @@ struct frame *push_frame(struct warp *warp, const struct function_code *code, st
                          uint32_t lanes);
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
                         struct frame *frame);
+/* Lanes that go another way than the rest of their party become one of their own, at that op. The
+ * party keeps the others. */
+struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
+                         const struct op *op);
 
 /* access.c */
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);

@@ -384,6 +384,17 @@ const char *modules_name(const struct function_code *code)
     return code->name;
 }
 
+/* The function itself, or where it is only declared that of its name in another module. */
+static const struct function_code *with_body(const struct function_code *code)
+{
+    for (size_t m = 0; code->ops == NULL && m < loaded.count; m++) {
+        const struct function *function = module_function(&loaded.modules[m]->module, code->name);
+        if (function != NULL && function->has_body)
+            return code_of(loaded.modules[m], function);
+    }
+    return code;
+}
+
 const struct function_code *modules_function_at(uint64_t address)
 {
     for (size_t m = 0; m < loaded.count; m++) {
@@ -391,7 +402,7 @@ const struct function_code *modules_function_at(uint64_t address)
         uint64_t number = (address - code->functions[0].address) / 16;
         if (address >= code->functions[0].address && number < code->module.function_count &&
             code->functions[number].address == address)
-            return &code->functions[number];
+            return with_body(&code->functions[number]);
     }
     return NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "engine.h"
 #include "input_values.h"
+#include "launches.h"
 #include "places.h"
 
 #include <stdio.h>
@@ -240,13 +241,34 @@ static void finish_races(const struct engine_job *job, struct engine_outcome *ou
     outcome->checked += count.checked;
 }
 
+static void run_grids(const struct engine_job *job, const struct function_code *code,
+                      const struct host_launch *launch, unsigned char *parameters,
+                      struct engine_outcome *outcome)
+{
+    const struct grid_totals *totals = grids_totals();
+
+    machine.op = NULL;
+    machine.warp = NULL;
+    machine.block = NULL;
+    if (!grids_run(code, launch, parameters, job->schedule.seed))
+        record_fault(FAULT_CRASH, "out of memory");
+    if (race_on)
+        finish_races(job, outcome);
+    outcome->children += totals->children;
+    outcome->child_blocks += totals->child_blocks;
+    outcome->child_threads += totals->child_threads;
+    outcome->failed_launches += totals->failed_launches;
+    if (totals->deepest > outcome->deepest)
+        outcome->deepest = totals->deepest;
+    grids_release();
+}
+
 static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
                                      struct engine_outcome *outcome)
 {
     const struct function_code *code = modules_kernel(launch->kernel);
     const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
     static unsigned char parameters[MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
-    const struct grid_totals *totals = grids_totals();
 
     if (error == NULL && code != NULL && limits_refuse(code, &launch->block))
         error = "invalid configuration argument: the kernel was compiled for other blocks "
@@ -266,20 +288,7 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
         record_fault(FAULT_CRASH, "there is no memory to look for races");
         return ENGINE_ERROR;
     }
-    machine.op = NULL;
-    machine.warp = NULL;
-    machine.block = NULL;
-    if (!grids_run(code, launch, parameters, job->schedule.seed))
-        record_fault(FAULT_CRASH, "out of memory");
-    if (race_on)
-        finish_races(job, outcome);
-    outcome->children += totals->children;
-    outcome->child_blocks += totals->child_blocks;
-    outcome->child_threads += totals->child_threads;
-    outcome->failed_launches += totals->failed_launches;
-    if (totals->deepest > outcome->deepest)
-        outcome->deepest = totals->deepest;
-    grids_release();
+    run_grids(job, code, launch, parameters, outcome);
     return ENGINE_OK;
 }
 
@@ -410,4 +419,142 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         }
     }
     return ENGINE_OK;
+}
+
+/* ---- Launches in a row ---- */
+
+static const struct launch_rules *rules_of_all;
+
+void launches_end(void)
+{
+    arrays_start();
+}
+
+bool launches_start(struct engine *unused, const struct launch_rules *given)
+{
+    (void)unused;
+    rules_of_all = given;
+    arrays_start();
+    return modules_place_variables();
+}
+
+/* Programs of the host know an array by its address on the simulated GPU. */
+void *launches_allocate(const char *name, size_t count, size_t element_bytes)
+{
+    struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
+
+    return region != NULL ? (void *)(uintptr_t)region->low : NULL;
+}
+
+/* The bytes of an array at an address; null where it has no so many. */
+static char *bytes_at(const void *address, size_t bytes, struct region **region)
+{
+    uint64_t at = (uintptr_t)address, number = at >> GLOBAL_SHIFT;
+
+    if (number >= machine.region_count)
+        return NULL;
+    *region = &machine.regions[number];
+    if (at < (*region)->low || bytes > (*region)->bytes ||
+        at - (*region)->low > (*region)->bytes - bytes)
+        return NULL;
+    return (*region)->host + (at - (*region)->low);
+}
+
+static void set_written(struct region *region, const char *host, size_t bytes)
+{
+    uint8_t *written = region->written + (host - region->host);
+
+    for (size_t i = 0; i < bytes && region->missing != 0; i++) {
+        region->missing -= written[i] == 0;
+        written[i] = 1;
+    }
+}
+
+bool launches_copy_in(void *to, const void *from, size_t bytes)
+{
+    struct region *region;
+    char *host = bytes_at(to, bytes, &region);
+
+    if (host == NULL)
+        return false;
+    memcpy(host, from, bytes);
+    set_written(region, host, bytes);
+    return true;
+}
+
+bool launches_fill(void *to, int byte, size_t bytes)
+{
+    struct region *region;
+    char *host = bytes_at(to, bytes, &region);
+
+    if (host == NULL)
+        return false;
+    memset(host, byte, bytes);
+    set_written(region, host, bytes);
+    return true;
+}
+
+bool launches_copy_out(void *to, const void *from, size_t bytes)
+{
+    struct region *region;
+    const char *host = bytes_at(from, bytes, &region);
+
+    for (size_t i = 0; host != NULL && region->missing != 0 && i < bytes; i++)
+        if (!region->written[host - region->host + (ptrdiff_t)i])
+            return false;
+    if (host != NULL)
+        memcpy(to, host, bytes);
+    return host != NULL;
+}
+
+static void bind_values(unsigned char *parameters, const struct function_code *code,
+                        void *const *arguments)
+{
+    for (uint32_t p = 0; p < code->parameter_count; p++)
+        memcpy(parameters + code->parameter_offsets[p], arguments[p],
+               code->function->parameters[p]->bytes);
+}
+
+enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome)
+{
+    const struct function_code *code = modules_kernel(launch->kernel);
+    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    const struct engine_job job = {.model = rules_of_all->model,
+                                   .schedule = rules_of_all->schedule,
+                                   .races = rules_of_all->races,
+                                   .race_capacity = rules_of_all->race_capacity};
+    const struct host_launch made = {
+        .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
+    static unsigned char parameters[4096 + 64];
+
+    *outcome = (struct engine_outcome){0};
+    reset_fault();
+    machine.steps = machine.clock = machine.accesses = 0;
+    machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, arrays_used());
+    schedule_start(job.model, &job.schedule, with_defaults((struct nesting){0}));
+    if (error != NULL || code == NULL) {
+        record_fault(FAULT_LAUNCH, "%s",
+                     error != NULL ? error : "this program has no kernel of that name");
+    } else if (code->parameter_bytes > 4096) {
+        record_fault(FAULT_LAUNCH, "the kernel has more than 4096 bytes of parameters");
+    } else {
+        bind_values(parameters, code, launch->arguments);
+        if (!start_races(&job))
+            return ENGINE_ERROR;
+        run_grids(&job, code, &made, parameters, outcome);
+    }
+    if (recorded_fault() != NULL)
+        outcome->fault = *recorded_fault();
+    outcome->steps = machine.accesses;
+    return ENGINE_OK;
+}
+
+bool launches_static_shared(const char *kernel, uint32_t *bytes)
+{
+    const struct function_code *code = modules_kernel(kernel);
+
+    if (code == NULL)
+        return false;
+    *bytes = code->shared_bytes;
+    return true;
 }
