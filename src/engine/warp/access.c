@@ -193,13 +193,16 @@ static inline void load_element(char *to, const char *from, const struct op *op)
     copy_bytes(to, &value, op->to_bytes);
 }
 
-static void note_loaded(char *slots, const struct op *op, uint32_t lanes, uint32_t undefined)
+static void note_loaded(char *slots, const struct op *op, uint32_t lanes, uint32_t undefined,
+                        const struct region *region, uint64_t offset)
 {
+    uint32_t origin = undefined & lanes ? undefined_origin(op->place, region, offset) : 0;
+
     for (uint32_t k = 0; k < op->count; k++) {
         struct head *head = head_of(slots, op->parts[k]);
         head->undefined = (head->undefined & ~lanes) | (undefined & lanes);
         if (undefined & lanes)
-            head->origin = op->place->line;
+            head->origin = origin;
     }
 }
 
@@ -249,13 +252,14 @@ static void load_private(struct warp *warp, const struct frame *frame, const str
     for (uint32_t k = 0; k < op->count; k++)
         load_element(frame->slots + op->parts[k] + lane * op->to_bytes, from + k * op->bytes, op);
     note_loaded(frame->slots, op, UINT32_C(1) << lane,
-                written != NULL && !all_written(written, bytes) ? UINT32_MAX : 0);
+                written != NULL && !all_written(written, bytes) ? UINT32_MAX : 0, NULL, 0);
 }
 
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
     struct group group;
+    uint32_t undefined;
 
     if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "reads at an address");
@@ -273,8 +277,9 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
         find_group(warp->block, op, at, left, &group);
         check_races(warp, op, &group);
         load_group(frame->slots, op, &group);
-        note_loaded(frame->slots, op, group.lanes,
-                    group.region->missing != 0 ? find_undefined(&group) : 0);
+        undefined = group.region->missing != 0 ? find_undefined(&group) : 0;
+        note_loaded(frame->slots, op, group.lanes, undefined, group.region,
+                    group.offsets[undefined != 0 ? __builtin_ctz(undefined) : 0]);
     }
 }
 
@@ -372,8 +377,14 @@ static void store_undefined(const char *slots, const struct op *op, const struct
     struct region *region = group->region;
 
     for (uint32_t k = 0; k < op->count; k++) {
-        uint32_t undefined =
-            head_of((char *)(uintptr_t)slots, op->parts[k])->undefined & group->lanes;
+        const struct head *head = head_of((char *)(uintptr_t)slots, op->parts[k]);
+        uint32_t undefined = head->undefined & group->lanes;
+        if (undefined != 0 && region->undefined.place == NULL) {
+            region->undefined.place = op->place;
+            region->undefined.origin = head->origin;
+            region->undefined.offset =
+                group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
+        }
         for (; undefined != 0; undefined &= undefined - 1) {
             uint64_t at = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
             for (uint32_t i = 0; i < op->bytes; i++) {

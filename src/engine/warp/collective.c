@@ -163,13 +163,13 @@ static void write_lane_bit(char *slots, uint32_t slot, uint32_t lane, bool bit)
 }
 
 static void set_undefined(char *slots, uint32_t slot, uint32_t lane, bool undefined,
-                          const struct op *op)
+                          uint32_t origin)
 {
     struct head *head = head_of(slots, slot);
 
     head->undefined = (head->undefined & ~(UINT32_C(1) << lane)) | (uint32_t)undefined << lane;
     if (undefined)
-        head->origin = op->place->line;
+        head->origin = origin;
 }
 
 /* The results of a lane go to its registers. */
@@ -184,7 +184,7 @@ static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bo
         return;
     if (op->what == SIMT_VOTE_any || op->what == SIMT_VOTE_all || op->what == SIMT_VOTE_uni) {
         write_lane_bit(slots, op->d, lane, word != 0);
-        set_undefined(slots, op->d, lane, undefined, op);
+        set_undefined(slots, op->d, lane, undefined, head_of(slots, op->a)->origin);
         return;
     }
     if (op->what == SIMT_ELECT) {
@@ -196,10 +196,10 @@ static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bo
         pair = meeting->valid;
     }
     memcpy(slots + op->d + lane * sizeof word, &word, sizeof word);
-    set_undefined(slots, op->d, lane, undefined, op);
+    set_undefined(slots, op->d, lane, undefined, head_of(slots, op->a)->origin);
     if (op->d2 != 0) {
         write_lane_bit(slots, op->d2, lane, pair);
-        set_undefined(slots, op->d2, lane, false, op);
+        set_undefined(slots, op->d2, lane, false, 0);
     }
 }
 
@@ -226,6 +226,8 @@ static void exchange(struct warp *warp, uint32_t lanes)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct meeting *meeting = &warp->meetings[lane];
         meeting->taken = taken_by(warp, lanes, meeting, &undefined[lane]);
+        if (undefined[lane] && quick_races.is_on)
+            leave_undecided(); /* another value under another schedule */
         if (meeting->op->what == SIMT_SYNC || undefined[lane])
             continue;
         if (meeting->op->what >= SIMT_SHUFFLE_idx && meeting->op->what <= SIMT_SHUFFLE_bfly)
@@ -340,25 +342,44 @@ static const char *name_of(const struct op *op)
     return op->what == SIMT_REDUCE ? reductions[op->finish] : names[op->what];
 }
 
+/* The party of a lane; null: it has exited. */
+static const struct party *party_of(const struct warp *warp, uint32_t lane)
+{
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        if (warp->parties[p].lanes >> lane & 1)
+            return &warp->parties[p];
+    return NULL;
+}
+
+/* What a lane that this one waits for waits at itself, if that is another operation: text that
+ * follows, or none. */
+static void say_instead(const struct warp *warp, const struct meeting *meeting, char *text,
+                        size_t size)
+{
+    text[0] = '\0';
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const struct party *party = party_of(warp, lane);
+        const struct meeting *other = &warp->meetings[lane];
+        if (party == NULL || party->state != PARTY_MEETING || !(meeting->mask >> lane & 1) ||
+            is_same(meeting, other))
+            continue;
+        snprintf(text, size, ": at %s, and lane %u at %s with 0x%08x, line %d",
+                 name_of(meeting->op), lane, name_of(other->op), other->mask,
+                 other->op->place->site.line);
+        return;
+    }
+}
+
 /* A lane that waits for lanes that do not come. */
 static bool blame_meetings(const struct warp *warp)
 {
-    for (uint32_t p = 0; p < warp->party_count; p++) {
-        const struct party *party = &warp->parties[p];
-        uint32_t lane = (uint32_t)__builtin_ctz(party->lanes);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        const struct party *party = party_of(warp, lane);
         const struct meeting *meeting = &warp->meetings[lane];
-        char text[128] = "";
-        if (party->state != PARTY_MEETING)
+        char text[128];
+        if (party == NULL || party->state != PARTY_MEETING)
             continue;
-        for (uint32_t q = 0; q < warp->party_count; q++) {
-            const struct party *other = &warp->parties[q];
-            uint32_t at = (uint32_t)__builtin_ctz(other->lanes);
-            if (other->state == PARTY_MEETING && (other->lanes & meeting->mask) != 0 &&
-                !is_same(meeting, &warp->meetings[at]))
-                snprintf(text, sizeof text, ": at %s, and lane %u at %s with 0x%08x, line %d",
-                         name_of(meeting->op), at, name_of(warp->meetings[at].op),
-                         warp->meetings[at].mask, warp->meetings[at].op->place->site.line);
-        }
+        say_instead(warp, meeting, text, sizeof text);
         record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, warp->number * LANES + lane,
                         meeting->op->place,
                         "waits at a warp operation with the mask 0x%08x for lanes that do not "
@@ -390,7 +411,7 @@ static void write_results(struct warp *warp, struct party *party, const struct b
             write_lane_bit(party->frame->slots, op->d, lane,
                            op->what == 1 ? trues == all : trues != 0);
         }
-        set_undefined(party->frame->slots, op->d, lane, false, op);
+        set_undefined(party->frame->slots, op->d, lane, false, 0);
     }
 }
 

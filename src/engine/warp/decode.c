@@ -701,6 +701,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
     decoder->constants = NULL;
     memset(decoder->temporaries, 0, sizeof decoder->temporaries);
     decoder->carry = 0;
+    decoder->place = NULL;
     decoder->code->frame_bytes = 0;
     decoder->zero = decode_constant(decoder, 0, 8);
     decoder->sink_predicate = decode_room(decoder, sizeof(uint32_t));

@@ -221,5 +221,8 @@ const struct simt_place *decode_place(struct decoder *decoder,
     decoder->places[decoder->out->place_count] =
         (struct simt_place){site_of(decoder->module, instruction->location, instruction->line),
                             instruction->line};
+    /* nvcc gives line 0 to what it makes of memset() and the like. */
+    if (decoder->places[decoder->out->place_count].site.line == 0 && decoder->place != NULL)
+        decoder->places[decoder->out->place_count].site = decoder->place->site;
     return &decoder->places[decoder->out->place_count++];
 }

@@ -33,8 +33,8 @@ static void append_place(struct fault *fault, const struct simt_place *place)
              fault->line, outer[0] != '\0' ? ", inlined at " : "", outer);
 }
 
-static void record(enum fault_kind kind, const struct block *block, uint32_t thread,
-                   const struct simt_place *place, const char *format, va_list values)
+static void record_values(enum fault_kind kind, const struct block *block, uint32_t thread,
+                          const struct simt_place *place, const char *format, va_list values)
 {
     size_t used = 0;
 
@@ -62,7 +62,7 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
     va_list values;
 
     va_start(values, format);
-    record(kind, machine.block, machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
+    record_values(kind, machine.block, machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
            machine.op != NULL ? machine.op->place : NULL, format, values);
     va_end(values);
     longjmp(machine.out, 1);
@@ -73,7 +73,7 @@ void record_fault(enum fault_kind kind, const char *format, ...)
     va_list values;
 
     va_start(values, format);
-    record(kind, NULL, 0, NULL, format, values);
+    record_values(kind, NULL, 0, NULL, format, values);
     va_end(values);
 }
 
@@ -83,20 +83,81 @@ void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t t
     va_list values;
 
     va_start(values, format);
-    record(kind, block, thread, place, format, values);
+    record_values(kind, block, thread, place, format, values);
     va_end(values);
+}
+
+/* ---- Values that nothing wrote ---- */
+
+/* Reads of what nothing wrote, one for each place: what the first was of. */
+enum { MAX_ORIGINS = 256 };
+static struct origin {
+    const struct simt_place *place;
+    char name[64];
+    bool is_shared, is_private;
+} origins[MAX_ORIGINS];
+static uint32_t origin_count;
+
+void forget_origins(void)
+{
+    origin_count = 0;
+}
+
+uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
+                          uint64_t offset)
+{
+    struct origin *origin;
+
+    for (uint32_t k = 0; k < origin_count; k++)
+        if (origins[k].place == place)
+            return k + 1;
+    if (origin_count == MAX_ORIGINS)
+        return MAX_ORIGINS;
+    origin = &origins[origin_count++];
+    origin->place = place;
+    origin->is_private = region == NULL;
+    origin->is_shared = region != NULL && region->is_shared;
+    if (region != NULL)
+        name_place(region->race + offset, origin->name, sizeof origin->name);
+    return origin_count;
+}
+
+static void describe_origin(uint32_t number, char *text, size_t size)
+{
+    const struct origin *origin = &origins[number - 1];
+    char file[96];
+
+    if (number == 0) {
+        snprintf(text, size, "a variable that nothing has written");
+        return;
+    }
+    source_shorten(origin->place->site.file, file, sizeof file);
+    snprintf(text, size, "%s%s, read at %s:%d",
+             origin->is_private ? "a local variable" : origin->name,
+             origin->is_shared    ? ", shared memory that no thread of its block has written"
+             : origin->is_private ? " that nothing has written"
+                                  : ", which nothing has written",
+             file, origin->place->site.line);
 }
 
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use)
 {
     const struct head *head = head_of((char *)(uintptr_t)frame, slot);
-    uint32_t lane;
+    char text[200];
 
     if (!(head->undefined & lanes))
         return;
-    lane = (uint32_t)__builtin_ctz(head->undefined & lanes);
-    if (head->origin == 0)
-        raise_fault(FAULT_UNINITIALIZED_READ, lane,
-                    "%s by a variable that nothing has written", use);
-    raise_fault(FAULT_UNINITIALIZED_READ, lane, "%s by a value that nothing has written", use);
+    describe_origin(head->origin, text, sizeof text);
+    raise_fault(FAULT_UNINITIALIZED_READ, (uint32_t)__builtin_ctz(head->undefined & lanes),
+                "%s by %s", use, text);
+}
+
+void report_undefined_output(const struct region *region)
+{
+    char text[200], name[64];
+
+    describe_origin(region->undefined.origin, text, sizeof text);
+    name_place(region->race + region->undefined.offset, name, sizeof name);
+    record_fault_of(FAULT_UNINITIALIZED_READ, NULL, 0, region->undefined.place,
+                    "stores in %s what comes from %s", name, text);
 }

@@ -5,10 +5,12 @@
 #include "input_values.h"
 #include "limits.h"
 #include "modules.h"
+#include "places.h"
 #include "races.h"
 #include "schedule.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -380,45 +382,78 @@ static struct block *choose(void)
     return grid != NONE ? start_block((uint32_t)grid) : NULL;
 }
 
-/* Parties that wait in loops, and where the first of them does. */
-static uint32_t count_waiting(const struct block **block, uint32_t *thread,
-                              const struct simt_place **place)
-{
-    uint32_t count = 0;
+/* Where threads wait in loops, and how many at each place. */
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64 };
 
+struct waiting {
+    const struct simt_place *places[MAX_PLACES];
+    uint32_t counts[MAX_PLACES], count, place_count;
+    bool others_run;
+    const struct block *block; /* of the first */
+    uint32_t thread;
+};
+
+static void add_waiting(struct waiting *waiting, const struct block *block, uint32_t thread,
+                        const struct party *party)
+{
+    const struct simt_place *place = party->op->place;
+    uint32_t k = 0, lanes = count_lanes(party->lanes);
+
+    if (waiting->count == 0) {
+        waiting->block = block;
+        waiting->thread = thread;
+    }
+    waiting->count += lanes;
+    while (k < waiting->place_count && (waiting->places[k]->site.line != place->site.line ||
+                                        waiting->places[k]->site.file != place->site.file))
+        k++;
+    if (k == MAX_PLACES)
+        return;
+    if (k == waiting->place_count) {
+        waiting->places[waiting->place_count++] = place;
+        waiting->counts[k] = 0;
+    }
+    waiting->counts[k] += lanes;
+}
+
+static void find_waiting(struct waiting *waiting)
+{
+    *waiting = (struct waiting){.count = 0};
     for (uint32_t b = 0; b < residents.count; b++)
         for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
             const struct warp *warp = &residents.blocks[b]->warps[w];
-            for (uint32_t p = 0; p < warp->party_count; p++) {
-                if (warp->parties[p].state != PARTY_READY || !warp->parties[p].waits)
+            for (uint32_t p = 0; p < warp->party_count; p++)
+                if (warp->parties[p].state != PARTY_READY)
                     continue;
-                if (count == 0) {
-                    *block = residents.blocks[b];
-                    *thread = w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes);
-                    *place = warp->parties[p].op->place;
-                }
-                count += count_lanes(warp->parties[p].lanes);
-            }
+                else if (warp->parties[p].waits)
+                    add_waiting(waiting, residents.blocks[b],
+                                w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes),
+                                &warp->parties[p]);
+                else
+                    waiting->others_run = true;
         }
-    return count;
 }
-
-enum { IDLE_ROUNDS = 64 };
 
 static void check_deadlock(void)
 {
-    const struct block *block = NULL;
-    const struct simt_place *place = NULL;
-    uint32_t thread = 0, count;
+    struct waiting waiting;
+    char text[256] = "", file[96];
+    size_t used = 0;
 
     if (machine.idle % IDLE_ROUNDS != 0)
         return;
-    count = count_waiting(&block, &thread, &place);
-    if (count == 0 || machine.idle < (uint64_t)IDLE_ROUNDS * count)
+    find_waiting(&waiting);
+    if (waiting.count == 0 || waiting.others_run || machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)
         return;
-    record_fault_of(FAULT_DEADLOCK, block, thread, place,
-                    "waits in a loop for what nobody can do any more: %u thread%s", count,
-                    count == 1 ? "" : "s");
+    for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
+        source_shorten(waiting.places[k]->site.file, file, sizeof file);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
+                                 k > 0 ? ", " : "", waiting.counts[k],
+                                 waiting.counts[k] == 1 ? "" : "s", file,
+                                 waiting.places[k]->site.line);
+    }
+    record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
+                    "waits in a loop for what nobody can do any more: %s", text);
 }
 
 static void dispatch(void)

@@ -59,6 +59,11 @@ struct region {
     bool is_writable, is_constant, is_shared;
     uint32_t element_bytes;
     const char *name;
+    struct { /* the first store of a value that comes from what nothing wrote */
+        const struct simt_place *place; /* null: there was none */
+        uint32_t origin;
+        uint64_t offset;
+    } undefined;
 };
 
 /* A call of a function, of some lanes of a warp. */
@@ -270,7 +275,7 @@ void arrays_start(void); /* forgets all but the modules' variables */
 struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
 uint64_t arrays_used(void); /* bytes */
 extern char *arrays_host;
-enum { ARRAY_FREE_NUMBER = 1 };
+enum { ARRAY_FREE_NUMBER = 1, GARBAGE = 0xa5 }; /* GARBAGE: in memory that nothing wrote */
 
 /* shared.c */
 bool shared_open(void);
@@ -293,7 +298,14 @@ void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t t
 /* A fault of a lane of the warp that runs, at the op; does not come back. */
 _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* What an undefined value is used for. */
+/* A read of what nothing wrote, in a region or (null) a thread's own memory: a number for struct
+ * head. The names are forgotten with the job. */
+uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
+                          uint64_t offset);
+void forget_origins(void);
+/* A fault if the value is undefined in one of the lanes: what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);
+/* Likewise if the array holds one at the end. */
+void report_undefined_output(const struct region *region);
 
 #endif

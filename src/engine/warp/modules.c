@@ -128,6 +128,7 @@ bool modules_place_variables(void)
         struct region *region = arrays_add(variable->name, variable->bytes / element, element);
         if (region == NULL)
             return false;
+        memset(region->written, 1, region->bytes);
         region->missing = 0;
         region->is_constant = variable->space == SPACE_CONST;
         region->is_writable = !region->is_constant;

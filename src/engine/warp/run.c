@@ -103,6 +103,12 @@ const char *engine_lacks(const struct engine *unused, enum need need)
 static const struct invocation *invocation;
 static struct region *buffers[MAX_BUFFERS];
 
+static void set_all_written(struct region *region)
+{
+    memset(region->written, 1, region->bytes);
+    region->missing = 0;
+}
+
 static void fill_buffer(struct region *region, const struct buffer *plan, struct values values)
 {
     size_t bytes = element_size(plan->element);
@@ -110,7 +116,7 @@ static void fill_buffer(struct region *region, const struct buffer *plan, struct
 
     if (plan->role == ROLE_LOG) {
         memset(region->host, 0, region->bytes);
-        region->missing = 0;
+        set_all_written(region);
     } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
         const struct filling filling = values_filling(plan, values);
         for (uint64_t i = 0; i < valued; i++) {
@@ -118,9 +124,10 @@ static void fill_buffer(struct region *region, const struct buffer *plan, struct
             memcpy(region->host + i * bytes, &bits, bytes);
         }
         memset(region->host + valued * bytes, 0, plan->padding * bytes);
-        region->missing = 0;
+        set_all_written(region);
         region->is_writable = plan->role != ROLE_INPUT && !region->is_constant;
     } else {
+        memset(region->host, GARBAGE, region->bytes);
         memset(region->written, 0, region->bytes);
         region->missing = region->bytes;
     }
@@ -164,6 +171,13 @@ static bool place_buffers(struct values values)
 
 static void check_written(const struct region *region)
 {
+    if (region->missing != 0 && region->undefined.place != NULL) {
+        uint64_t at = region->undefined.offset;
+        if (!region->written[at]) {
+            report_undefined_output(region);
+            return;
+        }
+    }
     for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
         if (region->written[i])
             continue;
@@ -177,7 +191,7 @@ static void check_written(const struct region *region)
 static void collect(void *const results[MAX_BUFFERS])
 {
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
-        if (invocation->buffers[k].role == ROLE_OUTPUT)
+        if (invocation->buffers[k].role != ROLE_INPUT && buffers[k] != NULL)
             check_written(buffers[k]);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
@@ -379,6 +393,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
 
     *outcome = (struct engine_outcome){0};
     reset_fault();
+    forget_origins();
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
     schedule_start(job->model, &job->schedule, with_defaults(job->nesting));

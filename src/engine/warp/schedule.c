@@ -286,7 +286,8 @@ bool schedule_event(struct warp *warp, struct party *party)
     return true;
 }
 
-enum { SLICE = 1024, IDLE_ROUNDS = 64 };
+/* Instructions of a party until it is looked at again; of one that waits. */
+enum { SLICE = 1024, WAITING_SLICE = 32 };
 
 bool schedule_slice(struct warp *warp, struct party *party)
 {
@@ -301,6 +302,7 @@ bool schedule_slice(struct warp *warp, struct party *party)
         return false;
     }
     machine.idle++;
+    party->slice = WAITING_SLICE;
     party->waits = true;
     return true;
 }

@@ -75,6 +75,7 @@ void start_shared(struct block *block)
         }
         block->stamped_bytes = size;
     }
+    memset(block->shared, GARBAGE, size);
     memset(block->shared_written, 0, size);
     memset(block->regions, 0, count * sizeof *block->regions);
     for (uint32_t s = 0; s < code->shared_count; s++)
