@@ -173,18 +173,22 @@ static void set_undefined(char *slots, uint32_t slot, uint32_t lane, bool undefi
 }
 
 /* The results of a lane go to its registers. */
-static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bool undefined)
+static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bool undefined,
+                 uint32_t lanes)
 {
     const struct op *op = meeting->op;
     char *slots = frame->slots;
-    uint32_t word = (uint32_t)meeting->taken;
+    uint32_t word = (uint32_t)meeting->taken, origin = head_of(slots, op->a)->origin;
     bool pair = false;
+
+    if (undefined && !(lanes >> meeting->source & 1))
+        origin = undefined_shuffle(op->place);
 
     if (op->what == SIMT_SYNC)
         return;
     if (op->what == SIMT_VOTE_any || op->what == SIMT_VOTE_all || op->what == SIMT_VOTE_uni) {
         write_lane_bit(slots, op->d, lane, word != 0);
-        set_undefined(slots, op->d, lane, undefined, head_of(slots, op->a)->origin);
+        set_undefined(slots, op->d, lane, undefined, origin);
         return;
     }
     if (op->what == SIMT_ELECT) {
@@ -196,7 +200,7 @@ static void take(struct frame *frame, uint32_t lane, struct meeting *meeting, bo
         pair = meeting->valid;
     }
     memcpy(slots + op->d + lane * sizeof word, &word, sizeof word);
-    set_undefined(slots, op->d, lane, undefined, head_of(slots, op->a)->origin);
+    set_undefined(slots, op->d, lane, undefined, origin);
     if (op->d2 != 0) {
         write_lane_bit(slots, op->d2, lane, pair);
         set_undefined(slots, op->d2, lane, false, 0);
@@ -242,7 +246,7 @@ static void exchange(struct warp *warp, uint32_t lanes)
     }
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        take(frame_of(warp, lane), lane, &warp->meetings[lane], undefined[lane]);
+        take(frame_of(warp, lane), lane, &warp->meetings[lane], undefined[lane], lanes);
     }
     if (race_on && warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_SYNC)
         race_sync_warp(&warp->block->race, warp->number, lanes);

@@ -94,7 +94,7 @@ enum { MAX_ORIGINS = 256 };
 static struct origin {
     const struct simt_place *place;
     char name[64];
-    bool is_shared, is_private;
+    bool is_shared, is_private, is_shuffle;
 } origins[MAX_ORIGINS];
 static uint32_t origin_count;
 
@@ -103,8 +103,8 @@ void forget_origins(void)
     origin_count = 0;
 }
 
-uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
-                          uint64_t offset)
+static uint32_t add_origin(const struct simt_place *place, const struct region *region,
+                           uint64_t offset, bool is_shuffle)
 {
     struct origin *origin;
 
@@ -114,12 +114,23 @@ uint32_t undefined_origin(const struct simt_place *place, const struct region *r
     if (origin_count == MAX_ORIGINS)
         return MAX_ORIGINS;
     origin = &origins[origin_count++];
-    origin->place = place;
+    *origin = (struct origin){.place = place, .is_shuffle = is_shuffle};
     origin->is_private = region == NULL;
     origin->is_shared = region != NULL && region->is_shared;
     if (region != NULL)
         name_place(region->race + offset, origin->name, sizeof origin->name);
     return origin_count;
+}
+
+uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
+                          uint64_t offset)
+{
+    return add_origin(place, region, offset, false);
+}
+
+uint32_t undefined_shuffle(const struct simt_place *place)
+{
+    return add_origin(place, NULL, 0, true);
 }
 
 static void describe_origin(uint32_t number, char *text, size_t size)
@@ -132,6 +143,11 @@ static void describe_origin(uint32_t number, char *text, size_t size)
         return;
     }
     source_shorten(origin->place->site.file, file, sizeof file);
+    if (origin->is_shuffle) {
+        snprintf(text, size, "a shuffle from a lane that takes no part, at %s:%d", file,
+                 origin->place->site.line);
+        return;
+    }
     snprintf(text, size, "%s%s, read at %s:%d",
              origin->is_private ? "a local variable" : origin->name,
              origin->is_shared    ? ", shared memory that no thread of its block has written"

@@ -422,15 +422,17 @@ static void find_waiting(struct waiting *waiting)
     for (uint32_t b = 0; b < residents.count; b++)
         for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
             const struct warp *warp = &residents.blocks[b]->warps[w];
-            for (uint32_t p = 0; p < warp->party_count; p++)
-                if (warp->parties[p].state != PARTY_READY)
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                bool meets = warp->parties[p].state == PARTY_MEETING;
+                if (!meets && warp->parties[p].state != PARTY_READY)
                     continue;
-                else if (warp->parties[p].waits)
+                if (meets || warp->parties[p].waits)
                     add_waiting(waiting, residents.blocks[b],
                                 w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes),
                                 &warp->parties[p]);
                 else
                     waiting->others_run = true;
+            }
         }
 }
 
@@ -440,7 +442,8 @@ static void check_deadlock(void)
     char text[256] = "", file[96];
     size_t used = 0;
 
-    if (machine.idle % IDLE_ROUNDS != 0)
+    if (machine.idle % IDLE_ROUNDS != 0 ||
+        (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
     if (waiting.count == 0 || waiting.others_run || machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)

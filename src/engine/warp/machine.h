@@ -302,6 +302,8 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
  * head. The names are forgotten with the job. */
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
                           uint64_t offset);
+/* Likewise a shuffle from a lane that gives nothing. */
+uint32_t undefined_shuffle(const struct simt_place *place);
 void forget_origins(void);
 /* A fault if the value is undefined in one of the lanes: what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);
