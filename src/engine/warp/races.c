@@ -233,6 +233,8 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;
 
+    if (region->is_shared) /* what other blocks had there is gone */
+        now.base = now.block;
     block->touched[warp->number] |= group->lanes;
     if (op->commutes != 0 && op->returns)
         leave_undecided();
