@@ -26,7 +26,7 @@ install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tool
 
 install(DIRECTORY kernels/ DESTINATION ${data}/kernels FILES_MATCHING PATTERN "*.cu" PATTERN catalogue EXCLUDE)
 install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
-install(DIRECTORY src/device/dialect DESTINATION ${data}/src/device)
+install(DIRECTORY src/device/clang src/device/dialect DESTINATION ${data}/src/device)
 install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
 install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
