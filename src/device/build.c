@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "build.h"
 
+#include "clang.h"
 #include "installation.h"
 #include "module.h"
 #include "tool.h"
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 enum { SAID = 4096 };
+
+const char *const front_end_names[FRONT_ENDS + 1] = {"nvcc", "clang", NULL};
 
 size_t compiler_list_count(const struct compiler_list *list)
 {
@@ -131,14 +134,17 @@ bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags
     return good;
 }
 
-bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *error, size_t error_size)
 {
     char said[SAID];
-    bool good = build_user_ptx_saying(nvcc, flags, flag_count, cuda, ptx, said, sizeof said);
+    bool good;
 
+    if (compiler->front_end == FRONT_END_CLANG)
+        return clang_build_ptx(compiler, flags, flag_count, cuda, ptx, error, error_size);
+    good = build_user_ptx_saying(compiler, flags, flag_count, cuda, ptx, said, sizeof said);
     if (!good)
-        snprintf(error, error_size, "%s %s: %.*s", nvcc->path, cuda, (int)strcspn(said, "\n"),
+        snprintf(error, error_size, "%s %s: %.*s", compiler->path, cuda, (int)strcspn(said, "\n"),
                  said);
     return good;
 }

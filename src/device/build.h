@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From CUDA C++ to PTX by an nvcc, and from PTX to what runs: machine code by a ptxas, or a shared
- * object for the host engine.
+ * From CUDA C++ to PTX by an nvcc or a clang, and from PTX to what runs: machine code by a ptxas,
+ * or a shared object for the host engine.
  */
 #ifndef SIMTCHECK_COMPILERS_BUILD_H
 #define SIMTCHECK_COMPILERS_BUILD_H
@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A ptxas or nvcc, and what it says of itself. */
+/* Compilers from CUDA C++ to PTX. */
+enum front_end { FRONT_END_NVCC, FRONT_END_CLANG, FRONT_ENDS };
+extern const char *const front_end_names[FRONT_ENDS + 1]; /* the last is null */
+
+/* A ptxas, nvcc or clang, and what it says of itself. */
 struct compiler {
     const char *path;
-    char version[32]; /* "13.0.88" */
+    char version[32];         /* "13.0.88" */
+    enum front_end front_end; /* of a compiler from CUDA C++ */
 };
 
 enum { MAX_COMPILERS = 24 };
@@ -50,11 +55,11 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
                char *error, size_t error_size);
 
 /* A file of anybody's, with flags of his own, with source lines in the PTX; as relocatable device
- * code. False, with what nvcc says. */
-bool build_user_ptx(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
+ * code. The compiler is an nvcc, or a clang (clang.h). False, with what it says. */
+bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *error, size_t error_size);
 
-/* The same; `said` gets the beginning of all that nvcc says. */
+/* The same by nvcc; `said` gets the beginning of all that nvcc says. */
 bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
                            const char *cuda, const char *ptx, char *said, size_t said_size);
 

@@ -20,6 +20,17 @@
 #define SIMT_FAST(name) __nv_##name
 #endif
 
+SIMT_ON_DEVICE float simt_sqrtf(float x)
+{
+#ifdef __USE_FAST_MATH__
+    float result;
+    __asm__("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+#else
+    return __builtin_sqrtf(x);
+#endif
+}
+
 /* double for an integer type. clang 14 has no name for a template that asks __is_integral(). */
 template <typename Type>
 struct simt_of_integer {
@@ -129,7 +140,7 @@ SIMT_BUILTIN_1(fabs)
 SIMT_BUILTIN_1(floor)
 SIMT_BUILTIN_1(nearbyint)
 SIMT_BUILTIN_1(rint)
-SIMT_BUILTIN_1(sqrt)
+SIMT_FUNCTION_1(sqrt, simt_sqrtf, __builtin_sqrt)
 SIMT_BUILTIN_1(trunc)
 SIMT_LIBDEVICE_1(round)
 SIMT_LIBDEVICE_2(atan2)

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "clang.h"
+
+#include "installation.h"
+#include "tool.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAID = 4096, ARCHITECTURE = 32 };
+
+/* ---- Finding it ---- */
+
+static int major_of(const struct compiler *clang)
+{
+    return atoi(clang->version);
+}
+
+/* Opens one by its path or name. Returns false, with a sentence, if it is no clang or too old. */
+static bool open_one(const char *path, struct compiler *compiler, char *error, size_t error_size)
+{
+    const char *const arguments[] = {path, "--version", NULL};
+    char said[SAID];
+    const char *version;
+    int status = tool_run(arguments, said, sizeof said);
+
+    *compiler = (struct compiler){.path = path, .front_end = FRONT_END_CLANG};
+    version = strstr(said, "clang version ");
+    if (status != 0 || version == NULL ||
+        sscanf(version, "clang version %31[0-9.]", compiler->version) != 1) {
+        snprintf(error, error_size, "%s is not a clang++: --version prints '%.*s'", path,
+                 (int)strcspn(said, "\n"), said);
+        return false;
+    }
+    if (major_of(compiler) < CLANG_OLDEST) {
+        snprintf(error, error_size, "%s is clang %s: simtcheck needs clang %d or newer", path,
+                 compiler->version, CLANG_OLDEST);
+        return false;
+    }
+    return true;
+}
+
+bool clang_open(const char *path, struct compiler *compiler, char *error, size_t error_size)
+{
+    static const char *const names[] = {"clang++-21", "clang++-20", "clang++-19", "clang++-18",
+                                        "clang++-17", "clang++-16", "clang++-15", "clang++-14"};
+    const char *named = path != NULL ? path : getenv("SIMTCHECK_CLANG");
+    struct compiler other;
+    char ignored[SAID];
+    bool is_found;
+
+    if (named != NULL && named[0] != '\0')
+        return open_one(named, compiler, error, error_size);
+    is_found = open_one("clang++", compiler, ignored, sizeof ignored);
+    for (int n = 0; n <= CLANG_NEWEST - CLANG_OLDEST; n++) {
+        if (is_found && major_of(compiler) >= CLANG_NEWEST - n)
+            return true;
+        if (open_one(names[n], &other, ignored, sizeof ignored)) {
+            *compiler = other;
+            return true;
+        }
+    }
+    if (!is_found)
+        snprintf(error, error_size,
+                 "no clang++ on the PATH: install clang %d or newer (Debian: apt-get install "
+                 "clang), or name one in SIMTCHECK_CLANG",
+                 CLANG_OLDEST);
+    return is_found;
+}
+
+/* Each version of LLVM knows one version of PTX as its newest: lib/Target/NVPTX/NVPTX.td. */
+int clang_ptx_version(const struct compiler *clang)
+{
+    static const int versions[] = {75, 75, 78, 81, 83, 85, 87, 88};
+    int major = major_of(clang);
+
+    return versions[major > CLANG_NEWEST ? CLANG_NEWEST - CLANG_OLDEST : major - CLANG_OLDEST];
+}
+
+/* ---- Flags ---- */
+
+/* A flag of nvcc, how many words it has without a '=', and the words of clang in its place. */
+static const struct flag {
+    const char *start;
+    size_t words;
+    const char *const *instead; /* null: none */
+} flags_of_nvcc[] = {
+#define INSTEAD(...) ((const char *const[]){__VA_ARGS__, NULL})
+    {"-fmad=false", 1, INSTEAD("-ffp-contract=off")},
+    {"--fmad=false", 1, INSTEAD("-ffp-contract=off")},
+    {"-fmad", 2, NULL},
+    {"--fmad", 2, NULL},
+    {"-use_fast_math", 1,
+     INSTEAD("-D__USE_FAST_MATH__", "-fcuda-flush-denormals-to-zero", "-mllvm",
+             "-nvptx-prec-divf32=0")},
+    {"--use_fast_math", 1,
+     INSTEAD("-D__USE_FAST_MATH__", "-fcuda-flush-denormals-to-zero", "-mllvm",
+             "-nvptx-prec-divf32=0")},
+    {"-ftz=true", 1, INSTEAD("-fcuda-flush-denormals-to-zero")},
+    {"--ftz=true", 1, INSTEAD("-fcuda-flush-denormals-to-zero")},
+    {"-ftz", 2, NULL},
+    {"--ftz", 2, NULL},
+    {"-prec-div=false", 1, INSTEAD("-mllvm", "-nvptx-prec-divf32=0")},
+    {"--prec-div=false", 1, INSTEAD("-mllvm", "-nvptx-prec-divf32=0")},
+    {"-prec-", 2, NULL},
+    {"--prec-", 2, NULL},
+    {"-G", 1, INSTEAD("-O0")},
+    {"--device-debug", 1, INSTEAD("-O0")},
+    {"-code", 2, NULL},
+    {"--gpu-code", 2, NULL},
+    {"-expt-", 1, NULL},
+    {"--expt-", 1, NULL},
+    {"-extended-lambda", 1, NULL},
+    {"--extended-lambda", 1, NULL},
+    {"-lineinfo", 1, NULL},
+    {"--generate-line-info", 1, NULL},
+    {"-rdc", 2, NULL},
+    {"--relocatable-device-code", 2, NULL},
+    {"-dc", 1, NULL},
+    {"--device-c", 1, NULL},
+    {"-Xcompiler", 2, NULL},
+    {"--compiler-options", 2, NULL},
+    {"-Xptxas", 2, NULL},
+    {"--ptxas-options", 2, NULL},
+    {"-Xcudafe", 2, NULL},
+    {"--cudafe-options", 2, NULL},
+    {"-diag-suppress", 2, NULL},
+    {"--diag-suppress", 2, NULL},
+    {"-maxrregcount", 2, NULL},
+    {"--maxrregcount", 2, NULL},
+    {"-ccbin", 2, NULL},
+    {"--compiler-bindir", 2, NULL},
+    {"-t", 2, NULL},
+    {"--threads", 2, NULL},
+    {"-allow-unsupported-compiler", 1, NULL},
+    {"--allow-unsupported-compiler", 1, NULL},
+    {"-g", 1, NULL},
+#undef INSTEAD
+};
+
+static const struct flag *find_flag(const char *word)
+{
+    for (size_t f = 0; f < sizeof flags_of_nvcc / sizeof *flags_of_nvcc; f++) {
+        const struct flag *flag = &flags_of_nvcc[f];
+        size_t length = strlen(flag->start);
+        bool is_start = flag->start[length - 1] == '-';
+        if (strncmp(word, flag->start, length) == 0 &&
+            (is_start || word[length] == '\0' || word[length] == '='))
+            return flag;
+    }
+    return NULL;
+}
+
+/* An architecture as clang takes it, from "-arch=compute_90a" and the like. Of several, the first
+ * counts. Returns how many words that is, or 0 if the flag is another one. */
+static size_t take_architecture(const char *const *flags, size_t left,
+                                char architecture[ARCHITECTURE])
+{
+    static const char *const names[] = {"-arch", "--gpu-architecture", "-gencode",
+                                        "--generate-code"};
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t length = strlen(names[k]);
+        const char *value, *number;
+        if (strncmp(flags[0], names[k], length) != 0 ||
+            (flags[0][length] != '=' && flags[0][length] != '\0'))
+            continue;
+        value = flags[0][length] == '=' ? flags[0] + length + 1 : left > 1 ? flags[1] : "";
+        number = strstr(value, "compute_");
+        number = number != NULL ? number + strlen("compute_") : strstr(value, "sm_");
+        if (number != NULL && strncmp(number, "sm_", 3) == 0)
+            number += 3;
+        if (number != NULL && architecture[0] == '\0')
+            snprintf(architecture, ARCHITECTURE, "sm_%.*s", (int)strcspn(number, ",; \""), number);
+        return flags[0][length] == '=' || left < 2 ? 1 : 2;
+    }
+    return 0;
+}
+
+/* Room for each flag in clang's words. */
+enum { WORDS_INSTEAD = 4 };
+
+/* Adds the user's flags; returns the new count of arguments. */
+static size_t add_flags(const char *const *flags, size_t flag_count, const char **arguments,
+                        size_t count, char architecture[ARCHITECTURE])
+{
+    for (size_t f = 0; f < flag_count;) {
+        const struct flag *flag = find_flag(flags[f]);
+        size_t words = take_architecture(flags + f, flag_count - f, architecture);
+        if (words == 0 && flag == NULL) {
+            arguments[count++] = flags[f++];
+            continue;
+        }
+        if (words == 0) {
+            words = strchr(flags[f], '=') != NULL ? 1 : flag->words;
+            for (size_t k = 0; flag->instead != NULL && flag->instead[k] != NULL; k++)
+                arguments[count++] = flag->instead[k];
+        }
+        f += words;
+    }
+    return count;
+}
+
+/* ---- Compiling ---- */
+
+static void report_error(const struct compiler *clang, const char *cuda, const char *said,
+                         char *error, size_t error_size)
+{
+    const char *line = strstr(said, "error:");
+    bool is_launch =
+        line != NULL && strncmp(line, "error: reference to __global__ function",
+                                strlen("error: reference to __global__ function")) == 0;
+
+    while (line != NULL && line > said && line[-1] != '\n')
+        line--;
+    if (line == NULL)
+        line = said;
+    snprintf(error, error_size, "%s %s: %.*s%s", clang->path, cuda, (int)strcspn(line, "\n"), line,
+             is_launch ? ": clang has no launches from device code: use nvcc" : "");
+}
+
+bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
+                     const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    char prelude[PATH_MAX], headers[PATH_MAX], include[PATH_MAX + 2] = "-I";
+    char feature[16], architecture[ARCHITECTURE] = "", target[ARCHITECTURE + 24], said[SAID];
+    const char *const own[] = {
+        clang->path,
+        "-x",
+        "cuda",
+        "--cuda-device-only",
+        target,
+        "--cuda-path=/nonexistent", /* the same with and without a toolkit on the machine */
+        "-nocudainc",
+        "-nocudalib",
+        "-Xclang",
+        "-target-feature",
+        "-Xclang",
+        feature,
+        "-S",
+        "-w",
+        "-O2",
+        "-gline-directives-only",
+        "-fno-math-errno",
+        "-fno-strict-aliasing", /* kernels often read floats as ints */
+        "-std=c++17",
+        "-isystem",
+        headers,
+        "-include",
+        prelude,
+        include,
+    };
+    enum { OWN = sizeof own / sizeof *own };
+    const char **arguments = calloc(OWN + WORDS_INSTEAD * flag_count + 5, sizeof *arguments);
+    size_t count = OWN;
+    bool good;
+
+    if (arguments == NULL) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    installation_data("src/device/clang/prelude.h", prelude, sizeof prelude);
+    installation_data("src/device/clang/cuda", headers, sizeof headers);
+    installation_data("include", include + 2, PATH_MAX);
+    memcpy(arguments, own, sizeof own);
+    count = add_flags(flags, flag_count, arguments, count, architecture);
+    snprintf(feature, sizeof feature, "+ptx%d", clang_ptx_version(clang));
+    snprintf(target, sizeof target, "--cuda-gpu-arch=%s",
+             architecture[0] != '\0' ? architecture : "sm_80"); /* nvcc's in build.c */
+    arguments[count++] = cuda;
+    arguments[count++] = "-o";
+    arguments[count] = ptx;
+    good = tool_run(arguments, said, sizeof said) == 0;
+    free(arguments);
+    if (!good)
+        report_error(clang, cuda, said, error, error_size);
+    return good;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clang as a compiler from CUDA C++ to PTX, without a CUDA toolkit.
+ */
+#ifndef SIMTCHECK_DEVICE_CLANG_H
+#define SIMTCHECK_DEVICE_CLANG_H
+
+#include "build.h"
+
+/* The oldest clang whose CUDA the headers in src/device/clang/ support, and the newest one whose
+ * name is tried. */
+enum { CLANG_OLDEST = 14, CLANG_NEWEST = 21 };
+
+/* Opens the clang of that path. Without a path (NULL) it is the one that the environment names in
+ * SIMTCHECK_CLANG, else the newest of clang++ and clang++-14 to clang++-21 on the PATH. Returns
+ * false, with a sentence that says what to install, if there is none. */
+bool clang_open(const char *path, struct compiler *compiler, char *error, size_t error_size);
+
+/* The newest version of PTX that this clang knows, such as 75 for 7.5. */
+int clang_ptx_version(const struct compiler *clang);
+
+/* Compiles as build_user_ptx() does. Flags are nvcc's or clang's. Flags that only nvcc has are
+ * translated, or dropped if they do not change the meaning of a kernel. Returns false, with the
+ * first error that clang reports. */
+bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
+                     const char *cuda, const char *ptx, char *error, size_t error_size);
+
+#endif
