@@ -170,8 +170,14 @@ static bool is_used(const struct module *module, const struct variable *variable
 /* Of the front end's own making: our entries, and strings, such as those of assert(). */
 static bool is_made(const char *name)
 {
-    return strncmp(name, ENTRY, sizeof ENTRY - 1) == 0 || strncmp(name, "$str", 4) == 0 ||
-           strncmp(name, "__unnamed_", 10) == 0;
+    static const char *const starts[] = {"simt_entry_", "$str",        "__unnamed_", /* of nvcc */
+                                         "_$_str",      "__const_$_",  "__PRETTY_FUNCTION__",
+                                         "__func__",    "__FUNCTION__" /* of clang */};
+
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        if (strncmp(name, starts[s], strlen(starts[s])) == 0)
+            return true;
+    return false;
 }
 
 const char *entries_state(const struct entries *entries, size_t k, uint64_t *bytes)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * `simtcheck check`: kernels of somebody else's file, by one line each. Arguments: the engine, cuda
- * where a GPU is to take part; an nvcc; and I/N for the Ith of N parts of the checks, each of which
- * waits for that compiler.
+ * where a GPU is to take part; an nvcc, or "clang"; and I/N for the Ith of N parts of the checks,
+ * each of which waits for that compiler.
  */
 #include "check.h"
 
 #include <sys/personality.h>
 
-static const char *nvcc;
+static const char *compiler, *option_of_compiler; /* --nvcc PATH or --compiler clang */
+static bool by_clang;
 static bool on_gpu;
 static struct test_part part;
 static unsigned int turn;
@@ -17,8 +18,9 @@ static unsigned int turn;
 static void check_with(const char *option, const char *launch, const char *sizes, int status,
                        const char *says)
 {
-    const char *const arguments[] = {SIMTCHECK, "check",  CHECK_FILE, launch, "--size",
-                                     sizes,     "--nvcc", nvcc,       option, NULL};
+    const char *const arguments[] = {SIMTCHECK, "check", CHECK_FILE,         launch,
+                                     "--size",  sizes,   option_of_compiler, compiler,
+                                     option,    NULL};
     struct ended ended;
 
     if (!test_part_has(part, turn++))
@@ -66,14 +68,19 @@ TEST(blocks_can_wait_for_each_other)
  * written beside a queue is seen where nothing is mapped. */
 TEST(blocks_take_turns_at_barriers)
 {
-    const char *const arguments[] = {
-        SIMTCHECK,     "check",
-        CHECK_FILE,    "twoStages<<<4, 64>>>(in int in[1024], out int out[1024], 8)",
-        "--schedules", "100",
-        "--size",      "1",
-        "--engine",    "ptx",
-        "--nvcc",      nvcc,
-        NULL};
+    const char *const arguments[] = {SIMTCHECK,
+                                     "check",
+                                     CHECK_FILE,
+                                     "twoStages<<<4, 64>>>(in int in[1024], out int out[1024], 8)",
+                                     "--schedules",
+                                     "100",
+                                     "--size",
+                                     "1",
+                                     "--engine",
+                                     "ptx",
+                                     option_of_compiler,
+                                     compiler,
+                                     NULL};
     struct ended ended;
 
     if (on_gpu || !test_part_has(part, turn++))
@@ -222,8 +229,8 @@ TEST(one_case_can_be_run_again)
                                  "inout float y[n])",
                                  "--size",
                                  "31",
-                                 "--nvcc",
-                                 nvcc,
+                                 option_of_compiler,
+                                 compiler,
                                  "--",
                                  "-DSCALE=3",
                                  NULL};
@@ -269,11 +276,12 @@ static void check_on_played_gpu(const char *values, int status, const char *says
 {
     char *starts;
 
-    if (on_gpu || !test_part_has(part, turn++))
+    if (on_gpu || by_clang || !test_part_has(part, turn++)) /* clang's code goes to no GPU */
         return;
     assert_int_equal(folder_make(NULL), 0);
-    expect_run(status, says, "%s check %s '%s' --size 33 --nvcc %s", play_gpu(values), CHECK_FILE,
-               "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)", nvcc);
+    expect_run(status, says, "%s check %s '%s' --size 33 %s %s", play_gpu(values), CHECK_FILE,
+               "sum<int, 64><<<1, 64>>>(in int in[n], out int out[1], n)", option_of_compiler,
+               compiler);
     starts = text_read(in_folder("starts"));
     assert_string_equal(starts, "start\n");
     free(starts);
@@ -302,18 +310,21 @@ TEST(mistakes_of_the_launch_are_told)
           "argument 4 of axpy is a pointer, and the launch has a number");
     check("axpy<<<1, 32>>>(n, 2.0f, in float4 x[n], inout float4 y[n])", "1", 0, "same bits");
     check("nowhere<<<1, 32>>>()", "1", 2, "nowhere");
-    check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2, "nvcc");
+    check("sum<int><<<1, 32>>>(in int in[n], out int out[1], n)", "1", 2,
+          by_clang ? "clang" : "nvcc");
 }
 
 int main(int argc, char **argv)
 {
     if (argc != 4) {
-        fprintf(stderr, "usage: %s ENGINE NVCC I/N\n", argv[0]);
+        fprintf(stderr, "usage: %s ENGINE NVCC|clang I/N\n", argv[0]);
         return 2;
     }
     part = test_part_read(argv[3]);
     on_gpu = strcmp(argv[1], "cuda") == 0;
-    nvcc = argv[2];
+    compiler = argv[2];
+    by_clang = strcmp(compiler, "clang") == 0;
+    option_of_compiler = by_clang ? "--compiler" : "--nvcc";
     if (on_gpu && !engine_is_available("cuda"))
         return 77;
     if (!on_gpu)

@@ -3,10 +3,12 @@
 
 #include "case_id.h"
 #include "checks.h"
+#include "clang.h"
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
 #include "old_code.h"
+#include "replay_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -103,6 +105,8 @@ static int prepare(struct check *check)
 
 /* ---- Parts ---- */
 
+enum { ALL_FRONT_ENDS = (1u << FRONT_ENDS) - 1 };
+
 /* Does that engine take part? All do by default. */
 static bool uses(const struct check_request *request, enum engine_id engine)
 {
@@ -123,28 +127,56 @@ static bool parts_fit(const struct check_request *request)
     if (request->engines.count > 1 && uses(request, ENGINE_HOST))
         return error_report("check takes --engine host, which needs no nvcc, alone");
     if (request->engines.count > 0 && uses(request, ENGINE_HOST) &&
-        request->compilers.nvcc.count > 0)
-        return error_report("--engine host takes no --nvcc: that is for the engines ptx and cuda");
+        (request->compilers.nvcc.count > 0 || request->front_ends != 0))
+        return error_report("--engine host takes no %s: that is for the engines ptx and cuda",
+                            request->front_ends != 0 ? "--compiler" : "--nvcc");
+    if (request->front_ends == ALL_FRONT_ENDS && request->case_id != NULL)
+        return error_report("--case runs one case: give --compiler once");
+    if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
+        return error_report("--compiler clang takes no --nvcc");
     return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
            uses(request, ENGINE_HOST) ||
            error_report(
                "races are looked for on the engine ptx or host: --engine ptx --only races");
 }
 
-/* Without nvcc it is the engine host: where there is none, or where that engine is asked for. */
-static enum engine_id choose_engine(const struct check_request *request)
+/* Opens the compiler of that front end. */
+static bool open_front_end(const struct check_request *request, enum front_end front_end,
+                           struct compiler *compiler, char *error, size_t error_size)
 {
-    struct compiler nvcc;
-    char error[512];
+    return front_end == FRONT_END_CLANG ? clang_open(NULL, compiler, error, error_size)
+                                        : compiler_list_open(&request->compilers.nvcc, "nvcc", 0,
+                                                             compiler, error, error_size);
+}
 
+/* The front ends to use, as bits, and 0 for the engine host. Without --compiler and --nvcc it is
+ * the first that is installed. */
+static unsigned int choose_front_ends(const struct check_request *request)
+{
+    struct compiler compiler;
+    char error[512];
+    bool wants_host = request->case_id != NULL
+                          ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_HOST]
+                          : request->engines.count > 0 && uses(request, ENGINE_HOST);
+
+    if (request->front_ends != 0)
+        return request->front_ends;
     if (request->compilers.nvcc.count > 0)
-        return ENGINE_PTX;
-    if (request->case_id != NULL)
-        return case_id_engine(request->case_id) == &engine_kinds[ENGINE_HOST] ? ENGINE_HOST
-                                                                              : ENGINE_PTX;
-    if (request->engines.count > 0)
-        return uses(request, ENGINE_HOST) ? ENGINE_HOST : ENGINE_PTX;
-    return compiler_open("nvcc", "nvcc", &nvcc, error, sizeof error) ? ENGINE_PTX : ENGINE_HOST;
+        return 1u << FRONT_END_NVCC;
+    if (wants_host)
+        return 0;
+    for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
+        if (open_front_end(request, front_end, &compiler, error, sizeof error))
+            return 1u << front_end;
+    return request->case_id != NULL || request->engines.count > 0 ? 1u << FRONT_END_NVCC : 0;
+}
+
+/* May a GPU take part? clang's PTX may call functions that only the simulator has, so it goes to a
+ * GPU only if the user asks for that engine. */
+static bool may_use_gpu(const struct check *check)
+{
+    return uses(check->request, ENGINE_CUDA) && check->code.engine != ENGINE_HOST &&
+           (check->code.front_end != FRONT_END_CLANG || check->request->engines.count > 0);
 }
 
 /* Is there a GPU that is to take part? `reason`: why not. */
@@ -154,7 +186,7 @@ static enum engine_status find_gpu(struct check *check, char *reason, size_t siz
     struct supervisor *supervisor;
     enum engine_status status;
 
-    if (!uses(check->request, ENGINE_CUDA) || check->code.engine == ENGINE_HOST)
+    if (!may_use_gpu(check))
         return ENGINE_UNAVAILABLE;
     session_keep(session, ENGINE_CUDA);
     status = session_start(session, ENGINE_CUDA, REQUEST_RUN, &supervisor, reason, size);
@@ -209,9 +241,8 @@ static int look_for_gpu(struct check *check)
         return session_failed(check->session, ENGINE_CUDA, ENGINE_UNAVAILABLE,
                               "without nvcc there is no code for it: give one by --nvcc");
     status = find_gpu(check, reason, sizeof reason);
-    check->gpu =
-        status == ENGINE_OK || (check->code.engine != ENGINE_HOST && uses(request, ENGINE_CUDA) &&
-                                session_requires(check->session, ENGINE_CUDA));
+    check->gpu = status == ENGINE_OK ||
+                 (may_use_gpu(check) && session_requires(check->session, ENGINE_CUDA));
     if (check->gpu || (status == ENGINE_UNAVAILABLE &&
                        (request->engines.count == 0 || !uses(request, ENGINE_CUDA))))
         return EXIT_CONFORMS;
@@ -301,18 +332,17 @@ static int run_all(struct check *check)
     return status;
 }
 
-int check_launch(const struct check_request *request, struct session *session)
+/* Checks the code that one front end makes, or without one the engine host's. */
+static int check_by(const struct check_request *request, const struct launch_text *launch,
+                    bool has_ptx, enum front_end front_end, struct session *session)
 {
     static struct check check;
     int status;
 
     check = (struct check){.request = request, .session = session};
-    if (!parts_fit(request) || !user_launch_read(request->launch, &check.code.launch))
-        return EXIT_USAGE;
-    interrupt_catch();
-    check.code.engine = check.old.engine = choose_engine(request);
-    if (interrupt_came())
-        return session_interrupted(EXIT_CONFORMS);
+    check.code.launch = *launch;
+    check.code.engine = check.old.engine = has_ptx ? ENGINE_PTX : ENGINE_HOST;
+    check.code.front_end = check.old.front_end = front_end;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
         return status;
@@ -320,10 +350,47 @@ int check_launch(const struct check_request *request, struct session *session)
     status = prepare(&check);
     if (status == EXIT_CONFORMS)
         status = run_all(&check);
-    status = session_interrupted(status);
     memset(session->code, 0, sizeof session->code);
     launch_catalogue_free(&check.catalogue);
     user_code_remove(&check.code);
     user_code_remove(&check.old);
     return status;
+}
+
+/* Says which compiler the rows that follow are of. */
+static void print_front_end(const struct check_request *request, enum front_end front_end)
+{
+    struct compiler compiler;
+    char error[512];
+
+    if (open_front_end(request, front_end, &compiler, error, sizeof error))
+        printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler.version,
+               compiler.path);
+    else
+        printf("compiler %s\n", front_end_names[front_end]);
+    fflush(stdout);
+}
+
+int check_launch(const struct check_request *request, struct session *session)
+{
+    static struct launch_text launch;
+    unsigned int front_ends;
+    int status = EXIT_CONFORMS;
+
+    if (!parts_fit(request) || !user_launch_read(request->launch, &launch))
+        return EXIT_USAGE;
+    interrupt_catch();
+    front_ends = choose_front_ends(request);
+    if (front_ends == 0 && !interrupt_came())
+        status = check_by(request, &launch, false, FRONT_END_NVCC, session);
+    for (enum front_end front_end = 0; front_end < FRONT_ENDS && !interrupt_came(); front_end++) {
+        if ((front_ends >> front_end & 1) == 0)
+            continue;
+        if (front_ends == ALL_FRONT_ENDS)
+            print_front_end(request, front_end);
+        if (request->front_ends != 0)
+            replay_line_compiler(front_end_names[front_end]);
+        status = session_worse(status, check_by(request, &launch, true, front_end, session));
+    }
+    return session_interrupted(status);
 }

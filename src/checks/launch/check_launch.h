@@ -13,7 +13,8 @@ enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
 
 struct check_request {
     struct selection selection; /* of shapes, values and schedules */
-    struct engine_list engines; /* none: ptx and cuda; host if there is no nvcc */
+    struct engine_list engines; /* none: ptx and cuda; host if there is no nvcc and no clang */
+    unsigned int front_ends;    /* bits, by enum front_end; 0: nvcc if there is one, else clang */
     uint64_t max_failures;      /* failures after which a part ends */
     struct compiler_paths compilers;
     struct user_files files;
@@ -25,7 +26,7 @@ struct check_request {
     struct allowances allow;
 };
 
-/* Compiles the files, and runs the parts. Returns the exit status. */
+/* Compiles the files by each front end, and runs the parts. Returns the worst exit status. */
 int check_launch(const struct check_request *request, struct session *session);
 
 /* Looks for races in what is selected, as a part of such a check. Returns the exit status. */

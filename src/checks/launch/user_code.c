@@ -2,6 +2,7 @@
 #include "user_code.h"
 
 #include "build.h"
+#include "clang.h"
 #include "entry.h"
 #include "error_report.h"
 #include "interrupt.h"
@@ -170,8 +171,9 @@ static bool error_report_compiler(const char *error)
 static bool compile(const struct user_code *code, const struct compiler_paths *compilers,
                     const struct user_files *files, const char *source)
 {
-    struct compiler nvcc;
+    struct compiler compiler;
     char error[4096];
+    bool is_open;
 
     if (code->engine == ENGINE_HOST) {
         const char *kernels[MAX_LAUNCHES];
@@ -181,8 +183,11 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
                                   code->launch.call_count, code->object, error, sizeof error) ||
                error_report_compiler(error);
     }
-    if (!compiler_list_open(&compilers->nvcc, "nvcc", 0, &nvcc, error, sizeof error) ||
-        !build_user_ptx(&nvcc, files->flags, files->flag_count, source, code->ptx, error,
+    is_open = code->front_end == FRONT_END_CLANG
+                  ? clang_open(NULL, &compiler, error, sizeof error)
+                  : compiler_list_open(&compilers->nvcc, "nvcc", 0, &compiler, error, sizeof error);
+    if (!is_open ||
+        !build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
         !build_host_code(code->ptx, true, code->object, error, sizeof error))
         return error_report_compiler(error);

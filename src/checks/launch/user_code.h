@@ -14,7 +14,8 @@ enum { USER_PATH = 512 };
 
 struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
-    enum engine_id engine;     /* ENGINE_PTX, or without nvcc ENGINE_HOST */
+    enum engine_id engine;     /* ENGINE_PTX, or without a compiler to PTX ENGINE_HOST */
+    enum front_end front_end;  /* what makes the PTX */
     bool on_gpu;               /* it runs there too */
     char folder[TOOL_FOLDER];
     /* For workers: the code and the launches, of that engine and of `cuda`. */
@@ -25,7 +26,7 @@ struct user_code {
 struct user_files {
     const char *const *path;
     size_t count;
-    const char *const *flags; /* of nvcc */
+    const char *const *flags; /* of nvcc, or of clang */
     size_t flag_count;
 };
 

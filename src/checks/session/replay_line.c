@@ -4,12 +4,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct replay_command *replayed; /* null: cases are of the catalogue */
+static const char *compiler;                  /* null: not given */
 
 void replay_line_use(const struct replay_command *command)
 {
     replayed = command;
+}
+
+void replay_line_compiler(const char *name)
+{
+    compiler = name;
 }
 
 /* Quotes a word for a shell. */
@@ -57,8 +64,11 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
         print_word(replayed->files[f]);
     }
     printf(" --case %s", case_id);
+    if (compiler != NULL)
+        printf(" --compiler %s", compiler);
     for (size_t k = 0; k < replayed->nvcc_count; k++)
-        print_option("nvcc", replayed->nvcc[k]);
+        if (compiler == NULL || strcmp(compiler, "nvcc") == 0)
+            print_option("nvcc", replayed->nvcc[k]);
     print_option("oracle", replayed->oracle);
     print_option("against", replayed->against);
     if (replayed->ulps > 0)

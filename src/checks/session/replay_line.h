@@ -20,6 +20,9 @@ struct replay_command {
  * catalogue: "simtcheck replay CASE". */
 void replay_line_use(const struct replay_command *command);
 
+/* The command line has "--compiler NAME" from now on. */
+void replay_line_compiler(const char *name);
+
 /* Prints the command line that runs the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `simtcheck check --compiler`: what clang's headers declare means what CUDA says, and which
+ * compiler is taken. Argument: an nvcc, which is to agree; without one, clang alone is tested.
+ */
+#include "check.h"
+
+#include "clang.h"
+
+static const char *nvcc; /* null: none */
+
+/* Checks kernels of functions.cu by clang, and by nvcc, whose results have to be the same. */
+static void check(const char *launch, int status, const char *says)
+{
+    expect_run(status, says, "check %s '%s' --size 64 --only run --compiler clang", FUNCTIONS,
+               launch);
+    if (nvcc != NULL)
+        expect_run(status, says, "check %s '%s' --size 64 --only run --nvcc %s -- -arch=compute_80",
+                   FUNCTIONS, launch, nvcc);
+}
+
+TEST(functions_do_what_cuda_says)
+{
+    check("bits<<<1, 64>>>(in unsigned x[64], out int a[64]);"
+          "floats<<<1, 64>>>(2.5f, 0.333333f, 0.1, out int b[64]);"
+          "vectors<<<1, 64>>>(1.5f, out int c[64]);"
+          "spaces<<<1, 64>>>(in int y[64], out int d[64]);"
+          "halves<<<1, 64>>>(1.0f, out int e[64])",
+          0, "conforms");
+    check("atomics<<<1, 64>>>(out int a[64]); atomics_block<<<1, 64>>>(out int b[64]);"
+          "atomics_system<<<1, 64>>>(out int c[64])",
+          0, "conforms");
+    check("lanes<<<1, 64>>>(out int a[64]); groups<<<1, 64>>>(out int b[64])", 0, "conforms");
+    check("loads<<<1, 64>>>(in uchar from[1024], scratch uchar to[1024], out int a[64])", 0,
+          "conforms");
+}
+
+TEST(a_failed_assertion_is_a_fault)
+{
+    check("fails<<<1, 64>>>(in int x[64], out int a[64])", 1, "in[threadIdx.x] == 12345");
+}
+
+TEST(compilers_are_checked_one_by_one)
+{
+    static const char wrong[] = "fails<<<1, 64>>>(in int x[64], out int a[64])";
+
+    if (nvcc == NULL)
+        skip();
+    expect_run(0, "compiler nvcc |compiler clang ",
+               "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run --compiler "
+               "clang --compiler nvcc --nvcc %s",
+               FUNCTIONS, nvcc);
+    expect_run(1, "--compiler nvcc|--compiler clang|",
+               "check %s '%s' --size 1 --only run --compiler clang --compiler nvcc --nvcc %s",
+               FUNCTIONS, wrong, nvcc);
+}
+
+TEST(a_case_is_run_again_by_its_compiler)
+{
+    static const char wrong[] = "fails<<<1, 64>>>(in int x[64], out int a[64])";
+    struct ended ended =
+        run_line("check %s '%s' --size 1 --only run --compiler clang", FUNCTIONS, wrong);
+    char *case_id = strstr(ended.output, "--case ");
+
+    assert_non_null(case_id);
+    case_id += strlen("--case ");
+    assert_non_null(strstr(case_id, " --compiler clang"));
+    case_id[strcspn(case_id, " \n")] = '\0';
+    expect_run(1, "12345", "check %s '%s' --case %s --compiler clang", FUNCTIONS, wrong, case_id);
+    expect_run(2, "give --compiler once",
+               "check %s '%s' --case %s --compiler clang --compiler nvcc", FUNCTIONS, wrong,
+               case_id);
+    free(ended.output);
+}
+
+/* An nvcc that does not work is none. */
+TEST(clang_is_taken_where_there_is_no_nvcc)
+{
+    char *path = strdup(getenv("PATH")), with[4096];
+
+    script_make("nvcc", "exit 1\n");
+    snprintf(with, sizeof with, "%s:%s", folder, path);
+    setenv("PATH", with, 1);
+    expect_run(0, "engine            blocks|ptx  ",
+               "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run", FUNCTIONS);
+    setenv("SIMTCHECK_CLANG", in_folder("no_clang"), 1);
+    expect_run(2, "no_clang is not a clang++",
+               "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --compiler clang", FUNCTIONS);
+    unsetenv("SIMTCHECK_CLANG");
+    setenv("PATH", path, 1);
+    free(path);
+}
+
+TEST(options_that_contradict_are_rejected)
+{
+    static const char launch[] = "vectors<<<1, 64>>>(1.5f, out int c[64])";
+
+    expect_run(2, "--engine host takes no --compiler",
+               "check %s '%s' --compiler clang --engine host", FUNCTIONS, launch);
+    expect_run(2, "--compiler clang takes no --nvcc", "check %s '%s' --compiler clang --nvcc nvcc",
+               FUNCTIONS, launch);
+    expect_run(2, "--compiler", "check %s '%s' --compiler gcc", FUNCTIONS, launch);
+}
+
+int main(int argc, char **argv)
+{
+    struct compiler clang;
+    char error[256];
+
+    nvcc = argc > 1 ? argv[1] : NULL;
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    if (!clang_open(NULL, &clang, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
+        return 77;
+    }
+    return tests_run("check_clang", folder_make, folder_remove);
+}
