@@ -206,6 +206,32 @@ TEST(accesses_have_the_line_of_the_user)
     expect_ptx("__global__ void k(int *a)\n{\n    atomicAdd(a, 1);\n}\n", ".loc\t1 3 5");
 }
 
+/* clang 14 loads `last` before the barrier if it knows that the instruction is one. */
+TEST(no_access_moves_over_a_barrier)
+{
+    char error[1024] = "", *load, *barrier;
+    char *ptx = ptx_of("__global__ void k(int *a)\n"
+                       "{\n"
+                       "    __shared__ bool last;\n"
+                       "    if (threadIdx.x == 0)\n"
+                       "        last = atomicAdd(a, 1) == 3;\n"
+                       "    __syncthreads();\n"
+                       "    if (last && threadIdx.x == 1)\n"
+                       "        a[0] = 0;\n"
+                       "}\n",
+                       error, sizeof error);
+
+    if (ptx == NULL)
+        fail_msg("%s", error);
+    barrier = strstr(ptx, "bar.sync");
+    load = strstr(ptx, "ld.shared");
+    assert_non_null(barrier);
+    assert_non_null(load);
+    if (load < barrier)
+        fail_msg("the load is before the barrier: %s", ptx);
+    free(ptx);
+}
+
 TEST(host_code_beside_kernels_is_accepted)
 {
     expect_ptx("#include <cuda_runtime.h>\n#include <algorithm>\n#include <cmath>\n"

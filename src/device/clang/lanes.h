@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the threads of a block and the lanes of a warp do together: CUDA C++ Programming Guide,
- * synchronization functions, warp vote, match, reduce and shuffle functions. clang itself knows
- * __syncthreads().
+ * synchronization functions, warp vote, match, reduce and shuffle functions.
  */
 #ifndef SIMTCHECK_CLANG_LANES_H
 #define SIMTCHECK_CLANG_LANES_H
 
 /* ---- Barriers ---- */
+
+/* clang has a builtin of this name, but clang 14 moves loads from shared variables over it: its
+ * analysis of global variables does not know that other threads write them at a barrier. It assumes
+ * nothing of an asm statement. A macro, because a builtin cannot be defined. */
+#define __syncthreads() simt_syncthreads()
+
+SIMT_ON_DEVICE void simt_syncthreads()
+{
+    __asm__ volatile("bar.sync 0;" ::: "memory");
+}
 
 SIMT_ON_DEVICE int __syncthreads_count(int vote)
 {

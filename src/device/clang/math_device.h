@@ -214,13 +214,25 @@ SIMT_CALL(double, nan, (const char *), __builtin_nan, (""))
 SIMT_CALL(long, labs, (long x), __builtin_labs, (x))
 SIMT_CALL(long long, llabs, (long long x), __builtin_llabs, (x))
 
-/* Bytes: clang makes these builtins loops or plain stores. */
-SIMT_CALL(void *, memcpy, (void *to, const void *from, __SIZE_TYPE__ size), __builtin_memcpy,
-          (to, from, size))
-SIMT_CALL(void *, memmove, (void *to, const void *from, __SIZE_TYPE__ size), __builtin_memmove,
-          (to, from, size))
-SIMT_CALL(void *, memset, (void *to, int byte, __SIZE_TYPE__ size), __builtin_memset,
-          (to, byte, size))
+/* Bytes. The builtins become loads and stores as wide as the types of the arguments allow, so these
+ * are templates: a parameter of type void * would allow bytes only. */
+template <typename To, typename From>
+SIMT_ON_DEVICE void *memcpy(To *to, const From *from, __SIZE_TYPE__ size)
+{
+    return __builtin_memcpy(to, from, size);
+}
+
+template <typename To, typename From>
+SIMT_ON_DEVICE void *memmove(To *to, const From *from, __SIZE_TYPE__ size)
+{
+    return __builtin_memmove(to, from, size);
+}
+
+template <typename To>
+SIMT_ON_DEVICE void *memset(To *to, int byte, __SIZE_TYPE__ size)
+{
+    return __builtin_memset(to, byte, size);
+}
 
 /* The names that C++ code may call through std. */
 namespace std
