@@ -5,6 +5,7 @@
 #
 #     SIMTCHECK_DATA_DIR   the folder of include/, kernels/ and src/: the sources, or what is installed
 #     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the engine ptx runs; empty: there is none
+#     SIMTCHECK_PTX_CLANG  the clang++ (14 or newer) whose PTX it runs where there is no nvcc; empty: there is none
 #     SIMTCHECK_KERNEL_WARNINGS, SIMTCHECK_KERNEL_COVERAGE   further flags of kernels as host code
 #     SIMTCHECK_CDP1       ON: kernels for a GPU wait for child grids on the device (CUDA 12, below sm_90)
 
@@ -12,9 +13,23 @@
 # to 13.x share, for every GPU's driver to compile, and of the newest, for GPUs to come.
 set(SIMTCHECK_DEFAULT_ARCHITECTURES 75-virtual 80-real 90)
 
-# Sets SIMTCHECK_HAVE_PTX, SIMTCHECK_PTX_VERSION and SIMTCHECK_PTX_FLAGS from SIMTCHECK_PTX_NVCC.
-macro(simtcheck_look_at_ptx_nvcc)
+# Sets what SIMTCHECK_PTX_NVCC and SIMTCHECK_PTX_CLANG make possible:
+#
+#     SIMTCHECK_HAVE_PTX      there is an engine ptx
+#     SIMTCHECK_HAVE_NVCC     its PTX is nvcc's; without it, clang's
+#     SIMTCHECK_PTX_VERSION, SIMTCHECK_PTX_COMPILER, SIMTCHECK_PTX_FLAGS
+macro(simtcheck_look_at_ptx_compiler)
   set(SIMTCHECK_HAVE_PTX OFF)
+  set(SIMTCHECK_HAVE_NVCC OFF)
+  find_program(simtcheck_clang NAMES clang++-21 clang++-20 clang++-19 clang++-18 clang++-17 clang++-16 clang++-15
+                                     clang++-14 clang++)
+  mark_as_advanced(simtcheck_clang)
+  set(simtcheck_default_clang "")
+  if(simtcheck_clang)
+    set(simtcheck_default_clang "${simtcheck_clang}")
+  endif()
+  set(SIMTCHECK_PTX_CLANG "${simtcheck_default_clang}" CACHE FILEPATH
+      "The clang++ (14 or newer) whose PTX the engine ptx runs where there is no nvcc")
   if(SIMTCHECK_PTX_NVCC)
     execute_process(COMMAND ${SIMTCHECK_PTX_NVCC} --version OUTPUT_VARIABLE SIMTCHECK_PTX_VERSION)
     if(NOT SIMTCHECK_PTX_VERSION MATCHES "release [0-9.]+, V([0-9.]+)")
@@ -22,9 +37,24 @@ macro(simtcheck_look_at_ptx_nvcc)
                           "version: it is to be an nvcc, of 11.8 to 13.x")
     endif()
     set(SIMTCHECK_PTX_VERSION ${CMAKE_MATCH_1})
+    set(SIMTCHECK_PTX_COMPILER ${SIMTCHECK_PTX_NVCC})
     set(SIMTCHECK_HAVE_PTX ON)
+    set(SIMTCHECK_HAVE_NVCC ON)
     if(SIMTCHECK_PTX_VERSION VERSION_LESS 12.4) # it knows no host compiler as new as that at hand
       set(SIMTCHECK_PTX_FLAGS -allow-unsupported-compiler)
+    endif()
+  elseif(SIMTCHECK_PTX_CLANG)
+    execute_process(COMMAND ${SIMTCHECK_PTX_CLANG} --version OUTPUT_VARIABLE SIMTCHECK_PTX_VERSION)
+    if(NOT SIMTCHECK_PTX_VERSION MATCHES "clang version ([0-9.]+)")
+      message(FATAL_ERROR "SIMTCHECK_PTX_CLANG is \"${SIMTCHECK_PTX_CLANG}\", which is not a clang++. Set it to a "
+                          "clang++ of version 14 or newer, or to \"\".")
+    endif()
+    set(SIMTCHECK_PTX_VERSION ${CMAKE_MATCH_1})
+    set(SIMTCHECK_PTX_COMPILER ${SIMTCHECK_PTX_CLANG})
+    if(SIMTCHECK_PTX_VERSION VERSION_LESS 14)
+      message(STATUS "simtcheck: clang ${SIMTCHECK_PTX_VERSION} is older than 14, so there is no engine ptx")
+    else()
+      set(SIMTCHECK_HAVE_PTX ON)
     endif()
   endif()
 endmacro()
@@ -63,7 +93,7 @@ function(simtcheck_host_kernels name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# ---- The engine ptx: what nvcc makes of the kernels, on the host engine ----
+# ---- The engine ptx: what nvcc or clang makes of the kernels, on the host engine ----
 
 # simtcheck_ptx_code(NAME FILE.ptx ...): an object library of modules of PTX, translated.
 function(simtcheck_ptx_code name)
@@ -88,8 +118,26 @@ function(simtcheck_ptx_code name)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): likewise of what
-# nvcc makes of kernels, with -lineinfo or with other flags. The PTX lies in the folder NAME.
+# Sets `command` to the command that compiles kernels to PTX; the file and "-o FILE.ptx" come behind it. clang's
+# words are those of src/device/clang.c; every clang from 14 on knows version 7.5 of PTX.
+function(simtcheck_ptx_command flags)
+  if(SIMTCHECK_HAVE_NVCC)
+    set(command ${SIMTCHECK_PTX_NVCC} ${SIMTCHECK_PTX_FLAGS} -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80
+                -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING -diag-suppress 550,20054)
+  else()
+    set(command ${SIMTCHECK_PTX_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-path=/nonexistent
+                -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx75 -S -w -O2 -gline-directives-only
+                -fno-math-errno -fno-strict-aliasing -ffp-contract=off -std=c++17
+                -isystem ${SIMTCHECK_DATA_DIR}/src/device/clang/cuda
+                -include ${SIMTCHECK_DATA_DIR}/src/device/clang/prelude.h)
+    list(REMOVE_ITEM flags -lineinfo)
+    list(TRANSFORM flags REPLACE "^-G$" "-O0")
+  endif()
+  set(command ${command} -DSIMT_TRANSLATED ${flags} PARENT_SCOPE)
+endfunction()
+
+# simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): likewise of what nvcc
+# makes of kernels, or where there is none clang, with -lineinfo or with other flags. The PTX lies in the folder NAME.
 function(simtcheck_ptx_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS;INCLUDES")
   if(NOT arg_FLAGS)
@@ -97,19 +145,19 @@ function(simtcheck_ptx_kernels name)
   endif()
   list(APPEND arg_INCLUDES ${SIMTCHECK_DATA_DIR}/include)
   list(TRANSFORM arg_INCLUDES PREPEND -I)
+  simtcheck_ptx_command("${arg_FLAGS}")
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(MAKE_DIRECTORY ${folder})
   file(GLOB headers CONFIGURE_DEPENDS ${SIMTCHECK_DATA_DIR}/include/simtcheck/*.h
-       ${SIMTCHECK_DATA_DIR}/src/device/dialect/*.h)
+       ${SIMTCHECK_DATA_DIR}/src/device/dialect/*.h ${SIMTCHECK_DATA_DIR}/src/device/clang/*.h
+       ${SIMTCHECK_DATA_DIR}/src/device/clang/cuda/*.h)
   foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
     add_custom_command(
       OUTPUT ${folder}/${stem}.ptx
-      COMMAND ${SIMTCHECK_PTX_NVCC} ${SIMTCHECK_PTX_FLAGS} -std=c++17 --fmad=false -rdc=true -ptx
-              -arch=compute_80 -DSIMT_TRANSLATED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING
-              -diag-suppress 550,20054 ${arg_INCLUDES} ${arg_FLAGS} ${path} -o ${folder}/${stem}.ptx
-      DEPENDS ${path} ${headers} ${SIMTCHECK_PTX_NVCC} # another toolkit makes other PTX
+      COMMAND ${command} ${arg_INCLUDES} ${path} -o ${folder}/${stem}.ptx
+      DEPENDS ${path} ${headers} ${SIMTCHECK_PTX_COMPILER} # another compiler makes other PTX
       VERBATIM)
     list(APPEND modules ${folder}/${stem}.ptx)
   endforeach()

@@ -70,7 +70,7 @@ endfunction()
 # SUITE suite.c: a catalogue in C (#include <simtcheck/simtcheck.h>) that defines simtcheck_catalogue. It may
 # include "defects.h", which the build generates from the markers of known defects in FILES.
 # Builds the program NAME, which has all of simtcheck's commands, and its workers NAME-worker-host,
-# where there is an nvcc NAME-worker-ptx, and where the language CUDA is enabled NAME-worker-cuda.
+# where there is an nvcc or a clang NAME-worker-ptx, and where the language CUDA is enabled NAME-worker-cuda.
 #
 # SUITE file.launches: launches as `simtcheck check` takes them, a line each; builds nothing.
 #
@@ -227,8 +227,8 @@ function(simtcheck_suite_of_launches name suite files flags)
     list(APPEND ids ${id})
   endforeach()
   if(NOT SIMTCHECK_HAVE_PTX)
-    message(STATUS "simtcheck: there is no nvcc (SIMTCHECK_PTX_NVCC), and so ${name} has no tests of the "
-                   "engines ptx and cuda")
+    message(STATUS "simtcheck: there is no nvcc (SIMTCHECK_PTX_NVCC) and no clang (SIMTCHECK_PTX_CLANG), and so "
+                   "${name} has no tests of the engines ptx and cuda")
   endif()
   if(NOT ids)
     message(FATAL_ERROR "${suite}: there is no launch in it: a line such as "
@@ -283,21 +283,28 @@ function(simtcheck_suite_launch name place line files flags)
   endif()
   set(tests host.run host.races host.determinism)
   if(SIMTCHECK_HAVE_PTX)
-    list(APPEND tests ptx.run ptx.races ptx.determinism cuda.run cuda.determinism)
+    list(APPEND tests ptx.run ptx.races ptx.determinism)
+  endif()
+  if(SIMTCHECK_HAVE_NVCC)
+    list(APPEND tests cuda.run cuda.determinism)
   endif()
   foreach(test IN LISTS tests)
     string(REPLACE "." ";" parts ${test})
     list(GET parts 0 engine)
     list(GET parts 1 kind)
-    set(compiler --nvcc ${SIMTCHECK_PTX_NVCC})
-    if(engine STREQUAL "host")
-      set(compiler "")
+    set(compiler "")
+    set(environment "")
+    if(NOT engine STREQUAL "host" AND SIMTCHECK_HAVE_NVCC)
+      set(compiler --nvcc ${SIMTCHECK_PTX_NVCC})
+    elseif(NOT engine STREQUAL "host")
+      set(compiler --compiler clang)
+      set(environment ENVIRONMENT SIMTCHECK_CLANG=${SIMTCHECK_PTX_CLANG})
     endif()
     add_test(NAME ${name}.${test}.${id}
              COMMAND simtcheck::simtcheck check ${file} "${line}" --engine ${engine} --only ${kind}
                      ${compiler} ${options} ${behind})
     set_tests_properties(${name}.${test}.${id} PROPERTIES LABELS "${name};${engine};${kind}"
-                                                          SKIP_RETURN_CODE 77 TIMEOUT 300)
+                                                          SKIP_RETURN_CODE 77 TIMEOUT 300 ${environment})
     if(engine STREQUAL "cuda")
       set_tests_properties(${name}.${test}.${id} PROPERTIES RESOURCE_LOCK gpu)
     endif()

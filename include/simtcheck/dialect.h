@@ -49,10 +49,7 @@ static __device__ inline unsigned int simt_device_lane()
 
 /* CUDA 11 has device-side waiting. CUDA 12 has tail launches and fire-and-forget instead, or, below
  * sm_90 and with this macro (SIMTCHECK_CDP1), device-side waiting. */
-#if defined(__clang__) /* which has both, as src/device/clang/runtime.h declares them */
-#define HAVE_TAIL_LAUNCH
-#define HAVE_DEVICE_WAIT
-#elif CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
+#if CUDART_VERSION >= 12000 && !defined(CUDA_FORCE_CDP1_IF_SUPPORTED)
 #define HAVE_TAIL_LAUNCH
 #else
 #define HAVE_DEVICE_WAIT
