@@ -99,22 +99,24 @@ static double store_frexp(struct libdevice_stores *stores, double x, uint64_t ad
     return fraction;
 }
 
+/* Stores the sign and the last three bits of the quotient, 0 if there is none. */
 static double store_remquo(struct libdevice_stores *stores, double x, double y, uint64_t address)
 {
     int quotient = 0;
     double rest = remquo(x, y, &quotient);
 
-    store(stores, address, 4, rest == rest ? (uint32_t)quotient : 0);
+    store(stores, address, 4, rest == rest ? (uint32_t)(quotient % 8) : 0);
     return rest;
 }
 
-/* The norm of an array of floats, or of doubles if `bytes` is 8. */
+/* The norm of an array of floats, or of doubles if `bytes` is 8. As in libdevice, an array has one
+ * element if its length is not positive. */
 static long double array_norm(const struct libdevice_stores *stores, int32_t count,
                               uint64_t address, unsigned bytes)
 {
     long double norm = 0, sum = 0;
 
-    for (int32_t k = 0; k < count; k++) {
+    for (int32_t k = 0; k == 0 || k < count; k++) {
         uint64_t bits;
         long double value;
         if (stores->load == NULL ||

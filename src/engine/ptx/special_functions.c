@@ -173,6 +173,8 @@ long double special_bessel_j(int order, double x)
 {
     if (order < 0)
         return NAN;
+    if (isinf(x))
+        return order % 2 == 1 ? copysignl(0, x) : 0;
     return (long double)QUAD(jn)(order, (quad)x);
 }
 
