@@ -3,8 +3,8 @@
  * Mathematical functions of CUDA that the C library lacks, or has with too large an error.
  *
  * Arguments are values of single or double precision. Results have more precision than that: the
- * caller rounds them once. The error is below 2^-60 of the result, except near the zeros of lgamma
- * on the negative axis.
+ * caller rounds them once. At the points of test_libdevice.c that gives less than 0.51 ulp of
+ * double precision.
  */
 #ifndef SIMTCHECK_PTX_SPECIAL_FUNCTIONS_H
 #define SIMTCHECK_PTX_SPECIAL_FUNCTIONS_H
