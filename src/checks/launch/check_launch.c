@@ -122,7 +122,7 @@ static bool does(const struct check_request *request, enum check_part part)
 static bool parts_fit(const struct check_request *request)
 {
     if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
-        return error_report("check takes --engine host, ptx or cuda, and not %s",
+        return error_report("check takes --engine host, ptx, sim or cuda, and not %s",
                             engine_kinds[ENGINE_CUDA_STRESS].name);
     if (request->engines.count > 1 && uses(request, ENGINE_HOST))
         return error_report("check takes --engine host, which needs no nvcc, alone");
@@ -134,8 +134,10 @@ static bool parts_fit(const struct check_request *request)
         return error_report("--case runs one case: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
         return error_report("--compiler clang takes no --nvcc");
+    if (uses(request, ENGINE_PTX) && engine_list_has(&request->engines, ENGINE_SIM))
+        return error_report("check takes --engine ptx or --engine sim, and not both");
     return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
-           uses(request, ENGINE_HOST) ||
+           uses(request, ENGINE_SIM) || uses(request, ENGINE_HOST) ||
            error_report(
                "races are looked for on the engine ptx or host: --engine ptx --only races");
 }
@@ -332,6 +334,13 @@ static int run_all(struct check *check)
     return status;
 }
 
+static bool wants_sim(const struct check_request *request)
+{
+    return request->case_id != NULL
+               ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_SIM]
+               : engine_list_has(&request->engines, ENGINE_SIM);
+}
+
 /* Checks the code that one front end makes, or without one the engine host's. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
                     bool has_ptx, enum front_end front_end, struct session *session)
@@ -341,7 +350,9 @@ static int check_by(const struct check_request *request, const struct launch_tex
 
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
-    check.code.engine = check.old.engine = has_ptx ? ENGINE_PTX : ENGINE_HOST;
+    check.code.engine = check.old.engine = !has_ptx            ? ENGINE_HOST
+                                           : wants_sim(request) ? ENGINE_SIM
+                                                                : ENGINE_PTX;
     check.code.front_end = check.old.front_end = front_end;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)

@@ -189,7 +189,8 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
     if (!is_open ||
         !build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error) ||
-        !build_host_code(code->ptx, true, code->object, error, sizeof error))
+        (code->engine == ENGINE_PTX &&
+         !build_host_code(code->ptx, true, code->object, error, sizeof error)))
         return error_report_compiler(error);
     return true;
 }
@@ -400,6 +401,7 @@ void user_code_remove(const struct user_code *code)
 
 void user_code_use(const struct user_code *code, struct session *session)
 {
-    session->code[code->engine] = (struct code_files){code->object, code->list};
+    session->code[code->engine] = (struct code_files){
+        code->engine == ENGINE_SIM ? code->ptx : code->object, code->list};
     session->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
 }

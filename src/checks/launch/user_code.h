@@ -14,7 +14,7 @@ enum { USER_PATH = 512 };
 
 struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
-    enum engine_id engine;     /* ENGINE_PTX, or without a compiler to PTX ENGINE_HOST */
+    enum engine_id engine;     /* ENGINE_PTX or _SIM, or without a compiler to PTX _HOST */
     enum front_end front_end;  /* what makes the PTX */
     bool on_gpu;               /* it runs there too */
     char folder[TOOL_FOLDER];

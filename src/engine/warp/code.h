@@ -111,9 +111,11 @@ enum library {
     LIBRARY_PEEK_ERROR,
     LIBRARY_LAST_ERROR,
     LIBRARY_WAIT,
+    LIBRARY_DEVICE, /* of libdevice */
 };
 
 struct function_code;
+struct libdevice_function;
 
 struct op {
     operation_function *run;
@@ -142,6 +144,7 @@ struct op {
     const struct block_code *block;
     const struct switch_code *targets;
     const struct call_code *call;
+    const struct libdevice_function *device;
     const struct simt_place *place;
     void (*atomic)(void *memory, const void *b, const void *c, bool shared);
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "decoder.h"
 
+#include "libdevice.h"
+
 #include <string.h>
 
 static const struct type *pred(const struct decoder *decoder)
@@ -249,6 +251,33 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
     return false;
 }
 
+/* A function of libdevice. */
+static bool decode_device_call(struct decoder *decoder, const char *name, struct call_code *call)
+{
+    const struct libdevice_function *device = libdevice_find(name);
+    const char *types = device != NULL ? device->parameters : "";
+    uint32_t count = 0;
+    struct op *op;
+
+    if (device == NULL)
+        return false;
+    for (; *types != '\0'; count++) {
+        size_t length = strcspn(types, " ");
+        const struct type *type = type_find(types, length);
+        if (count < call->parameter_count && type != NULL &&
+            call->parameters[count].bytes != type->bytes)
+            decode_fail(decoder, "`%s` takes other parameters", name);
+        types += length + (types[length] == ' ');
+    }
+    if (count != call->parameter_count || call->result_count > (device->result[0] != '\0'))
+        decode_fail(decoder, "`%s` takes %u parameters", name, count);
+    op = decode_op(decoder, OP_LIBRARY);
+    op->what = LIBRARY_DEVICE;
+    op->call = call;
+    op->device = device;
+    return true;
+}
+
 static void check_parameters(const struct decoder *decoder, const struct operand *operands,
                              size_t count, struct variable *const *wanted, size_t wanted_count)
 {
@@ -299,7 +328,8 @@ static void decode_call(struct decoder *decoder)
         const struct function *function = target->function;
         if (function == NULL)
             decode_fail(decoder, "there is no function `%.60s`", target->name);
-        if (!function->has_body && decode_library_call(decoder, function->name, call))
+        if (!function->has_body && (decode_library_call(decoder, function->name, call) ||
+                                    decode_device_call(decoder, function->name, call)))
             return;
         if (!function->has_body && !function->is_entry && strncmp(function->name, "_Z", 2) != 0)
             decode_fail(decoder, "`%.60s`, of the CUDA runtime, is not supported", function->name);

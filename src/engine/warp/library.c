@@ -3,7 +3,11 @@
  * What the CUDA runtime has for kernels: printf, assertions, nested launches.
  */
 #include "grids.h"
+#include "libdevice.h"
+#include "module.h"
 #include "schedule.h"
+
+#include "outcome.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +240,71 @@ static uint64_t assert_failed(struct warp *warp, const struct frame *frame, cons
     raise_fault(FAULT_TRAP, lane, "fails the assertion `%s`", text);
 }
 
+/* ---- libdevice ---- */
+
+struct device_call {
+    struct warp *warp;
+    const struct frame *frame;
+    const struct op *op;
+    uint32_t lane;
+};
+
+static char *device_access(const struct device_call *call, uint64_t address, uint32_t bytes,
+                           uint8_t access)
+{
+    const struct op made = {.space = SPACE_GENERIC,
+                            .a = 1,
+                            .bytes = (uint8_t)bytes,
+                            .count = 1,
+                            .access = access,
+                            .place = call->op->place};
+    struct region *region;
+
+    return access_lane(call->warp, call->frame, &made, call->lane, address, &region);
+}
+
+static bool device_load(void *context, uint64_t address, unsigned int bytes, uint64_t *bits)
+{
+    *bits = 0;
+    memcpy(bits, device_access(context, address, bytes, ACCESS_READ), bytes);
+    return true;
+}
+
+static uint64_t call_device(struct warp *warp, const struct frame *frame, const struct op *op,
+                            uint32_t lane)
+{
+    struct device_call call = {warp, frame, op, lane};
+    struct libdevice_stores stores = {.load = device_load, .context = &call};
+    uint64_t arguments[4] = {0}, result = 0;
+
+    for (uint32_t p = 0; p < op->call->parameter_count && p < 4; p++)
+        arguments[p] = word(warp, frame, op, p, lane);
+    op->device->run(&result, arguments, &stores);
+    for (unsigned int s = 0; s < stores.count; s++)
+        memcpy(device_access(&call, stores.store[s].address, stores.store[s].bytes, ACCESS_WRITE),
+               &stores.store[s].bits, stores.store[s].bytes);
+    return result;
+}
+
+/* Of undefined arguments the result is undefined. */
+static void carry_arguments(struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint32_t undefined = 0, origin = 0;
+
+    for (uint32_t p = 0; p < op->call->parameter_count; p++) {
+        const struct call_variable *parameter = &op->call->parameters[p];
+        const struct head *head = head_of(frame->slots, parameter->slot);
+        if (parameter->is_local || !(head->undefined & lanes))
+            continue;
+        undefined |= head->undefined & lanes;
+        origin = head->origin;
+    }
+    if (op->call->result_count == 0 || op->call->results[0].is_local || undefined == 0)
+        return;
+    head_of(frame->slots, op->call->results[0].slot)->undefined |= undefined;
+    head_of(frame->slots, op->call->results[0].slot)->origin = origin;
+}
+
 bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)
 {
     struct frame *frame = party->frame;
@@ -272,10 +341,17 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
             result = (uint64_t)warp->errors[lane];
             warp->errors[lane] = 0;
             break;
+        case LIBRARY_DEVICE:
+            result = call_device(warp, frame, op, lane);
+            break;
         case LIBRARY_WAIT:
             break;
         }
         give_result(warp, frame, op, lane, result);
+    }
+    if (op->what == LIBRARY_DEVICE) {
+        carry_arguments(frame, op, lanes);
+        return false;
     }
     if (machine.gives_way) {
         party->op = op + 1;

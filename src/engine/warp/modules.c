@@ -312,7 +312,8 @@ static void spread_order(void)
                 struct function_code *code = &loaded.modules[m]->functions[f];
                 for (uint32_t i = 0; i < code->op_count && !code->needs_order; i++)
                     code->needs_order =
-                        code->ops[i].kind == OP_LIBRARY ||
+                        (code->ops[i].kind == OP_LIBRARY &&
+                         code->ops[i].what != LIBRARY_DEVICE) ||
                         (code->ops[i].kind == OP_CALL &&
                          (code->ops[i].callee == NULL || code->ops[i].callee->needs_order));
                 changed = changed || (code->needs_order && !code->was_spread);

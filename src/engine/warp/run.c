@@ -2,6 +2,7 @@
  *
  * The simulator's side of engine.h.
  */
+#include "decided.h"
 #include "grids.h"
 #include "limits.h"
 #include "modules.h"
@@ -66,6 +67,7 @@ void engine_close(struct engine *closed)
 {
     if (closed == NULL)
         return;
+    decided_forget();
     grids_close();
     race_close();
     arrays_close();
@@ -83,6 +85,7 @@ void engine_describe(struct engine *unused, char *text, size_t size)
 
 bool engine_load(const char *path, char *reason, size_t reason_size)
 {
+    decided_forget();
     return modules_load(path, reason, reason_size);
 }
 
@@ -350,10 +353,11 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
 /* Can one run of warps in lockstep decide what comes of the job under any schedule? */
 static bool may_be_decided(const struct engine_job *job)
 {
-    bool may = job->counters == NULL && invocation->kernel != NULL;
+    const struct invocation *asked = job->invocation;
+    bool may = job->counters == NULL && asked->kernel != NULL;
 
-    for (uint32_t k = 0; may && k <= invocation->more_count; k++) {
-        const struct host_launch launch = invocation_launch(invocation, k);
+    for (uint32_t k = 0; may && k <= asked->more_count; k++) {
+        const struct host_launch launch = invocation_launch(asked, k);
         const struct function_code *code = modules_kernel(launch.kernel);
         may = code != NULL && !modules_needs_order(code);
     }
@@ -380,9 +384,19 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
+    bool may = may_be_decided(job);
+
     invocation = job->invocation;
-    if (may_be_decided(job) && decide(job, outcome))
+    reset_fault();
+    if (may && decided_find(job, outcome))
         return ENGINE_OK;
+    if (may && decide(job, outcome)) {
+        const char *outputs[MAX_BUFFERS] = {NULL};
+        for (uint32_t k = 0; k < invocation->buffer_count; k++)
+            outputs[k] = buffers[k] != NULL ? buffers[k]->host : NULL;
+        decided_add(job, outcome, outputs);
+        return ENGINE_OK;
+    }
     quick_races.is_undecided = false;
     return run_once(job, outcome);
 }
@@ -415,6 +429,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     sort_races(job, outcome);
     if (recorded_fault() == NULL)
         collect(job->results);
+    outcome->steps = machine.accesses;
+    outcome->points = schedule_points();
     return status;
 }
 
@@ -426,8 +442,6 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
         if (recorded_fault() != NULL)
             outcomes[i].fault = *recorded_fault();
-        outcomes[i].steps = machine.accesses;
-        outcomes[i].points = schedule_points();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

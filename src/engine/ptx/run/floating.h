@@ -159,13 +159,13 @@ static inline double ptx_sum(double a, double b, int rounding)
     return isfinite(sum) ? ptx_odd(sum, (a - (sum - part)) + (b - part)) : sum;
 }
 
-static inline float ptx_flush(float a, bool ftz)
+static inline __attribute__((always_inline)) float ptx_flush(float a, bool ftz)
 {
     return ftz && fabsf(a) < 0x1p-126f ? copysignf(0.0f, a) : a;
 }
 
 /* The result of an operation of single precision. */
-static inline float ptx_finish(float value, bool ftz, bool sat)
+static inline __attribute__((always_inline)) float ptx_finish(float value, bool ftz, bool sat)
 {
     if (sat)
         value = value > 0 ? (value < 1 ? value : 1) : 0;
@@ -184,7 +184,7 @@ static inline float ptx_deliver(double value, int rounding, bool ftz, bool sat)
     return ptx_finish(result, ftz, sat);
 }
 
-static inline float ptx_add_f32(float a, float b, int rounding, bool ftz, bool sat)
+static inline __attribute__((always_inline)) float ptx_add_f32(float a, float b, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
@@ -192,7 +192,7 @@ static inline float ptx_add_f32(float a, float b, int rounding, bool ftz, bool s
                       ftz, sat);
 }
 
-static inline float ptx_mul_f32(float a, float b, int rounding, bool ftz, bool sat)
+static inline __attribute__((always_inline)) float ptx_mul_f32(float a, float b, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
@@ -201,7 +201,7 @@ static inline float ptx_mul_f32(float a, float b, int rounding, bool ftz, bool s
     return ptx_deliver((double)a * b, rounding, ftz, sat);
 }
 
-static inline float ptx_fma_f32(float a, float b, float c, int rounding, bool ftz, bool sat)
+static inline __attribute__((always_inline)) float ptx_fma_f32(float a, float b, float c, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
