@@ -75,8 +75,7 @@ bool gpu_open(char *reason, size_t size)
     return true;
 }
 
-/* The functions of the file, and an entry for each. */
-static char *text_of(const char *folder, size_t file, size_t files)
+char *functions_text(const char *folder, size_t file, size_t files)
 {
     char path[4096], piece[65536], *text = NULL;
     size_t size, got;
@@ -116,7 +115,7 @@ bool gpu_load(const char *folder, size_t file, size_t files, bool optimise)
     enum { OPTIMIZATION_LEVEL = 7 }; /* CU_JIT_OPTIMIZATION_LEVEL */
     int options[] = {OPTIMIZATION_LEVEL};
     void *values[] = {(void *)(uintptr_t)(optimise ? 4 : 0)};
-    char *text = text_of(folder, file, files);
+    char *text = functions_text(folder, file, files);
     result status;
 
     if (text == NULL)

@@ -12,8 +12,6 @@
 struct instruction_case {
     const char *opcode;
     size_t form; /* index of instruction_forms */
-    /* The translated function: two results, four operands and the condition code, as words. */
-    bool (*run)(uint8_t *results, uint8_t *a, uint8_t *b, uint8_t *c, uint8_t *e, uint8_t *k);
     const char *types[4]; /* of the operands; null: there are no more */
     bool takes_carry;
     const char *result;

@@ -174,12 +174,12 @@ static FILE *open_in(const char *folder, const char *name)
     return file;
 }
 
-static void write_row(FILE *to, const struct spelling *spelling, size_t number, size_t form)
+static void write_row(FILE *to, const struct spelling *spelling, size_t form)
 {
     fprintf(to, "{\"%s", spelling->opcode);
     if (spelling->immediate >= 0)
         fprintf(to, " 0x%lx", (unsigned long)spelling->immediate);
-    fprintf(to, "\", %zu, x_f%zu, {", form, number);
+    fprintf(to, "\", %zu, {", form);
     for (size_t k = 0; k < spelling->sources - (spelling->immediate >= 0); k++)
         fprintf(to, "\"%s\", ", spelling->types[2 + k]);
     fprintf(to, "}, %s, \"%s\"},\n", takes_carry(spelling->opcode) ? "true" : "false",
@@ -193,7 +193,7 @@ static const long tables[] = {0x00, 0x01, 0x1e, 0x2d, 0x40, 0x69, 0x80, 0x96,
 int main(int argc, char **argv)
 {
     size_t files = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, count = 0, forms = 0;
-    FILE *ptx[MAX_FILES], *table, *declared;
+    FILE *ptx[MAX_FILES], *table;
 
     if (files == 0 || files > MAX_FILES) {
         fprintf(stderr, "usage: list_instructions FOLDER FILES, at most %d\n", MAX_FILES);
@@ -205,11 +205,9 @@ int main(int argc, char **argv)
         ptx[f] = open_in(argv[1], name);
         fprintf(ptx[f], ".version 8.1\n.target sm_90\n.address_size 64\n");
     }
-    declared = open_in(argv[1], "instructions.h");
     table = open_in(argv[1], "instructions.c");
-    fprintf(table, "#include \"instructions.h\"\n#include \"instruction_case.h\"\n"
+    fprintf(table, "#include \"instruction_case.h\"\n"
                    "const struct instruction_case instruction_cases[] = {\n");
-    fprintf(declared, "#include <stdbool.h>\n#include <stdint.h>\n");
     for (const struct form *form = arithmetic_forms; form->pattern != NULL; form++, forms++) {
         struct spelling spelling = {.form = form};
         bool chooses = strncmp(form->pattern, "lop3", 4) == 0;
@@ -220,11 +218,7 @@ int main(int argc, char **argv)
                 spelling.immediate = chooses ? tables[t] : -1;
                 read_types(&spelling);
                 write_function(ptx[count % files], &spelling, count);
-                fprintf(declared,
-                        "bool x_f%zu(uint8_t *, uint8_t *, uint8_t *, uint8_t *, uint8_t *, "
-                        "uint8_t *);\n",
-                        count);
-                write_row(table, &spelling, count, forms);
+                write_row(table, &spelling, forms);
                 count++;
             }
     }
@@ -237,7 +231,6 @@ int main(int argc, char **argv)
     fprintf(table, "};\nconst size_t instruction_form_count = %zu;\n", forms);
     for (size_t f = 0; f < files; f++)
         fclose(ptx[f]);
-    fclose(declared);
     fclose(table);
     return 0;
 }

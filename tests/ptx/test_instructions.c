@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_instructions host DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction of
- * PTX on random and special operands, as the translator has it. On a GPU each result is held to
+ * test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction of
+ * PTX on random and special operands, on the simulator. On a GPU each result is held to
  * what the driver's compiler makes of the same functions, bit for bit; without one, the results of
  * each form to the digest that DIGESTS has of them, which a GPU has confirmed. `cuda` writes the
  * digests of all forms that agree to FOLDER/instructions.tsv.
@@ -11,28 +11,15 @@
  */
 #include "gpu_functions.h"
 #include "instruction_case.h"
+#include "launches.h"
 #include "operands.h"
-#include "simt_ptx.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What generated code needs of an engine, and never asks for here. */
-int simt_counting;
-
-void simt_enter_block(const struct simt_place *place, const uint16_t instructions[SIMT_CLASSES])
-{
-    (void)place;
-    (void)instructions;
-}
-
-void simt_branch(bool taken)
-{
-    (void)taken;
-}
+#include <sys/stat.h>
 
 enum { TUPLES = 12288, WORDS = 5, SHOWN = 6 };
 
@@ -67,12 +54,80 @@ static void make_tuples(const struct instruction_case *instruction)
     avoid(instruction);
 }
 
-static void run_translated(const struct instruction_case *instruction)
+/* ---- On the simulator ---- */
+
+static struct {
+    struct engine *engine;
+    void *tuples, *results;
+} simulator;
+
+static bool open_simulator(void)
 {
-    for (uint32_t i = 0; i < TUPLES; i++) {
-        uint8_t *t = (uint8_t *)tuples[i];
-        instruction->run((uint8_t *)results[i], t, t + 8, t + 16, t + 24, t + 32);
+    struct engine_limits limits = {.deadline_seconds = 60};
+    char reason[256];
+
+    if (engine_open(&limits, &simulator.engine, reason, sizeof reason) == ENGINE_OK)
+        return true;
+    printf("%s\n", reason);
+    return false;
+}
+
+/* Writes the functions of a file, with their entries, for the simulator. */
+static bool write_entries(const char *folder, size_t file, size_t files)
+{
+    char path[4096], *text = functions_text(folder, file, files);
+    FILE *to;
+    bool good;
+
+    snprintf(path, sizeof path, "%s/entries/%zu.ptx", folder, file);
+    to = text != NULL ? fopen(path, "w") : NULL;
+    good = to != NULL && fputs(text, to) >= 0;
+    free(text);
+    if (to != NULL)
+        good = fclose(to) == 0 && good;
+    if (!good)
+        printf("cannot write %s\n", path);
+    return good;
+}
+
+static bool load_all(const char *folder, size_t files)
+{
+    static const struct launch_rules rules = {.model = MODEL_LOCKSTEP};
+    char path[4096], reason[512];
+
+    snprintf(path, sizeof path, "%s/entries", folder);
+    mkdir(path, 0777);
+    for (size_t f = 0; f < files; f++)
+        if (!write_entries(folder, f, files))
+            return false;
+    if (!engine_load(path, reason, sizeof reason) || !launches_start(simulator.engine, &rules)) {
+        printf("%s\n", reason);
+        return false;
     }
+    simulator.tuples = launches_allocate("tuples", TUPLES * WORDS, 8);
+    simulator.results = launches_allocate("results", (size_t)TUPLES * 2, 8);
+    return true;
+}
+
+static bool run_simulated(size_t number)
+{
+    enum { THREADS = 256 };
+    uint32_t count = TUPLES;
+    void *arguments[] = {&simulator.tuples, &simulator.results, &count};
+    struct engine_outcome outcome;
+    char name[32];
+    struct launch launch = {.kernel = name,
+                            .grid = {TUPLES / THREADS, 1, 1},
+                            .block = {THREADS, 1, 1},
+                            .arguments = arguments};
+
+    snprintf(name, sizeof name, "g%zu", number);
+    if (launches_copy_in(simulator.tuples, tuples, sizeof tuples) &&
+        launches_run(&launch, &outcome) == ENGINE_OK && outcome.fault.kind == FAULT_NONE &&
+        launches_copy_out(results, simulator.results, sizeof results))
+        return true;
+    printf("%s: %s\n", instruction_cases[number].opcode, outcome.fault.text);
+    return false;
 }
 
 static bool is_approximate(const char *opcode)
@@ -95,7 +150,7 @@ static void show(const struct instruction_case *instruction, uint32_t i)
         printf(" %s:%" PRIx64, instruction->types[k], tuples[i][k]);
     if (instruction->takes_carry)
         printf(" carry:%u", (unsigned int)(tuples[i][4] & 1));
-    printf(": translated %" PRIx64 " %" PRIx64 ", GPU %" PRIx64 " %" PRIx64 "\n", results[i][0],
+    printf(": simulated %" PRIx64 " %" PRIx64 ", GPU %" PRIx64 " %" PRIx64 "\n", results[i][0],
            results[i][1], others[i][0], others[i][1]);
 }
 
@@ -196,7 +251,8 @@ static bool compare_file(const char *folder, size_t file, size_t files, bool opt
         if (!optimise && counts[k] == 0)
             continue;
         make_tuples(instruction);
-        run_translated(instruction);
+        if (!run_simulated(k))
+            return false;
         if (!gpu_run(k, tuples, sizeof tuples, others, sizeof others, TUPLES)) {
             printf("%s does not run\n", instruction->opcode);
             return false;
@@ -244,16 +300,22 @@ static int hold_to_gpu(const char *folder, size_t files)
 int main(int argc, char **argv)
 {
     bool on_gpu = argc == 4 && strcmp(argv[1], "cuda") == 0;
+    size_t files = argc >= 4 ? strtoul(argv[3], NULL, 10) : 0;
 
-    if (!on_gpu && (argc != 3 || strcmp(argv[1], "host") != 0)) {
-        fprintf(stderr, "usage: test_instructions host DIGESTS | cuda FOLDER FILES\n");
+    if (!on_gpu && (argc != 5 || strcmp(argv[1], "sim") != 0)) {
+        fprintf(stderr, "usage: test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES\n");
         return 2;
     }
+    if (!open_simulator())
+        return 1;
     digests = calloc(instruction_form_count, sizeof *digests);
+    if (!load_all(argv[2], files))
+        return 1;
     for (size_t k = 0; k < instruction_count; k++) {
         make_tuples(&instruction_cases[k]);
-        run_translated(&instruction_cases[k]);
+        if (!run_simulated(k))
+            return 1;
         digests[instruction_cases[k].form] = digest_of(digests[instruction_cases[k].form]);
     }
-    return on_gpu ? hold_to_gpu(argv[2], strtoul(argv[3], NULL, 10)) : hold_to_digests(argv[2]);
+    return on_gpu ? hold_to_gpu(argv[2], files) : hold_to_digests(argv[4]);
 }
