@@ -200,7 +200,8 @@ struct function_code {
     } *shared;
     uint32_t shared_count, shared_bytes;
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
-    bool was_spread;  /* modules.c */
+    struct frame *free_frames; /* of calls that are over */
+    bool was_spread;           /* modules.c */
     bool needs_order; /* it orders accesses by more than whole barriers: see races */
 };
 

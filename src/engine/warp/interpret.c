@@ -73,14 +73,18 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
                                                           : ~((UINT32_C(1) << l) - 1);
 }
 
-void free_warp(struct warp *warp)
+void free_frames(struct function_code *code)
 {
-    while (warp->free_frames != NULL) {
-        struct frame *frame = warp->free_frames;
-        warp->free_frames = frame->outer;
+    while (code->free_frames != NULL) {
+        struct frame *frame = code->free_frames;
+        code->free_frames = frame->outer;
         free(frame->slots);
         free(frame);
     }
+}
+
+void free_warp(struct warp *warp)
+{
     for (uint32_t l = 0; l < LANES; l++) {
         free(warp->local[l].bytes);
         free(warp->local[l].written);
@@ -96,13 +100,11 @@ static _Noreturn void run_out_of_memory(void)
 struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,
                          uint32_t lanes)
 {
-    struct frame **from = &warp->free_frames, *frame;
+    struct frame **free_frame = &((struct function_code *)(uintptr_t)code)->free_frames;
+    struct frame *frame = *free_frame;
 
-    while (*from != NULL && (*from)->code != code)
-        from = &(*from)->outer;
-    frame = *from;
     if (frame != NULL) {
-        *from = frame->outer;
+        *free_frame = frame->outer;
     } else {
         frame = calloc(1, sizeof *frame);
         if (frame == NULL || posix_memalign((void **)&frame->slots, 64, code->frame_bytes + 64))
@@ -137,13 +139,15 @@ struct frame *push_frame(struct warp *warp, const struct function_code *code, st
     return frame;
 }
 
-static void leave_frame(struct warp *warp, struct frame *frame, uint32_t lanes)
+static void leave_frame(struct frame *frame, uint32_t lanes)
 {
+    struct function_code *code = (struct function_code *)(uintptr_t)frame->code;
+
     frame->lanes &= ~lanes;
     if (frame->lanes != 0)
         return;
-    frame->outer = warp->free_frames;
-    warp->free_frames = frame;
+    frame->outer = code->free_frames;
+    code->free_frames = frame;
 }
 
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
@@ -186,7 +190,7 @@ void end_warp(struct warp *warp)
     for (uint32_t p = 0; p < warp->party_count; p++)
         for (struct frame *frame = warp->parties[p].frame, *outer; frame != NULL; frame = outer) {
             outer = frame->outer;
-            leave_frame(warp, frame, warp->parties[p].lanes);
+            leave_frame(frame, warp->parties[p].lanes);
         }
     warp->party_count = 0;
     for (uint32_t l = 0; warp->has_async && l < LANES; l++)
@@ -507,7 +511,7 @@ static void leave(struct warp *warp, struct party *party, uint32_t lanes)
         copy_variable(warp, outer, &call->results[r], frame, &frame->code->results[r], lanes);
     party->frame = outer;
     party->op = frame->call + 1;
-    leave_frame(warp, frame, lanes);
+    leave_frame(frame, lanes);
 }
 
 /* Lanes that go another way than the rest of their party become one of their own, at that op. The
@@ -560,7 +564,7 @@ static void end_party(struct warp *warp, struct party *party, uint32_t lanes)
 
     while (frame != NULL) {
         struct frame *outer = frame->outer;
-        leave_frame(warp, frame, lanes);
+        leave_frame(frame, lanes);
         frame = outer;
     }
     for (uint32_t l = 0; warp->has_async && l < LANES; l++)

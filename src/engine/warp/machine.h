@@ -124,7 +124,6 @@ struct warp {
     bool has_async; /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
     int errors[LANES]; /* of the last failed launch, as cudaGetLastError() gives it */
-    struct frame *free_frames;
 };
 
 struct barrier {
@@ -217,8 +216,9 @@ struct group {
 /* interpret.c: runs a party until it waits, ends or parts. */
 void run_party(struct warp *warp, struct party *party);
 void start_warp(struct warp *warp, struct block *block, uint32_t number);
-/* Frames are forgotten when the block ends, and given back at last. */
+/* When its block ends. */
 void end_warp(struct warp *warp);
+void free_frames(struct function_code *code);
 void free_warp(struct warp *warp);
 void remove_party(struct warp *warp, struct party *party);
 struct frame *push_frame(struct warp *warp, const struct function_code *code, struct frame *outer,

@@ -354,6 +354,10 @@ bool modules_load(const char *path, char *reason, size_t reason_size)
 void modules_forget(void)
 {
     for (size_t m = 0; m < loaded.count; m++) {
+        for (size_t f = 0; loaded.modules[m]->functions != NULL &&
+                           f < loaded.modules[m]->module.function_count;
+             f++)
+            free_frames(&loaded.modules[m]->functions[f]);
         module_free(&loaded.modules[m]->module);
         free(loaded.modules[m]);
     }
