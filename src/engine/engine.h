@@ -128,7 +128,7 @@ struct engine_job {
 struct engine_outcome {
     struct fault fault;
     uint64_t steps;  /* host: checked memory accesses and barriers */
-    uint64_t points; /* host: scheduling points */
+    uint64_t points; /* host: scheduling points; 0 where one run decides for every schedule */
     uint64_t
         checked; /* host: accesses that were held against others, where races were looked for */
     /* host: pairs of places in the source where strong accesses are ordered by nothing, which is no

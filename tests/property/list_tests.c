@@ -134,7 +134,7 @@ static bool is_first_of_its_family(size_t i)
 
 int main(int argc, char **argv)
 {
-    static const char *const engines[] = {"host", "cuda", "ptx"};
+    static const char *const engines[] = {"host", "cuda", "sim"};
 
     if (argc != 7)
         return 2;

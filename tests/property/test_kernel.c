@@ -333,7 +333,7 @@ static bool read_arguments(int argc, char **argv)
         }
     }
     on_gpu = strncmp(engine, "cuda", 4) == 0;
-    is_compiled = on_gpu || strcmp(engine, "ptx") == 0;
+    is_compiled = on_gpu || strcmp(engine, "sim") == 0;
     return true;
 }
 

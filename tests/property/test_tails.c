@@ -114,7 +114,7 @@ static void replay_gives_the_same_wrong_sum(const json_t *search)
  * different places: reduceNeighbored3Plain, of which the distance may be 0 for all it knows. */
 static bool is_kept_in_registers(const struct tail *tail)
 {
-    return strcmp(engine, "ptx") == 0 && tail->kind == &by_nothing &&
+    return strcmp(engine, "sim") == 0 && tail->kind == &by_nothing &&
            strcmp(tail->kernel, "reduceNeighbored3Plain") != 0;
 }
 

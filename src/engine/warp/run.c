@@ -379,6 +379,7 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
     run_once(&quick, outcome);
     quick_races.is_on = false;
     outcome->checked = machine.accesses;
+    outcome->points = 0;
     return !quick_races.is_undecided && recorded_fault() == NULL;
 }
 
