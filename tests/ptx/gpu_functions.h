@@ -12,9 +12,10 @@
 /* False when there is no driver or no GPU: `reason` says which. */
 bool gpu_open(char *reason, size_t size);
 
-/* The PTX of FOLDER/instructions_<file>.ptx, with an entry for each of its functions: numbers `file`,
- * `file` + `files`, and so on below the count of instructions. Entry g<number> takes tuples of 5
- * words, results of 2, and how many there are. The caller's to free; null: it cannot be read. */
+/* The PTX of FOLDER/instructions_<file>.ptx, with an entry for each of its functions: numbers
+ * `file`, `file` + `files`, and so on below the count of instructions. Entry g<number> takes tuples
+ * of 5 words, results of 2, and how many there are. The caller's to free; null: it cannot be read.
+ */
 char *functions_text(const char *folder, size_t file, size_t files);
 
 /* Compiles FOLDER/instructions_<file>.ptx, with an entry for each of its functions: numbers `file`,

@@ -11,7 +11,7 @@
 
 struct instruction_case {
     const char *opcode;
-    size_t form; /* index of instruction_forms */
+    size_t form;          /* index of instruction_forms */
     const char *types[4]; /* of the operands; null: there are no more */
     bool takes_carry;
     const char *result;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction of
- * PTX on random and special operands, on the simulator. On a GPU each result is held to
- * what the driver's compiler makes of the same functions, bit for bit; without one, the results of
- * each form to the digest that DIGESTS has of them, which a GPU has confirmed. `cuda` writes the
- * digests of all forms that agree to FOLDER/instructions.tsv.
+ * test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES: runs every arithmetic instruction
+ * of PTX on random and special operands, on the simulator. On a GPU each result is held to what the
+ * driver's compiler makes of the same functions, bit for bit; without one, the results of each form
+ * to the digest that DIGESTS has of them, which a GPU has confirmed. `cuda` writes the digests of
+ * all forms that agree to FOLDER/instructions.tsv.
  *
  * Operands as TestFloat has them: every pair of special values first, then half of them special,
  * the others random. Approximate instructions are held to the error that the PTX ISA allows.

@@ -336,9 +336,8 @@ static int run_all(struct check *check)
 
 static bool wants_sim(const struct check_request *request)
 {
-    return request->case_id != NULL
-               ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_SIM]
-               : engine_list_has(&request->engines, ENGINE_SIM);
+    return request->case_id != NULL ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_SIM]
+                                    : engine_list_has(&request->engines, ENGINE_SIM);
 }
 
 /* Checks the code that one front end makes, or without one the engine host's. */
@@ -350,7 +349,7 @@ static int check_by(const struct check_request *request, const struct launch_tex
 
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
-    check.code.engine = check.old.engine = !has_ptx            ? ENGINE_HOST
+    check.code.engine = check.old.engine = !has_ptx             ? ENGINE_HOST
                                            : wants_sim(request) ? ENGINE_SIM
                                                                 : ENGINE_PTX;
     check.code.front_end = check.old.front_end = front_end;

@@ -43,7 +43,7 @@ struct match {
     const struct form *form;
     char group[MAX_GROUPS][MAX_CHOICE];
     uint8_t choice[MAX_GROUPS]; /* which of the group's choices, from 1 on; 0: none */
-    char type[2][MAX_CHOICE]; /* "": the form has no such type */
+    char type[2][MAX_CHOICE];   /* "": the form has no such type */
 };
 
 /* Tables of rows, each ended by one without a pattern. */

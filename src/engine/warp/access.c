@@ -41,8 +41,8 @@ static struct region *region_at(const struct block *block, const struct op *op, 
     static struct region none;
     uint64_t number;
 
-    if (op->space == SPACE_SHARED || (op->space == SPACE_GENERIC &&
-                                      address >> 32 == SHARED_WINDOW_BASE >> 32)) {
+    if (op->space == SPACE_SHARED ||
+        (op->space == SPACE_GENERIC && address >> 32 == SHARED_WINDOW_BASE >> 32)) {
         number = (uint32_t)address >> SHARED_SHIFT;
         return number < block->region_count ? &block->regions[number] : &none;
     }
@@ -73,8 +73,8 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
     int64_t offset, index, element;
 
     if (region->host == NULL)
-        raise_fault(kind, lane, "%s %u bytes at an address in no array, 0x%" PRIx64, verb(op), bytes,
-                    address);
+        raise_fault(kind, lane, "%s %u bytes at an address in no array, 0x%" PRIx64, verb(op),
+                    bytes, address);
     offset = (int64_t)(address - region->low);
     element = region->element_bytes;
     index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
@@ -120,8 +120,9 @@ static void find_group(const struct block *block, const struct op *op, const uin
         for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             if (at[l] & (bytes - 1))
-                raise_fault(FAULT_MISALIGNED, l, "%s %u bytes at an address that is no multiple of %u",
-                            verb(op), bytes, bytes);
+                raise_fault(FAULT_MISALIGNED, l,
+                            "%s %u bytes at an address that is no multiple of %u", verb(op), bytes,
+                            bytes);
         }
     }
 }
@@ -291,8 +292,8 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     }
 }
 
-/* A strong write is progress, unless it writes what was there, or writes back what was there before:
- * a thread that waits may take a lock for a moment, and find that it must give it back. */
+/* A strong write is progress, unless it writes what was there, or writes back what was there
+ * before: a thread that waits may take a lock for a moment, and find that it must give it back. */
 static void note_progress(uint64_t address, uint64_t before, uint64_t after)
 {
     static struct {
@@ -302,8 +303,8 @@ static void note_progress(uint64_t address, uint64_t before, uint64_t after)
 
     if (before == after)
         return;
-    if (history[place].address != address || (history[place].values[0] != after &&
-                                              history[place].values[1] != after))
+    if (history[place].address != address ||
+        (history[place].values[0] != after && history[place].values[1] != after))
         machine.progress++;
     if (history[place].address != address) {
         history[place].address = address;
@@ -382,8 +383,7 @@ static void store_undefined(const char *slots, const struct op *op, const struct
         if (undefined != 0 && region->undefined.place == NULL) {
             region->undefined.place = op->place;
             region->undefined.origin = head->origin;
-            region->undefined.offset =
-                group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
+            region->undefined.offset = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
         }
         for (; undefined != 0; undefined &= undefined - 1) {
             uint64_t at = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;

@@ -67,8 +67,8 @@ struct region *arrays_add(const char *name, uint64_t count, uint32_t element_byt
     region = &machine.regions[machine.region_count];
     *region = (struct region){
         .host = arrays_host + used,
-        .low = ((uint64_t)machine.region_count << GLOBAL_SHIFT) +
-               (UINT64_C(1) << (GLOBAL_SHIFT - 1)),
+        .low =
+            ((uint64_t)machine.region_count << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1)),
         .bytes = bytes,
         .written = written + used,
         .missing = bytes,

@@ -25,7 +25,7 @@
     ATOMIC(min, type, b < a ? b : a)                                                               \
     ATOMIC(max, type, b > a ? b : a)
 #define OF_BITS(type)                                                                              \
-    ATOMIC(and, type, a & b)                                                                       \
+    ATOMIC(and, type, a &b)                                                                        \
     ATOMIC(or, type, a | b)                                                                        \
     ATOMIC(xor, type, a ^ b)
 #define SWAPS(type)                                                                                \
@@ -63,9 +63,10 @@ atomic_function *atomic_operation(const char *operation, const char *type)
         const char *operation, *type;
         atomic_function *function;
     } rows[] = {ORDERED_ROWS(u32) ORDERED_ROWS(s32) ORDERED_ROWS(u64) ORDERED_ROWS(s64)
-                OF_BITS_ROWS(b32) OF_BITS_ROWS(b64) SWAPS_ROWS(b16) SWAPS_ROWS(b32)
-                SWAPS_ROWS(b64) SWAPS_ROWS(b128) ROW(inc, u32) ROW(dec, u32) ROW(add, f32)
-                ROW(add, f64) ROW(add, f16) ROW(add, f16x2) ROW(add, bf16) ROW(add, bf16x2)};
+                    OF_BITS_ROWS(b32) OF_BITS_ROWS(b64) SWAPS_ROWS(b16) SWAPS_ROWS(b32)
+                        SWAPS_ROWS(b64) SWAPS_ROWS(b128) ROW(inc, u32) ROW(dec, u32) ROW(add, f32)
+                            ROW(add, f64) ROW(add, f16) ROW(add, f16x2) ROW(add, bf16)
+                                ROW(add, bf16x2)};
 
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         if (strcmp(rows[r].operation, operation) == 0 && strcmp(rows[r].type, type) == 0)

@@ -21,18 +21,18 @@ struct op;
 typedef void operation_function(char *frame, const struct op *op, uint32_t mask);
 
 enum op_kind {
-    OP_COMPUTE,       /* run */
-    OP_SELECT,        /* run, of selp: what is not chosen is not used */
-    OP_COPY,          /* d = a, of `bytes` */
-    OP_RESIZE,        /* d, of `to_bytes`, = a, of `bytes` */
-    OP_PACK,          /* d, of `bytes`, = parts, the first the lowest */
-    OP_UNPACK,        /* parts = a, of `bytes` */
-    OP_SPECIAL,       /* d = a special register that changes */
-    OP_BLOCK,         /* a basic block begins */
-    OP_BRANCH,        /* to `target` */
-    OP_SWITCH,        /* brx.idx */
-    OP_CALL,          /* a function of the module, or by address in a */
-    OP_LIBRARY,       /* a function of the CUDA runtime */
+    OP_COMPUTE, /* run */
+    OP_SELECT,  /* run, of selp: what is not chosen is not used */
+    OP_COPY,    /* d = a, of `bytes` */
+    OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
+    OP_PACK,    /* d, of `bytes`, = parts, the first the lowest */
+    OP_UNPACK,  /* parts = a, of `bytes` */
+    OP_SPECIAL, /* d = a special register that changes */
+    OP_BLOCK,   /* a basic block begins */
+    OP_BRANCH,  /* to `target` */
+    OP_SWITCH,  /* brx.idx */
+    OP_CALL,    /* a function of the module, or by address in a */
+    OP_LIBRARY, /* a function of the CUDA runtime */
     OP_RETURN,
     OP_EXIT,
     OP_TRAP,
@@ -121,25 +121,25 @@ struct op {
     operation_function *run;
     uint8_t kind; /* enum op_kind */
     uint8_t combine, finish;
-    uint8_t space;                 /* enum space */
-    uint8_t bytes, to_bytes;       /* of an element, and of the register that it goes to or comes from */
-    uint8_t count;                 /* elements of a vector; parts */
-    uint8_t access;                /* ACCESS_VOLATILE and the like */
-    uint8_t scope, order;          /* enum simt_scope, enum simt_order */
-    uint8_t what;                  /* enum special, mbarrier, library, simt_collective */
-    uint8_t class;                 /* enum simt_class */
-    uint8_t commutes;              /* of atomics: its kind, of which all commute; 0: none do */
+    uint8_t space;           /* enum space */
+    uint8_t bytes, to_bytes; /* of an element, and of the register that it goes to or comes from */
+    uint8_t count;           /* elements of a vector; parts */
+    uint8_t access;          /* ACCESS_VOLATILE and the like */
+    uint8_t scope, order;    /* enum simt_scope, enum simt_order */
+    uint8_t what;            /* enum special, mbarrier, library, simt_collective */
+    uint8_t class;           /* enum simt_class */
+    uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
     bool is_signed, is_strong, is_float, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide; /* the register of an address has 8 bytes */
     int8_t mode[4];
-    uint32_t d, a, b, c, e;        /* places in the frame */
-    uint32_t d2, carry;            /* likewise; 0: none */
+    uint32_t d, a, b, c, e;                  /* places in the frame */
+    uint32_t d2, carry;                      /* likewise; 0: none */
     uint32_t flip_a, flip_b, flip_c, flip_e; /* all ones: the predicate is negated */
-    uint32_t guard, guard_flip;    /* guard: 0 is none */
-    uint32_t truth;                /* of set: what stands for true */
-    uint32_t target;               /* of branches: an op of the function */
-    int64_t offset;                /* added to an address, or a place in a variable */
-    const uint32_t *parts;         /* places */
+    uint32_t guard, guard_flip;              /* guard: 0 is none */
+    uint32_t truth;                          /* of set: what stands for true */
+    uint32_t target;                         /* of branches: an op of the function */
+    int64_t offset;                          /* added to an address, or a place in a variable */
+    const uint32_t *parts;                   /* places */
     const struct function_code *callee;
     const struct block_code *block;
     const struct switch_code *targets;
@@ -148,7 +148,6 @@ struct op {
     const struct simt_place *place;
     void (*atomic)(void *memory, const void *b, const void *c, bool shared);
 };
-
 
 struct block_code {
     uint16_t instructions[SIMT_CLASSES];
@@ -166,7 +165,7 @@ struct call_code {
     struct call_variable {
         uint32_t slot, bytes;
         bool is_local; /* slot: its place in the call's local memory */
-    } *results, *parameters;
+    } * results, *parameters;
     uint32_t result_count, parameter_count;
 };
 
@@ -177,12 +176,14 @@ struct function_code {
     struct op *ops;
     uint32_t op_count;
     uint32_t frame_bytes;
-    char *frame; /* as a call finds it: constants, and registers that nothing wrote */
+    char *frame;               /* as a call finds it: constants, and registers that nothing wrote */
+    const uint32_t *registers; /* the slots of those */
+    uint32_t register_count;
     struct special_slot {
         uint32_t slot;
         uint8_t special, bytes;
         uint64_t value;
-    } *specials;
+    } * specials;
     uint32_t special_count;
     /* .param variables that callers fill, and that they get. */
     struct call_variable *parameters, *results;
@@ -190,18 +191,18 @@ struct function_code {
     uint32_t local_bytes;
     struct local_variable {
         uint32_t offset, bytes;
-    } *locals;
+    } * locals;
     uint32_t local_count;
     uint64_t address; /* of function pointers */
     /* Of an entry: its shared arrays, by the upper bits of their addresses. */
     struct shared_array {
         const char *name;
         uint32_t low, offset, bytes;
-    } *shared;
+    } * shared;
     uint32_t shared_count, shared_bytes;
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
-    struct frame *free_frames; /* of calls that are over */
-    bool was_spread;           /* modules.c */
+    struct frame *free_frames;                    /* of calls that are over */
+    bool was_spread;                              /* modules.c */
     bool needs_order; /* it orders accesses by more than whole barriers: see races */
 };
 

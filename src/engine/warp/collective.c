@@ -235,8 +235,8 @@ static void exchange(struct warp *warp, uint32_t lanes)
         if (meeting->op->what == SIMT_SYNC || undefined[lane])
             continue;
         if (meeting->op->what >= SIMT_SHUFFLE_idx && meeting->op->what <= SIMT_SHUFFLE_bfly)
-            undefined[lane] = was_undefined(frame_of(warp, meeting->source), meeting->op,
-                                            meeting->source);
+            undefined[lane] =
+                was_undefined(frame_of(warp, meeting->source), meeting->op, meeting->source);
         else
             for (uint32_t others = lanes; others != 0; others &= others - 1) {
                 uint32_t other = (uint32_t)__builtin_ctz(others);
@@ -485,8 +485,8 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
     if (barrier->arrived == 0)
         barrier->op = op;
     if (op->reduces)
-        trues = (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) &
-                lanes;
+        trues =
+            (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) & lanes;
     machine.accesses += count_lanes(lanes);
     barrier->count = count;
     barrier->is_aligned = op->is_aligned;

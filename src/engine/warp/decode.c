@@ -218,8 +218,8 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         for (uint32_t k = 0; k < code->special_count; k++)
             if (code->specials[k].special == specials[s].special)
                 return code->specials[k].slot;
-        code->specials = arena_more(decoder->module->arena, code->specials, code->special_count,
-                                    sizeof *slot);
+        code->specials =
+            arena_more(decoder->module->arena, code->specials, code->special_count, sizeof *slot);
         slot = &code->specials[code->special_count++];
         slot->slot = decode_room(decoder, LANES * specials[s].bytes);
         slot->special = specials[s].special;
@@ -352,9 +352,8 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
             decode_fail(decoder, "`-` in front of a register");
         *flip = operand->negated ? UINT32_MAX : 0;
         slot = decoder->registers[reg->number];
-        return type->kind == 'p'
-                   ? slot
-                   : resized(decoder, slot, reg->type->bytes, type->bytes, false);
+        return type->kind == 'p' ? slot
+                                 : resized(decoder, slot, reg->type->bytes, type->bytes, false);
     }
     case OPERAND_INTEGER:
     case OPERAND_FLOAT:
@@ -398,9 +397,9 @@ uint32_t decode_result(struct decoder *decoder, const struct operand *operand,
                     type->name);
     if (type->kind == 'p' || reg->type->bytes == type->bytes)
         return decoder->registers[reg->number];
-    decoder->widening = (struct widening){decode_temporary(decoder, type->bytes),
-                                          decoder->registers[reg->number], type->bytes,
-                                          reg->type->bytes, type->kind == 's'};
+    decoder->widening =
+        (struct widening){decode_temporary(decoder, type->bytes), decoder->registers[reg->number],
+                          type->bytes, reg->type->bytes, type->kind == 's'};
     return decoder->widening.from;
 }
 
@@ -484,10 +483,10 @@ static const struct {
     uint32_t truth;
     enum finish finish;
 } truths[] = {
-    {"u16", 0xffff, FINISH_SET_16},      {"s16", 0xffff, FINISH_SET_16},
-    {"f16", 0x3c00, FINISH_SET_16},      {"bf16", 0x3f80, FINISH_SET_16},
-    {"u32", 0xffffffff, FINISH_SET_32},  {"s32", 0xffffffff, FINISH_SET_32},
-    {"f32", 0x3f800000, FINISH_SET_32},  {"f16x2", 0x3c003c00, FINISH_SET_PAIR},
+    {"u16", 0xffff, FINISH_SET_16},          {"s16", 0xffff, FINISH_SET_16},
+    {"f16", 0x3c00, FINISH_SET_16},          {"bf16", 0x3f80, FINISH_SET_16},
+    {"u32", 0xffffffff, FINISH_SET_32},      {"s32", 0xffffffff, FINISH_SET_32},
+    {"f32", 0x3f800000, FINISH_SET_32},      {"f16x2", 0x3c003c00, FINISH_SET_PAIR},
     {"bf16x2", 0x3f803f80, FINISH_SET_PAIR},
 };
 
@@ -623,7 +622,8 @@ static void decode_instruction(struct decoder *decoder)
 
     if (form == &unsupported_form)
         arena_fail(decoder->module->arena, decoder->module->path, instruction->line,
-                   "`%.80s`, sm_%u, is not supported", instruction->opcode, decoder->module->target);
+                   "`%.80s`, sm_%u, is not supported", instruction->opcode,
+                   decoder->module->target);
     decoder->temporary_count = 0;
     decoder->widening.to = 0;
     if (*form->meaning != '@' || strncmp(form->meaning, "@set", 4) == 0)
@@ -639,10 +639,16 @@ static void make_frame(struct decoder *decoder)
 {
     struct function_code *code = decoder->code;
 
+    uint32_t *registers = arena_take(decoder->module->arena, decoder->function->register_count + 1,
+                                     sizeof *registers);
+
     code->frame = arena_take(decoder->module->arena, code->frame_bytes, 1);
-    for (size_t r = 0; r < decoder->function->register_count; r++)
-        head_of(code->frame, decoder->registers[decoder->function->registers[r]->number])
-            ->undefined = UINT32_MAX;
+    code->registers = registers;
+    code->register_count = (uint32_t)decoder->function->register_count;
+    for (size_t r = 0; r < decoder->function->register_count; r++) {
+        registers[r] = decoder->registers[decoder->function->registers[r]->number];
+        head_of(code->frame, registers[r])->undefined = UINT32_MAX;
+    }
     for (size_t k = 0; k < decoder->constant_count; k++) {
         const struct constant *constant = &decoder->constants[k];
         if (constant->bytes == 0)
@@ -756,7 +762,8 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
     for (size_t v = 0, window = 0; v < module->variable_count; v++)
         if (module->variables[v]->space == SPACE_SHARED)
             module->variables[v]->window = (uint32_t)window++;
-    code->functions = arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
+    code->functions =
+        arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
     for (size_t f = 0; f < module->function_count; f++) {
         code->functions[f].name = module->functions[f]->name;
         code->functions[f].function = module->functions[f];

@@ -89,13 +89,16 @@ static void lay_out_entry(struct decoder *decoder)
         code->parameter_offsets[p] = (uint32_t)offset;
         code->parameter_bytes = (uint32_t)(offset + parameter->bytes);
     }
+    if (code->parameter_bytes > 4096)
+        arena_fail(arena, decoder->module->path, function->line,
+                   "`%.80s` has more than 4096 bytes of parameters", function->name);
     code->parameter_count = (uint32_t)function->parameter_count;
     code->shared = arena_take(arena, function->shared_count + 1, sizeof *code->shared);
     for (size_t s = 0; s < function->shared_count; s++) {
         const struct variable *variable = function->shared[s];
-        code->shared[s] = (struct shared_array){
-            variable->name, (uint32_t)decode_shared_address(variable), (uint32_t)variable->offset,
-            (uint32_t)variable->bytes};
+        code->shared[s] =
+            (struct shared_array){variable->name, (uint32_t)decode_shared_address(variable),
+                                  (uint32_t)variable->offset, (uint32_t)variable->bytes};
     }
     code->shared_count = (uint32_t)function->shared_count;
     code->shared_bytes = (uint32_t)function->shared_bytes;
@@ -218,9 +221,8 @@ const struct simt_place *decode_place(struct decoder *decoder,
     if (decoder->out->place_count > 0 &&
         decoder->places[decoder->out->place_count - 1].line == instruction->line)
         return &decoder->places[decoder->out->place_count - 1];
-    decoder->places[decoder->out->place_count] =
-        (struct simt_place){site_of(decoder->module, instruction->location, instruction->line),
-                            instruction->line};
+    decoder->places[decoder->out->place_count] = (struct simt_place){
+        site_of(decoder->module, instruction->location, instruction->line), instruction->line};
     /* nvcc gives line 0 to what it makes of memset() and the like. */
     if (decoder->places[decoder->out->place_count].site.line == 0 && decoder->place != NULL)
         decoder->places[decoder->out->place_count].site = decoder->place->site;

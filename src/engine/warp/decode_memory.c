@@ -76,8 +76,8 @@ static struct address address_of(struct decoder *decoder, const struct operand *
         op->offset = (int64_t)decode_local_offset(decoder, operand->variable);
         return (struct address){temporary, true, operand->offset};
     }
-    return (struct address){
-        decode_constant(decoder, decode_address_of(decoder, operand), 8), true, 0};
+    return (struct address){decode_constant(decoder, decode_address_of(decoder, operand), 8), true,
+                            0};
 }
 
 /* A variable in .shared is no generic address. */
@@ -209,8 +209,7 @@ static void set_variable(struct decoder *decoder, struct op *op, enum op_kind of
 
 static void decode_load(struct decoder *decoder)
 {
-    const struct type *named =
-        decode_type(decoder, decoder->instruction->match.type[0]);
+    const struct type *named = decode_type(decoder, decoder->instruction->match.type[0]);
     const struct type *type = bits_type(decoder, named);
     uint8_t count = vector_length(decoder), to_bytes;
     uint32_t bytes = count * type->bytes;

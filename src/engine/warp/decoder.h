@@ -40,7 +40,7 @@ struct decoder {
         const struct variable *variable;
         uint32_t slot, local;
         bool is_local;
-    } *variables;
+    } * variables;
     size_t variable_count;
     struct simt_place *places;
     size_t last_place;
@@ -61,7 +61,8 @@ const struct type *decode_type(const struct decoder *decoder, const char *name);
 /* A new op, with the guard of the instruction. */
 struct op *decode_op(struct decoder *decoder, enum op_kind kind);
 
-/* Room in the frame: of so many bytes, for a register, for the instruction alone, for a constant. */
+/* Room in the frame: of so many bytes, for a register, for the instruction alone, for a constant.
+ */
 uint32_t decode_room(struct decoder *decoder, uint64_t bytes);
 uint32_t decode_slot(struct decoder *decoder, const struct type *type);
 uint32_t decode_temporary(struct decoder *decoder, uint32_t bytes);

@@ -45,10 +45,9 @@ static void record_values(enum fault_kind kind, const struct block *block, uint3
         const struct extent *b = &block->grid->block;
         first.block = block->index;
         first.thread = (struct extent){thread % b->x, thread / b->x % b->y, thread / b->x / b->y};
-        used = (size_t)snprintf(first.text, sizeof first.text,
-                                "thread (%u,%u,%u) of block (%u,%u,%u) ", first.thread.x,
-                                first.thread.y, first.thread.z, first.block.x, first.block.y,
-                                first.block.z);
+        used = (size_t)snprintf(
+            first.text, sizeof first.text, "thread (%u,%u,%u) of block (%u,%u,%u) ", first.thread.x,
+            first.thread.y, first.thread.z, first.block.x, first.block.y, first.block.z);
         if (block->grid->depth > 0)
             used += (size_t)snprintf(first.text + used, sizeof first.text - used,
                                      "of a grid at depth %u ", block->grid->depth);
@@ -62,8 +61,9 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
     va_list values;
 
     va_start(values, format);
-    record_values(kind, machine.block, machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
-           machine.op != NULL ? machine.op->place : NULL, format, values);
+    record_values(kind, machine.block,
+                  machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
+                  machine.op != NULL ? machine.op->place : NULL, format, values);
     va_end(values);
     longjmp(machine.out, 1);
 }

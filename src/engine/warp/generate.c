@@ -96,8 +96,8 @@ static const char *prefix_before(const char *meaning, const char *dollar)
     for (size_t p = 0; p < sizeof mode_prefixes / sizeof *mode_prefixes; p++) {
         size_t length = strlen(mode_prefixes[p]);
         const char *at = dollar - length;
-        if ((size_t)(dollar - meaning) >= length &&
-            strncmp(at, mode_prefixes[p], length) == 0 && (at == meaning || !is_word(at[-1])))
+        if ((size_t)(dollar - meaning) >= length && strncmp(at, mode_prefixes[p], length) == 0 &&
+            (at == meaning || !is_word(at[-1])))
             return mode_prefixes[p];
     }
     return NULL;
@@ -253,7 +253,8 @@ static void write_body(struct writing *writing, bool plain, char *body)
         append(body, "CC[l] = cc; ");
     append(body, ")\n");
     if (compares(form))
-        append(body, "finish_comparison(frame, op, mask, low, %s);\n", half != NULL ? "high" : "~low");
+        append(body, "finish_comparison(frame, op, mask, low, %s);\n",
+               half != NULL ? "high" : "~low");
     else if (types[0]->kind == 'p')
         append(body, "finish_predicate(frame, op, mask, low);\n");
 }
@@ -269,8 +270,9 @@ static size_t write_function(struct writing *writing, bool plain, const char *op
             return f;
     if (function_count == MAX_FUNCTIONS)
         fail(writing->form, "is one too many");
-    fprintf(to, "\n/* %s%s */\nstatic void f%zu(char *frame, const struct op *op, uint32_t mask)\n"
-                "{\n%s}\n",
+    fprintf(to,
+            "\n/* %s%s */\nstatic void f%zu(char *frame, const struct op *op, uint32_t mask)\n"
+            "{\n%s}\n",
             opcode, plain || writing->mode_count == 0 ? "" : ", with modes", function_count, body);
     functions[function_count] = strdup(body);
     return function_count++;
@@ -341,11 +343,12 @@ static void write_form(const struct form *form, size_t number, FILE *to, FILE *t
             !forms_match(opcode, &writing.match) || writing.match.form != form)
             continue;
         numbers[0][i] = write_function(&writing, false, opcode, to);
-        numbers[1][i] = writing.mode_count == 0 ? numbers[0][i]
-                                                : write_function(&writing, true, opcode, to);
+        numbers[1][i] =
+            writing.mode_count == 0 ? numbers[0][i] : write_function(&writing, true, opcode, to);
     }
     for (int plain = 0; plain < 2; plain++) {
-        fprintf(to, "\nstatic operation_function *const %s_%zu[] = {", plain ? "plain" : "general", number);
+        fprintf(to, "\nstatic operation_function *const %s_%zu[] = {", plain ? "plain" : "general",
+                number);
         for (size_t i = 0; i < total; i++)
             if (numbers[plain][i] == MAX_FUNCTIONS)
                 fprintf(to, "0, ");
@@ -361,8 +364,8 @@ static void write_form(const struct form *form, size_t number, FILE *to, FILE *t
             if (at == NULL && !optional[writing.modes[m].group])
                 fprintf(to, "0, ");
             else
-                fprintf(to, "%s%.*s, ", writing.modes[m].prefix,
-                        at != NULL ? (int)length - 1 : 0, at != NULL ? at + 1 : "");
+                fprintf(to, "%s%.*s, ", writing.modes[m].prefix, at != NULL ? (int)length - 1 : 0,
+                        at != NULL ? at + 1 : "");
         }
         fprintf(to, "};\n");
     }

@@ -229,8 +229,8 @@ static void remove_block(struct block *block)
 static struct block *start_block(uint32_t index)
 {
     struct grid *grid = grids.ready[index];
-    struct block **blocks = array_grown(residents.blocks, &residents.capacity,
-                                        residents.count + 1, sizeof *blocks);
+    struct block **blocks =
+        array_grown(residents.blocks, &residents.capacity, residents.count + 1, sizeof *blocks);
     struct block *block = blocks != NULL ? new_block() : NULL;
 
     residents.blocks = blocks != NULL ? blocks : residents.blocks;
@@ -446,14 +446,15 @@ static void check_deadlock(void)
         (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
         return;
     find_waiting(&waiting);
-    if (waiting.count == 0 || waiting.others_run || machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)
+    if (waiting.count == 0 || waiting.others_run ||
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)
         return;
     for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
         source_shorten(waiting.places[k]->site.file, file, sizeof file);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
-                                 k > 0 ? ", " : "", waiting.counts[k],
-                                 waiting.counts[k] == 1 ? "" : "s", file,
-                                 waiting.places[k]->site.line);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
+                             k > 0 ? ", " : "", waiting.counts[k],
+                             waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
     }
     record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
                     "waits in a loop for what nobody can do any more: %s", text);
@@ -673,12 +674,12 @@ int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
                     grids.totals.children + 1);
     child = make_grid(&given->grid, &given->block, schedule_grid_seed(grids.created));
     if (child != NULL)
-        child->parameters = malloc(sizeof given->parameters);
+        child->parameters = malloc(code->parameter_bytes + 1);
     if (child == NULL || launcher == NULL || child->parameters == NULL) {
         run_out_of_memory();
         return 0;
     }
-    memcpy(child->parameters, given->parameters, sizeof given->parameters);
+    memcpy(child->parameters, given->parameters, code->parameter_bytes);
     child->code = code;
     memcpy(&child->race.function, &code, sizeof code);
     child->shared_bytes = given->shared_bytes;

@@ -105,12 +105,17 @@ struct frame *push_frame(struct warp *warp, const struct function_code *code, st
 
     if (frame != NULL) {
         *free_frame = frame->outer;
+        for (uint32_t r = 0; r < code->register_count; r++) {
+            struct head *head = head_of(frame->slots, code->registers[r]);
+            head->undefined = UINT32_MAX;
+            head->origin = 0;
+        }
     } else {
         frame = calloc(1, sizeof *frame);
         if (frame == NULL || posix_memalign((void **)&frame->slots, 64, code->frame_bytes + 64))
             run_out_of_memory();
+        memcpy(frame->slots, code->frame, code->frame_bytes);
     }
-    memcpy(frame->slots, code->frame, code->frame_bytes);
     frame->outer = outer;
     frame->code = code;
     frame->lanes = lanes;
@@ -150,8 +155,7 @@ static void leave_frame(struct frame *frame, uint32_t lanes)
     code->free_frames = frame;
 }
 
-struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
-                        struct frame *frame)
+struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op, struct frame *frame)
 {
     struct party *party = &warp->parties[warp->party_count++];
 
@@ -211,8 +215,8 @@ static void note_undefined(char *frame, uint32_t slot, uint32_t lanes, uint32_t 
 }
 
 /* The result of an instruction of undefined sources is undefined. */
-static uint32_t __attribute__((noinline)) find_origin(char *frame, const struct op *op,
-                                                      uint32_t lanes)
+static uint32_t __attribute__((noinline))
+find_origin(char *frame, const struct op *op, uint32_t lanes)
 {
     const uint32_t sources[] = {op->a, op->b, op->c, op->e};
     uint32_t origin = 0;
@@ -289,8 +293,8 @@ static void resize(char *frame, const struct op *op, uint32_t lanes)
 {
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        uint64_t value = integer_at(frame + op->a + l * op->bytes, op->bytes > 8 ? 8 : op->bytes,
-                                    op->is_signed);
+        uint64_t value =
+            integer_at(frame + op->a + l * op->bytes, op->bytes > 8 ? 8 : op->bytes, op->is_signed);
         copy_bytes(frame + op->d + l * op->to_bytes, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
     }
     note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
@@ -451,15 +455,14 @@ static void variable_store(char *frame, const struct op *op, uint32_t lanes)
 
 /* ---- Calls ---- */
 
-static void copy_variable(struct warp *warp, struct frame *to_frame,
-                          const struct call_variable *to, const struct frame *from_frame,
-                          const struct call_variable *from, uint32_t lanes)
+static void copy_variable(struct warp *warp, struct frame *to_frame, const struct call_variable *to,
+                          const struct frame *from_frame, const struct call_variable *from,
+                          uint32_t lanes)
 {
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        const char *source = from->is_local
-                                 ? warp->local[l].bytes + from_frame->local + from->slot
-                                 : from_frame->slots + from->slot + l * from->bytes;
+        const char *source = from->is_local ? warp->local[l].bytes + from_frame->local + from->slot
+                                            : from_frame->slots + from->slot + l * from->bytes;
         char *target = to->is_local ? warp->local[l].bytes + to_frame->local + to->slot
                                     : to_frame->slots + to->slot + l * to->bytes;
         memcpy(target, source, to->bytes);
@@ -517,7 +520,7 @@ static void leave(struct warp *warp, struct party *party, uint32_t lanes)
 /* Lanes that go another way than the rest of their party become one of their own, at that op. The
  * party keeps the others. */
 struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
-                          const struct op *op)
+                         const struct op *op)
 {
     struct party *parted = add_party(warp, lanes, op, party->frame);
 
@@ -539,7 +542,8 @@ static bool call(struct warp *warp, struct party *party, const struct op *op, ui
         use_undefined(party->frame->slots, op->a, lanes, "calls the function at an address");
         callee = modules_function_at(to[first]);
         if (callee == NULL)
-            raise_fault(FAULT_TRAP, first, "calls a function at address 0x%llx, where there is none",
+            raise_fault(FAULT_TRAP, first,
+                        "calls a function at address 0x%llx, where there is none",
                         (unsigned long long)to[first]);
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             if (to[__builtin_ctz(left)] != to[first])
@@ -793,8 +797,7 @@ void run_party(struct warp *warp, struct party *party)
         }
         case OP_FENCE:
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
-                race_fence(&warp->block->race,
-                           warp->number * LANES + (uint32_t)__builtin_ctz(left),
+                race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),
                            (enum simt_scope)op->scope);
             break;
         case OP_SLEEP: {

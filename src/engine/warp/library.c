@@ -4,7 +4,7 @@
  */
 #include "grids.h"
 #include "libdevice.h"
-#include "module.h"
+#include "modules.h"
 #include "schedule.h"
 
 #include "outcome.h"
@@ -159,13 +159,16 @@ static uint64_t parameter_buffer(struct warp *warp, const struct frame *frame, c
                                  uint32_t lane)
 {
     struct child *child = warp->children[lane];
+    const struct function_code *code;
 
     if (child == NULL)
         child = warp->children[lane] = malloc(sizeof *child);
     if (child == NULL)
         raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
-    memset(child->parameters, 0, sizeof child->parameters);
     parameter(warp, frame, op, 0, lane, &child->function);
+    code = modules_function_at(child->function);
+    if (code != NULL)
+        memset(child->parameters, 0, code->parameter_bytes);
     parameter(warp, frame, op, 1, lane, &child->grid);
     parameter(warp, frame, op, 2, lane, &child->block);
     parameter(warp, frame, op, 3, lane, &child->shared_bytes);

@@ -54,7 +54,8 @@ struct region {
     uint8_t *written; /* for each byte, whether it was written */
     uint64_t missing; /* bytes that were not; 0: `written` need not be looked at */
     uint64_t race;    /* its address for the race checker */
-    uint64_t *stamps[2]; /* of writes and reads, for each so many bytes, as a power of two: races.c */
+    uint64_t
+        *stamps[2]; /* of writes and reads, for each so many bytes, as a power of two: races.c */
     uint32_t granule;
     bool is_writable, is_constant, is_shared;
     uint32_t element_bytes;
@@ -79,8 +80,8 @@ struct frame {
 enum party_state {
     PARTY_READY,
     PARTY_AT_BARRIER,
-    PARTY_MEETING,  /* at a collective */
-    PARTY_SYNCING,  /* for child grids */
+    PARTY_MEETING, /* at a collective */
+    PARTY_SYNCING, /* for child grids */
 };
 
 struct party {
@@ -121,9 +122,9 @@ struct warp {
     bool is_delayed;
     struct lane_memory local[LANES];
     struct async *async[LANES];
-    bool has_async; /* some lane has */
+    bool has_async;                /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
-    int errors[LANES]; /* of the last failed launch, as cudaGetLastError() gives it */
+    int errors[LANES];             /* of the last failed launch, as cudaGetLastError() gives it */
 };
 
 struct barrier {
@@ -149,7 +150,8 @@ struct block {
     struct block *next;        /* of those that are free */
     int turn;                  /* which of its parties are next: schedule.c */
     uint32_t last_waiting;
-    /* races.c: number, barriers passed, lanes that made an access since, whether some exited then */
+    /* races.c: number, barriers passed, lanes that made an access since, whether some exited then
+     */
     uint64_t serial;
     uint32_t epoch, touched[MAX_WARPS];
     bool touched_exits;
@@ -197,10 +199,10 @@ extern struct machine {
     uint32_t lanes; /* of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
-    uint64_t accesses; /* of lanes, and barriers that they came to */
-    int64_t span; /* scheduling points to the next event: schedule.c */
-    bool by_lane; /* each lane is a party of its own */
-    bool gives_way; /* to other blocks */
+    uint64_t accesses;       /* of lanes, and barriers that they came to */
+    int64_t span;            /* scheduling points to the next event: schedule.c */
+    bool by_lane;            /* each lane is a party of its own */
+    bool gives_way;          /* to other blocks */
     uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
     jmp_buf out;
 } machine;

@@ -70,8 +70,8 @@ static bool place_module_variables(struct module_code *code)
         if (grown == NULL)
             return false;
         loaded.variables = grown;
-        grown[loaded.variable_count] = (struct placed){
-            variable->name, variable, code, address_of_array(loaded.variable_count)};
+        grown[loaded.variable_count] = (struct placed){variable->name, variable, code,
+                                                       address_of_array(loaded.variable_count)};
         loaded.variable_count++;
     }
     return true;
@@ -216,8 +216,7 @@ static bool load_files(const char *path, char *reason, size_t reason_size)
 
 static bool add_kernel(const char *name, const struct function_code *code)
 {
-    struct simt_kernel *grown =
-        realloc(loaded.kernels, (loaded.kernel_count + 1) * sizeof *grown);
+    struct simt_kernel *grown = realloc(loaded.kernels, (loaded.kernel_count + 1) * sizeof *grown);
 
     if (grown == NULL)
         return false;
@@ -312,8 +311,7 @@ static void spread_order(void)
                 struct function_code *code = &loaded.modules[m]->functions[f];
                 for (uint32_t i = 0; i < code->op_count && !code->needs_order; i++)
                     code->needs_order =
-                        (code->ops[i].kind == OP_LIBRARY &&
-                         code->ops[i].what != LIBRARY_DEVICE) ||
+                        (code->ops[i].kind == OP_LIBRARY && code->ops[i].what != LIBRARY_DEVICE) ||
                         (code->ops[i].kind == OP_CALL &&
                          (code->ops[i].callee == NULL || code->ops[i].callee->needs_order));
                 changed = changed || (code->needs_order && !code->was_spread);
@@ -327,8 +325,7 @@ bool modules_load(const char *path, char *reason, size_t reason_size)
     uint64_t next = CODE_WINDOW_BASE;
 
     modules_forget();
-    if (path != NULL ? !load_files(path, reason, reason_size)
-                     : !load_embedded(reason, reason_size))
+    if (path != NULL ? !load_files(path, reason, reason_size) : !load_embedded(reason, reason_size))
         return false;
     for (size_t m = 0; m < loaded.count; m++)
         if (!place_module_variables(loaded.modules[m])) {
@@ -354,8 +351,8 @@ bool modules_load(const char *path, char *reason, size_t reason_size)
 void modules_forget(void)
 {
     for (size_t m = 0; m < loaded.count; m++) {
-        for (size_t f = 0; loaded.modules[m]->functions != NULL &&
-                           f < loaded.modules[m]->module.function_count;
+        for (size_t f = 0;
+             loaded.modules[m]->functions != NULL && f < loaded.modules[m]->module.function_count;
              f++)
             free_frames(&loaded.modules[m]->functions[f]);
         module_free(&loaded.modules[m]->module);

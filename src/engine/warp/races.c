@@ -2,14 +2,14 @@
  *
  * Races, quickly: a run that decides for every schedule.
  *
- * Each word has two stamps, of the last write and of the reads since: block, barriers that the block
- * had passed, thread. They tell whether an access is ordered after all that may not stand beside it
- * by program order, whole barriers and the ends of grids alone. Atomic instructions that commute and
- * give nothing back may stand beside each other. A run in which everything is so ordered is the same
- * under every schedule and both models: threads come to the same instructions with the same values
- * whoever goes first, by induction over any order of barriers and grids. Where a stamp does not
- * tell, or an instruction's result depends on who goes first, the run is left, and the job is run as
- * it was asked for, with the exact checker (race.h) where races are asked for.
+ * Each word has two stamps, of the last write and of the reads since: block, barriers that the
+ * block had passed, thread. They tell whether an access is ordered after all that may not stand
+ * beside it by program order, whole barriers and the ends of grids alone. Atomic instructions that
+ * commute and give nothing back may stand beside each other. A run in which everything is so
+ * ordered is the same under every schedule and both models: threads come to the same instructions
+ * with the same values whoever goes first, by induction over any order of barriers and grids. Where
+ * a stamp does not tell, or an instruction's result depends on who goes first, the run is left, and
+ * the job is run as it was asked for, with the exact checker (race.h) where races are asked for.
  */
 #include "races.h"
 
@@ -140,7 +140,8 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     for (uint32_t w = 0; w < words; w++) {
         uint64_t stamp = writes[w];
         bad |= !(is_past(stamp, now) |
-                 (stamp >> THREAD_SHIFT == (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+                 (stamp >> THREAD_SHIFT ==
+                  (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
     }
     if (bad)
         return false;
@@ -154,7 +155,8 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     for (uint32_t w = 0; w < words; w++) {
         uint64_t stamp = reads[w];
         bad |= !(is_past(stamp, now) |
-                 (stamp >> THREAD_SHIFT == (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+                 (stamp >> THREAD_SHIFT ==
+                  (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
     }
     for (uint32_t w = 0; w < words; w++)
         writes[w] = first + (uint64_t)(w / per_lane << THREAD_SHIFT);
@@ -227,8 +229,8 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     struct block *block = warp->block;
     struct region *region = group->region;
     struct now now = {quick_races.base, (uint64_t)block->serial << SERIAL_SHIFT,
-                      (uint64_t)block->serial << SERIAL_SHIFT |
-                          (uint64_t)block->epoch << EPOCH_SHIFT};
+                      (uint64_t)block->serial << SERIAL_SHIFT | (uint64_t)block->epoch
+                                                                    << EPOCH_SHIFT};
     uint64_t first = now.epoch | (uint64_t)(warp->number * LANES) << THREAD_SHIFT;
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;

@@ -155,7 +155,8 @@ static bool place_buffers(struct values values)
         const struct buffer *plan = &invocation->buffers[k];
         bool is_variable = plan->variable != NULL;
         buffers[k] = is_variable ? find_variable(plan->variable)
-                                 : arrays_add(plan->name, plan->count, (uint32_t)element_size(plan->element));
+                                 : arrays_add(plan->name, plan->count,
+                                              (uint32_t)element_size(plan->element));
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
         if (buffers[k] == NULL && !is_variable) {

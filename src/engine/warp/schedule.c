@@ -123,9 +123,9 @@ enum turn { TURN_NOW, TURN_DELAYED, TURN_WAITING, TURNS };
 
 static enum turn turn_of(const struct warp *warp, const struct party *party)
 {
-    return party->waits                              ? TURN_WAITING
-           : party->is_delayed || warp->is_delayed   ? TURN_DELAYED
-                                                     : TURN_NOW;
+    return party->waits                            ? TURN_WAITING
+           : party->is_delayed || warp->is_delayed ? TURN_DELAYED
+                                                   : TURN_NOW;
 }
 
 /* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
