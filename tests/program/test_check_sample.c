@@ -131,7 +131,7 @@ TEST(a_part_is_run_alone)
          "race-"},
         {"--only", "bytes", "--engine", "ptx", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-stress", 2, "--engine host, ptx or cuda", "race-"},
+        {"--only", "run", "--engine", "cuda-stress", 2, "--engine host, ptx, sim or cuda", "race-"},
     };
     static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;

@@ -150,7 +150,7 @@ void write_spellings(FILE *to, const struct form *table, size_t few)
             if (is_beyond(opcode, &match))
                 continue;
             fprintf(to, "%s ", opcode);
-            if (*match.form->meaning == '@' && strncmp(match.form->meaning, "@setp", 5) != 0)
+            if (*match.form->meaning == '@' && strncmp(match.form->meaning, "@set", 4) != 0)
                 write_emitted(to, opcode, &match);
             else
                 write_operands(to, &match);

@@ -22,6 +22,9 @@
 #include <fenv.h>
 #include <math.h>
 
+/* Loops over the lanes of a warp are vectorized only where these are inlined. */
+#define PTX_INLINE static inline __attribute__((always_inline))
+
 /* rna: halves away from zero. */
 enum { PTX_rn, PTX_rz, PTX_rm, PTX_rp, PTX_rna, PTX_ = PTX_rn };
 enum { PTX_rni = PTX_rn, PTX_rzi = PTX_rz, PTX_rmi = PTX_rm, PTX_rpi = PTX_rp };
@@ -159,13 +162,13 @@ static inline double ptx_sum(double a, double b, int rounding)
     return isfinite(sum) ? ptx_odd(sum, (a - (sum - part)) + (b - part)) : sum;
 }
 
-static inline __attribute__((always_inline)) float ptx_flush(float a, bool ftz)
+PTX_INLINE float ptx_flush(float a, bool ftz)
 {
     return ftz && fabsf(a) < 0x1p-126f ? copysignf(0.0f, a) : a;
 }
 
 /* The result of an operation of single precision. */
-static inline __attribute__((always_inline)) float ptx_finish(float value, bool ftz, bool sat)
+PTX_INLINE float ptx_finish(float value, bool ftz, bool sat)
 {
     if (sat)
         value = value > 0 ? (value < 1 ? value : 1) : 0;
@@ -184,7 +187,7 @@ static inline float ptx_deliver(double value, int rounding, bool ftz, bool sat)
     return ptx_finish(result, ftz, sat);
 }
 
-static inline __attribute__((always_inline)) float ptx_add_f32(float a, float b, int rounding, bool ftz, bool sat)
+PTX_INLINE float ptx_add_f32(float a, float b, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
@@ -192,7 +195,7 @@ static inline __attribute__((always_inline)) float ptx_add_f32(float a, float b,
                       ftz, sat);
 }
 
-static inline __attribute__((always_inline)) float ptx_mul_f32(float a, float b, int rounding, bool ftz, bool sat)
+PTX_INLINE float ptx_mul_f32(float a, float b, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
@@ -201,7 +204,7 @@ static inline __attribute__((always_inline)) float ptx_mul_f32(float a, float b,
     return ptx_deliver((double)a * b, rounding, ftz, sat);
 }
 
-static inline __attribute__((always_inline)) float ptx_fma_f32(float a, float b, float c, int rounding, bool ftz, bool sat)
+PTX_INLINE float ptx_fma_f32(float a, float b, float c, int rounding, bool ftz, bool sat)
 {
     a = ptx_flush(a, ftz);
     b = ptx_flush(b, ftz);
