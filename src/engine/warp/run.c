@@ -403,16 +403,21 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     return run_once(job, outcome);
 }
 
+/* A random schedule is another one for each shape: else all shapes draw alike. */
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
 {
     enum engine_status status = ENGINE_OK;
+    struct schedule schedule;
 
     *outcome = (struct engine_outcome){0};
     reset_fault();
     forget_origins();
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
-    schedule_start(job->model, &job->schedule, with_defaults(job->nesting));
+    schedule = job->schedule;
+    schedule.seed =
+        values_hash(schedule.seed, (uint64_t)invocation->grid.x << 10 | invocation->block.x);
+    schedule_start(job->model, &schedule, with_defaults(job->nesting));
     rules.prints = invocation->prints;
     if (invocation->refusal[0] != '\0') {
         record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
