@@ -396,7 +396,7 @@ struct waiting {
 static void add_waiting(struct waiting *waiting, const struct block *block, uint32_t thread,
                         const struct party *party)
 {
-    const struct simt_place *place = party->op->place;
+    const struct simt_place *place = party->looked != NULL ? party->looked : party->op->place;
     uint32_t k = 0, lanes = count_lanes(party->lanes);
 
     if (waiting->count == 0) {

@@ -528,6 +528,7 @@ struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
     parted->slice = party->slice;
     parted->looks = party->looks;
     parted->progress = party->progress;
+    parted->looked = party->looked;
     return parted;
 }
 
@@ -677,6 +678,8 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             load(warp, frame, op, lanes);
+            if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
+                party->looked = op->place;
             break;
         case OP_STORE:
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party)) {
@@ -731,6 +734,7 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             atomic(warp, frame, op, lanes);
+            party->looked = op->place;
             break;
         case OP_ENTRY_LOAD:
             entry_load(warp, slots, op, lanes);
@@ -825,6 +829,7 @@ void run_party(struct warp *warp, struct party *party)
                 return;
             }
             use_mbarrier(warp, frame, op, lanes);
+            party->looked = op->place;
             break;
         }
         op++;

@@ -95,6 +95,7 @@ struct party {
     int32_t slice;   /* instructions until it is looked at again */
     uint32_t looks;  /* as of its warp, and of the machine, at that time */
     uint64_t progress;
+    const struct simt_place *looked; /* where it made its last strong read; null: nowhere */
 };
 
 /* cp.async of a thread: copies that it has not waited for. */
