@@ -107,6 +107,8 @@ struct engine_limits {
     uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
+    bool
+        every_schedule; /* sim: run a job as it was asked for, even where one run decides for all */
 };
 
 /* One launch to run. `results[k]`, where not null, receives the contents of buffer k after a run

@@ -129,6 +129,51 @@ TEST(seeded_kernels_have_their_verdicts_under_every_schedule)
     assert_true(racy >= 20 && count - racy >= 20);
 }
 
+static void open_again(bool every_schedule)
+{
+    struct engine_limits limits = {.deadline_seconds = 60, .every_schedule = every_schedule};
+    char reason[256];
+
+    engine_close(engine);
+    assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
+}
+
+/* The simulator of PTX runs one schedule where that decides for all: what it says is what comes of
+ * every schedule when each is run. */
+TEST(one_run_decides_what_all_schedules_do)
+{
+    uint32_t decided = 0;
+
+    if (engine_kind()->id != ENGINE_SIM)
+        return;
+    for (size_t p = 0; p < seeded_count; p++) {
+        enum profile profile = seeded[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
+        int32_t first[SEEDED_WORDS];
+        struct engine_outcome outcome;
+        if (is_left_out(seeded[p].kernel))
+            continue;
+        open_again(false);
+        outcome = run_any(seeded[p].kernel, seeded[p].blocks, seeded[p].threads, MODEL_LOCKSTEP,
+                          seeded_schedule(0), profile);
+        if (outcome.points != 0 || outcome.fault.kind != FAULT_NONE)
+            continue;
+        decided++;
+        memcpy(first, results, sizeof first);
+        open_again(true);
+        for (int m = 0; m < MODELS; m++)
+            for (int s = 0; s < SEEDED_SCHEDULES; s++) {
+                outcome = run(seeded[p].kernel, seeded[p].blocks, seeded[p].threads, (enum model)m,
+                              seeded_schedule(s), profile);
+                if (outcome.race_count + outcome.unordered_count > 0 || outcome.points == 0 ||
+                    memcmp(first, results, sizeof first) != 0)
+                    fail_msg("%s, %s, schedule %d: one run decides otherwise", seeded[p].kernel,
+                             model_name((enum model)m), s);
+            }
+    }
+    open_again(false);
+    assert_true(decided >= 10);
+}
+
 /* A kernel that cannot be judged has no race, and no verdict. */
 TEST(without_memory_nothing_is_a_race)
 {

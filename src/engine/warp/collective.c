@@ -484,9 +484,11 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
                     barrier->op->place->site.line);
     if (barrier->arrived == 0)
         barrier->op = op;
-    if (op->reduces)
+    if (op->reduces) {
+        use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier");
         trues =
             (*(const uint32_t *)(const void *)(party->frame->slots + op->c) ^ op->flip_c) & lanes;
+    }
     machine.accesses += count_lanes(lanes);
     barrier->count = count;
     barrier->is_aligned = op->is_aligned;

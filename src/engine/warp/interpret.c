@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct machine machine;
 
@@ -604,14 +605,42 @@ static const struct op *stop_at(const struct warp *warp, const struct party *par
     return stop;
 }
 
+enum { STEPS_BETWEEN_LOOKS = 1 << 22 };
+
+static struct timespec deadline;
+static double deadline_seconds;
+
+void start_deadline(double seconds)
+{
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline_seconds = seconds;
+    deadline.tv_sec += (time_t)seconds;
+    deadline.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    machine.look_at = STEPS_BETWEEN_LOOKS;
+}
+
+static void look_at_limits(uint32_t lanes)
+{
+    struct timespec now;
+
+    if (machine.steps > machine.step_limit)
+        raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
+                    "makes more steps than the limit of %llu (--steps)",
+                    (unsigned long long)machine.step_limit);
+    machine.look_at = machine.steps + STEPS_BETWEEN_LOOKS;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec > deadline.tv_sec ||
+        (now.tv_sec == deadline.tv_sec && now.tv_nsec > deadline.tv_nsec))
+        raise_fault(FAULT_TIMEOUT, (uint32_t)__builtin_ctz(lanes),
+                    "is past the deadline of %g s (--deadline)", deadline_seconds);
+}
+
 static void take_steps(uint64_t count, uint32_t lanes)
 {
     machine.clock += count;
     machine.steps += count * count_lanes(lanes);
-    if (unlikely(machine.steps > machine.step_limit))
-        raise_fault(FAULT_STEP_LIMIT, (uint32_t)__builtin_ctz(lanes),
-                    "makes more steps than the limit of %llu (--steps)",
-                    (unsigned long long)machine.step_limit);
+    if (unlikely(machine.steps > machine.look_at || machine.steps > machine.step_limit))
+        look_at_limits(lanes);
 }
 
 /* brx.idx: lanes by their targets. */

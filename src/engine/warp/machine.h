@@ -200,6 +200,7 @@ extern struct machine {
     uint32_t lanes; /* of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
+    uint64_t look_at;        /* steps at which the deadline is looked at next */
     uint64_t accesses;       /* of lanes, and barriers that they came to */
     int64_t span;            /* scheduling points to the next event: schedule.c */
     bool by_lane;            /* each lane is a party of its own */
@@ -238,6 +239,9 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void start_shared(struct block *block);
+
+/* A job starts that may take so many seconds. */
+void start_deadline(double seconds);
 
 /* library.c */
 bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);

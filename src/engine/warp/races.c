@@ -240,6 +240,8 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
     block->touched[warp->number] |= group->lanes;
     if (op->commutes != 0 && op->returns)
         leave_undecided();
+    if ((op->access & ACCESS_CONSTANT) && region->is_writable)
+        leave_undecided(); /* no order makes it right if the grid writes there: PTX ISA, ld.nc */
     if (op->access & ACCESS_ATOMIC) {
         if (op->commutes == 0 || group->bytes < size)
             leave_undecided();

@@ -355,7 +355,7 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
 static bool may_be_decided(const struct engine_job *job)
 {
     const struct invocation *asked = job->invocation;
-    bool may = job->counters == NULL && asked->kernel != NULL;
+    bool may = asked->kernel != NULL && !engine.limits.every_schedule;
 
     for (uint32_t k = 0; may && k <= asked->more_count; k++) {
         const struct host_launch launch = invocation_launch(asked, k);
@@ -386,17 +386,23 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    bool may = may_be_decided(job);
+    bool may = may_be_decided(job), is_kept = may && job->invocation->more_count == 0;
 
     invocation = job->invocation;
     reset_fault();
-    if (may && decided_find(job, outcome))
+    if (job->counters != NULL) {
+        *outcome = (struct engine_outcome){0};
+        record_fault(FAULT_UNSUPPORTED, "the engine sim does not count yet, the engine ptx does");
+        return ENGINE_OK;
+    }
+    if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
     if (may && decide(job, outcome)) {
         const char *outputs[MAX_BUFFERS] = {NULL};
         for (uint32_t k = 0; k < invocation->buffer_count; k++)
             outputs[k] = buffers[k] != NULL ? buffers[k]->host : NULL;
-        decided_add(job, outcome, outputs);
+        if (is_kept)
+            decided_add(job, outcome, outputs);
         return ENGINE_OK;
     }
     quick_races.is_undecided = false;
@@ -414,6 +420,7 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     forget_origins();
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
+    start_deadline(engine.limits.deadline_seconds);
     schedule = job->schedule;
     schedule.seed =
         values_hash(schedule.seed, (uint64_t)invocation->grid.x << 10 | invocation->block.x);
@@ -567,6 +574,7 @@ enum engine_status launches_run(const struct launch *launch, struct engine_outco
     reset_fault();
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, arrays_used());
+    start_deadline(engine.limits.deadline_seconds);
     schedule_start(job.model, &job.schedule, with_defaults((struct nesting){0}));
     if (error != NULL || code == NULL) {
         record_fault(FAULT_LAUNCH, "%s",
