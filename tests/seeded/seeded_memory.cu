@@ -230,3 +230,18 @@ KERNEL(atomicPastTheEnd)
     USES_NO_FLAG;
     atomicAdd(out + 256, 1);
 }
+
+/* ---- Reads of what the grid must not write ---- */
+
+#ifdef SIMT_TRANSLATED
+KERNEL(readsAsConstantAfterBarrier)
+{
+    int value;
+
+    USES_NO_FLAG;
+    data[threadIdx.x] = 5;
+    __syncthreads();
+    asm volatile("ld.global.nc.s32 %0, [%1];" : "=r"(value) : "l"(data + (threadIdx.x ^ 1)));
+    out[threadIdx.x] = value;
+}
+#endif

@@ -2,6 +2,7 @@
 #include "seeded_verdicts.h"
 
 const struct seeded_verdict seeded[] = {
+    {"readsAsConstantAfterBarrier", 1, 64, BOTH, false, false, FREE},
     {"allWriteOneWord", 1, 32, BOTH, false, false, FREE},
     {"allWriteOneVolatileWord", 1, 32, FREE, false, false, BOTH},
     {"volatileExchange", 1, 32, FREE, false, false, ITS},
