@@ -366,7 +366,7 @@ static FILE *open_answers(void)
 int worker_main(int argc, char **argv, const struct catalogue *catalogue)
 {
     struct worker worker = {.answers = open_answers(), .own = catalogue, .catalogue = catalogue};
-    struct engine_limits limits;
+    struct engine_limits limits = {0};
     enum engine_status status;
     bool goes_on = true;
     size_t count;
