@@ -4,9 +4,8 @@
 # project that finds the package. They read:
 #
 #     SIMTCHECK_DATA_DIR   the folder of include/, kernels/ and src/: the sources, or what is installed
-#     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the engine ptx runs; empty: there is none
+#     SIMTCHECK_PTX_NVCC   the nvcc whose PTX the simulator runs; empty: there is none
 #     SIMTCHECK_PTX_CLANG  the clang++ (14 or newer) whose PTX it runs where there is no nvcc; empty: there is none
-#     SIMTCHECK_KERNEL_WARNINGS, SIMTCHECK_KERNEL_COVERAGE   further flags of kernels as host code
 #     SIMTCHECK_CDP1       ON: kernels for a GPU wait for child grids on the device (CUDA 12, below sm_90)
 
 # Machine code for data-centre GPUs since Ampere, and PTX: of the oldest architecture that CUDA 11.8
@@ -15,7 +14,7 @@ set(SIMTCHECK_DEFAULT_ARCHITECTURES 75-virtual 80-real 90)
 
 # Sets what SIMTCHECK_PTX_NVCC and SIMTCHECK_PTX_CLANG make possible:
 #
-#     SIMTCHECK_HAVE_PTX      there is an engine ptx
+#     SIMTCHECK_HAVE_PTX      there is PTX for the simulator
 #     SIMTCHECK_HAVE_NVCC     its PTX is nvcc's; without it, clang's
 #     SIMTCHECK_PTX_VERSION, SIMTCHECK_PTX_COMPILER, SIMTCHECK_PTX_FLAGS
 macro(simtcheck_look_at_ptx_compiler)
@@ -29,7 +28,7 @@ macro(simtcheck_look_at_ptx_compiler)
     set(simtcheck_default_clang "${simtcheck_clang}")
   endif()
   set(SIMTCHECK_PTX_CLANG "${simtcheck_default_clang}" CACHE FILEPATH
-      "The clang++ (14 or newer) whose PTX the engine ptx runs where there is no nvcc")
+      "The clang++ (14 or newer) whose PTX the simulator runs where there is no nvcc")
   if(SIMTCHECK_PTX_NVCC)
     execute_process(COMMAND ${SIMTCHECK_PTX_NVCC} --version OUTPUT_VARIABLE SIMTCHECK_PTX_VERSION)
     if(NOT SIMTCHECK_PTX_VERSION MATCHES "release [0-9.]+, V([0-9.]+)")
@@ -52,71 +51,14 @@ macro(simtcheck_look_at_ptx_compiler)
     set(SIMTCHECK_PTX_VERSION ${CMAKE_MATCH_1})
     set(SIMTCHECK_PTX_COMPILER ${SIMTCHECK_PTX_CLANG})
     if(SIMTCHECK_PTX_VERSION VERSION_LESS 14)
-      message(STATUS "simtcheck: clang ${SIMTCHECK_PTX_VERSION} is older than 14, so there is no engine ptx")
+      message(STATUS "simtcheck: clang ${SIMTCHECK_PTX_VERSION} is older than 14, so there is no PTX for the simulator")
     else()
       set(SIMTCHECK_HAVE_PTX ON)
     endif()
   endif()
 endmacro()
 
-# ---- Kernels as host code ----
-
-# simtcheck_host_kernels(NAME file.cu ... [FLAGS flag ...]): an object library of the kernels as host
-# code. The compiler calls back for every access of a kernel (see src/engine/sim/memory/access.c). The file is
-# included by a generated one, for a source file of language CUDA cannot be C++ as well. Checked versions of
-# memcpy(), which Ubuntu's compiler uses by default, would hide the bytes of a copy.
-function(simtcheck_host_kernels name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" FLAGS)
-  set(flags
-      -fsanitize=thread -U_FORTIFY_SOURCE -fno-exceptions -ffp-contract=off -fwrapv -O1 -g
-      -fno-omit-frame-pointer -fno-lto ${SIMTCHECK_KERNEL_WARNINGS} ${SIMTCHECK_KERNEL_COVERAGE})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    list(APPEND flags -fno-vectorize -fno-slp-vectorize -fno-builtin -gdwarf-aranges
-         -ftls-model=local-exec
-         "SHELL:-mllvm -tsan-distinguish-volatile"
-         "SHELL:-mllvm -tsan-instrument-read-before-write=1")
-  else()
-    list(APPEND flags -fno-extern-tls-init -fno-tree-vectorize -fno-tree-loop-distribute-patterns
-         -fno-builtin "SHELL:--param tsan-distinguish-volatile=1")
-  endif()
-  foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
-    get_filename_component(path ${file} ABSOLUTE)
-    get_filename_component(stem ${file} NAME_WE)
-    set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.cpp)
-    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"${path}\"\n")
-    list(APPEND units ${unit})
-  endforeach()
-  add_library(${name} OBJECT ${units})
-  target_compile_features(${name} PRIVATE cxx_std_17)
-  target_compile_options(${name} PRIVATE ${flags} ${arg_FLAGS})
-  target_link_libraries(${name} PRIVATE simtcheck::kernel_table)
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-endfunction()
-
-# ---- The engine ptx: what nvcc or clang makes of the kernels, on the host engine ----
-
-# simtcheck_ptx_code(NAME FILE.ptx ...): an object library of modules of PTX, translated.
-function(simtcheck_ptx_code name)
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  file(MAKE_DIRECTORY ${folder})
-  foreach(ptx IN LISTS ARGN)
-    get_filename_component(stem ${ptx} NAME_WE)
-    add_custom_command(
-      OUTPUT ${folder}/${stem}.c
-      COMMAND simtcheck::translate_ptx ${ptx} ${folder}/${stem}.c
-      DEPENDS $<TARGET_FILE:simtcheck::translate_ptx> ${ptx}
-      VERBATIM)
-    list(APPEND units ${folder}/${stem}.c)
-  endforeach()
-  add_library(${name} OBJECT ${units})
-  # What is generated is for no reader: its warnings are of no use.
-  target_compile_options(${name} PRIVATE -O1 -g -w -fwrapv -fno-strict-aliasing -ffp-contract=off
-                                         -fno-builtin -fno-omit-frame-pointer -fno-lto)
-  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/include
-                                             ${SIMTCHECK_DATA_DIR}/src/device/dialect
-                                             ${SIMTCHECK_DATA_DIR}/src/engine/ptx/run)
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-endfunction()
+# ---- The simulator: what nvcc or clang makes of the kernels ----
 
 # Sets `command` to the command that compiles kernels to PTX; the file and "-o FILE.ptx" come behind it. clang's
 # words are those of src/device/clang.c; every clang from 14 on knows version 7.5 of PTX.
@@ -136,8 +78,9 @@ function(simtcheck_ptx_command flags)
   set(command ${command} -DSIMT_TRANSLATED ${flags} PARENT_SCOPE)
 endfunction()
 
-# simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): likewise of what nvcc
-# makes of kernels, or where there is none clang, with -lineinfo or with other flags. The PTX lies in the folder NAME.
+# simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): an object library of the PTX that
+# nvcc makes of kernels, or where there is none clang, with -lineinfo or with other flags. The PTX lies in the folder
+# NAME, too.
 function(simtcheck_ptx_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FLAGS;INCLUDES")
   if(NOT arg_FLAGS)
@@ -149,7 +92,7 @@ function(simtcheck_ptx_kernels name)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   file(MAKE_DIRECTORY ${folder})
   file(GLOB headers CONFIGURE_DEPENDS ${SIMTCHECK_DATA_DIR}/include/simtcheck/*.h
-       ${SIMTCHECK_DATA_DIR}/src/device/dialect/*.h ${SIMTCHECK_DATA_DIR}/src/device/clang/*.h
+       ${SIMTCHECK_DATA_DIR}/src/device/clang/*.h
        ${SIMTCHECK_DATA_DIR}/src/device/clang/cuda/*.h)
   foreach(file IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(path ${file} ABSOLUTE)
@@ -161,18 +104,12 @@ function(simtcheck_ptx_kernels name)
       VERBATIM)
     list(APPEND modules ${folder}/${stem}.ptx)
   endforeach()
-  set_property(GLOBAL PROPERTY SIMTCHECK_PTX_OF_${name} "${modules}")
-  simtcheck_ptx_code(${name} ${modules})
+  simtcheck_embed_ptx(${name} ${modules})
 endfunction()
 
-# simtcheck_embed_ptx(NAME FILE.ptx ... | FOLDER): an object library that holds PTX, or that of
-# simtcheck_ptx_kernels(FOLDER ...), for the engine sim.
+# simtcheck_embed_ptx(NAME FILE.ptx ...): an object library that holds PTX, for workers of the simulator.
 function(simtcheck_embed_ptx name)
-  set(modules ${ARGN})
-  if(NOT modules MATCHES "[.]ptx$")
-    get_property(modules GLOBAL PROPERTY SIMTCHECK_PTX_OF_${ARGN})
-  endif()
-  foreach(ptx IN LISTS modules)
+  foreach(ptx IN LISTS ARGN)
     get_filename_component(stem ${ptx} NAME_WE)
     set(unit ${CMAKE_CURRENT_BINARY_DIR}/${name}/${stem}.c)
     file(CONFIGURE OUTPUT ${unit} @ONLY CONTENT
@@ -186,16 +123,8 @@ static const struct embedded_ptx *const entry __attribute__((section(\"simt_ptx\
     list(APPEND units ${unit})
   endforeach()
   add_library(${name} OBJECT ${units})
-  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/src/engine/warp)
+  target_include_directories(${name} PRIVATE ${SIMTCHECK_DATA_DIR}/src/engine/sim)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-endfunction()
-
-# simtcheck_loads_kernels(WORKER KERNELS): a worker of the engine ptx or host, which has all that kernels of a
-# shared object may call (src/engine/sim/calls/code.c).
-function(simtcheck_loads_kernels worker kernels)
-  set_target_properties(${worker} PROPERTIES ENABLE_EXPORTS ON)
-  target_link_libraries(${worker} PRIVATE ${kernels} simtcheck::worker
-                                          $<LINK_LIBRARY:WHOLE_ARCHIVE,simtcheck::engine_host>)
 endfunction()
 
 # ---- The engine cuda ----

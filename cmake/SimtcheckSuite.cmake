@@ -4,23 +4,14 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/SimtcheckKernels.cmake)
 
-# simtcheck_programs(NAME CATALOGUE library HOST kernels [PTX kernels] [CUDA kernels ...]): the program
-# NAME and its workers, of that catalogue and of those object libraries; the CUDA ones link an engine.
+# simtcheck_programs(NAME CATALOGUE library [SIM kernels] [CUDA kernels ...]): the program NAME and
+# its workers, of that catalogue and of those object libraries; the CUDA ones link an engine.
 function(simtcheck_programs name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CATALOGUE;HOST;PTX;SIM" "CUDA")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CATALOGUE;SIM" "CUDA")
   set(worker ${SIMTCHECK_DATA_DIR}/src/workers/simtcheck_worker.c)
   add_executable(${name} ${SIMTCHECK_DATA_DIR}/src/cli/simtcheck.c)
   target_link_libraries(${name} PRIVATE ${arg_CATALOGUE} simtcheck::commands)
-  add_executable(${name}-worker-host ${worker})
-  simtcheck_loads_kernels(${name}-worker-host ${arg_HOST})
-  target_link_libraries(${name}-worker-host PRIVATE ${arg_CATALOGUE})
-  set(programs ${name} ${name}-worker-host)
-  if(arg_PTX)
-    add_executable(${name}-worker-ptx ${worker})
-    simtcheck_loads_kernels(${name}-worker-ptx ${arg_PTX})
-    target_link_libraries(${name}-worker-ptx PRIVATE ${arg_CATALOGUE})
-    list(APPEND programs ${name}-worker-ptx)
-  endif()
+  set(programs ${name})
   if(arg_SIM)
     add_executable(${name}-worker-sim ${worker})
     target_link_libraries(${name}-worker-sim PRIVATE ${arg_CATALOGUE} ${arg_SIM} simtcheck::worker
@@ -69,8 +60,8 @@ endfunction()
 #
 # SUITE suite.c: a catalogue in C (#include <simtcheck/simtcheck.h>) that defines simtcheck_catalogue. It may
 # include "defects.h", which the build generates from the markers of known defects in FILES.
-# Builds the program NAME, which has all of simtcheck's commands, and its workers NAME-worker-host,
-# where there is an nvcc or a clang NAME-worker-ptx, and where the language CUDA is enabled NAME-worker-cuda.
+# Builds the program NAME, which has all of simtcheck's commands, and its workers: where there is an
+# nvcc or a clang NAME-worker-sim, and where the language CUDA is enabled NAME-worker-cuda.
 #
 # SUITE file.launches: launches as `simtcheck check` takes them, a line each; builds nothing.
 #
@@ -136,7 +127,7 @@ endfunction()
 
 # A source file for each family, where `bisect` and `compilers` look for it: beside the PTX.
 function(simtcheck_suite_data name files)
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels_ptx)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels_sim)
   foreach(file IN LISTS files)
     get_filename_component(stem ${file} NAME_WE)
     file(CONFIGURE OUTPUT ${folder}/${stem}.cu CONTENT "#include \"${file}\"\n")
@@ -156,11 +147,10 @@ function(simtcheck_suite_of_rows name suite files flags)
   simtcheck_suite_identity(${name} ${suite} "${files}" "${flags}")
   simtcheck_defects(${name}_catalogue ${files})
 
-  simtcheck_host_kernels(${name}_kernels_host ${files} FLAGS ${flags})
-  set(parts HOST ${name}_kernels_host)
+  set(parts "")
   if(SIMTCHECK_HAVE_PTX)
-    simtcheck_ptx_kernels(${name}_kernels_ptx ${files} FLAGS -lineinfo ${flags})
-    list(APPEND parts PTX ${name}_kernels_ptx)
+    simtcheck_ptx_kernels(${name}_kernels_sim ${files} FLAGS -lineinfo ${flags})
+    list(APPEND parts SIM ${name}_kernels_sim)
   endif()
   if(CMAKE_CUDA_COMPILER_LOADED)
     if(NOT TARGET simtcheck_engine_cuda)
@@ -186,9 +176,9 @@ endfunction()
 # The catalogue's own list of tests is made when the program is built, and read by CTest.
 function(simtcheck_suite_tests name)
   set(tests ${CMAKE_CURRENT_BINARY_DIR}/${name}_tests.cmake)
-  set(engines --engine host --engine cuda)
+  set(engines --engine cuda)
   if(SIMTCHECK_HAVE_PTX)
-    list(APPEND engines --engine ptx)
+    list(APPEND engines --engine sim)
   endif()
   add_custom_command(
     TARGET ${name} POST_BUILD
@@ -228,7 +218,7 @@ function(simtcheck_suite_of_launches name suite files flags)
   endforeach()
   if(NOT SIMTCHECK_HAVE_PTX)
     message(STATUS "simtcheck: there is no nvcc (SIMTCHECK_PTX_NVCC) and no clang (SIMTCHECK_PTX_CLANG), and so "
-                   "${name} has no tests of the engines ptx and cuda")
+                   "${name} has no tests")
   endif()
   if(NOT ids)
     message(FATAL_ERROR "${suite}: there is no launch in it: a line such as "
@@ -281,9 +271,9 @@ function(simtcheck_suite_launch name place line files flags)
   if(flags)
     set(behind -- ${flags})
   endif()
-  set(tests host.run host.races host.determinism)
+  set(tests "")
   if(SIMTCHECK_HAVE_PTX)
-    list(APPEND tests ptx.run ptx.races ptx.determinism)
+    list(APPEND tests sim.run sim.races sim.determinism)
   endif()
   if(SIMTCHECK_HAVE_NVCC)
     list(APPEND tests cuda.run cuda.determinism)
@@ -294,9 +284,9 @@ function(simtcheck_suite_launch name place line files flags)
     list(GET parts 1 kind)
     set(compiler "")
     set(environment "")
-    if(NOT engine STREQUAL "host" AND SIMTCHECK_HAVE_NVCC)
+    if(SIMTCHECK_HAVE_NVCC)
       set(compiler --nvcc ${SIMTCHECK_PTX_NVCC})
-    elseif(NOT engine STREQUAL "host")
+    else()
       set(compiler --compiler clang)
       set(environment ENVIRONMENT SIMTCHECK_CLANG=${SIMTCHECK_PTX_CLANG})
     endif()

@@ -16,7 +16,7 @@ struct test_case {
     struct values values;
     enum model model; /* on a GPU there is no choice of model and schedule */
     struct schedule schedule;
-    enum profile profile; /* of nested launches, on the host engine */
+    enum profile profile; /* of nested launches, on the simulator */
 };
 
 /* Do both fail, and in the same way: both mismatches, or both the same kind of fault? */

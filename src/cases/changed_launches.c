@@ -16,7 +16,7 @@ struct changed_rows {
     size_t name_count;
 };
 
-/* The name with the prefix; null when there are too many. The engine ptx, which alone runs such
+/* The name with the prefix; null when there are too many. The simulator, which alone runs such
  * rows, has one thread. */
 static const char *name_of(struct changed_rows *rows, const char *kernel)
 {

@@ -29,7 +29,7 @@ struct allowances {
 
 struct races_request {
     struct selection selection;
-    struct engine_list engines; /* one that simulates; none: the host engine */
+    struct engine_list engines; /* one that simulates; none: the simulator */
     uint64_t max_failures;      /* failures after which the check ends */
     uint64_t delays;            /* most in a schedule */
     struct allowances allow;
@@ -55,7 +55,7 @@ int determinism_check(const struct determinism_request *request, struct session 
 
 struct cross_check_request {
     struct selection selection;
-    struct engine_list engines; /* that are compared with the host engine */
+    struct engine_list engines; /* that are compared with the simulator */
 };
 
 /* Runs, saves and reports a row for each engine and original variant. Returns the exit status. */
@@ -75,7 +75,7 @@ int stress_run(const struct stress_request *request, struct session *session);
 
 struct counters_request {
     struct selection selection; /* of one kernel, one block and one size */
-    struct engine_list engines; /* one that simulates; none: the host engine */
+    struct engine_list engines; /* one that simulates; none: the simulator */
     bool by_barrier;            /* a table of intervals too */
 };
 

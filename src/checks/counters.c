@@ -216,8 +216,7 @@ static enum engine_status count_case(struct supervisor *supervisor,
     record->has_depth = variant_deepest(test->variant) > 0;
     record->max_depth = test->shape.depth;
     count_memory(record, &counted->counters);
-    if (engine->is_compiled)
-        count_code(record, &counted->counters, warps_of(test));
+    count_code(record, &counted->counters, warps_of(test));
     count_launches(counted, test);
     return status;
 }

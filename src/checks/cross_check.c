@@ -28,7 +28,7 @@ struct agreement {
     const char *verdict;
     bool differs;
     struct test_case counterexample;
-    struct outcome host, other;
+    struct outcome sim, other;
 };
 
 static const struct field agreement_fields[] = {
@@ -46,7 +46,7 @@ static const struct table agreement_table = TABLE("agreement", agreement_fields,
 struct check {
     const struct cross_check_request *request;
     const struct engine_kind *engine;
-    struct supervisor *host, *other;
+    struct supervisor *sim, *other;
     json_t *results;
     struct agreement agreement; /* of the row that was run last */
     int exit_status;
@@ -89,7 +89,7 @@ static struct test_case in_order(struct test_case test, size_t k)
 /* Keeps the cases that give the same result in each order, with the outcome of the first one, and
  * those at the same places of `along`, which may be null. One order of all that are left after
  * another, for most of what lies outside a domain has no defined result by the first ones. */
-static enum engine_status keep_same(struct supervisor *host, struct trials *cases,
+static enum engine_status keep_same(struct supervisor *sim, struct trials *cases,
                                     struct trials *along)
 {
     struct trials tried = {.cases = NULL};
@@ -102,7 +102,7 @@ static enum engine_status keep_same(struct supervisor *host, struct trials *case
             const struct test_case test = in_order(cases->cases[i], k);
             trials_add(&tried, &test);
         }
-        status = trials_run(&tried, host);
+        status = trials_run(&tried, sim);
         for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
             const struct outcome *first = k == 0 ? &tried.outcomes[i] : &cases->outcomes[i];
             if (!outcomes_are_same(first, &tried.outcomes[i]))
@@ -123,10 +123,10 @@ static enum engine_status keep_same(struct supervisor *host, struct trials *case
 
 /* Keeps the cases that have one defined result, with their own values and with random ones: results
  * that differ in general may be the same for special values. */
-static enum engine_status keep_defined(struct supervisor *host, struct trials *cases)
+static enum engine_status keep_defined(struct supervisor *sim, struct trials *cases)
 {
     struct trials random = {.cases = NULL};
-    enum engine_status status = keep_same(host, cases, NULL);
+    enum engine_status status = keep_same(sim, cases, NULL);
 
     for (size_t i = 0; status == ENGINE_OK && i < cases->count; i++) {
         struct test_case test = cases->cases[i];
@@ -134,7 +134,7 @@ static enum engine_status keep_defined(struct supervisor *host, struct trials *c
         trials_add(&random, &test);
     }
     if (status == ENGINE_OK)
-        status = keep_same(host, &random, cases);
+        status = keep_same(sim, &random, cases);
     trials_free(&random);
     return status;
 }
@@ -158,7 +158,7 @@ static bool run_other(struct check *check, const struct trials *cases)
         } else if (!agreement->differs) {
             agreement->differs = true;
             agreement->counterexample = cases->cases[i];
-            agreement->host = cases->outcomes[i];
+            agreement->sim = cases->outcomes[i];
             agreement->other = other.outcomes[i];
         }
     }
@@ -178,8 +178,8 @@ static bool compare_variant(struct check *check, const struct variant *variant)
     good = add_outside(&check->request->selection.cases, variant, &cases) ||
            error_report("%s: out of memory", variant->id);
     agreement->outside = cases.count;
-    good = good && (keep_defined(check->host, &cases) == ENGINE_OK ||
-                    error_report("%s: %s", variant->id, supervisor_reason(check->host)));
+    good = good && (keep_defined(check->sim, &cases) == ENGINE_OK ||
+                    error_report("%s: %s", variant->id, supervisor_reason(check->sim)));
     agreement->defined = cases.count;
     good = good && run_other(check, &cases);
     agreement->verdict =
@@ -201,8 +201,8 @@ static void print_row(void *context)
            agreement->defined, agreement->equal, agreement->verdict);
     if (agreement->differs) {
         values_format(agreement->counterexample.values, values);
-        outcome_text(&agreement->host, text, sizeof text);
-        printf("    %s, values %s\n    host: %s\n",
+        outcome_text(&agreement->sim, text, sizeof text);
+        printf("    %s, values %s\n    sim: %s\n",
                shape_text(&agreement->counterexample.shape, shape), values, text);
         outcome_text(&agreement->other, text, sizeof text);
         printf("    %s: %s\n", check->engine->name, text);
@@ -228,7 +228,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     return ROW_DONE;
 }
 
-/* Compares one engine with the host engine. Returns the exit status. */
+/* Compares one engine with the simulator. Returns the exit status. */
 static int compare_engine(struct session *session, struct check *check)
 {
     const struct row_loop loop = {.context = check,
@@ -246,12 +246,12 @@ static int compare_engine(struct session *session, struct check *check)
 int cross_check_run(const struct cross_check_request *request, struct session *session)
 {
     const struct engine_list *engines = &request->engines;
-    struct supervisor *host = NULL, *others[ENGINES] = {NULL};
+    struct supervisor *sim = NULL, *others[ENGINES] = {NULL};
     json_t *rows;
     int status;
 
-    if (engine_list_has(engines, ENGINE_HOST))
-        return error_report("--engine host: check holds other engines to that one"), EXIT_USAGE;
+    if (engine_list_has(engines, ENGINE_SIM))
+        return error_report("--engine sim: cross-check holds other engines to that one"), EXIT_USAGE;
     if (!session_fits(session, &request->selection))
         return EXIT_USAGE;
     rows = json_array();
@@ -260,18 +260,18 @@ int cross_check_run(const struct cross_check_request *request, struct session *s
     for (size_t e = 0; e < engines->count && status == EXIT_CONFORMS; e++) /* before any work */
         status = session_open(session, engines->kinds[e]->id, REQUEST_DIGEST, &others[e]);
     if (status == EXIT_CONFORMS)
-        status = session_open(session, ENGINE_HOST, REQUEST_DIGEST, &host);
-    for (size_t e = 0; host != NULL && e < engines->count; e++) {
+        status = session_open(session, ENGINE_SIM, REQUEST_DIGEST, &sim);
+    for (size_t e = 0; sim != NULL && e < engines->count; e++) {
         struct check check = {.request = request,
                               .engine = engines->kinds[e],
-                              .host = host,
+                              .sim = sim,
                               .other = others[e],
                               .results = rows};
         status = session_worse(status, compare_engine(session, &check));
     }
     for (size_t e = 0; e < engines->count; e++)
         session_close(session, others[e]);
-    session_close(session, host);
+    session_close(session, sim);
     json_decref(rows);
     return status;
 }

@@ -62,7 +62,7 @@ static enum engine_status try_races(struct lineup *lineup)
 
 /* Schedules of either model, the suspect's own first, until one gives the right result. Of a kernel
  * whose racing values the compiler keeps in registers none need give it. */
-static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
+static enum engine_status try_schedules(struct lineup *lineup)
 {
     static const struct schedule schedules[] = {
         {SCHEDULE_SEQUENTIAL, 0, {0}}, {SCHEDULE_REVERSE, 0, {0}}, {SCHEDULE_RANDOM, 1, {0}},
@@ -73,7 +73,7 @@ static enum engine_status try_schedules(struct lineup *lineup, bool is_compiled)
     bool *right = lineup->right;
 
     for (size_t i = 0; i < lineup->count; i++)
-        right[i] = is_compiled && lineup->suspects[i].test.variant->known_defect->in_registers;
+        right[i] = lineup->suspects[i].test.variant->known_defect->in_registers;
     for (size_t k = 0; status == ENGINE_OK && k < SCHEDULES * MODELS; k++) {
         trials_clear(&lineup->trials);
         for (size_t i = 0; i < lineup->count; i++) {
@@ -114,7 +114,7 @@ enum engine_status suspects_hold(struct supervisor *supervisor, const struct eng
     if (status == ENGINE_OK && engine->simulates)
         status = try_races(&lineup);
     if (status == ENGINE_OK && engine->simulates)
-        status = try_schedules(&lineup, engine->is_compiled);
+        status = try_schedules(&lineup);
     trials_free(&lineup.trials);
     return status;
 }

@@ -199,7 +199,7 @@ static void judge_known_defect(struct row_run *run)
         row->verdict = VERDICT_KNOWN_DEFECT;
     } else if (!row->engine->simulates) {
         snprintf(row->note, sizeof row->note,
-                 "the claimed known defect did not show on this GPU; the host engine has it");
+                 "the claimed known defect did not show on this GPU; the simulator has it");
     } else if (selection_is_limited(run->selection) || run->selection->cases.schedules_chosen) {
         snprintf(row->note, sizeof row->note,
                  "the claimed known defect did not show in what was run");

@@ -83,11 +83,10 @@ static const char *const part_choices[] = {"run", "races", "determinism", NULL};
 
 static const struct option_row check_rows[] = {
     {"engine", "E", &option_engines, REQUEST(engines, struct engine_list),
-     .help = "host, ptx or cuda; repeatable (default: ptx and cuda, or host without nvcc\n"
-             "and clang)"},
+     .help = "sim or cuda; repeatable (default: sim, and cuda where there is a GPU)"},
     {"compiler", "NAME", &option_choices, REQUEST(front_ends, unsigned int),
-     .help = "nvcc or clang (14 or newer; needs no CUDA toolkit); repeatable: with both, each\n"
-             "is checked (default: nvcc, or clang without nvcc)",
+     .help = "nvcc or clang (14 or newer; needs no CUDA toolkit), whose PTX is checked;\n"
+             "repeatable (default: all that are installed)",
      .choices = front_end_names},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
      .help = "run: memory, barriers, outputs; races; or bits, the same in every\n"

@@ -18,7 +18,7 @@ static int counters(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct counters_options, request.engines, struct engine_list),
-     .help = "host or ptx (default: host)"},
+     .help = "sim, which is the default"},
     {"by-barrier", NULL, &option_flag, OPTION_AT(struct counters_options, request.by_barrier, bool),
      .help = "also loads, stores, lanes and split warps between barriers"},
     {.name = NULL},

@@ -20,7 +20,7 @@ static int cross_check(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct cross_check_options, request.engines, struct engine_list),
-     .help = "ptx, cuda or cuda-stress; repeatable (default: cuda)"},
+     .help = "cuda or cuda-stress; repeatable (default: cuda)"},
     {.name = NULL},
 };
 
@@ -34,7 +34,7 @@ static const struct option_part parts[] = {
 
 const struct command cross_check_command = {
     .name = "cross-check",
-    .summary = "compare an engine with the host engine outside the domains",
+    .summary = "compare an engine with the simulator outside the domains",
     .help = "Compares where a original variant is outside its domain and still has one defined\n"
             "result.",
     .parts = parts,

@@ -116,7 +116,7 @@ static const struct kind {
 
 enum { SECONDS = 300 };
 
-/* Races are looked for by the host engine; and `cross-check` holds other engines to it, where a
+/* Races are looked for by the simulator; and `cross-check` holds other engines to it, where a
  * original variant is outside its domain. */
 static bool has_test(const struct catalogue *catalogue, const char *id,
                      const struct engine_kind *engine, const struct kind *kind)
@@ -126,7 +126,7 @@ static bool has_test(const struct catalogue *catalogue, const char *id,
     if (strcmp(kind->name, "races") == 0)
         return engine->simulates;
     if (strcmp(kind->name, "determinism") == 0)
-        return engine->id != ENGINE_HOST && printed != NULL && domain_count(printed->domain) > 0;
+        return engine->uses_a_gpu && printed != NULL && domain_count(printed->domain) > 0;
     return true;
 }
 
@@ -181,7 +181,7 @@ static int list(const struct command_line *line, struct session *session)
     bool good = true;
 
     if (options->ctest != NULL && options->engines.count == 0) {
-        error_report("--ctest takes the engines that the tests are to run on: --engine host");
+        error_report("--ctest takes the engines that the tests are to run on: --engine sim");
         return EXIT_USAGE;
     }
     if (options->ctest != NULL)

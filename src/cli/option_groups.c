@@ -36,16 +36,16 @@ const struct option_row selection_rows[] = {
     {"assume-corrected", NULL, &option_flag, SELECTION(cases.assume_corrected, bool),
      .help = "hold original variants to the oracle outside their domain too"},
     {"model", "M", &option_models, SELECTION(cases, struct plan_request), .initial = "both",
-     .help = "lockstep, independent or both; on the engines host and ptx"},
+     .help = "lockstep, independent or both; on the simulator"},
     {"schedule", "S", &option_schedules, SELECTION(cases, struct plan_request),
      .help = "sequential, reverse, random:SEED, or delay:N, which stalls the thread that\n"
              "reaches scheduling point N; repeatable (default: one of each of the first\n"
-             "three); on the engines host and ptx"},
+             "three); on the simulator"},
     {"schedules", "N", &option_number, SELECTION(cases.random_schedules, uint64_t),
      .help = "also N random schedules for each shape, from --seed on", .least = 1, .most = 1 << 20},
     {"profile", "P", &option_profile, SELECTION(cases, struct plan_request),
      .help = "cdp1 or cdp2: nested launches as to CUDA 11, or as since CUDA 12\n"
-             "(default: what the kernel needs); on the engines host and ptx"},
+             "(default: what the kernel needs); on the simulator"},
     {"block", "LIST", &option_blocks, SELECTION(cases, struct plan_request),
      .help = "threads a block, such as 1-64,256 or 32x16"},
     {"size", "LIST", &option_sizes, SELECTION(cases, struct plan_request),

@@ -27,7 +27,7 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct races_options, request.engines, struct engine_list),
-     .help = "host or ptx (default: host)"},
+     .help = "sim, which is the default"},
     {"delays", "D", &option_number, OPTION_AT(struct races_options, request.delays, uint64_t),
      .initial = "2", .help = "the most delays in a schedule that is searched", .most = 2},
     {"max-failures", "N", &option_number,

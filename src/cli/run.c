@@ -27,7 +27,7 @@ static void shard_work(const void *of, struct shard_work *work)
 static const struct option_row rows[] = {
     {"engine", "E", &option_engines,
      OPTION_AT(struct run_options, request.engines, struct engine_list),
-     .help = "host, ptx, cuda or cuda-stress; repeatable (default: host and cuda, as far\n"
+     .help = "sim, cuda or cuda-stress; repeatable (default: sim and cuda, as far\n"
              "as they are available)"},
     {"max-failures", "N", &option_number,
      OPTION_AT(struct run_options, request.max_failures, uint64_t), .initial = "20",

@@ -35,7 +35,7 @@ static const struct option_row rows[] = {
      .choices = part_names},
     {"engine", "E", &option_engines,
      OPTION_AT(struct snapshot_options, request.engines, struct engine_list),
-     .help = "host, ptx, cuda or cuda-stress; repeatable (default: all that are here)"},
+     .help = "sim, cuda or cuda-stress; repeatable (default: all that are here)"},
     {"delays", "D", &option_number, OPTION_AT(struct snapshot_options, request.delays, uint64_t),
      .initial = "2", .help = "the most delays in a schedule of races", .most = 2},
     {.name = NULL},

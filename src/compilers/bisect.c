@@ -57,9 +57,40 @@ static bool is_any_wrong(const struct bisect *bisect)
 {
     bool wrong = false;
 
-    for (int kind = STAGE_SOURCE; kind <= STAGE_DRIVER; kind++)
+    for (int kind = STAGE_SIM; kind <= STAGE_DRIVER; kind++)
         wrong = wrong || is_wrong(bisect, (enum stage_kind)kind);
     return wrong;
+}
+
+/* What PTX that is wrong on the simulator blames; null: none is wrong. */
+static const char *blamed_for_ptx(const struct bisect *bisect)
+{
+    const struct compiler *right = NULL, *wrong = NULL;
+    bool is_own_wrong = is_wrong(bisect, STAGE_SIM), differ = false;
+
+    for (size_t s = 0; s < bisect->trial.stage_count; s++) {
+        const struct stage *stage = &bisect->trial.stages[s];
+        if (stage->kind != STAGE_FRONT_END || stage->skipped[0] != '\0')
+            continue;
+        if (bisect->outcomes[s].kind == OUTCOME_PASS)
+            right = stage->compiler;
+        else if (wrong == NULL)
+            wrong = stage->compiler;
+        else
+            differ = differ || wrong->front_end != stage->compiler->front_end;
+    }
+    if (wrong == NULL && !is_own_wrong)
+        return NULL;
+    if (right != NULL && wrong != NULL)
+        return right->front_end == wrong->front_end
+                   ? "the front end: the PTX of one version is wrong on the simulator, and that of "
+                     "another is right"
+               : wrong->front_end == FRONT_END_NVCC
+                   ? "nvcc: its PTX is wrong on the simulator, and clang's is right"
+                   : "clang: its PTX is wrong on the simulator, and nvcc's is right";
+    if (differ)
+        return "the source: the PTX of nvcc and that of clang are wrong on the simulator";
+    return "the source or the front end: the PTX is wrong on the simulator";
 }
 
 /* Null: nothing is wrong. What races may come out in any way: no stage is to blame for it. */
@@ -69,10 +100,8 @@ static const char *blamed(const struct bisect *bisect)
         return "the source: it races, and a compiler may order what races as it likes";
     if (bisect->race_count > 0 && is_any_wrong(bisect))
         return "the source: strong accesses are ordered by nothing, and their order matters";
-    if (is_wrong(bisect, STAGE_SOURCE))
-        return "the source: it is wrong on the host engine";
-    if (is_wrong(bisect, STAGE_HOST) || is_wrong(bisect, STAGE_FRONT_END))
-        return "the front end: its PTX is wrong on the host engine";
+    if (blamed_for_ptx(bisect) != NULL)
+        return blamed_for_ptx(bisect);
     if (is_wrong(bisect, STAGE_UNOPTIMISED) && is_wrong(bisect, STAGE_OPTIMISED) &&
         is_wrong(bisect, STAGE_DRIVER))
         return "the GPU, or what all assemblers share: no machine code of this PTX is right";
@@ -88,7 +117,7 @@ static const char *blamed(const struct bisect *bisect)
 /* Were all stages there, and did they run? */
 static bool is_complete(const struct stages *stages, const struct trial *trial)
 {
-    bool complete = stages->host != NULL && stages->gpu != NULL && stages->ptxas.count > 0;
+    bool complete = stages->sim != NULL && stages->gpu != NULL && stages->ptxas.count > 0;
 
     for (size_t s = 0; s < trial->stage_count; s++)
         complete =
@@ -182,12 +211,12 @@ static bool save(const struct bisect *bisect)
 
 /* ---- The check ---- */
 
-static int open_stages(struct bisect *bisect, bool with_source)
+static int open_stages(struct bisect *bisect)
 {
     enum { SEED = 1 };
 
     return stages_open(&bisect->stages, &bisect->request->compilers, SEED, bisect->session,
-                       &bisect->trial, with_source);
+                       &bisect->trial);
 }
 
 static int verdict(const struct bisect *bisect)
@@ -217,7 +246,7 @@ static int bisect_program(struct bisect *bisect)
         error_report("%s", trial->error);
         return EXIT_USAGE;
     }
-    status = open_stages(bisect, false);
+    status = open_stages(bisect);
     if (status != EXIT_CONFORMS)
         return status;
     good = !interrupt_came() && trial_of_programs(trial, &program, 1) && trial_settle(trial);
@@ -248,11 +277,10 @@ int bisect_check(const struct bisect_request *request, struct session *session)
         return bisect_program(&bisect);
     if (!session_case(session->catalogue, request->case_id, &test, &engine))
         return EXIT_USAGE;
-    status = open_stages(&bisect, true);
+    status = open_stages(&bisect);
     if (status != EXIT_CONFORMS)
         return status;
-    good = !interrupt_came() && look_for_races(&bisect, bisect.stages.source, &test) &&
-           look_for_races(&bisect, bisect.stages.host, &test);
+    good = !interrupt_came() && look_for_races(&bisect, bisect.stages.sim, &test);
     good = good && trial_case(trial, &test, bisect.outcomes);
     stages_close(&bisect.stages, session);
     if (!good || interrupt_came())

@@ -168,7 +168,7 @@ int compilers_check(const struct compilers_request *request, struct session *ses
     }
     work = (struct work){.request = request, .session = session, .start = clock_seconds()};
     status = stages_open(&work.stages, &request->compilers, request->selection.cases.seed, session,
-                         &work.trial, false);
+                         &work.trial);
     if (status != EXIT_CONFORMS)
         return status;
     good = interrupt_came() || try_all(&work);

@@ -15,7 +15,7 @@
 static const char *blamed(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
-        [STAGE_SOURCE] = "source",       [STAGE_HOST] = "simtcheck's own PTX",
+        [STAGE_SIM] = "simtcheck's own PTX",
         [STAGE_FRONT_END] = "front end", [STAGE_UNOPTIMISED] = "assembler",
         [STAGE_OPTIMISED] = "assembler", [STAGE_DRIVER] = "driver's compiler",
     };
@@ -67,8 +67,7 @@ static void print_wrong(const struct stage *stage)
 static void print_line(const struct trial *trial, const struct stage *first)
 {
     static const char *const names[] = {
-        [STAGE_SOURCE] = "source",   [STAGE_HOST] = "the programs' PTX",
-        [STAGE_FRONT_END] = "nvcc",  [STAGE_UNOPTIMISED] = "ptxas",
+        [STAGE_SIM] = "the programs' PTX", [STAGE_UNOPTIMISED] = "ptxas",
         [STAGE_OPTIMISED] = "ptxas", [STAGE_DRIVER] = "the programs' PTX"};
     const struct compiler *compiler = first->compiler;
     const struct stage *front = stage_of(trial, STAGE_FRONT_END, compiler),
@@ -79,10 +78,12 @@ static void print_line(const struct trial *trial, const struct stage *first)
     for (size_t s = 0; s < trial->stage_count; s++)
         if (trial->stages[s].compiler == compiler && trial->stages[s].run > programs)
             programs = trial->stages[s].run;
-    snprintf(name, sizeof name, "%s %s", names[first->kind],
+    snprintf(name, sizeof name, "%s %s",
+             first->kind == STAGE_FRONT_END ? front_end_names[compiler->front_end]
+                                            : names[first->kind],
              compiler != NULL ? compiler->version : "");
     printf("%-20s %9" PRIu64, name, programs);
-    print_wrong(front != NULL ? front : stage_of(trial, STAGE_HOST, compiler));
+    print_wrong(front != NULL ? front : stage_of(trial, STAGE_SIM, compiler));
     print_wrong(stage_of(trial, STAGE_UNOPTIMISED, compiler));
     print_wrong(optimised);
     print_wrong(stage_of(trial, STAGE_DRIVER, compiler));
@@ -94,7 +95,7 @@ static void print_line(const struct trial *trial, const struct stage *first)
 static void print_table(const struct trial *trial)
 {
     printf("\n%-20s %9s %9s %9s %9s %9s %9s\n%-20s %9s %9s %9s %9s %9s %9s\n", "", "", "wrong:", "",
-           "", "", "pairs of", "compiler", "programs", "host", "GPU -O0", "GPU -O3", "driver",
+           "", "", "pairs of", "compiler", "programs", "sim", "GPU -O0", "GPU -O3", "driver",
            "one code");
     for (size_t s = 0; s < trial->stage_count; s++) {
         size_t first = 0;
@@ -147,14 +148,15 @@ struct versions {
 };
 
 /* The versions whose stage of that kind tells something, in order. */
-static void versions_of(const struct trial *trial, enum stage_kind kind,
+static void versions_of(const struct trial *trial, enum stage_kind kind, enum front_end front_end,
                         const bool wrong[MAX_STAGES], bool built, struct versions *versions)
 {
     versions->count = 0;
     for (size_t s = 0; s < trial->stage_count; s++) {
         const struct stage *stage = &trial->stages[s];
         size_t k = versions->count;
-        if (stage->kind != kind || stage->skipped[0] != '\0' || (!built && stage->run == 0))
+        if (stage->kind != kind || stage->compiler->front_end != front_end ||
+            stage->skipped[0] != '\0' || (!built && stage->run == 0))
             continue;
         for (; k > 0 && strverscmp(versions->text[k - 1], stage->compiler->version) > 0; k--) {
             versions->text[k] = versions->text[k - 1];
@@ -197,10 +199,12 @@ static bool has_wrong(const struct versions *versions, bool wrong)
 
 static const struct {
     enum stage_kind kind;
+    enum front_end front_end;
     const char *name;
-} compiled[] = {{STAGE_FRONT_END, "PTX of nvcc"},
-                {STAGE_UNOPTIMISED, "ptxas -O0"},
-                {STAGE_OPTIMISED, "ptxas -O3"}};
+} compiled[] = {{STAGE_FRONT_END, FRONT_END_NVCC, "PTX of nvcc"},
+                {STAGE_FRONT_END, FRONT_END_CLANG, "PTX of clang"},
+                {STAGE_UNOPTIMISED, FRONT_END_NVCC, "ptxas -O0"},
+                {STAGE_OPTIMISED, FRONT_END_NVCC, "ptxas -O3"}};
 
 /* One line for the stages that are wrong, or right. */
 static void print_stages(const struct trial *trial, const struct family *family, bool wrong)
@@ -215,7 +219,7 @@ static void print_stages(const struct trial *trial, const struct family *family,
             before = "; ";
         }
     for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
-        versions_of(trial, compiled[k].kind, family->wrong, false, &versions);
+        versions_of(trial, compiled[k].kind, compiled[k].front_end, family->wrong, false, &versions);
         if (!has_wrong(&versions, wrong))
             continue;
         printf("%s%s ", before, compiled[k].name);
@@ -267,7 +271,7 @@ static void print_twins(const struct trial *trial, const struct twins *twins)
         return;
     one = text_of(&twins->one);
     other = text_of(&twins->other);
-    versions_of(trial, STAGE_OPTIMISED, twins->by, true, &versions);
+    versions_of(trial, STAGE_OPTIMISED, FRONT_END_NVCC, twins->by, true, &versions);
     printf("\nptxas ");
     write_ranges(stdout, &versions, true);
     printf(": same machine code, %u bytes, for two programs that differ in meaning\n"

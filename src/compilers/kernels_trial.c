@@ -120,7 +120,7 @@ static bool try_family(struct trial *trial, const struct catalogue *catalogue,
     for (size_t s = 0; good && s < trial->stage_count && !trial->stopped(); s++) {
         struct stage *stage = &trial->stages[s];
         if (!stage_takes_part(stage, &sources) || stage->rows_skipped[0] != '\0' ||
-            stage->kind == STAGE_HOST)
+            stage->kind == STAGE_SIM)
             continue;
         good = stage_run(trial, stage, &sources, &codes[s], cases.all, cases.count, outcomes);
         if (good && stage->skipped[0] == '\0')

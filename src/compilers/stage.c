@@ -25,25 +25,18 @@ bool stage_falls_out(const struct trial *trial, struct stage *stage, const char 
 bool stage_takes_part(const struct stage *stage, const struct sources *sources)
 {
     return stage->supervisor != NULL && stage->skipped[0] == '\0' &&
-           !(stage->kind == STAGE_HOST && sources->by_front_end);
+           !(stage->kind == STAGE_SIM && sources->by_front_end);
 }
 
-/* An object for the host engine has a name of its own, for once loaded it stays. */
-static void build_object(const struct trial *trial, const struct stage *stage,
-                         const struct sources *sources, struct code *code)
+/* Each has a name of its own, for several are built at once. */
+static void build_front_end(const struct trial *trial, const struct stage *stage,
+                            const struct sources *sources, struct code *code)
 {
     static atomic_uint number;
-    char front[PATH];
 
-    snprintf(code->path, PATH, "%.400s/code-%u.so", trial->folder, atomic_fetch_add(&number, 1));
-    snprintf(front, PATH, "%.400s.ptx", code->path);
-    if (stage->kind == STAGE_HOST)
-        build_host_code(sources->ptx, false, code->path, code->error, sizeof code->error);
-    else if (build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, front,
-                       code->error, sizeof code->error))
-        build_host_code(front, false, code->path, code->error, sizeof code->error);
-    if (stage->kind == STAGE_FRONT_END)
-        remove(front);
+    snprintf(code->path, PATH, "%.400s/code-%u.ptx", trial->folder, atomic_fetch_add(&number, 1));
+    build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, code->path,
+              code->error, sizeof code->error);
 }
 
 void stage_build(const struct trial *trial, const struct stage *stage,
@@ -51,11 +44,8 @@ void stage_build(const struct trial *trial, const struct stage *stage,
 {
     *code = (struct code){.error = ""};
     switch (stage->kind) {
-    case STAGE_SOURCE:
-        break;
-    case STAGE_HOST:
     case STAGE_FRONT_END:
-        build_object(trial, stage, sources, code);
+        build_front_end(trial, stage, sources, code);
         break;
     case STAGE_UNOPTIMISED:
     case STAGE_OPTIMISED:
@@ -65,6 +55,7 @@ void stage_build(const struct trial *trial, const struct stage *stage,
                            stage->kind == STAGE_OPTIMISED ? 3 : 0, sources->old_ptx, code->path,
                            code->error, sizeof code->error);
         break;
+    case STAGE_SIM:
     case STAGE_DRIVER:
         snprintf(code->path, PATH, "%s", sources->ptx);
         break;
@@ -105,7 +96,7 @@ bool stage_run(const struct trial *trial, struct stage *stage, const struct sour
     if (code->path[0] != '\0')
         supervisor_use(stage->supervisor, code->path, sources->programs);
     status = supervisor_run_array(stage->supervisor, cases, count, outcomes);
-    if (stage->kind == STAGE_HOST || stage->kind == STAGE_FRONT_END)
+    if (stage->kind == STAGE_FRONT_END)
         remove(code->path);
     if (status == ENGINE_OK)
         return true;

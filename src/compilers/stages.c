@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stages.h"
 
+#include "clang.h"
 #include "error_report.h"
 #include "interrupt.h"
 
@@ -13,14 +14,19 @@ static void add_stage(struct trial *trial, enum stage_kind kind, const struct co
                       struct supervisor *supervisor)
 {
     static const char *const names[] = {
-        [STAGE_SOURCE] = "source on the host engine", [STAGE_HOST] = "PTX on the host engine",
-        [STAGE_FRONT_END] = "nvcc %s, its PTX",       [STAGE_UNOPTIMISED] = "ptxas %s -O0",
-        [STAGE_OPTIMISED] = "ptxas %s -O3",           [STAGE_DRIVER] = "the driver's compiler",
+        [STAGE_SIM] = "PTX on the simulator",   [STAGE_FRONT_END] = "%s, its PTX",
+        [STAGE_UNOPTIMISED] = "ptxas %s -O0",   [STAGE_OPTIMISED] = "ptxas %s -O3",
+        [STAGE_DRIVER] = "the driver's compiler",
     };
     struct stage *stage = &trial->stages[trial->stage_count++];
-    const char *version = compiler != NULL ? compiler->version : "";
+    char version[40] = "";
     int before = (int)strcspn(names[kind], "%");
 
+    if (kind == STAGE_FRONT_END)
+        snprintf(version, sizeof version, "%s %s", front_end_names[compiler->front_end],
+                 compiler->version);
+    else if (compiler != NULL)
+        snprintf(version, sizeof version, "%s", compiler->version);
     *stage = (struct stage){.kind = kind, .compiler = compiler, .supervisor = supervisor};
     snprintf(stage->name, sizeof stage->name, "%.*s%s%s", before, names[kind], version,
              names[kind][before] != '\0' ? names[kind] + before + 2 : "");
@@ -41,6 +47,19 @@ static bool open_compilers(const char *name, const struct compiler_list *given,
     return true;
 }
 
+/* And the clang that is installed, unless an nvcc is named. */
+static bool open_front_ends(const struct compiler_list *nvcc, struct compilers *compilers)
+{
+    char error[512];
+
+    if (!open_compilers("nvcc", nvcc, compilers))
+        return false;
+    if (nvcc->count == 0 && compilers->count < MAX_COMPILERS &&
+        clang_open(NULL, &compilers->all[compilers->count], error, sizeof error))
+        compilers->count++;
+    return true;
+}
+
 static struct supervisor *open_engine(struct session *session, enum engine_id engine)
 {
     struct supervisor *supervisor;
@@ -53,29 +72,24 @@ static struct supervisor *open_engine(struct session *session, enum engine_id en
     return NULL;
 }
 
-static void open_engines(struct stages *stages, struct session *session, bool with_source)
+static void open_engines(struct stages *stages, struct session *session)
 {
-    if (with_source)
-        stages->source = open_engine(session, ENGINE_HOST);
-    stages->host = open_engine(session, ENGINE_PTX);
+    stages->sim = open_engine(session, ENGINE_SIM);
     stages->gpu = open_engine(session, ENGINE_CUDA);
 }
 
 static void close_engines(struct stages *stages, struct session *session)
 {
-    session_close(session, stages->source);
-    session_close(session, stages->host);
+    session_close(session, stages->sim);
     session_close(session, stages->gpu);
 }
 
 static void add_stages(struct stages *stages, struct trial *trial)
 {
-    if (stages->source != NULL)
-        add_stage(trial, STAGE_SOURCE, NULL, stages->source);
-    if (stages->host != NULL)
-        add_stage(trial, STAGE_HOST, NULL, stages->host);
-    for (size_t k = 0; k < stages->nvcc.count && stages->host != NULL; k++)
-        add_stage(trial, STAGE_FRONT_END, &stages->nvcc.all[k], stages->host);
+    if (stages->sim != NULL)
+        add_stage(trial, STAGE_SIM, NULL, stages->sim);
+    for (size_t k = 0; k < stages->front_ends.count && stages->sim != NULL; k++)
+        add_stage(trial, STAGE_FRONT_END, &stages->front_ends.all[k], stages->sim);
     for (size_t k = 0; k < stages->ptxas.count; k++) {
         add_stage(trial, STAGE_UNOPTIMISED, &stages->ptxas.all[k], stages->gpu);
         add_stage(trial, STAGE_OPTIMISED, &stages->ptxas.all[k], stages->gpu);
@@ -85,16 +99,16 @@ static void add_stages(struct stages *stages, struct trial *trial)
 }
 
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
-                struct session *session, struct trial *trial, bool with_source)
+                struct session *session, struct trial *trial)
 {
     int status = EXIT_CONFORMS;
 
     *stages = (struct stages){.folder = ""};
     interrupt_catch();
-    if (!open_compilers("nvcc", &paths->nvcc, &stages->nvcc) ||
+    if (!open_front_ends(&paths->nvcc, &stages->front_ends) ||
         !open_compilers("ptxas", &paths->ptxas, &stages->ptxas))
         return EXIT_USAGE;
-    open_engines(stages, session, with_source);
+    open_engines(stages, session);
     trial->seed = seed;
     trial->stopped = interrupt_came;
     if (interrupt_came()) /* by which a terminal ends compilers, too */
@@ -103,9 +117,9 @@ int stages_open(struct stages *stages, const struct compiler_paths *paths, uint6
         error_report("the GPU is required, and cannot be used");
         status = EXIT_ENVIRONMENT;
     } else if (stages->ptxas.count == 0 && stages->gpu == NULL &&
-               (stages->nvcc.count == 0 || stages->host == NULL)) {
+               (stages->front_ends.count == 0 || stages->sim == NULL)) {
         error_report(
-            "there is no compiler to try: no nvcc and no ptxas on the PATH, and no GPU; give "
+            "there is no compiler to try: no nvcc, clang or ptxas on the PATH, and no GPU; give "
             "--nvcc PATH or --ptxas PATH");
         status = EXIT_UNAVAILABLE;
     } else if (!tool_make_folder("compilers", stages->folder)) {

@@ -15,17 +15,16 @@ struct compilers {
 };
 
 struct stages {
-    struct compilers nvcc, ptxas;
-    struct supervisor *source, *host, *gpu; /* null: not here */
+    struct compilers front_ends, ptxas;
+    struct supervisor *sim, *gpu; /* null: not here */
     char folder[TOOL_FOLDER];
 };
 
-/* Gives the trial its stages of those compilers, that of the source first where it is wanted.
- * Returns EXIT_CONFORMS,
+/* Gives the trial its stages of those compilers. Returns EXIT_CONFORMS,
  * and after an interrupt that came meanwhile, too, though there are no stages then, nor a folder;
  * or says why not on standard error, has nothing open, and returns the exit status. */
 int stages_open(struct stages *stages, const struct compiler_paths *paths, uint64_t seed,
-                struct session *session, struct trial *trial, bool with_source);
+                struct session *session, struct trial *trial);
 
 /* Ends the engines and removes the folder. */
 void stages_close(struct stages *stages, struct session *session);

@@ -14,9 +14,8 @@
 struct supervisor;
 
 enum stage_kind {
-    STAGE_SOURCE,      /* the source by the host compiler, on the host engine: trial_case() alone */
-    STAGE_HOST,        /* the PTX on the host engine */
-    STAGE_FRONT_END,   /* the PTX that an nvcc makes of CUDA C++, on the host engine */
+    STAGE_SIM,         /* the PTX on the simulator */
+    STAGE_FRONT_END,   /* the PTX that an nvcc or a clang makes of CUDA C++, on the simulator */
     STAGE_UNOPTIMISED, /* machine code by ptxas -O0, on the GPU */
     STAGE_OPTIMISED,   /* by ptxas -O3 */
     STAGE_DRIVER,      /* by the driver's compiler */

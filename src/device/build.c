@@ -3,12 +3,10 @@
 
 #include "clang.h"
 #include "installation.h"
-#include "module.h"
 #include "tool.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,15 +77,16 @@ const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-
                                                 "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
                                                 "-I"};
 
-bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
+bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size)
 {
     /* An older nvcc knows no host compiler as new as that at hand, and needs it for nothing. */
+    enum { OWN = 8 };
     char folder[PATH_MAX];
-    const char *arguments[9 + KERNEL_FLAGS + 2] = {
-        nvcc->path,        "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx, cuda,
+    const char *arguments[OWN + 1 + KERNEL_FLAGS + 2] = {
+        compiler->path,    "-allow-unsupported-compiler", "-ptx", "-w", "-o", ptx, cuda,
         "-arch=compute_80"};
-    size_t count = 8;
+    size_t count = OWN;
 
     if (is_kernels) {
         arguments[count++] = "-rdc=true";
@@ -98,6 +97,9 @@ bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, c
     } else {
         arguments[count++] = "-std=c++17";
     }
+    if (compiler->front_end == FRONT_END_CLANG)
+        return clang_build_ptx(compiler, arguments + OWN, count - OWN, cuda, ptx, error,
+                               error_size);
     arguments[count] = NULL;
     return compile(arguments, cuda, error, error_size);
 }
@@ -196,8 +198,6 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
     return compile_and_listen(arguments, ptx, said, said_size, error, error_size);
 }
 
-/* ---- For the host engine ---- */
-
 char *build_read_file(const char *path, size_t *size)
 {
     FILE *from = fopen(path, "rb");
@@ -219,32 +219,7 @@ char *build_read_file(const char *path, size_t *size)
     return text;
 }
 
-/* One at a time: the translator is for a process that translates one module. */
-static bool translate(const char *ptx, bool named_only, const char *c, char *error,
-                      size_t error_size)
-{
-    struct module module;
-    size_t size = 0;
-    char *text = build_read_file(ptx, &size);
-    FILE *to = text != NULL ? fopen(c, "w") : NULL;
-    bool good;
-
-    if (to == NULL) {
-        snprintf(error, error_size, "cannot %s: %s", text == NULL ? ptx : c, strerror(errno));
-        free(text);
-        return false;
-    }
-    good = module_parse(&module, ptx, text, size, error, error_size);
-    module.named_only = named_only;
-    good = good && module_emit(&module, to, error, error_size);
-    if ((ferror(to) | fclose(to)) != 0 && good) {
-        snprintf(error, error_size, "cannot write %s", c);
-        good = false;
-    }
-    module_free(&module);
-    free(text);
-    return good;
-}
+/* ---- Oracles ---- */
 
 /* That which the environment names, that which built this program where it is there, or cc. */
 static const char *host_compiler(void)
@@ -254,48 +229,6 @@ static const char *host_compiler(void)
     if (named != NULL && named[0] != '\0')
         return named;
     return access(SIMTCHECK_CC, X_OK) == 0 ? SIMTCHECK_CC : "cc";
-}
-
-bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
-                     size_t error_size)
-{
-    static pthread_mutex_t translator = PTHREAD_MUTEX_INITIALIZER;
-    char c[4096], public[PATH_MAX + 2] = "-I", dialect[PATH_MAX + 2] = "-I",
-                                    headers[PATH_MAX + 2] = "-I";
-    char table[PATH_MAX];
-    bool good;
-    const char *const arguments[] = {host_compiler(),
-                                     "-shared",
-                                     "-Wl,-Bsymbolic", /* not the worker's kernels of that name */
-                                     "-fPIC",
-                                     "-O1",
-                                     "-g1", /* lines: variables take gcc minutes */
-                                     "-w",
-                                     "-fwrapv",
-                                     "-fno-strict-aliasing",
-                                     "-ffp-contract=off",
-                                     "-fno-builtin",
-                                     "-fno-omit-frame-pointer",
-                                     public,
-                                     dialect,
-                                     headers,
-                                     c,
-                                     table,
-                                     "-o",
-                                     object,
-                                     NULL};
-
-    installation_data("include", public + 2, PATH_MAX);
-    installation_data("src/device/dialect", dialect + 2, PATH_MAX);
-    installation_data("src/engine/ptx/run", headers + 2, PATH_MAX);
-    installation_data("src/engine/ptx/run/code_object.c", table, sizeof table);
-    snprintf(c, sizeof c, "%s.c", object);
-    pthread_mutex_lock(&translator);
-    good = translate(ptx, named_only, c, error, error_size);
-    pthread_mutex_unlock(&translator);
-    good = good && compile(arguments, ptx, error, error_size);
-    remove(c);
-    return good;
 }
 
 bool build_oracle(const char *c, const char *object, char *error, size_t error_size)

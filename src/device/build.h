@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From CUDA C++ to PTX by an nvcc or a clang, and from PTX to what runs: machine code by a ptxas,
- * or a shared object for the host engine.
+ * From CUDA C++ to PTX by an nvcc or a clang, and from PTX to machine code by a ptxas.
  */
 #ifndef SIMTCHECK_COMPILERS_BUILD_H
 #define SIMTCHECK_COMPILERS_BUILD_H
@@ -50,8 +49,8 @@ enum { KERNEL_FLAGS = 5 };
 extern const char *const kernel_flags[KERNEL_FLAGS];
 
 /* CUDA C++ to PTX for compute capability 8.0; a file of the catalogue's kernels as CMakeLists.txt
- * has it compiled. False, with what nvcc says. */
-bool build_ptx(const struct compiler *nvcc, bool is_kernels, const char *cuda, const char *ptx,
+ * has it compiled. The compiler is an nvcc or a clang. False, with what it says. */
+bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cuda, const char *ptx,
                char *error, size_t error_size);
 
 /* A file of anybody's, with flags of his own, with source lines in the PTX; as relocatable device
@@ -80,15 +79,9 @@ bool build_relocatable(const struct compiler *ptxas, const char *architecture, c
                        const char *cubin, char *said, size_t said_size, char *error,
                        size_t error_size);
 
-/* Translates, and compiles into a shared object for the engine ptx: by the C compiler that the
- * environment names in SIMTCHECK_CC, else by that which built this program, or where that is not
- * here by cc. `named_only`: of kernels, those with a name in the catalogue, so what else its file
- * has may be what is not supported. False, with a sentence. */
-bool build_host_code(const char *ptx, bool named_only, const char *object, char *error,
-                     size_t error_size);
-
 /* Compiles a C file that has `bool expected(const struct expectation *)` (catalogue.h) into a
- * shared object, by that compiler. False, with what it says. */
+ * shared object: by the C compiler that the environment names in SIMTCHECK_CC, else by that which
+ * built this program, or where that is not here by cc. False, with what it says. */
 bool build_oracle(const char *c, const char *object, char *error, size_t error_size);
 
 #endif

@@ -13,6 +13,7 @@
 #include "catalogue.h"
 #include "engines.h"
 #include "input_values.h"
+#include "instructions.h"
 #include "outcome.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Launches in a row over memory that stays: what programs on the CUDA runtime do. The host engine
+ * Launches in a row over memory that stays: what programs on the CUDA runtime do. The simulator
  * has it besides engine.h, and no other engine does.
  *
  * Each launch is over before the next one starts, as in one stream. Faults and races are looked for

@@ -3,13 +3,9 @@
 #include "outcome_tables.h"
 
 const struct engine_kind engine_kinds[] = {
-    [ENGINE_HOST] = {ENGINE_HOST, "host", .simulates = true, .runs_unasked = true},
-    [ENGINE_PTX] = {ENGINE_PTX, "ptx", .simulates = true, .is_compiled = true},
-    [ENGINE_SIM] = {ENGINE_SIM, "sim", .simulates = true, .is_compiled = true},
-    [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .is_compiled = true, .uses_a_gpu = true,
-                     .runs_unasked = true},
-    [ENGINE_CUDA_STRESS] = {ENGINE_CUDA_STRESS, "cuda-stress", .is_compiled = true,
-                            .uses_a_gpu = true},
+    [ENGINE_SIM] = {ENGINE_SIM, "sim", .simulates = true, .runs_unasked = true},
+    [ENGINE_CUDA] = {ENGINE_CUDA, "cuda", .uses_a_gpu = true, .runs_unasked = true},
+    [ENGINE_CUDA_STRESS] = {ENGINE_CUDA_STRESS, "cuda-stress", .uses_a_gpu = true},
 };
 const struct words engine_words = {&engine_kinds[0].name, sizeof *engine_kinds, ENGINES};
 _Static_assert(sizeof engine_kinds / sizeof *engine_kinds == ENGINES, "a row for each engine");

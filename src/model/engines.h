@@ -14,8 +14,6 @@ extern "C" {
 #endif
 
 enum engine_id {
-    ENGINE_HOST,
-    ENGINE_PTX,
     ENGINE_SIM,
     ENGINE_CUDA,
     ENGINE_CUDA_STRESS,
@@ -26,7 +24,6 @@ struct engine_kind {
     enum engine_id id;
     const char *name;
     bool simulates;    /* on a CPU: cases have a model and a schedule, and can be looked into */
-    bool is_compiled;  /* runs what nvcc has made of the kernels */
     bool uses_a_gpu;   /* which is one, however many cores there are */
     bool runs_unasked; /* where nobody names an engine */
 };
@@ -48,7 +45,7 @@ bool engine_list_has(const struct engine_list *list, enum engine_id engine);
 /* Adds an engine, unless the list has it. */
 void engine_list_add(struct engine_list *list, enum engine_id engine);
 
-/* "host, cuda or cuda-stress": all names, for messages. */
+/* "sim, cuda or cuda-stress": all names, for messages. */
 const char *engine_kind_names(void);
 
 #ifdef __cplusplus

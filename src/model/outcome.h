@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What the host engine promises a kernel about the lanes of a warp. The CUDA engine runs what the
+/* What the simulator promises a kernel about the lanes of a warp. The CUDA engine runs what the
  * GPU is, and takes no notice of model and schedule. */
 enum model {
     MODEL_LOCKSTEP,    /* lanes at one instruction step together, as before Volta */

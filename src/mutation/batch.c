@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "batch.h"
 
+#include "decode.h"
+
 #include "machine_code.h"
 #include "ptx_pieces.h"
 
@@ -388,10 +390,9 @@ static bool write_module(const struct batch *batch, const struct ptx_pieces *pie
     return good;
 }
 
-/* One after the other, where the translator or the C compiler refuses a module of all: those that
- * it refuses alone have no code. */
-static void find_untranslatable(struct batch *batch, const struct ptx_pieces *pieces,
-                                const char *module)
+/* One after the other, where the simulator refuses a module of all: those that it refuses alone
+ * have no code. */
+static void find_unsupported(struct batch *batch, const struct ptx_pieces *pieces)
 {
     enum build_state *states = calloc(batch->count + 1, sizeof *states);
 
@@ -404,34 +405,28 @@ static void find_untranslatable(struct batch *batch, const struct ptx_pieces *pi
             continue;
         for (size_t other = 0; other < batch->count; other++)
             batch->states[other] = other == m ? BUILD_RUNS : BUILD_NO_CODE;
-        if (!write_module(batch, pieces, module, false, &written) ||
-            !build_host_code(module, false, batch->object, batch->error, sizeof batch->error))
+        if (!write_module(batch, pieces, batch->module, false, &written) ||
+            !decode_accepts(batch->module, batch->error, sizeof batch->error))
             states[m] = BUILD_NO_CODE;
-        unlink(batch->object);
     }
     memcpy(batch->states, states, batch->count * sizeof *states);
     free(states);
 }
 
-static bool build_object(struct batch *batch, const struct ptx_pieces *pieces, bool with_source)
+static bool build_module(struct batch *batch, const struct ptx_pieces *pieces, bool with_source)
 {
-    char module[BATCH_PATH];
     size_t written;
     bool good;
 
-    batch_path(batch, "some.ptx", module);
-    batch_path(batch, "so", batch->object);
-    good = write_module(batch, pieces, module, with_source, &written);
-    if (good && written > 0 &&
-        !build_host_code(module, false, batch->object, batch->error, sizeof batch->error)) {
-        find_untranslatable(batch, pieces, module);
-        good = write_module(batch, pieces, module, with_source, &written) &&
-               (written == 0 ||
-                build_host_code(module, false, batch->object, batch->error, sizeof batch->error));
+    batch_path(batch, "some.ptx", batch->module);
+    good = write_module(batch, pieces, batch->module, with_source, &written);
+    if (good && written > 0 && !decode_accepts(batch->module, batch->error, sizeof batch->error)) {
+        find_unsupported(batch, pieces);
+        good = write_module(batch, pieces, batch->module, with_source, &written) &&
+               (written == 0 || decode_accepts(batch->module, batch->error, sizeof batch->error));
     }
     if (good && written == 0)
-        batch->object[0] = '\0';
-    unlink(module);
+        batch->module[0] = '\0';
     return good;
 }
 
@@ -467,7 +462,7 @@ static bool build_from(struct batch *batch, const struct ptx_pieces *pieces, boo
     if (good) {
         read_codes(batch, &codes, &code_count);
         compare_codes(batch, builts, codes, code_count);
-        good = build_object(batch, pieces, with_source);
+        good = build_module(batch, pieces, with_source);
     }
     free(codes);
     free(builts);
@@ -492,7 +487,7 @@ bool batch_build(struct batch *batch, bool with_source)
 
 void batch_close(struct batch *batch)
 {
-    static const char *const ends[] = {"cu", "ptx", "so"};
+    static const char *const ends[] = {"cu", "ptx", "some.ptx"};
     char path[BATCH_PATH];
 
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {

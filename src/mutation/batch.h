@@ -30,11 +30,11 @@ struct mutated_source {
 };
 
 enum build_state {
-    BUILD_RUNS,         /* its code is in the batch's object */
+    BUILD_RUNS,         /* its code is in the batch's module */
     BUILD_SAME_PTX,     /* its kernels are the source's, by the PTX */
     BUILD_SAME_CODE,    /* likewise by the machine code */
     BUILD_NOT_COMPILED, /* nvcc refuses it */
-    BUILD_NO_CODE,      /* its PTX cannot be run on the host engine: `error` says why */
+    BUILD_NO_CODE,      /* the simulator cannot run its PTX: `error` says why */
 };
 
 struct batch {
@@ -48,11 +48,11 @@ struct batch {
     /* What came of it. */
     bool cannot_write; /* its files: that is no refusal of the compiler's */
     enum build_state *states;
-    char object[BATCH_PATH]; /* "": no mutant needs to be run */
+    char module[BATCH_PATH]; /* PTX of those that are to run; "": none is */
     char error[1024];
 };
 
-/* What the kernels of copy k are called in the object before their own names: "m00007_"; copy 0 is
+/* What the kernels of copy k are called in the module before their own names: "m00007_"; copy 0 is
  * the source, and k + 1 has mutant k. */
 void batch_prefix(size_t copy, char prefix[TAG_SIZE]);
 
@@ -60,7 +60,7 @@ void batch_prefix(size_t copy, char prefix[TAG_SIZE]);
 void batch_path(const struct batch *batch, const char *end, char path[BATCH_PATH]);
 
 /* Builds it. False, with `error`, when the source itself cannot be built: then nothing is known of
- * its mutants. `with_source`: it is in the object, too. */
+ * its mutants. `with_source`: it is in the module, too. */
 bool batch_build(struct batch *batch, bool with_source);
 
 /* Removes its files and forgets its states. */

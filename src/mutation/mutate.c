@@ -17,7 +17,7 @@
 static int open_engine(struct session *session)
 {
     struct supervisor *supervisor;
-    int status = session_open(session, ENGINE_PTX, REQUEST_RUN, &supervisor);
+    int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
 
     session_close(session, supervisor);
     return status;

@@ -51,14 +51,14 @@ static bool write_launches(struct mutation *mutation, const char *path, size_t c
                                   strerror(errno));
 }
 
-/* Has a supervisor use copy `copy` of a batch's object. `number` names the file of launches. */
-static bool use(struct mutation *mutation, struct supervisor *supervisor, const char *object,
+/* Has a supervisor use copy `copy` of a batch's module. `number` names the file of launches. */
+static bool use(struct mutation *mutation, struct supervisor *supervisor, const char *module,
                 size_t copy, const struct launch_mutant *mutant, char path[BATCH_PATH])
 {
-    snprintf(path, BATCH_PATH, "%.450s-%zu.launches", object, copy);
+    snprintf(path, BATCH_PATH, "%.450s-%zu.launches", module, copy);
     if (!write_launches(mutation, path, copy, mutant))
         return false;
-    supervisor_use(supervisor, object, path);
+    supervisor_use(supervisor, module, path);
     return true;
 }
 
@@ -67,13 +67,13 @@ static bool open_worker(struct mutation *mutation, struct supervisor **superviso
     char reason[512];
     enum engine_status status;
 
-    status = session_start(mutation->session, ENGINE_PTX, REQUEST_RUN, supervisor, reason,
+    status = session_start(mutation->session, ENGINE_SIM, REQUEST_RUN, supervisor, reason,
                            sizeof reason);
     if (status == ENGINE_OK)
         return true;
     return mutation_fails(mutation,
                           status == ENGINE_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_ENVIRONMENT,
-                          "engine ptx: %s", reason);
+                          "engine sim: %s", reason);
 }
 
 /* Runs what the supervisor uses. False when it cannot go on. */
@@ -85,7 +85,7 @@ static bool run(struct mutation *mutation, const struct mutant_target *target,
     if (status == ENGINE_OK)
         return true;
     verdict->kind = MUTANT_UNDECIDED;
-    return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine ptx: %s",
+    return mutation_fails(mutation, EXIT_ENVIRONMENT, "engine sim: %s",
                           supervisor_reason(supervisor));
 }
 
@@ -150,7 +150,7 @@ static bool learn(struct mutation *mutation, struct mutated *mutated, size_t t, 
 
     if (!batch_build(batch, true))
         return mutation_fails(mutation, EXIT_USAGE, "%s", batch->error);
-    if (!use(mutation, supervisor, batch->object, 0, NULL, list))
+    if (!use(mutation, supervisor, batch->module, 0, NULL, list))
         return false;
     good = run(mutation, target, supervisor, true, &verdict);
     unlink(list);
@@ -171,7 +171,7 @@ static bool try_launches(struct mutation *mutation, struct mutated *mutated, siz
         char list[BATCH_PATH];
         if (mutant->target != t || mutant->verdict.kind != MUTANT_UNDECIDED)
             continue;
-        good = use(mutation, supervisor, batch->object, 0, mutant, list) &&
+        good = use(mutation, supervisor, batch->module, 0, mutant, list) &&
                run(mutation, &mutated->targets[t], supervisor, false, &mutant->verdict);
         unlink(list);
     }
@@ -291,7 +291,7 @@ static bool try_on_target(struct mutation *mutation, struct mutated *mutated, si
             snprintf(verdict.how, sizeof verdict.how, "it cannot be run here: %.200s", batch.error);
             break;
         case BUILD_RUNS:
-            good = use(mutation, supervisor, batch.object, m + 1, NULL, list) &&
+            good = use(mutation, supervisor, batch.module, m + 1, NULL, list) &&
                    run(mutation, &mutated->targets[t], supervisor, false, &verdict);
             unlink(list);
             break;

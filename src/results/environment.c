@@ -260,7 +260,7 @@ struct environment_record environment_read(const struct session *session,
     read_compilers(&reading, &reading.facts.toolkit, "toolkit", "nvcc", &compilers->nvcc);
     read_compilers(&reading, &reading.facts.ptxas, "ptxas", "ptxas", &compilers->ptxas);
     set_text(&reading, &reading.facts.ptx_compiler, SIMTCHECK_PTX_VERSION,
-             "built without the engine ptx");
+             "built without the simulator");
     read_machine(&reading);
     read_moment(&reading);
     return reading.facts;

@@ -210,7 +210,7 @@ static void run_benchmark(struct snapshot *snapshot)
         uses_a_gpu = uses_a_gpu || snapshot->engines.kinds[e]->uses_a_gpu;
     if (!uses_a_gpu) {
         if (snapshot->request->parts != 0)
-            error_report("the benchmark is measured on a GPU: not with --engine host or ptx alone");
+            error_report("the benchmark is measured on a GPU: not with --engine sim alone");
         take_status(snapshot, PART_BENCHMARK, EXIT_UNAVAILABLE);
         return;
     }
@@ -248,7 +248,7 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
     if (simulates)
         return;
     if (snapshot->request->parts != 0)
-        error_report("the part %s is of the engines host and ptx, and there is none of these",
+        error_report("the part %s is of the simulator, and there is none of these",
                      part_names[part]);
     take_status(snapshot, part, EXIT_UNAVAILABLE);
 }

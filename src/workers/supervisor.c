@@ -25,7 +25,7 @@ enum {
     MAX_EXTRA_ANSWERS = MAX_RACES_TOLD + MAX_INTERVALS + 2, /* besides one a case */
 };
 
-/* A worker keeps its own deadline, on the host engine by the processor time that it gets; this one
+/* A worker keeps its own deadline, on the simulator by the processor time that it gets; this one
  * is for a worker that cannot. There it is so many times as far, for a machine may be busy. */
 static const double GRACE_SECONDS = 3, FAR = 10, FAR_SECONDS = 10, LOOK_UP_SECONDS = 0.5;
 

@@ -76,13 +76,13 @@ void supervisor_use(struct supervisor *supervisor, const char *code, const char 
 /* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */
 void supervisor_ask(struct supervisor *supervisor, enum request request);
 
-/* Runs one case on the host engine and describes its races, up to `capacity`. Statuses as for
+/* Runs one case on the simulator and describes its races, up to `capacity`. Statuses as for
  * supervisor_run(). */
 enum engine_status supervisor_race(struct supervisor *supervisor, const struct test_case *test,
                                    struct outcome *outcome, struct race *races, size_t capacity,
                                    size_t *count);
 
-/* Runs one case on the host engine, under lockstep, and counts. Statuses as for supervisor_run().
+/* Runs one case on the simulator, under lockstep, and counts. Statuses as for supervisor_run().
  */
 enum engine_status supervisor_count(struct supervisor *supervisor, const struct test_case *test,
                                     struct outcome *outcome, struct engine_counters *counters);

@@ -122,24 +122,14 @@ static bool does(const struct check_request *request, enum check_part part)
 static bool parts_fit(const struct check_request *request)
 {
     if (engine_list_has(&request->engines, ENGINE_CUDA_STRESS))
-        return error_report("check takes --engine host, ptx, sim or cuda, and not %s",
+        return error_report("check takes --engine sim or cuda, and not %s",
                             engine_kinds[ENGINE_CUDA_STRESS].name);
-    if (request->engines.count > 1 && uses(request, ENGINE_HOST))
-        return error_report("check takes --engine host, which needs no nvcc, alone");
-    if (request->engines.count > 0 && uses(request, ENGINE_HOST) &&
-        (request->compilers.nvcc.count > 0 || request->front_ends != 0))
-        return error_report("--engine host takes no %s: that is for the engines ptx and cuda",
-                            request->front_ends != 0 ? "--compiler" : "--nvcc");
     if (request->front_ends == ALL_FRONT_ENDS && request->case_id != NULL)
         return error_report("--case runs one case: give --compiler once");
     if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0)
         return error_report("--compiler clang takes no --nvcc");
-    if (uses(request, ENGINE_PTX) && engine_list_has(&request->engines, ENGINE_SIM))
-        return error_report("check takes --engine ptx or --engine sim, and not both");
-    return request->parts != CHECK_RACES || uses(request, ENGINE_PTX) ||
-           uses(request, ENGINE_SIM) || uses(request, ENGINE_HOST) ||
-           error_report(
-               "races are looked for on the engine ptx or host: --engine ptx --only races");
+    return request->parts != CHECK_RACES || uses(request, ENGINE_SIM) ||
+           error_report("races are looked for on the simulator: --engine sim --only races");
 }
 
 /* Opens the compiler of that front end. */
@@ -151,33 +141,31 @@ static bool open_front_end(const struct check_request *request, enum front_end f
                                                              compiler, error, error_size);
 }
 
-/* The front ends to use, as bits, and 0 for the engine host. Without --compiler and --nvcc it is
- * the first that is installed. */
+/* The front ends to use, as bits; 0, with a message: there is none. Without --compiler and --nvcc
+ * all that are installed, and for one case the first of them. */
 static unsigned int choose_front_ends(const struct check_request *request)
 {
+    unsigned int found = 0;
     struct compiler compiler;
     char error[512];
-    bool wants_host = request->case_id != NULL
-                          ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_HOST]
-                          : request->engines.count > 0 && uses(request, ENGINE_HOST);
 
     if (request->front_ends != 0)
         return request->front_ends;
     if (request->compilers.nvcc.count > 0)
         return 1u << FRONT_END_NVCC;
-    if (wants_host)
-        return 0;
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
         if (open_front_end(request, front_end, &compiler, error, sizeof error))
-            return 1u << front_end;
-    return request->case_id != NULL || request->engines.count > 0 ? 1u << FRONT_END_NVCC : 0;
+            found |= 1u << front_end;
+    if (found == 0 && !interrupt_came())
+        error_report("no nvcc on the PATH, and %s", error);
+    return request->case_id != NULL ? found & -found : found;
 }
 
 /* May a GPU take part? clang's PTX may call functions that only the simulator has, so it goes to a
  * GPU only if the user asks for that engine. */
 static bool may_use_gpu(const struct check *check)
 {
-    return uses(check->request, ENGINE_CUDA) && check->code.engine != ENGINE_HOST &&
+    return uses(check->request, ENGINE_CUDA) &&
            (check->code.front_end != FRONT_END_CLANG || check->request->engines.count > 0);
 }
 
@@ -238,10 +226,6 @@ static int look_for_gpu(struct check *check)
     char reason[512] = "";
     enum engine_status status;
 
-    if (check->code.engine == ENGINE_HOST && session_requires(check->session, ENGINE_CUDA) &&
-        (check->session->require_always || request->engines.count == 0))
-        return session_failed(check->session, ENGINE_CUDA, ENGINE_UNAVAILABLE,
-                              "without nvcc there is no code for it: give one by --nvcc");
     status = find_gpu(check, reason, sizeof reason);
     check->gpu = status == ENGINE_OK ||
                  (may_use_gpu(check) && session_requires(check->session, ENGINE_CUDA));
@@ -258,11 +242,7 @@ static int run_case_id(struct check *check)
 
     if (!session_case(check->session->catalogue, check->request->case_id, &test, &engine))
         return EXIT_USAGE;
-    if (engine->id == check->code.engine || engine->id == ENGINE_CUDA)
-        return replay_case(&test, engine, check->session);
-    error_report("the case ID is of the engine %s, and this is compiled for %s", engine->name,
-                 engine_kinds[check->code.engine].name);
-    return EXIT_USAGE;
+    return replay_case(&test, engine, check->session);
 }
 
 static int run_cases(struct check *check, const struct engine_list *engines)
@@ -275,7 +255,7 @@ static int run_cases(struct check *check, const struct engine_list *engines)
 }
 
 int check_races(const struct check_request *request, const struct selection *selection,
-                enum engine_id engine, struct session *session)
+                struct session *session)
 {
     enum { MAX_DELAYS_TRIED = 2 };
     struct races_request races = {.selection = *selection,
@@ -283,7 +263,7 @@ int check_races(const struct check_request *request, const struct selection *sel
                                   .delays = MAX_DELAYS_TRIED,
                                   .allow = request->allow};
 
-    engine_list_add(&races.engines, engine);
+    engine_list_add(&races.engines, ENGINE_SIM);
     return races_check(&races, session);
 }
 
@@ -291,7 +271,7 @@ static int compare_bits(struct check *check)
 {
     const struct determinism_request request = {.cases = &check->request->selection.cases,
                                                 .variant = &check->catalogue.row->variant,
-                                                .engine = check->code.engine,
+                                                .engine = ENGINE_SIM,
                                                 .has_gpu = check->gpu};
 
     return determinism_check(&request, check->session);
@@ -305,16 +285,16 @@ static int run_parts(struct check *check)
 
     if (!is_launched(check))
         return EXIT_DIFFERS;
-    if (uses(request, check->code.engine))
-        engine_list_add(&engines, check->code.engine);
+    if (uses(request, ENGINE_SIM))
+        engine_list_add(&engines, ENGINE_SIM);
     if (check->gpu)
         engine_list_add(&engines, ENGINE_CUDA);
     if (does(request, CHECK_RUN) ||
         (does(request, CHECK_BITS) && request->ulps > 0)) /* near them */
         status = run_cases(check, &engines);
-    if (does(request, CHECK_RACES) && uses(request, check->code.engine) && !interrupt_came())
+    if (does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !interrupt_came())
         status = session_worse(
-            status, check_races(request, &request->selection, check->code.engine, check->session));
+            status, check_races(request, &request->selection, check->session));
     if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
         status = session_worse(status, compare_bits(check));
     return status;
@@ -334,24 +314,15 @@ static int run_all(struct check *check)
     return status;
 }
 
-static bool wants_sim(const struct check_request *request)
-{
-    return request->case_id != NULL ? case_id_engine(request->case_id) == &engine_kinds[ENGINE_SIM]
-                                    : engine_list_has(&request->engines, ENGINE_SIM);
-}
-
-/* Checks the code that one front end makes, or without one the engine host's. */
+/* Checks the code that one front end makes. */
 static int check_by(const struct check_request *request, const struct launch_text *launch,
-                    bool has_ptx, enum front_end front_end, struct session *session)
+                    enum front_end front_end, struct session *session)
 {
     static struct check check;
     int status;
 
     check = (struct check){.request = request, .session = session};
     check.code.launch = *launch;
-    check.code.engine = check.old.engine = !has_ptx             ? ENGINE_HOST
-                                           : wants_sim(request) ? ENGINE_SIM
-                                                                : ENGINE_PTX;
     check.code.front_end = check.old.front_end = front_end;
     status = request->case_id != NULL ? EXIT_CONFORMS : look_for_gpu(&check);
     if (status != EXIT_CONFORMS)
@@ -391,16 +362,16 @@ int check_launch(const struct check_request *request, struct session *session)
         return EXIT_USAGE;
     interrupt_catch();
     front_ends = choose_front_ends(request);
-    if (front_ends == 0 && !interrupt_came())
-        status = check_by(request, &launch, false, FRONT_END_NVCC, session);
+    if (front_ends == 0)
+        return session_interrupted(EXIT_USAGE);
     for (enum front_end front_end = 0; front_end < FRONT_ENDS && !interrupt_came(); front_end++) {
         if ((front_ends >> front_end & 1) == 0)
             continue;
         if (front_ends == ALL_FRONT_ENDS)
             print_front_end(request, front_end);
-        if (request->front_ends != 0)
+        if (request->front_ends != 0 || front_ends == ALL_FRONT_ENDS)
             replay_line_compiler(front_end_names[front_end]);
-        status = session_worse(status, check_by(request, &launch, true, front_end, session));
+        status = session_worse(status, check_by(request, &launch, front_end, session));
     }
     return session_interrupted(status);
 }

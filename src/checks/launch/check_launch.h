@@ -13,7 +13,7 @@ enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
 
 struct check_request {
     struct selection selection; /* of shapes, values and schedules */
-    struct engine_list engines; /* none: ptx and cuda; host if there is no nvcc and no clang */
+    struct engine_list engines; /* none: sim, and cuda where there is a GPU */
     unsigned int front_ends;    /* bits, by enum front_end; 0: nvcc if there is one, else clang */
     uint64_t max_failures;      /* failures after which a part ends */
     struct compiler_paths compilers;
@@ -31,6 +31,6 @@ int check_launch(const struct check_request *request, struct session *session);
 
 /* Looks for races in what is selected, as a part of such a check. Returns the exit status. */
 int check_races(const struct check_request *request, const struct selection *selection,
-                enum engine_id engine, struct session *session);
+                struct session *session);
 
 #endif

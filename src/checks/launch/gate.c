@@ -60,9 +60,8 @@ static bool build_family(struct gate *gate, struct side *side, const struct user
 {
     char error[4096];
 
-    return (build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
-                           side->code.ptx, error, sizeof error) &&
-            build_host_code(side->code.ptx, false, side->code.object, error, sizeof error)) ||
+    return build_user_ptx(&gate->nvcc, files->flags, files->flag_count, files->path[0],
+                          side->code.ptx, error, sizeof error) ||
            error_report("%s", error);
 }
 
@@ -71,7 +70,6 @@ static bool build_sides(struct gate *gate, const struct user_files *files, bool 
     char folder[USER_PATH];
     struct side *before = &gate->before, *after = &gate->after;
 
-    before->code.engine = after->code.engine = ENGINE_PTX;
     if (!user_code_start(&before->code) || !user_code_start(&after->code))
         return false;
     snprintf(folder, sizeof folder, "%s/old", before->code.folder);
@@ -163,8 +161,8 @@ static int measure(struct session *session, const struct user_code *code, const 
     enum engine_status status;
     int exit_status;
 
-    session->code[ENGINE_PTX] = (struct code_files){code->object, launches};
-    exit_status = session_open(session, ENGINE_PTX, REQUEST_RUN, &supervisor);
+    session->code[ENGINE_SIM] = (struct code_files){code->ptx, launches};
+    exit_status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
     status = supervisor_count(supervisor, test, &outcome, &counters);
@@ -303,12 +301,12 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
                               .max_failures = gate->request->check.max_failures};
     int status;
 
-    engine_list_add(&run.engines, ENGINE_PTX);
-    gate->session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+    engine_list_add(&run.engines, ENGINE_SIM);
+    gate->session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
     status = run_check(&run, gate->session);
     if (!interrupt_came())
         status = session_worse(
-            status, check_races(&gate->request->check, &run.selection, ENGINE_PTX, gate->session));
+            status, check_races(&gate->request->check, &run.selection, gate->session));
     return status;
 }
 
@@ -369,10 +367,10 @@ static int replay_edited(struct gate *gate)
 
     if (!session_case(session->catalogue, gate->request->check.case_id, &test, &engine))
         return EXIT_USAGE;
-    if (engine->id != ENGINE_PTX) {
-        error_report("the case ID is of the engine %s: gate runs those of ptx", engine->name);
+    if (engine->id != ENGINE_SIM) {
+        error_report("the case ID is of the engine %s: gate runs those of sim", engine->name);
     } else if (build_catalogue_sides(gate, test.variant->family)) {
-        session->code[ENGINE_PTX] = (struct code_files){gate->after.code.object, ""};
+        session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
         status = replay_case(&test, engine, session);
     }
     remove_sides(gate);

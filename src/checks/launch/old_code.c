@@ -173,13 +173,13 @@ static int add_cases(const struct plan_request *request, const struct launch_cat
     return EXIT_CONFORMS;
 }
 
-static int run_cases(struct session *session, enum engine_id engine, struct trials *cases)
+static int run_cases(struct session *session, struct trials *cases)
 {
     struct supervisor *supervisor;
     enum engine_status ended;
     char text[512];
     size_t first = 0, failed;
-    int status = session_open(session, engine, REQUEST_RUN, &supervisor);
+    int status = session_open(session, ENGINE_SIM, REQUEST_RUN, &supervisor);
 
     if (status != EXIT_CONFORMS)
         return status;
@@ -209,7 +209,7 @@ int old_code_run(struct user_code *old, struct session *session, const struct pl
     user_code_use(old, session);
     status = add_cases(request, &catalogue, case_id, &cases);
     if (status == EXIT_CONFORMS)
-        status = run_cases(session, old->engine, &cases);
+        status = run_cases(session, &cases);
     trials_free(&cases);
     launch_catalogue_free(&catalogue);
     fresh->launch.reference = (struct reference){.kind = REFERENCE_KEPT, .ulps = ulps};

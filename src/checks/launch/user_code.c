@@ -7,7 +7,6 @@
 #include "error_report.h"
 #include "interrupt.h"
 #include "launch_catalogue.h"
-#include "source_route.h"
 #include "tool.h"
 
 #include <errno.h>
@@ -149,12 +148,9 @@ static bool write_source(const struct user_code *code, const struct user_files *
     for (uint32_t c = 0; c < code->launch.call_count; c++) {
         write_pointees(to, &code->launch, &code->launch.calls[c]);
         entry_name("launch", c, name);
-        if (code->engine == ENGINE_HOST)
-            source_route_export(to, name, code->launch.calls[c].kernel);
-        else
-            write_entry(to, name, "", code->launch.calls[c].kernel);
+        write_entry(to, name, "", code->launch.calls[c].kernel);
     }
-    for (uint32_t a = 0; a < code->launch.array_count && code->engine != ENGINE_HOST; a++) {
+    for (uint32_t a = 0; a < code->launch.array_count; a++) {
         entry_name("variable", a, name);
         if (code->launch.arrays[a].is_variable)
             write_entry(to, name, "&", code->launch.arrays[a].name);
@@ -175,22 +171,12 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
     char error[4096];
     bool is_open;
 
-    if (code->engine == ENGINE_HOST) {
-        const char *kernels[MAX_LAUNCHES];
-        for (uint32_t c = 0; c < code->launch.call_count; c++)
-            kernels[c] = code->launch.calls[c].kernel;
-        return source_route_build(files->flags, files->flag_count, source, kernels,
-                                  code->launch.call_count, code->object, error, sizeof error) ||
-               error_report_compiler(error);
-    }
     is_open = code->front_end == FRONT_END_CLANG
                   ? clang_open(NULL, &compiler, error, sizeof error)
                   : compiler_list_open(&compilers->nvcc, "nvcc", 0, &compiler, error, sizeof error);
     if (!is_open ||
         !build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, error,
-                        sizeof error) ||
-        (code->engine == ENGINE_PTX &&
-         !build_host_code(code->ptx, true, code->object, error, sizeof error)))
+                        sizeof error))
         return error_report_compiler(error);
     return true;
 }
@@ -312,7 +298,7 @@ static bool write_list(const char *path, const struct launch_text *launch)
     return good || error_report("cannot write '%s': %s", path, strerror(errno));
 }
 
-/* For the driver, kernels have their symbols; the engine `ptx` knows them by their entries. */
+/* For the driver, kernels have their symbols; the simulator knows them by their entries. */
 static bool write_lists(struct user_code *code, const struct entries *entries)
 {
     struct launch_text *on_gpu = malloc(sizeof *on_gpu);
@@ -339,34 +325,6 @@ static bool bind_ptx(struct user_code *code)
     return good;
 }
 
-/* Kernels of source are known by their entries, variables by their names. */
-static bool bind_source(struct user_code *code)
-{
-    static struct entry entry;
-    struct launch_text *launch = &code->launch;
-    char error[512], name[32];
-
-    for (uint32_t c = 0; c < launch->call_count; c++) {
-        struct launch_call *call = &launch->calls[c];
-        entry_name("launch", c, name);
-        if (!source_route_entry(code->object, name, &entry, error, sizeof error))
-            return error_report("%s: %s", call->kernel, error);
-        if (!bind_call(launch, call, &entry))
-            return false;
-        snprintf(call->symbol, sizeof call->symbol, "%s", name);
-    }
-    for (uint32_t a = 0; a < launch->array_count; a++) {
-        const char *own = strrchr(launch->arrays[a].name, ':');
-        if (launch->arrays[a].is_variable && own != NULL)
-            return error_report("%s: the engine host knows variables by their names alone, without "
-                                "namespaces: use nvcc",
-                                launch->arrays[a].name);
-        snprintf(launch->arrays[a].symbol, sizeof launch->arrays[a].symbol, "%s",
-                 own != NULL ? own + 1 : launch->arrays[a].name);
-    }
-    return write_list(code->list, launch);
-}
-
 /* ---- user_code.h ---- */
 
 bool user_code_start(struct user_code *code)
@@ -377,7 +335,6 @@ bool user_code_start(struct user_code *code)
         return false;
     }
     snprintf(code->ptx, USER_PATH, "%s/launch.ptx", code->folder);
-    snprintf(code->object, USER_PATH, "%s/launch.so", code->folder);
     snprintf(code->list, USER_PATH, "%s/launch", code->folder);
     snprintf(code->cuda_list, USER_PATH, "%s/launch-cuda", code->folder);
     return true;
@@ -390,7 +347,7 @@ bool user_code_build(struct user_code *code, const struct compiler_paths *compil
 
     snprintf(source, sizeof source, "%s/launch.cu", code->folder);
     return write_source(code, files, source) && compile(code, compilers, files, source) &&
-           (code->engine == ENGINE_HOST ? bind_source(code) : bind_ptx(code));
+           bind_ptx(code);
 }
 
 void user_code_remove(const struct user_code *code)
@@ -401,7 +358,6 @@ void user_code_remove(const struct user_code *code)
 
 void user_code_use(const struct user_code *code, struct session *session)
 {
-    session->code[code->engine] = (struct code_files){
-        code->engine == ENGINE_SIM ? code->ptx : code->object, code->list};
+    session->code[ENGINE_SIM] = (struct code_files){code->ptx, code->list};
     session->code[ENGINE_CUDA] = (struct code_files){code->ptx, code->cuda_list};
 }

@@ -14,12 +14,11 @@ enum { USER_PATH = 512 };
 
 struct user_code {
     struct launch_text launch; /* each scalar of its parameter's type */
-    enum engine_id engine;     /* ENGINE_PTX or _SIM, or without a compiler to PTX _HOST */
     enum front_end front_end;  /* what makes the PTX */
     bool on_gpu;               /* it runs there too */
     char folder[TOOL_FOLDER];
-    /* For workers: the code and the launches, of that engine and of `cuda`. */
-    char object[USER_PATH], list[USER_PATH], ptx[USER_PATH], cuda_list[USER_PATH];
+    /* For workers: the code, and the launches for the simulator and for `cuda`. */
+    char ptx[USER_PATH], list[USER_PATH], cuda_list[USER_PATH];
 };
 
 /* What to compile. */

@@ -150,10 +150,10 @@ struct supervisor_options session_supervised(const struct session *session, enum
 const struct engine_kind *session_simulator(const struct engine_list *engines)
 {
     if (engines->count == 0)
-        return &engine_kinds[ENGINE_HOST];
+        return &engine_kinds[ENGINE_SIM];
     if (engines->count == 1 && engines->kinds[0]->simulates)
         return engines->kinds[0];
-    error_report("this command takes one --engine, host or ptx");
+    error_report("this command runs on the simulator: --engine sim, or none");
     return NULL;
 }
 

@@ -101,7 +101,7 @@ int session_failed(const struct session *session, enum engine_id engine, enum en
  * EXIT_CONFORMS, or the exit status after an error message. */
 int session_require(const struct session *session, const struct engine_list *used);
 
-/* The engine of a check that simulates: the one that is listed, or the host engine. Returns null
+/* The engine of a check that simulates: the one that is listed, or the simulator. Returns null
  * after an error message if other engines are listed. */
 const struct engine_kind *session_simulator(const struct engine_list *engines);
 

@@ -97,9 +97,8 @@ static void want_all(struct module *module)
 {
     struct wanted wanted = {.arena = module->arena};
 
-    if (module->named_only)
-        want_named(&wanted, module);
-    for (size_t f = 0; f < module->function_count && !module->named_only; f++)
+    want_named(&wanted, module);
+    for (size_t f = 0, named = wanted.count; f < module->function_count && named == 0; f++)
         want(&wanted, module->functions[f]);
     for (size_t f = 0; f < wanted.count; f++) {
         const struct function *function = wanted.functions[f];

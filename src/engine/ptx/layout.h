@@ -12,7 +12,8 @@ bool layout_is_name(const struct variable *variable);
 struct function *layout_named_entry(const struct module *module, const struct variable *variable);
 const char *layout_name(const struct variable *variable);
 
-/* Finds out what is to be emitted, basic blocks, which variables in shared memory each entry has,
+/* Finds out what is to be decoded (of entries, those with a name in the catalogue, or all where
+ * none has one), basic blocks, which variables in shared memory each entry has,
  * and places for them. */
 void layout_module(struct module *module);
 

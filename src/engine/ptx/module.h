@@ -146,8 +146,8 @@ struct function {
     struct variable **shared; /* of an entry: what it has there, in the order of their numbers */
     size_t shared_count;
     const struct function *last_entry; /* by which layout.c came upon it */
-    bool is_named;                     /* in the catalogue: emit.c */
-    bool is_wanted;                    /* it is emitted: layout.c */
+    bool is_named;                     /* in the catalogue */
+    bool is_wanted;                    /* it is decoded: layout.c */
 };
 
 struct module {
@@ -160,14 +160,12 @@ struct module {
     struct function **functions;
     size_t function_count;
     struct names variable_names, function_names; /* number 0 */
-    bool
-        named_only; /* of entries, emit those with a name in the catalogue, and what they come to */
     struct arena *arena;
 };
 
 /* Takes PTX of `size` bytes apart. Memory is the module's, until module_free(). What is wrong is
  * told in one sentence, with the line; false then. Instructions that are not supported are refused
- * when they are to be emitted. */
+ * when they are to be decoded. */
 bool module_parse(struct module *module, const char *path, const char *text, size_t size,
                   char *error, size_t error_size);
 void module_free(struct module *module);
@@ -175,8 +173,5 @@ void module_free(struct module *module);
 /* Those of that name which no function has for itself; null: there is none. */
 struct function *module_function(const struct module *module, const char *name);
 struct variable *module_variable(const struct module *module, const char *name);
-
-/* Lays out shared memory, finds basic blocks, and writes the module as C. As module_parse(). */
-bool module_emit(struct module *module, FILE *to, char *error, size_t error_size);
 
 #endif

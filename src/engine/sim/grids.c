@@ -2,19 +2,15 @@
 #include "grids.h"
 
 #include "array.h"
-#include "barrier.h"
-#include "budget.h"
-#include "collective.h"
-#include "fault.h"
+#include "input_values.h"
 #include "limits.h"
-#include "memory.h"
 #include "modules.h"
-#include "policy.h"
-#include "resident_blocks.h"
+#include "places.h"
+#include "races.h"
 #include "schedule.h"
-#include "source.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +35,7 @@ static struct {
 
 static void run_out_of_memory(void)
 {
-    fault_record(FAULT_CRASH, "needs more memory than there is");
+    record_fault(FAULT_CRASH, "needs more memory than there is");
 }
 
 /* ---- Grids ---- */
@@ -114,6 +110,17 @@ static void take_ready(uint32_t index)
 
 static void check_complete(struct grid *grid);
 
+/* Lanes that wait for the block's child grids go on. */
+static void wake(struct block *block)
+{
+    machine.progress++;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++)
+            if (block->warps[w].parties[p].state == PARTY_SYNCING)
+                block->warps[w].parties[p].state = PARTY_READY;
+    block->turn = 0;
+}
+
 static void complete(struct grid *grid)
 {
     struct grid *parent = grid->parent;
@@ -136,8 +143,8 @@ static void complete(struct grid *grid)
         if (grid->stream == SIMT_STREAM_NULL && grid->next != NULL)
             make_ready(grid->next);
     }
-    if (launcher->open == 0 && launcher->block != NULL && launcher->block->scheduler.syncing > 0)
-        schedule_wake(launcher->block);
+    if (launcher->open == 0 && launcher->block != NULL)
+        wake(launcher->block);
     check_complete(parent);
 }
 
@@ -172,41 +179,152 @@ static struct extent block_in_order(const struct grid *grid, uint64_t k)
                            (uint32_t)(number / grid->extent.x / grid->extent.y)};
 }
 
+enum { RESIDENT_THREADS = 132 * 2048, RESIDENT_BLOCKS = 132 * 32, MANY_BLOCKS = 16 };
+
+static struct {
+    struct block **blocks;
+    uint32_t count, capacity, last;
+    struct block *free;
+} residents;
+
+static struct block *new_block(void)
+{
+    struct block *block = residents.free;
+
+    if (block != NULL) {
+        residents.free = block->next;
+        return block;
+    }
+    block = calloc(1, sizeof *block);
+    if (block != NULL)
+        block->warps = calloc(MAX_WARPS, sizeof *block->warps);
+    if (block == NULL || block->warps == NULL) {
+        free(block);
+        return NULL;
+    }
+    return block;
+}
+
+static void free_block(struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        end_warp(&block->warps[w]);
+    block->next = residents.free;
+    residents.free = block;
+}
+
+static void remove_block(struct block *block)
+{
+    uint32_t place = 0;
+
+    while (residents.blocks[place] != block)
+        place++;
+    residents.count--;
+    memmove(residents.blocks + place, residents.blocks + place + 1,
+            (residents.count - place) * sizeof *residents.blocks);
+    free_block(block);
+}
+
 /* Starts the next block of ready[index]; null when memory runs out. */
-static struct resident_block *start_block(uint32_t index)
+static struct block *start_block(uint32_t index)
 {
     struct grid *grid = grids.ready[index];
-    struct resident_block *block = resident_blocks_add(grid);
+    struct block **blocks =
+        array_grown(residents.blocks, &residents.capacity, residents.count + 1, sizeof *blocks);
+    struct block *block = blocks != NULL ? new_block() : NULL;
 
+    residents.blocks = blocks != NULL ? blocks : residents.blocks;
     if (block == NULL) {
         run_out_of_memory();
         return NULL;
     }
-    if (grid->started == 0)
-        grid->symbol = source_symbol((const void *)(uintptr_t)grid->function);
+    residents.blocks[residents.count++] = block;
     if (grid->started == 0 && grid->parent != NULL)
         grids.pending--;
     if (grid->depth > grids.totals.deepest)
         grids.totals.deepest = grid->depth;
+    block->grid = grid;
+    block->launcher = NULL;
     block->index = block_in_order(grid, grid->started);
     if (++grid->started == grid->blocks)
         take_ready(index);
-    memory_start_block(grid);
-    schedule_start(block);
+    block->threads = (uint32_t)limits_count(&grid->block);
+    block->warp_count = (block->threads + LANES - 1) / LANES;
+    block->exited = 0;
+    block->turn = 0;
+    block->last_waiting = 0;
+    memset(block->barriers, 0, sizeof block->barriers);
+    start_shared(block);
+    machine.block = block;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        start_warp(&block->warps[w], block, w);
+    if (quick_races.is_on && !quick_start_block(block))
+        leave_undecided();
     if (unlikely(race_on))
-        race_start_block(&block->race, &grid->race, &block->index, block->scheduler.threads);
+        race_start_block(&block->race, &grid->race, &block->index, block->threads);
     return block;
 }
 
-static void end_block(struct resident_block *block)
+static void end_block(struct block *block)
 {
-    if (block->launches != NULL)
-        block->launches->block = NULL;
-    resident_blocks_remove(block);
+    struct grid *grid = block->grid;
+
+    if (block->launcher != NULL)
+        block->launcher->block = NULL;
     if (unlikely(race_on))
         race_end_block(&block->race);
-    block->grid->finished++;
-    check_complete(block->grid);
+    remove_block(block);
+    machine.block = NULL;
+    machine.warp = NULL;
+    grid->finished++;
+    check_complete(grid);
+}
+
+static bool is_able(const struct block *block, int turn)
+{
+    return block->turn == turn && schedule_can_run(block);
+}
+
+/* A block that can run when it is that turn: the oldest, the youngest, or a random one; null when
+ * there is none. */
+static struct block *choose_resident(int turn)
+{
+    uint32_t able = 0, wanted = 0;
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        able += is_able(residents.blocks[b], turn);
+    if (able == 0)
+        return NULL;
+    if (rules.order == SCHEDULE_REVERSE)
+        wanted = able - 1;
+    else if (rules.order == SCHEDULE_RANDOM)
+        wanted = schedule_draw(able);
+    for (uint32_t b = 0;; b++)
+        if (is_able(residents.blocks[b], turn) && wanted-- == 0)
+            return residents.blocks[b];
+}
+
+/* Of the blocks that wait in loops the one after the last that had its turn. */
+static struct block *next_spinning(void)
+{
+    for (uint32_t k = 1; k <= residents.count; k++) {
+        uint32_t b = (residents.last + k) % residents.count;
+        if (!is_able(residents.blocks[b], 2))
+            continue;
+        residents.last = b;
+        return residents.blocks[b];
+    }
+    return NULL;
+}
+
+/* Is there room for one more block of the grid beside those that wait for it? */
+static bool has_room(const struct grid *grid)
+{
+    uint64_t threads = limits_count(&grid->block);
+
+    for (uint32_t b = 0; b < residents.count; b++)
+        threads += residents.blocks[b]->threads;
+    return threads <= RESIDENT_THREADS && residents.count < RESIDENT_BLOCKS;
 }
 
 /* ---- The dispatcher ---- */
@@ -231,67 +349,135 @@ static int64_t choose_grid(void)
     if (rules.order == SCHEDULE_REVERSE || residents.count >= MANY_BLOCKS)
         return youngest_ready();
     if (rules.order == SCHEDULE_RANDOM)
-        return grids.ready_head + policy_draw(grids.ready_tail - grids.ready_head);
+        return grids.ready_head + schedule_draw(grids.ready_tail - grids.ready_head);
     return grids.ready_head;
 }
 
 /* Is a block of that grid to start, though that resident one could run? */
-static bool starts_first(const struct grid *grid, const struct resident_block *block)
+static bool starts_first(const struct grid *grid, const struct block *block)
 {
     if (rules.order == SCHEDULE_REVERSE)
         return grid->serial > block->grid->serial;
     return rules.order == SCHEDULE_RANDOM && rules.takes_turns && residents.count < rules.crowd &&
-           policy_draw(2) == 0;
+           schedule_draw(2) == 0;
 }
 
 /* The block to run next, started if need be; null when all is done, or memory has run out. */
-static struct resident_block *choose(void)
+static struct block *choose(void)
 {
-    struct resident_block *block = resident_blocks_choose(AT_ONCE);
+    struct block *block = choose_resident(0);
     int64_t grid = choose_grid();
-    bool spins = block == NULL && resident_blocks_any_spins();
+    bool spins = false;
 
-    if (spins && grid != NONE && !resident_blocks_has_room(grids.ready[grid]))
+    for (uint32_t b = 0; block == NULL && b < residents.count && !spins; b++)
+        spins = residents.blocks[b]->turn == 2 && schedule_can_run(residents.blocks[b]);
+    if (spins && grid != NONE && !has_room(grids.ready[grid]))
         grid = NONE;
     if (block == NULL && (grid == NONE || (residents.count >= MANY_BLOCKS && !spins)))
-        block = resident_blocks_choose(DEFERRED);
+        block = choose_resident(1);
     if (block == NULL && grid == NONE)
-        block = resident_blocks_next_spinning();
+        block = next_spinning();
     if (block != NULL && (grid == NONE || !starts_first(grids.ready[grid], block)))
         return block;
     return grid != NONE ? start_block((uint32_t)grid) : NULL;
 }
 
+/* Where threads wait in loops, and how many at each place. */
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64 };
+
+struct waiting {
+    const struct simt_place *places[MAX_PLACES];
+    uint32_t counts[MAX_PLACES], count, place_count;
+    bool others_run;
+    const struct block *block; /* of the first */
+    uint32_t thread;
+};
+
+static void add_waiting(struct waiting *waiting, const struct block *block, uint32_t thread,
+                        const struct party *party)
+{
+    const struct simt_place *place = party->looked != NULL ? party->looked : party->op->place;
+    uint32_t k = 0, lanes = count_lanes(party->lanes);
+
+    if (waiting->count == 0) {
+        waiting->block = block;
+        waiting->thread = thread;
+    }
+    waiting->count += lanes;
+    while (k < waiting->place_count && (waiting->places[k]->site.line != place->site.line ||
+                                        waiting->places[k]->site.file != place->site.file))
+        k++;
+    if (k == MAX_PLACES)
+        return;
+    if (k == waiting->place_count) {
+        waiting->places[waiting->place_count++] = place;
+        waiting->counts[k] = 0;
+    }
+    waiting->counts[k] += lanes;
+}
+
+static void find_waiting(struct waiting *waiting)
+{
+    *waiting = (struct waiting){.count = 0};
+    for (uint32_t b = 0; b < residents.count; b++)
+        for (uint32_t w = 0; w < residents.blocks[b]->warp_count; w++) {
+            const struct warp *warp = &residents.blocks[b]->warps[w];
+            for (uint32_t p = 0; p < warp->party_count; p++) {
+                bool meets = warp->parties[p].state == PARTY_MEETING;
+                if (!meets && warp->parties[p].state != PARTY_READY)
+                    continue;
+                if (meets || warp->parties[p].waits)
+                    add_waiting(waiting, residents.blocks[b],
+                                w * LANES + (uint32_t)__builtin_ctz(warp->parties[p].lanes),
+                                &warp->parties[p]);
+                else
+                    waiting->others_run = true;
+            }
+        }
+}
+
+static void check_deadlock(void)
+{
+    struct waiting waiting;
+    char text[256] = "", file[96];
+    size_t used = 0;
+
+    if (machine.idle % IDLE_ROUNDS != 0 ||
+        (grids.ready_head < grids.ready_tail && has_room(grids.ready[grids.ready_head])))
+        return;
+    find_waiting(&waiting);
+    if (waiting.count == 0 || waiting.others_run ||
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)
+        return;
+    for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
+        source_shorten(waiting.places[k]->site.file, file, sizeof file);
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "%s%u thread%s at %s:%d",
+                             k > 0 ? ", " : "", waiting.counts[k],
+                             waiting.counts[k] == 1 ? "" : "s", file, waiting.places[k]->site.line);
+    }
+    record_fault_of(FAULT_DEADLOCK, waiting.block, waiting.thread, waiting.places[0],
+                    "waits in a loop for what nobody can do any more: %s", text);
+}
+
 static void dispatch(void)
 {
-    struct resident_block *last = NULL;
-
-    while (!fault_came()) {
-        struct resident_block *block = choose();
+    while (recorded_fault() == NULL) {
+        struct block *block = choose();
         if (block == NULL)
             break;
-        if (block->scheduler.started && block != last)
-            memory_resume_block(block);
-        block->scheduler.started = true;
         schedule_run(block);
-        last = block;
-        if (fault_came())
+        if (recorded_fault() != NULL)
             break;
-        if (schedule_is_done(block)) {
-            last = NULL;
+        if (block->exited == block->threads)
             end_block(block);
-        } else {
-            memory_leave_block(block);
-            if (block->scheduler.spinning)
-                resident_blocks_keep_waiting();
-        }
+        else if (block->turn == 2)
+            check_deadlock();
     }
-    for (uint32_t b = 0; !fault_came() && b < residents.count; b++) {
-        collective_blame(residents.blocks[b]);
-        numbered_barriers_blame(residents.blocks[b]);
-    }
-    if (!fault_came() && residents.count > 0)
-        fault_record(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
+    for (uint32_t b = 0; recorded_fault() == NULL && b < residents.count; b++)
+        blame_waiting(residents.blocks[b]);
+    if (recorded_fault() == NULL && residents.count > 0)
+        record_fault(FAULT_STEP_LIMIT, "waits for a child grid that cannot complete");
 }
 
 void grids_release(void)
@@ -300,6 +486,8 @@ void grids_release(void)
         struct grid *grid = grids.last_created;
         grids.last_created = grid->created;
         free(grid->permutation);
+        if (grid->parent != NULL)
+            free(grid->parameters);
         free(grid);
     }
     for (uint32_t i = 0; i < grids.launcher_count; i++)
@@ -308,28 +496,29 @@ void grids_release(void)
     grids.ready_head = grids.ready_tail = 0;
 }
 
-bool grids_run(const struct first_grid *first, uint64_t seed)
+bool grids_run(const struct function_code *code, const struct host_launch *launch,
+               unsigned char *parameters, uint64_t seed)
 {
     struct grid *grid;
 
     grids.created = grids.pending = 0;
     grids.totals = (struct grid_totals){0};
-    resident_blocks_start();
-    grid = make_grid(&first->grid, &first->block, seed);
+    residents.last = 0;
+    grid = make_grid(&launch->grid, &launch->block, seed);
     if (grid == NULL)
         return false;
-    memcpy(&grid->function, &first->kernel->function, sizeof grid->function);
-    grid->race.function = grid->function;
-    grid->invoke = first->kernel->invoke;
-    grid->shared_bytes = first->shared_bytes;
-    grid->arguments = first->arguments;
-    if (limits_count(&first->grid) > 1)
-        policy_blocks_take_turns();
-    policy_grant();
+    grid->code = code;
+    grid->race.kernel = modules_name(code);
+    grid->shared_bytes = launch->shared_bytes;
+    grid->parameters = parameters;
+    if (grid->blocks > 1)
+        schedule_blocks_take_turns();
     make_ready(grid);
-    dispatch();
-    resident_blocks_finish();
-    schedule_forget();
+    quick_start();
+    if (setjmp(machine.out) == 0)
+        dispatch();
+    while (residents.count > 0)
+        free_block(residents.blocks[--residents.count]);
     return true;
 }
 
@@ -340,7 +529,22 @@ const struct grid_totals *grids_totals(void)
 
 void grids_close(void)
 {
-    resident_blocks_close();
+    while (residents.free != NULL) {
+        struct block *block = residents.free;
+        residents.free = block->next;
+        for (uint32_t w = 0; w < MAX_WARPS; w++)
+            free_warp(&block->warps[w]);
+        free(block->warps);
+        free(block->shared);
+        free(block->shared_written);
+        free(block->regions);
+        free(block->shared_stamps[0]);
+        free(block->shared_stamps[1]);
+        race_free_block(&block->race);
+        free(block);
+    }
+    free(residents.blocks);
+    memset(&residents, 0, sizeof residents);
     free(grids.ready);
     free(grids.launchers);
     memset(&grids, 0, sizeof grids);
@@ -348,33 +552,31 @@ void grids_close(void)
 
 /* ---- Nested launches ---- */
 
-static struct launcher *launches_of(struct resident_block *block)
+static struct launcher *launches_of(struct block *block)
 {
     struct launcher **launchers;
 
-    if (block->launches != NULL)
-        return block->launches;
+    if (block->launcher != NULL)
+        return block->launcher;
     launchers = array_grown(grids.launchers, &grids.launcher_capacity, grids.launcher_count + 1,
                             sizeof *grids.launchers);
     if (launchers == NULL)
         return NULL;
     grids.launchers = launchers;
-    block->launches = calloc(1, sizeof *block->launches);
-    if (block->launches != NULL) {
-        block->launches->block = block;
-        grids.launchers[grids.launcher_count++] = block->launches;
+    block->launcher = calloc(1, sizeof *block->launcher);
+    if (block->launcher != NULL) {
+        block->launcher->block = block;
+        grids.launchers[grids.launcher_count++] = block->launcher;
     }
-    return block->launches;
+    return block->launcher;
 }
 
 /* The error that the launch gives, as the runtime numbers them, and its name; 0: none. */
-static int launch_error(void (*function)(void), const struct extent *grid,
-                        const struct extent *block, size_t shared_bytes, enum simt_stream stream,
-                        const char **name)
+static int launch_error(const struct function_code *code, const struct child *child,
+                        enum simt_stream stream, const char **name)
 {
-    if (limits_error(grid, block,
-                     shared_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)shared_bytes) ||
-        modules_refuse(function, block)) {
+    if (limits_error(&child->grid, &child->block, child->shared_bytes) != NULL ||
+        limits_refuse(code, &child->block)) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }
@@ -383,7 +585,7 @@ static int launch_error(void (*function)(void), const struct extent *grid,
         return ERROR_RESOURCE_HANDLE;
     }
     if (rules.nesting.profile == PROFILE_CDP1 &&
-        current.block->grid->depth >= rules.nesting.depth) {
+        machine.block->grid->depth >= rules.nesting.depth) {
         *name = "cudaErrorLaunchMaxDepthExceeded";
         return ERROR_MAX_DEPTH;
     }
@@ -421,78 +623,67 @@ static void enqueue(struct grid *child, struct launcher *launcher)
 }
 
 /* "local", "shared", or null: is it memory that a child grid cannot be given? */
-static const char *private_memory(uintptr_t address)
+static const char *private_memory(uint64_t address)
 {
-    return memory_is_shared(address) ? "shared" : stacks_has(address) ? "local" : NULL;
+    return address >> 32 == SHARED_WINDOW_BASE >> 32  ? "shared"
+           : address >> 40 == LOCAL_WINDOW_BASE >> 40 ? "local"
+                                                      : NULL;
 }
 
-/* Copies the arguments into the child; false after a fault that leaves nothing to launch. */
-static bool copy_arguments(struct grid *child, const struct simt_site *site, void *const *arguments,
-                           const size_t *sizes, unsigned int count)
+static void check_parameters(const struct function_code *code, uint32_t lane,
+                             const struct child *child)
 {
-    child->arguments = child->copied;
-    for (unsigned int a = 0; a < count; a++) {
-        uintptr_t address;
-        if (sizes[a] > sizeof child->argument_words[a]) {
-            fault_record_at(FAULT_UNSUPPORTED, site,
-                            "launches a kernel with an argument of %zu bytes", sizes[a]);
-            return false;
-        }
-        child->copied[a] = &child->argument_words[a];
-        memcpy(child->copied[a], arguments[a], sizes[a]);
-        memcpy(&address, &child->argument_words[a], sizeof address);
-        if (sizes[a] == sizeof address && private_memory(address) != NULL)
-            fault_record_at(FAULT_LOCAL_POINTER_ESCAPE, site,
+    for (uint32_t p = 0; p < code->parameter_count; p++) {
+        uint64_t address;
+        if (code->function->parameters[p]->bytes != sizeof address)
+            continue;
+        memcpy(&address, child->parameters + code->parameter_offsets[p], sizeof address);
+        if (private_memory(address) != NULL)
+            record_fault_of(FAULT_LOCAL_POINTER_ESCAPE, machine.block,
+                            machine.warp->number * LANES + lane, machine.op->place,
                             "hands a pointer to its %s memory to a child grid",
                             private_memory(address));
     }
-    return true;
 }
 
-void simt_launch(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
-                 const struct extent *grid, const struct extent *block, size_t shared_bytes,
-                 enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
-                 unsigned int argument_count)
+int grids_launch(struct warp *warp, uint32_t lane, const struct child *given,
+                 enum simt_stream stream)
 {
-    schedule_step(__builtin_return_address(0));
-    simt_launch_at(site, function, invoke, grid, block, shared_bytes, stream, arguments,
-                   argument_sizes, argument_count);
-}
-
-void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_invoke invoke,
-                    const struct extent *grid, const struct extent *block, size_t shared_bytes,
-                    enum simt_stream stream, void *const *arguments, const size_t *argument_sizes,
-                    unsigned int argument_count)
-{
+    const struct function_code *code = modules_function_at(given->function);
+    uint32_t thread = warp->number * LANES + lane;
     const char *name = NULL;
     struct launcher *launcher;
     struct grid *child;
     int error;
 
-    error = launch_error(function, grid, block, shared_bytes, stream, &name);
-    launcher = launches_of(current.block);
+    if (code == NULL || !code->function->is_entry)
+        raise_fault(FAULT_UNSUPPORTED, lane, "launches what is no kernel of this program");
+    error = launch_error(code, given, stream, &name);
     if (error != 0) {
-        current.thread->error = error;
+        warp->errors[lane] = error;
         grids.totals.failed_launches++;
-        fault_record_at(FAULT_CHILD_LAUNCH, site,
-                        "launches a child grid <<<%u, %u>>>, which fails: %s (%d)", grid->x,
-                        block->x, name, error);
-        return;
+        record_fault_of(FAULT_CHILD_LAUNCH, machine.block, thread, machine.op->place,
+                        "launches a child grid <<<%u, %u>>>, which fails: %s (%d)", given->grid.x,
+                        given->block.x, name, error);
+        return error;
     }
-    if (rules.nesting.children > 0 && grids.totals.children >= rules.nesting.children) {
-        fault_raise_at(FAULT_RUNAWAY, site,
-                       "launches child grid number %" PRIu64 ", and this case has far fewer",
-                       grids.totals.children + 1);
-    }
-    child = make_grid(grid, block, policy_grid_seed(grids.created));
-    if (child == NULL || launcher == NULL || argument_count > MAX_ARGUMENTS) {
+    launcher = launches_of(machine.block);
+    if (rules.nesting.children > 0 && grids.totals.children >= rules.nesting.children)
+        raise_fault(FAULT_RUNAWAY, lane,
+                    "launches child grid number %" PRIu64 ", and this case has far fewer",
+                    grids.totals.children + 1);
+    child = make_grid(&given->grid, &given->block, schedule_grid_seed(grids.created));
+    if (child != NULL)
+        child->parameters = malloc(code->parameter_bytes + 1);
+    if (child == NULL || launcher == NULL || child->parameters == NULL) {
         run_out_of_memory();
-        return;
+        return 0;
     }
-    child->function = child->race.function = function;
-    child->invoke = invoke;
-    child->shared_bytes = (uint32_t)shared_bytes;
-    child->parent = current.block->grid;
+    memcpy(child->parameters, given->parameters, code->parameter_bytes);
+    child->code = code;
+    child->race.kernel = modules_name(code);
+    child->shared_bytes = given->shared_bytes;
+    child->parent = machine.block->grid;
     child->race.parent = &child->parent->race;
     child->launcher = launcher;
     child->depth = child->parent->depth + 1;
@@ -501,17 +692,18 @@ void simt_launch_at(const struct simt_site *site, void (*function)(void), simt_i
     if (stream == SIMT_STREAM_TAIL)
         child->race.tail_index = child->parent->tails++;
     if (race_on)
-        race_launch(&child->race, &launcher->race, &current.block->race, current.thread->number,
-                    stream);
-    if (!copy_arguments(child, site, arguments, argument_sizes, argument_count))
-        return;
-    policy_grids_take_turns();
+        race_launch(&child->race, &launcher->race, &machine.block->race, thread, stream);
+    check_parameters(code, lane, given);
+    schedule_grids_take_turns();
     grids.totals.children++;
-    grids.totals.child_blocks += limits_count(grid);
-    grids.totals.child_threads += limits_count(grid) * limits_count(block);
+    grids.totals.child_blocks += child->blocks;
+    grids.totals.child_threads += child->blocks * limits_count(&child->block);
     grids.pending++;
-    budget_add_budget(limits_steps(grid, block, 0));
+    machine.step_limit += limits_steps(&given->grid, &given->block, 0);
+    machine.progress++;
     enqueue(child, launcher);
-    if (rules.order == SCHEDULE_REVERSE || (rules.order == SCHEDULE_RANDOM && policy_draw(2) == 0))
-        schedule_yield(); /* the child may go first */
+    if (rules.order == SCHEDULE_REVERSE ||
+        (rules.order == SCHEDULE_RANDOM && schedule_draw(2) == 0))
+        machine.gives_way = true; /* the child may go first */
+    return 0;
 }

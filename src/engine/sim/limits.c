@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "limits.h"
 
+#include "module.h"
+
 const char *limits_error(const struct extent *grid, const struct extent *block,
                          uint32_t shared_bytes)
 {
@@ -26,4 +28,14 @@ uint64_t limits_count(const struct extent *extent)
 uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements)
 {
     return (UINT64_C(1) << 20) + 4096 * limits_count(grid) * limits_count(block) + 64 * elements;
+}
+
+bool limits_refuse(const struct function_code *code, const struct extent *block)
+{
+    const uint32_t given[3] = {block->x, block->y, block->z};
+
+    for (int k = 0; k < 3; k++)
+        if (code->function->threads[k] != 0 && code->function->threads[k] != given[k])
+            return true;
+    return code->function->most_threads != 0 && limits_count(block) > code->function->most_threads;
 }

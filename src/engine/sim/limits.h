@@ -2,9 +2,10 @@
  *
  * What a launch may ask for, and how long it may take.
  */
-#ifndef SIMTCHECK_HOST_LIMITS_H
-#define SIMTCHECK_HOST_LIMITS_H
+#ifndef SIMTCHECK_SIM_LIMITS_H
+#define SIMTCHECK_SIM_LIMITS_H
 
+#include "code.h"
 #include "engine.h"
 
 /* Why a launch of that shape is refused; null: it is not. */
@@ -17,5 +18,9 @@ uint64_t limits_count(const struct extent *extent);
 /* Steps far above what a grid of that shape needs for so many elements, and soon made by one that
  * never ends. */
 uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements);
+
+/* Does a launch with such blocks fail, for the kernel was compiled for others
+ * (__launch_bounds__())? */
+bool limits_refuse(const struct function_code *code, const struct extent *block);
 
 #endif

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host engine's side of engine.h. There is one host engine a process, for the compiler's
- * callbacks carry an address and nothing else.
+ * The simulator's side of engine.h.
  */
-#include "run.h"
-
-#include "budget.h"
-#include "busy_wait.h"
-#include "counters.h"
-#include "deadline.h"
-#include "fault.h"
+#include "decided.h"
+#include "grids.h"
 #include "limits.h"
-#include "memory.h"
 #include "modules.h"
-#include "policy.h"
-#include "source.h"
+#include "races.h"
+#include "schedule.h"
 
-#include <errno.h>
+#include "engine.h"
+#include "input_values.h"
+#include "launches.h"
+#include "places.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHARED_WINDOW = 227 << 10 };
+
 struct engine {
-    bool open;
+    bool is_open;
     struct engine_limits limits;
 };
 
-static struct engine host;
+static struct engine engine;
 
 const struct engine_kind *engine_kind(void)
 {
-    return &engine_kinds[modules_are_there() ? ENGINE_PTX : ENGINE_HOST];
+    return &engine_kinds[ENGINE_SIM];
 }
 
 unsigned int engine_threads(void)
@@ -38,77 +37,61 @@ unsigned int engine_threads(void)
     return 1;
 }
 
-/* A kernel compiled without the callbacks would come out as free of every fault. */
-static bool all_are_told(char *reason, size_t reason_size)
+size_t engine_batch(const struct engine *unused)
 {
-    const struct simt_kernel *kernel;
-
-    for (size_t k = 0; (kernel = simt_kernel_at(k)) != NULL; k++)
-        if (kernel->probe != NULL && !memory_is_told(kernel->probe)) {
-            snprintf(reason, reason_size,
-                     "the file of the kernel '%s' was compiled without the checks, and nothing "
-                     "would be seen of its accesses: compile it by simtcheck_host_kernels(), with "
-                     "-fsanitize=thread and without link-time optimisation",
-                     kernel->name);
-            return false;
-        }
-    return true;
+    (void)unused;
+    return 1;
 }
 
-enum engine_status engine_open(const struct engine_limits *limits, struct engine **engine,
+enum engine_status engine_open(const struct engine_limits *limits, struct engine **opened,
                                char *reason, size_t reason_size)
 {
-    *engine = NULL;
-    if (host.open) {
-        snprintf(reason, reason_size, "a process has one host engine, and it is open already");
+    *opened = NULL;
+    if (engine.is_open) {
+        snprintf(reason, reason_size, "a process has one simulator, and it is open already");
         return ENGINE_ERROR;
     }
-    if (!memory_open(reason, reason_size))
-        return ENGINE_ERROR;
-    if (!deadline_open()) {
-        snprintf(reason, reason_size, "cannot set up signal handlers: %s", strerror(errno));
-        memory_close();
+    if (!arrays_open() || !shared_open() || !quick_open()) {
+        snprintf(reason, reason_size, "cannot reserve 16 GiB of address space for arrays");
         return ENGINE_ERROR;
     }
-    if (!all_are_told(reason, reason_size)) {
-        memory_close();
+    if (!modules_load(NULL, reason, reason_size))
         return ENGINE_ERROR;
-    }
-    host = (struct engine){true, *limits};
-    *engine = &host;
+    engine = (struct engine){true, *limits};
+    *opened = &engine;
     return ENGINE_OK;
 }
 
-void engine_close(struct engine *engine)
+void engine_close(struct engine *closed)
 {
-    if (engine == NULL)
+    if (closed == NULL)
         return;
-    deadline_set(0);
+    decided_forget();
     grids_close();
     race_close();
-    memory_close();
-    source_close();
-    engine->open = false;
+    arrays_close();
+    shared_close();
+    quick_close();
+    modules_forget();
+    closed->is_open = false;
 }
 
-void engine_describe(struct engine *engine, char *text, size_t size)
+void engine_describe(struct engine *unused, char *text, size_t size)
 {
-    (void)engine;
-    snprintf(text, size, "%s, %s, compiled by %s",
-             modules_are_there() ? "host engine, kernels from PTX" : "host engine",
-#if defined(__x86_64__)
-             "x86-64",
-#else
-             "aarch64",
-#endif
-             __VERSION__);
+    (void)unused;
+    snprintf(text, size, "simulator of PTX, compiled by %s", __VERSION__);
 }
 
-/* Of source kernels the profile of each job decides; of those from PTX the toolkit has. */
-const char *engine_lacks(const struct engine *engine, enum need need)
+bool engine_load(const char *path, char *reason, size_t reason_size)
 {
-    (void)engine;
-    if (!modules_are_there() || !modules_launch())
+    decided_forget();
+    return modules_load(path, reason, reason_size);
+}
+
+const char *engine_lacks(const struct engine *unused, enum need need)
+{
+    (void)unused;
+    if (!modules_launch())
         return NULL;
     if (need == NEEDS_DEVICE_WAIT && !modules_wait())
         return "PTX of CUDA 12 and later has no cudaDeviceSynchronize() on the device";
@@ -117,10 +100,227 @@ const char *engine_lacks(const struct engine *engine, enum need need)
     return NULL;
 }
 
-size_t engine_batch(const struct engine *engine)
+/* ---- Arrays ---- */
+
+static const struct invocation *invocation;
+static struct region *buffers[MAX_BUFFERS];
+
+static void set_all_written(struct region *region)
 {
-    (void)engine;
-    return 1;
+    memset(region->written, 1, region->bytes);
+    region->missing = 0;
+}
+
+static void fill_buffer(struct region *region, const struct buffer *plan, struct values values)
+{
+    size_t bytes = element_size(plan->element);
+    uint64_t valued = plan->count - plan->padding;
+
+    if (plan->role == ROLE_LOG) {
+        memset(region->host, 0, region->bytes);
+        set_all_written(region);
+    } else if (plan->role == ROLE_INPUT || plan->role == ROLE_INOUT) {
+        const struct filling filling = values_filling(plan, values);
+        for (uint64_t i = 0; i < valued; i++) {
+            uint64_t bits = values_filled(&filling, i);
+            memcpy(region->host + i * bytes, &bits, bytes);
+        }
+        memset(region->host + valued * bytes, 0, plan->padding * bytes);
+        set_all_written(region);
+        region->is_writable = plan->role != ROLE_INPUT && !region->is_constant;
+    } else {
+        memset(region->host, GARBAGE, region->bytes);
+        memset(region->written, 0, region->bytes);
+        region->missing = region->bytes;
+    }
+}
+
+static struct region *find_variable(const char *symbol)
+{
+    for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++)
+        if (strcmp(machine.regions[r].name, symbol) == 0)
+            return &machine.regions[r];
+    return NULL;
+}
+
+static bool place_buffers(struct values values)
+{
+    arrays_start();
+    if (!modules_place_variables()) {
+        record_fault(FAULT_CRASH, "the variables do not fit the simulator's address space");
+        return false;
+    }
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        const struct buffer *plan = &invocation->buffers[k];
+        bool is_variable = plan->variable != NULL;
+        buffers[k] = is_variable ? find_variable(plan->variable)
+                                 : arrays_add(plan->name, plan->count,
+                                              (uint32_t)element_size(plan->element));
+        if (is_variable && plan->role == ROLE_INITIAL)
+            continue;
+        if (buffers[k] == NULL && !is_variable) {
+            record_fault(FAULT_CRASH, "the buffers do not fit the simulator's address space");
+            return false;
+        }
+        if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {
+            record_fault(FAULT_LAUNCH, "the code has no variable %s of %zu bytes", plan->name,
+                         buffer_bytes(plan));
+            return false;
+        }
+        fill_buffer(buffers[k], plan, values);
+    }
+    return true;
+}
+
+static void check_written(const struct region *region)
+{
+    if (region->missing != 0 && region->undefined.place != NULL) {
+        uint64_t at = region->undefined.offset;
+        if (!region->written[at]) {
+            report_undefined_output(region);
+            return;
+        }
+    }
+    for (uint64_t i = 0; region->missing != 0 && i < region->bytes; i++) {
+        if (region->written[i])
+            continue;
+        record_fault(FAULT_UNWRITTEN_OUTPUT, "leaves %s[%zu] unwritten (a buffer of %zu elements)",
+                     region->name, (size_t)(i / region->element_bytes),
+                     (size_t)(region->bytes / region->element_bytes));
+        return;
+    }
+}
+
+static void collect(void *const results[MAX_BUFFERS])
+{
+    for (uint32_t k = 0; k < invocation->buffer_count; k++) {
+        if (invocation->buffers[k].role != ROLE_INPUT && buffers[k] != NULL)
+            check_written(buffers[k]);
+        if (results[k] != NULL && buffers[k] != NULL)
+            memcpy(results[k], buffers[k]->host, buffers[k]->bytes);
+    }
+}
+
+/* ---- A launch ---- */
+
+/* The parameters, as they lie in memory. */
+static void bind_parameters(unsigned char *parameters, const struct function_code *code,
+                            const struct host_launch *launch)
+{
+    unsigned char bytes[MAX_ARGUMENT_BYTES];
+
+    memcpy(bytes, invocation->bytes, sizeof bytes);
+    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
+        const struct region *region = buffers[invocation->pointers[p].buffer];
+        memcpy(bytes + invocation->pointers[p].at, &region->low, sizeof region->low);
+    }
+    for (uint32_t a = 0; a < launch->argument_count && a < code->parameter_count; a++) {
+        const struct argument *argument = &invocation->arguments[launch->first_argument + a];
+        uint32_t size = (uint32_t)code->function->parameters[a]->bytes;
+        unsigned char *to = parameters + code->parameter_offsets[a];
+        if (argument->kind == ARGUMENT_BUFFER)
+            memcpy(to, &buffers[argument->value]->low, size < 8 ? size : 8);
+        else if (argument->kind == ARGUMENT_BYTES)
+            memcpy(to, &bytes[argument->value], size);
+        else
+            memcpy(to, &argument->value, size < 8 ? size : 8);
+    }
+}
+
+static void out_of_race_memory(void)
+{
+    record_fault(FAULT_UNSUPPORTED, "needs more memory than there is for looking for races: a "
+                                    "smaller size may do");
+}
+
+static bool start_races(const struct engine_job *job)
+{
+    static struct race_memory where = {.name = name_place, .out_of_memory = out_of_race_memory};
+
+    if (job->races == NULL)
+        return true;
+    where.global_base = (uintptr_t)arrays_host;
+    where.global_size = UINT64_C(8) << 30;
+    where.shared_base = shared_race_base;
+    where.shared_size = SHARED_WINDOW;
+    return race_start(&where, arrays_used(), job->model);
+}
+
+static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    size_t before = outcome->race_count + outcome->unordered_count;
+    size_t described = before < job->race_capacity ? before : job->race_capacity;
+    struct race_count count = race_finish(job->races + described, job->race_capacity - described);
+
+    outcome->race_count += count.races;
+    outcome->unordered_count += count.unordered;
+    outcome->same_count += count.same;
+    outcome->checked += count.checked;
+}
+
+static void run_grids(const struct engine_job *job, const struct function_code *code,
+                      const struct host_launch *launch, unsigned char *parameters,
+                      struct engine_outcome *outcome)
+{
+    const struct grid_totals *totals = grids_totals();
+
+    machine.op = NULL;
+    machine.warp = NULL;
+    machine.block = NULL;
+    if (!grids_run(code, launch, parameters, job->schedule.seed))
+        record_fault(FAULT_CRASH, "out of memory");
+    if (race_on)
+        finish_races(job, outcome);
+    outcome->children += totals->children;
+    outcome->child_blocks += totals->child_blocks;
+    outcome->child_threads += totals->child_threads;
+    outcome->failed_launches += totals->failed_launches;
+    if (totals->deepest > outcome->deepest)
+        outcome->deepest = totals->deepest;
+    grids_release();
+}
+
+static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
+                                     struct engine_outcome *outcome)
+{
+    const struct function_code *code = modules_kernel(launch->kernel);
+    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    static unsigned char parameters[MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
+
+    if (error == NULL && code != NULL && limits_refuse(code, &launch->block))
+        error = "invalid configuration argument: the kernel was compiled for other blocks "
+                "(__launch_bounds__)";
+    if (error != NULL || code == NULL) {
+        if (error != NULL)
+            record_fault(FAULT_LAUNCH, "%s", error);
+        else
+            record_fault(FAULT_LAUNCH,
+                         "this program has no kernel '%s': none of its files exports one",
+                         launch->kernel);
+        return ENGINE_OK;
+    }
+    memset(parameters, 0, sizeof parameters);
+    bind_parameters(parameters, code, launch);
+    if (!start_races(job)) {
+        record_fault(FAULT_CRASH, "there is no memory to look for races");
+        return ENGINE_ERROR;
+    }
+    run_grids(job, code, launch, parameters, outcome);
+    return ENGINE_OK;
+}
+
+/* Instructions of all threads, far above what such launches need. */
+static uint64_t step_limit(void)
+{
+    uint64_t most = 0, elements = 0;
+
+    for (uint32_t b = 0; b < invocation->buffer_count; b++)
+        elements += invocation->buffers[b].count;
+    for (uint32_t k = 0; k <= invocation->more_count; k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        most += limits_steps(&launch.grid, &launch.block, elements);
+    }
+    return 64 * most;
 }
 
 static struct nesting with_defaults(struct nesting nesting)
@@ -134,39 +334,6 @@ static struct nesting with_defaults(struct nesting nesting)
     return nesting;
 }
 
-static void out_of_race_memory(void)
-{
-    fault_record(FAULT_UNSUPPORTED, "needs more memory than there is for looking for races: a "
-                                    "smaller size may do");
-}
-
-/* Looks for races, where the job asks for it; false when there is no memory. */
-static bool start_races(const struct engine_job *job)
-{
-    static struct race_memory where = {.name = memory_name, .out_of_memory = out_of_race_memory};
-
-    if (job->races == NULL)
-        return true;
-    where.global_base = memory.global_base;
-    where.global_size = memory.global_size;
-    where.shared_base = memory.shared_base;
-    where.shared_size = memory.shared_size;
-    return race_start(&where, memory_used(), job->model);
-}
-
-/* Behind those of the launches before this one, if any. */
-static void finish_races(const struct engine_job *job, struct engine_outcome *outcome)
-{
-    size_t before = outcome->race_count + outcome->unordered_count;
-    size_t described = before < job->race_capacity ? before : job->race_capacity;
-    struct race_count count = race_finish(job->races + described, job->race_capacity - described);
-
-    outcome->race_count += count.races;
-    outcome->unordered_count += count.unordered;
-    outcome->same_count += count.same;
-    outcome->checked += count.checked;
-}
-
 static int compare_strength(const void *one, const void *other)
 {
     return ((const struct race *)one)->strong - ((const struct race *)other)->strong;
@@ -178,202 +345,259 @@ static void sort_races(const struct engine_job *job, const struct engine_outcome
 {
     size_t count = outcome->race_count + outcome->unordered_count;
 
-    if (job->races != NULL && job->invocation->more_count > 0)
+    if (job->races != NULL && invocation->more_count > 0)
         qsort(job->races, count < job->race_capacity ? count : job->race_capacity,
               sizeof *job->races, compare_strength);
 }
 
-static uint64_t elements_of(const struct invocation *invocation)
+/* Can one run of warps in lockstep decide what comes of the job under any schedule? */
+static bool may_be_decided(const struct engine_job *job)
 {
-    uint64_t elements = 0;
+    const struct invocation *asked = job->invocation;
+    bool may = asked->kernel != NULL && !engine.limits.every_schedule;
 
-    for (uint32_t b = 0; b < invocation->buffer_count; b++)
-        elements += invocation->buffers[b].count;
-    return elements;
-}
-
-void run_start(const struct engine_job *job, uint64_t most_steps)
-{
-    fault_reset();
-    busy_wait_start();
-    counters_start(job->model == MODEL_LOCKSTEP ? job->counters : NULL);
-    budget_start(host.limits.steps != 0 ? host.limits.steps : most_steps);
-    policy_start(job->model, &job->schedule, with_defaults(job->nesting));
-}
-
-static void count_launches(struct engine_outcome *outcome)
-{
-    const struct grid_totals *totals = grids_totals();
-
-    outcome->children += totals->children;
-    outcome->child_blocks += totals->child_blocks;
-    outcome->child_threads += totals->child_threads;
-    outcome->failed_launches += totals->failed_launches;
-    if (totals->deepest > outcome->deepest)
-        outcome->deepest = totals->deepest;
-}
-
-enum engine_status run_grid(const struct engine_job *job, const struct first_grid *first,
-                            struct engine_outcome *outcome)
-{
-    bool ran;
-
-    if (first != NULL &&
-        modules_refuse((void (*)(void))(uintptr_t)first->kernel->function, &first->block)) {
-        fault_record(FAULT_LAUNCH, "invalid configuration argument: the kernel was compiled for "
-                                   "other blocks (__launch_bounds__)");
-        return ENGINE_OK;
+    for (uint32_t k = 0; may && k <= asked->more_count; k++) {
+        const struct host_launch launch = invocation_launch(asked, k);
+        const struct function_code *code = modules_kernel(launch.kernel);
+        may = code != NULL && !modules_needs_order(code);
     }
-    if (!start_races(job)) {
-        fault_record(FAULT_CRASH, "there is no memory to look for races");
-        return ENGINE_ERROR;
-    }
-    deadline_set(host.limits.deadline_seconds);
-    ran = first == NULL || grids_run(first, job->schedule.seed);
-    deadline_set(0);
-    if (race_on)
-        finish_races(job, outcome);
-    if (first != NULL)
-        count_launches(outcome);
-    grids_release();
-    if (!ran) {
-        fault_record(FAULT_CRASH, "out of memory");
-        return ENGINE_ERROR;
-    }
-    return ENGINE_OK;
+    return may;
 }
 
-void run_finish(struct engine_outcome *outcome)
+static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome);
+
+/* Runs it so. False: it must be run as it was asked for. */
+static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    if (counters_on)
-        counters_finish(outcome->children, outcome->child_threads);
-    outcome->fault = *fault_located();
-    outcome->steps = steps.made;
-    outcome->points = policy_points();
+    struct engine_job quick = *job;
+
+    quick.model = MODEL_LOCKSTEP;
+    quick.schedule = (struct schedule){SCHEDULE_SEQUENTIAL, 0, {0}};
+    quick.races = NULL;
+    quick_races.is_on = true;
+    quick_races.is_undecided = false;
+    run_once(&quick, outcome);
+    quick_races.is_on = false;
+    outcome->checked = machine.accesses;
+    outcome->points = 0;
+    return !quick_races.is_undecided && recorded_fault() == NULL;
 }
 
-/* The arguments of an invocation, and pointers to them. */
-struct arguments {
-    void *pointers[MAX_ARGUMENTS];
-    uint64_t words[MAX_ARGUMENTS];
-    unsigned char bytes[MAX_ARGUMENT_BYTES] __attribute__((aligned(16)));
-};
-
-static void bind_arguments(struct arguments *bound, const struct invocation *invocation,
-                           const struct host_launch *launch)
-{
-    memcpy(bound->bytes, invocation->bytes, sizeof bound->bytes);
-    for (uint32_t p = 0; p < invocation->pointer_count; p++) {
-        char *base = memory_buffer(invocation->pointers[p].buffer);
-        memcpy(bound->bytes + invocation->pointers[p].at, &base, sizeof base);
-    }
-    for (uint32_t a = 0; a < launch->argument_count; a++) {
-        const struct argument *argument = &invocation->arguments[launch->first_argument + a];
-        bound->pointers[a] = &bound->words[a];
-        if (argument->kind == ARGUMENT_BUFFER) {
-            char *base = memory_buffer((uint32_t)argument->value);
-            memcpy(bound->pointers[a], &base, sizeof base);
-        } else if (argument->kind == ARGUMENT_BYTES) {
-            bound->pointers[a] = &bound->bytes[argument->value];
-        } else {
-            bound->words[a] = argument->value;
-        }
-    }
-}
-
-static enum engine_status run_launch(const struct engine_job *job, const struct host_launch *launch,
-                                     struct engine_outcome *outcome)
-{
-    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
-    struct arguments arguments;
-    const struct first_grid first = {simt_kernel_find(launch->kernel), launch->grid, launch->block,
-                                     launch->shared_bytes, arguments.pointers};
-
-    if (error != NULL || first.kernel == NULL) {
-        if (error != NULL)
-            fault_record(FAULT_LAUNCH, "%s", error);
-        else
-            fault_record(FAULT_LAUNCH,
-                         "this program has no kernel '%s': none of its files exports one",
-                         launch->kernel);
-        return ENGINE_OK;
-    }
-    bind_arguments(&arguments, job->invocation, launch);
-    return run_grid(job, &first, outcome);
-}
-
-static uint64_t budget_of(const struct invocation *invocation)
-{
-    uint64_t most = 0;
-
-    for (uint32_t k = 0; k <= invocation->more_count; k++) {
-        const struct host_launch launch = invocation_launch(invocation, k);
-        most += limits_steps(&launch.grid, &launch.block, elements_of(invocation));
-    }
-    return most;
-}
-
-/* The buffers, and the variables of the kernels' modules. */
-static bool place_memory(const struct engine_job *job)
-{
-    const struct invocation *invocation = job->invocation;
-    const struct simt_kernel *kernel =
-        invocation->kernel != NULL ? simt_kernel_find(invocation->kernel) : NULL;
-    bool of_all = invocation->more_count > 0;
-
-    if (!memory_place(invocation, job->values) ||
-        (kernel != NULL &&
-         !memory_place_variables(of_all ? NULL : (void (*)(void))(uintptr_t)kernel->function))) {
-        fault_record(FAULT_CRASH, "the buffers do not fit the host engine's address space");
-        return false;
-    }
-    memory_fill_variables(job->values);
-    return true;
-}
-
-/* Everything of the job but its fault is in the outcome. */
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    const struct invocation *invocation = job->invocation;
-    enum engine_status status = ENGINE_OK;
+    bool may = may_be_decided(job), is_kept = may && job->invocation->more_count == 0;
 
-    *outcome = (struct engine_outcome){0};
-    run_start(job, budget_of(invocation));
-    rules.prints = invocation->prints;
-    if (invocation->refusal[0] != '\0') {
-        fault_record(FAULT_LAUNCH, "%s", invocation->refusal);
+    invocation = job->invocation;
+    reset_fault();
+    if (job->counters != NULL) {
+        *outcome = (struct engine_outcome){0};
+        record_fault(FAULT_UNSUPPORTED, "the engine sim does not count yet, the engine ptx does");
         return ENGINE_OK;
     }
-    if (!place_memory(job))
-        return ENGINE_ERROR;
-    if (invocation->kernel == NULL)
-        status = run_grid(job, NULL, outcome);
+    if (is_kept && decided_find(job, outcome))
+        return ENGINE_OK;
+    if (may && decide(job, outcome)) {
+        const char *outputs[MAX_BUFFERS] = {NULL};
+        for (uint32_t k = 0; k < invocation->buffer_count; k++)
+            outputs[k] = buffers[k] != NULL ? buffers[k]->host : NULL;
+        if (is_kept)
+            decided_add(job, outcome, outputs);
+        return ENGINE_OK;
+    }
+    quick_races.is_undecided = false;
+    return run_once(job, outcome);
+}
+
+/* A random schedule is another one for each shape: else all shapes draw alike. */
+static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome)
+{
+    enum engine_status status = ENGINE_OK;
+    struct schedule schedule;
+
+    *outcome = (struct engine_outcome){0};
+    reset_fault();
+    forget_origins();
+    machine.steps = machine.clock = machine.accesses = 0;
+    machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
+    start_deadline(engine.limits.deadline_seconds);
+    schedule = job->schedule;
+    schedule.seed =
+        values_hash(schedule.seed, (uint64_t)invocation->grid.x << 10 | invocation->block.x);
+    schedule_start(job->model, &schedule, with_defaults(job->nesting));
+    rules.prints = invocation->prints;
+    if (invocation->refusal[0] != '\0') {
+        record_fault(FAULT_LAUNCH, "%s", invocation->refusal);
+        return ENGINE_OK;
+    }
+    if (!place_buffers(job->values))
+        return ENGINE_OK;
     for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count &&
-                         status == ENGINE_OK && !fault_came() && !fault_noted();
+                         status == ENGINE_OK && recorded_fault() == NULL;
          k++) {
         const struct host_launch launch = invocation_launch(invocation, k);
         status = run_launch(job, &launch, outcome);
+        if (quick_races.is_undecided)
+            return status;
     }
-    if (status != ENGINE_OK)
-        return status;
     sort_races(job, outcome);
-    if (!fault_came() && !fault_noted())
-        memory_collect(job->results);
-    memory_release();
-    return ENGINE_OK;
+    if (recorded_fault() == NULL)
+        collect(job->results);
+    outcome->steps = machine.accesses;
+    outcome->points = schedule_points();
+    return status;
 }
 
-enum engine_status engine_run(struct engine *engine, const struct engine_job *jobs, size_t count,
+enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
                               struct engine_outcome *outcomes)
 {
-    (void)engine;
+    (void)unused;
     for (size_t i = 0; i < count; i++) {
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
-        run_finish(&outcomes[i]);
+        if (recorded_fault() != NULL)
+            outcomes[i].fault = *recorded_fault();
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;
         }
     }
     return ENGINE_OK;
+}
+
+/* ---- Launches in a row ---- */
+
+static const struct launch_rules *rules_of_all;
+
+void launches_end(void)
+{
+    arrays_start();
+}
+
+bool launches_start(struct engine *unused, const struct launch_rules *given)
+{
+    (void)unused;
+    rules_of_all = given;
+    arrays_start();
+    return modules_place_variables();
+}
+
+/* Programs of the host know an array by its address on the simulated GPU. */
+void *launches_allocate(const char *name, size_t count, size_t element_bytes)
+{
+    struct region *region = arrays_add(name, count, (uint32_t)element_bytes);
+
+    return region != NULL ? (void *)(uintptr_t)region->low : NULL;
+}
+
+/* The bytes of an array at an address; null where it has no so many. */
+static char *bytes_at(const void *address, size_t bytes, struct region **region)
+{
+    uint64_t at = (uintptr_t)address, number = at >> GLOBAL_SHIFT;
+
+    if (number >= machine.region_count)
+        return NULL;
+    *region = &machine.regions[number];
+    if (at < (*region)->low || bytes > (*region)->bytes ||
+        at - (*region)->low > (*region)->bytes - bytes)
+        return NULL;
+    return (*region)->host + (at - (*region)->low);
+}
+
+static void set_written(struct region *region, const char *host, size_t bytes)
+{
+    uint8_t *written = region->written + (host - region->host);
+
+    for (size_t i = 0; i < bytes && region->missing != 0; i++) {
+        region->missing -= written[i] == 0;
+        written[i] = 1;
+    }
+}
+
+bool launches_copy_in(void *to, const void *from, size_t bytes)
+{
+    struct region *region;
+    char *host = bytes_at(to, bytes, &region);
+
+    if (host == NULL)
+        return false;
+    memcpy(host, from, bytes);
+    set_written(region, host, bytes);
+    return true;
+}
+
+bool launches_fill(void *to, int byte, size_t bytes)
+{
+    struct region *region;
+    char *host = bytes_at(to, bytes, &region);
+
+    if (host == NULL)
+        return false;
+    memset(host, byte, bytes);
+    set_written(region, host, bytes);
+    return true;
+}
+
+bool launches_copy_out(void *to, const void *from, size_t bytes)
+{
+    struct region *region;
+    const char *host = bytes_at(from, bytes, &region);
+
+    for (size_t i = 0; host != NULL && region->missing != 0 && i < bytes; i++)
+        if (!region->written[host - region->host + (ptrdiff_t)i])
+            return false;
+    if (host != NULL)
+        memcpy(to, host, bytes);
+    return host != NULL;
+}
+
+static void bind_values(unsigned char *parameters, const struct function_code *code,
+                        void *const *arguments)
+{
+    for (uint32_t p = 0; p < code->parameter_count; p++)
+        memcpy(parameters + code->parameter_offsets[p], arguments[p],
+               code->function->parameters[p]->bytes);
+}
+
+enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome)
+{
+    const struct function_code *code = modules_kernel(launch->kernel);
+    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    const struct engine_job job = {.model = rules_of_all->model,
+                                   .schedule = rules_of_all->schedule,
+                                   .races = rules_of_all->races,
+                                   .race_capacity = rules_of_all->race_capacity};
+    const struct host_launch made = {
+        .grid = launch->grid, .block = launch->block, .shared_bytes = launch->shared_bytes};
+    static unsigned char parameters[4096 + 64];
+
+    *outcome = (struct engine_outcome){0};
+    reset_fault();
+    machine.steps = machine.clock = machine.accesses = 0;
+    machine.step_limit = 64 * limits_steps(&launch->grid, &launch->block, arrays_used());
+    start_deadline(engine.limits.deadline_seconds);
+    schedule_start(job.model, &job.schedule, with_defaults((struct nesting){0}));
+    if (error != NULL || code == NULL) {
+        record_fault(FAULT_LAUNCH, "%s",
+                     error != NULL ? error : "this program has no kernel of that name");
+    } else if (code->parameter_bytes > 4096) {
+        record_fault(FAULT_LAUNCH, "the kernel has more than 4096 bytes of parameters");
+    } else {
+        bind_values(parameters, code, launch->arguments);
+        if (!start_races(&job))
+            return ENGINE_ERROR;
+        run_grids(&job, code, &made, parameters, outcome);
+    }
+    if (recorded_fault() != NULL)
+        outcome->fault = *recorded_fault();
+    outcome->steps = machine.accesses;
+    return ENGINE_OK;
+}
+
+bool launches_static_shared(const char *kernel, uint32_t *bytes)
+{
+    const struct function_code *code = modules_kernel(kernel);
+
+    if (code == NULL)
+        return false;
+    *bytes = code->shared_bytes;
+    return true;
 }

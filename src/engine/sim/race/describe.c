@@ -4,7 +4,7 @@
  */
 #include "describe.h"
 
-#include "source.h"
+#include "places.h"
 
 #include <stdio.h>
 
@@ -26,9 +26,8 @@ static void describe_side(const struct access *access, struct race_side *side)
     const struct block_record *record = &order_blocks[access->block];
     const struct extent *block = &record->grid->block;
     const void *place = source_base + access->place;
-    const char *kernel = simt_kernel_name(record->grid->function);
 
-    snprintf(side->kernel, sizeof side->kernel, "%s", kernel != NULL ? kernel : "a kernel");
+    snprintf(side->kernel, sizeof side->kernel, "%s", record->grid->kernel);
     side->grid = record->grid->serial;
     side->block = record->index;
     side->number = access->thread;

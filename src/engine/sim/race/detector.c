@@ -3,7 +3,7 @@
 
 #include "describe.h"
 #include "expect.h"
-#include "source.h"
+#include "places.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 #include "happens_before.h"
 
 #include "array.h"
-#include "fiber.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -126,15 +125,12 @@ const struct happens_before *happens_before_make(const struct happens_before *ba
     size_t most = count + count_above(base, below);
     struct happens_before *made;
 
-    bool held = fiber_held;
 
     if (count == 0)
         return base;
-    fiber_held = true;
     made = allocate(sizeof *made + most * sizeof *facts);
     if (made == NULL) {
         happens_before_out_of_memory();
-        fiber_held = held;
         return base;
     }
     memcpy(made->facts, facts, count * sizeof *facts);
@@ -146,7 +142,6 @@ const struct happens_before *happens_before_make(const struct happens_before *ba
     for (size_t i = 0; i < most; i++)
         if (i == 0 || made->facts[i].about != made->facts[made->count - 1].about)
             made->facts[made->count++] = made->facts[i];
-    fiber_held = held;
     return made;
 }
 
@@ -158,7 +153,6 @@ static const struct happens_before *add_to(const struct happens_before *large,
     struct fact *facts;
     size_t kept = 0;
 
-    fiber_held = true;
     facts = malloc(count * sizeof *facts);
     if (facts == NULL) {
         happens_before_out_of_memory();
@@ -170,7 +164,6 @@ static const struct happens_before *add_to(const struct happens_before *large,
         large = happens_before_make(large, facts, kept);
     }
     free(facts);
-    fiber_held = false;
     return large;
 }
 

@@ -10,7 +10,7 @@
 #define SIMTCHECK_RACE_RACE_H
 
 #include "engine.h"
-#include "simt_ptx.h"
+#include "instructions.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ struct race_thread {
 struct race_grid {
     /* The engine's. */
     const struct race_grid *parent; /* null: launched by the host */
-    void (*function)(void);
+    const char *kernel; /* its name */
     struct extent block;
     uint64_t serial; /* order of launches */
     bool is_tail;

@@ -11,7 +11,6 @@
 #include "access_order.h"
 #include "array.h"
 #include "expect.h"
-#include "fiber.h"
 #include "input_values.h"
 
 #include <stdlib.h>
@@ -268,18 +267,14 @@ static void add_reader(const struct race_block *block, struct cell *cell,
             *reader = *now;
             return;
         }
-        fiber_held = true;
         readers = readers_of(cell);
         if (readers != NULL && readers_make_room(block, readers, now))
             readers_add(readers, reader);
-        fiber_held = false;
         if (readers == NULL)
             return;
     }
-    fiber_held = true;
     if (readers_make_room(block, readers, now))
         readers_add(readers, now);
-    fiber_held = false;
     cell->reader = last;
 }
 

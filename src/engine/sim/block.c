@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "block.h"
-
-struct current current;

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * PTX, decoded: what the interpreter runs. A function's frame is a row of slots; a slot has a head
+ * and 32 lanes, a predicate's slot one word with a bit for each lane. Constants and special
+ * registers that do not change have slots too, so an operand is always a place in the frame.
+ */
+#ifndef SIMTCHECK_SIM_CODE_H
+#define SIMTCHECK_SIM_CODE_H
+
+#include "instructions.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LANES = 32, ALL_LANES = -1 };
+
+struct op;
+
+/* Carries out an arithmetic instruction for the lanes of a mask, on a frame of registers. */
+typedef void operation_function(char *frame, const struct op *op, uint32_t mask);
+
+enum op_kind {
+    OP_COMPUTE, /* run */
+    OP_SELECT,  /* run, of selp: what is not chosen is not used */
+    OP_COPY,    /* d = a, of `bytes` */
+    OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */
+    OP_PACK,    /* d, of `bytes`, = parts, the first the lowest */
+    OP_UNPACK,  /* parts = a, of `bytes` */
+    OP_SPECIAL, /* d = a special register that changes */
+    OP_BLOCK,   /* a basic block begins */
+    OP_BRANCH,  /* to `target` */
+    OP_SWITCH,  /* brx.idx */
+    OP_CALL,    /* a function of the module, or by address in a */
+    OP_LIBRARY, /* a function of the CUDA runtime */
+    OP_RETURN,
+    OP_EXIT,
+    OP_TRAP,
+    OP_LOAD,
+    OP_STORE,
+    OP_ATOMIC,
+    OP_ENTRY_LOAD,    /* of the kernel's parameters, at `offset` */
+    OP_VARIABLE_LOAD, /* of a .param variable, at slot a */
+    OP_VARIABLE_STORE,
+    OP_LOCAL_ADDRESS, /* d = the address of a .local variable at `offset` */
+    OP_TO_GENERIC,    /* cvta */
+    OP_TO_SPACE,      /* cvta.to */
+    OP_IS_SPACE,      /* isspacep */
+    OP_BARRIER,
+    OP_COLLECTIVE,
+    OP_ACTIVE_MASK,
+    OP_FENCE,
+    OP_ASYNC_COPY,
+    OP_ASYNC_COMMIT,
+    OP_ASYNC_WAIT,
+    OP_MBARRIER,
+    OP_SLEEP,
+};
+
+enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
+
+/* What becomes of a comparison: predicates, or numbers of 16 bits, 32 bits, or two halves. */
+enum finish { FINISH_SETP, FINISH_SET_16, FINISH_SET_32, FINISH_SET_PAIR };
+
+enum special {
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_GT,
+    SPECIAL_LANEMASK_GE,
+    SPECIAL_DYNAMIC_SHARED,
+    SPECIAL_TOTAL_SHARED,
+    SPECIAL_CONSTANT, /* `value` */
+    SPECIAL_WORKSPACE_LOW,
+    SPECIAL_WORKSPACE_HIGH,
+    SPECIAL_CLOCK, /* from here on: OP_SPECIAL */
+    SPECIAL_CLOCK_HIGH,
+};
+
+enum mbarrier {
+    MBARRIER_INIT,
+    MBARRIER_INVALIDATE,
+    MBARRIER_ARRIVE,
+    MBARRIER_DROP,
+    MBARRIER_TEST,
+    MBARRIER_PARITY,
+    MBARRIER_PENDING,
+    MBARRIER_COPIES,        /* cp.async.mbarrier.arrive */
+    MBARRIER_COPIES_NO_INC, /* .noinc */
+};
+
+enum library {
+    LIBRARY_PRINTF,
+    LIBRARY_ASSERT,
+    LIBRARY_PARAMETERS, /* cudaGetParameterBufferV2 */
+    LIBRARY_LAUNCH,
+    LIBRARY_PEEK_ERROR,
+    LIBRARY_LAST_ERROR,
+    LIBRARY_WAIT,
+    LIBRARY_DEVICE, /* of libdevice */
+};
+
+struct function_code;
+struct libdevice_function;
+
+struct op {
+    operation_function *run;
+    uint8_t kind; /* enum op_kind */
+    uint8_t combine, finish;
+    uint8_t space;           /* enum space */
+    uint8_t bytes, to_bytes; /* of an element, and of the register that it goes to or comes from */
+    uint8_t count;           /* elements of a vector; parts */
+    uint8_t access;          /* ACCESS_VOLATILE and the like */
+    uint8_t scope, order;    /* enum simt_scope, enum simt_order */
+    uint8_t what;            /* enum special, mbarrier, library, simt_collective */
+    uint8_t class;           /* enum simt_class */
+    uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
+    bool is_signed, is_strong, is_float, is_aligned, has_count, arrives, reduces, returns;
+    bool is_wide; /* the register of an address has 8 bytes */
+    int8_t mode[4];
+    uint32_t d, a, b, c, e;                  /* places in the frame */
+    uint32_t d2, carry;                      /* likewise; 0: none */
+    uint32_t flip_a, flip_b, flip_c, flip_e; /* all ones: the predicate is negated */
+    uint32_t guard, guard_flip;              /* guard: 0 is none */
+    uint32_t truth;                          /* of set: what stands for true */
+    uint32_t target;                         /* of branches: an op of the function */
+    int64_t offset;                          /* added to an address, or a place in a variable */
+    const uint32_t *parts;                   /* places */
+    const struct function_code *callee;
+    const struct block_code *block;
+    const struct switch_code *targets;
+    const struct call_code *call;
+    const struct libdevice_function *device;
+    const struct simt_place *place;
+    void (*atomic)(void *memory, const void *b, const void *c, bool shared);
+};
+
+struct block_code {
+    uint16_t instructions[SIMT_CLASSES];
+    uint32_t count; /* of instructions */
+};
+
+struct switch_code {
+    const uint32_t *targets;
+    uint32_t count;
+};
+
+/* Variables that a call hands over: places in the caller's frame, of `bytes` a lane. */
+struct call_code {
+    const char *name; /* of a function that has no body here; else null */
+    struct call_variable {
+        uint32_t slot, bytes;
+        bool is_local; /* slot: its place in the call's local memory */
+    } * results, *parameters;
+    uint32_t result_count, parameter_count;
+};
+
+struct function_code {
+    const char *name;
+    const struct function *function;
+    const struct module_code *module;
+    struct op *ops;
+    uint32_t op_count;
+    uint32_t frame_bytes;
+    char *frame;               /* as a call finds it: constants, and registers that nothing wrote */
+    const uint32_t *registers; /* the slots of those */
+    uint32_t register_count;
+    struct special_slot {
+        uint32_t slot;
+        uint8_t special, bytes;
+        uint64_t value;
+    } * specials;
+    uint32_t special_count;
+    /* .param variables that callers fill, and that they get. */
+    struct call_variable *parameters, *results;
+    uint32_t parameter_count, result_count;
+    uint32_t local_bytes;
+    struct local_variable {
+        uint32_t offset, bytes;
+    } * locals;
+    uint32_t local_count;
+    uint64_t address; /* of function pointers */
+    /* Of an entry: its shared arrays, by the upper bits of their addresses. */
+    struct shared_array {
+        const char *name;
+        uint32_t low, offset, bytes;
+    } * shared;
+    uint32_t shared_count, shared_bytes;
+    uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
+    struct frame *free_frames;                    /* of calls that are over */
+    bool was_spread;                              /* modules.c */
+    bool needs_order; /* it orders accesses by more than whole barriers: see races */
+};
+
+struct head {
+    uint32_t undefined; /* lanes whose value comes from what nothing wrote */
+    uint32_t origin;    /* number of the place where that was read */
+    uint32_t unused[6];
+};
+
+static inline struct head *head_of(char *frame, uint32_t slot)
+{
+    return (struct head *)(void *)(frame + slot - sizeof(struct head));
+}
+
+/* What an atomic instruction makes of memory; null: there is none of that name and type. */
+typedef void atomic_function(void *memory, const void *b, const void *c, bool shared);
+atomic_function *atomic_operation(const char *operation, const char *type);
+
+/* The functions of a form. */
+struct form_operations {
+    operation_function *const *general, *const *plain; /* plain: all modes are 0 */
+    uint8_t radix[10]; /* by group: the choices, and 1, or 0: the group is none that specialises */
+    uint8_t mode_count;
+    struct {
+        uint8_t group;
+        const int8_t *values; /* by choice */
+    } modes[4];
+    bool carries;
+};
+
+/* Of arithmetic_forms, compiled for any CPU, and for those with AVX2. */
+extern const struct form_operations operations_any[], operations_avx2[];
+
+#endif

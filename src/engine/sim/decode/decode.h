@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SIMTCHECK_SIM_DECODE_H
+#define SIMTCHECK_SIM_DECODE_H
+
+#include "code.h"
+#include "module.h"
+
+/* Addresses of the simulated GPU. Arrays of global memory are 64 GiB apart, each in the middle of
+ * its room, and shared arrays 1 MiB: an index that is wrong lands outside of every array. */
+enum { GLOBAL_SHIFT = 36, SHARED_SHIFT = 20 };
+#define SHARED_WINDOW_BASE UINT64_C(0x7f0000000000)
+#define LOCAL_WINDOW_BASE UINT64_C(0x7e0000000000)
+#define PARAMETER_WINDOW_BASE UINT64_C(0x7d0000000000)
+#define CHILD_WINDOW_BASE UINT64_C(0x7b0000000000) /* parameters of a launch that is made */
+#define CODE_WINDOW_BASE UINT64_C(0x7c0000000000)
+
+/* A module, ready to run. */
+struct module_code {
+    struct module module;
+    struct function_code *functions; /* as module.functions */
+    uint64_t *addresses;             /* of the variables in .global and .const, by their number */
+    const struct simt_place *places;
+    size_t place_count;
+    bool launches, waits;
+};
+
+/* Decodes a module that module_parse() has read. `address` gives a variable its address: of this
+ * module, or of another one for an extern; 0: there is none. `callee`: a function of another
+ * module. As module_parse(): false with a sentence. */
+struct decode_links {
+    uint64_t (*variable)(struct module_code *code, const struct variable *variable);
+    struct simt_place *(*places)(size_t count); /* room for so many; null: there is none */
+    uint64_t first_address;                     /* of this module's functions */
+};
+bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
+                   size_t error_size);
+
+/* Can the simulator run the PTX of that file? One thread at a time. False, with a sentence. */
+bool decode_accepts(const char *path, char *error, size_t error_size);
+
+#endif

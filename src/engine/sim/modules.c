@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+#include "modules.h"
+
+#include "arena.h"
+#include "embedded.h"
+#include "kernel.h"
+#include "layout.h"
+#include "machine.h"
+#include "places.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Arrays of variables come first, in the order in which they are met. */
+struct placed {
+    const char *name;
+    const struct variable *variable;
+    struct module_code *module;
+    uint64_t address;
+};
+
+static struct {
+    struct module_code **modules;
+    size_t count;
+    struct placed *variables;
+    size_t variable_count;
+    struct named_kernel {
+        const char *name;
+        const struct function_code *function;
+    } * kernels;
+    size_t kernel_count;
+} loaded;
+
+/* ---- Variables ---- */
+
+static struct placed *find_placed(const char *name)
+{
+    for (size_t v = 0; v < loaded.variable_count; v++)
+        if (loaded.variables[v].variable->linkage != LINKAGE_LOCAL &&
+            strcmp(loaded.variables[v].name, name) == 0)
+            return &loaded.variables[v];
+    return NULL;
+}
+
+static bool is_placed(const struct variable *variable)
+{
+    return (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST) &&
+           variable->linkage != LINKAGE_EXTERN && !layout_is_name(variable);
+}
+
+/* Addresses are known before there is memory: array k of global memory lies where it lies. */
+static uint64_t address_of_array(size_t k)
+{
+    return ((uint64_t)(k + ARRAY_FREE_NUMBER) << GLOBAL_SHIFT) +
+           (UINT64_C(1) << (GLOBAL_SHIFT - 1));
+}
+
+static bool place_module_variables(struct module_code *code)
+{
+    const struct module *module = &code->module;
+
+    for (size_t v = 0; v < module->variable_count; v++) {
+        const struct variable *variable = module->variables[v];
+        struct placed *grown;
+        if (!is_placed(variable) ||
+            (variable->linkage != LINKAGE_LOCAL && find_placed(variable->name) != NULL))
+            continue;
+        grown = realloc(loaded.variables, (loaded.variable_count + 1) * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        loaded.variables = grown;
+        grown[loaded.variable_count] = (struct placed){variable->name, variable, code,
+                                                       address_of_array(loaded.variable_count)};
+        loaded.variable_count++;
+    }
+    return true;
+}
+
+static uint64_t variable_address(struct module_code *code, const struct variable *variable)
+{
+    const struct placed *placed;
+
+    if (variable->linkage == LINKAGE_LOCAL) {
+        for (size_t v = 0; v < loaded.variable_count; v++)
+            if (loaded.variables[v].variable == variable)
+                return loaded.variables[v].address;
+        return 0;
+    }
+    (void)code;
+    placed = find_placed(variable->name);
+    return placed != NULL ? placed->address : 0;
+}
+
+static uint64_t symbol_address(const struct module_code *code, const char *symbol)
+{
+    const struct variable *variable = module_variable(&code->module, symbol);
+    const struct function *function = module_function(&code->module, symbol);
+
+    if (variable != NULL)
+        return variable_address((struct module_code *)(uintptr_t)code, variable);
+    for (size_t f = 0; function != NULL && f < code->module.function_count; f++)
+        if (code->module.functions[f] == function)
+            return code->functions[f].address;
+    return 0;
+}
+
+static void write_initial(const struct placed *placed, struct region *region)
+{
+    const struct variable *variable = placed->variable;
+
+    memset(region->host, 0, region->bytes);
+    if (variable->initial != NULL)
+        memcpy(region->host, variable->initial, variable->given);
+    for (size_t r = 0; r < variable->relocation_count; r++) {
+        const struct relocation *relocation = &variable->relocations[r];
+        uint64_t value =
+            symbol_address(placed->module, relocation->symbol) + (uint64_t)relocation->addend;
+        memcpy(region->host + relocation->at, &value, sizeof value);
+    }
+}
+
+bool modules_place_variables(void)
+{
+    for (size_t v = 0; v < loaded.variable_count; v++) {
+        const struct variable *variable = loaded.variables[v].variable;
+        uint32_t element = variable->element != 0 ? (uint32_t)variable->element : 1;
+        struct region *region = arrays_add(variable->name, variable->bytes / element, element);
+        if (region == NULL)
+            return false;
+        memset(region->written, 1, region->bytes);
+        region->missing = 0;
+        region->is_constant = variable->space == SPACE_CONST;
+        region->is_writable = !region->is_constant;
+        write_initial(&loaded.variables[v], region);
+    }
+    return true;
+}
+
+/* ---- Loading ---- */
+
+static char *read_file(const char *path, size_t *size)
+{
+    FILE *from = fopen(path, "rb");
+    char *text = NULL;
+    long length;
+
+    if (from == NULL)
+        return NULL;
+    if (fseek(from, 0, SEEK_END) == 0 && (length = ftell(from)) >= 0 &&
+        fseek(from, 0, SEEK_SET) == 0 && (text = malloc((size_t)length + 1)) != NULL) {
+        *size = fread(text, 1, (size_t)length, from);
+        text[*size] = '\0';
+    }
+    fclose(from);
+    return text;
+}
+
+static bool load_text(const char *path, const char *text, size_t size, char *reason,
+                      size_t reason_size)
+{
+    struct module_code **grown = realloc(loaded.modules, (loaded.count + 1) * sizeof *grown);
+    struct module_code *code = grown != NULL ? calloc(1, sizeof *code) : NULL;
+
+    loaded.modules = grown != NULL ? grown : loaded.modules;
+    if (code == NULL) {
+        snprintf(reason, reason_size, "out of memory");
+        return false;
+    }
+    loaded.modules[loaded.count++] = code;
+    return module_parse(&code->module, path, text, size, reason, reason_size);
+}
+
+static bool load_file(const char *path, char *reason, size_t reason_size)
+{
+    size_t size = 0;
+    char *text = read_file(path, &size);
+    bool good;
+
+    if (text == NULL) {
+        snprintf(reason, reason_size, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    good = load_text(path, text, size, reason, reason_size);
+    free(text);
+    return good;
+}
+
+static int is_ptx(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+
+    return length > 4 && strcmp(entry->d_name + length - 4, ".ptx") == 0;
+}
+
+/* All files of a folder, or the file. */
+static bool load_files(const char *path, char *reason, size_t reason_size)
+{
+    struct dirent **names;
+    int count = scandir(path, &names, is_ptx, alphasort);
+    bool good = count != 0;
+
+    if (count < 0)
+        return load_file(path, reason, reason_size);
+    if (count == 0)
+        snprintf(reason, reason_size, "the folder %s has no file *.ptx", path);
+    for (int k = 0; k < count; k++) {
+        char file[4096];
+        snprintf(file, sizeof file, "%s/%s", path, names[k]->d_name);
+        good = good && load_file(file, reason, reason_size);
+        free(names[k]);
+    }
+    free(names);
+    return good;
+}
+
+static bool add_kernel(const char *name, const struct function_code *code)
+{
+    struct named_kernel *grown = realloc(loaded.kernels, (loaded.kernel_count + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    loaded.kernels = grown;
+    grown[loaded.kernel_count++] = (struct named_kernel){name, code};
+    return true;
+}
+
+static const struct function_code *code_of(const struct module_code *code,
+                                           const struct function *function)
+{
+    for (size_t f = 0; function != NULL && f < code->module.function_count; f++)
+        if (code->module.functions[f] == function)
+            return &code->functions[f];
+    return NULL;
+}
+
+/* By the names that they are exported by first. */
+static bool add_kernels(void)
+{
+    bool good = true;
+
+    for (size_t m = 0; m < loaded.count; m++) {
+        const struct module_code *code = loaded.modules[m];
+        for (size_t v = 0; v < code->module.variable_count; v++) {
+            const struct variable *variable = code->module.variables[v];
+            const struct function *entry = layout_named_entry(&code->module, variable);
+            if (entry != NULL)
+                good = good && add_kernel(layout_name(variable), code_of(code, entry));
+        }
+    }
+    for (size_t m = 0; m < loaded.count; m++)
+        for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++)
+            if (loaded.modules[m]->functions[f].ops != NULL &&
+                loaded.modules[m]->module.functions[f]->is_entry)
+                good = good && add_kernel(loaded.modules[m]->functions[f].name,
+                                          &loaded.modules[m]->functions[f]);
+    return good;
+}
+
+/* Calls of functions in other modules. */
+static bool link_calls(char *reason, size_t reason_size)
+{
+    for (size_t m = 0; m < loaded.count; m++)
+        for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++) {
+            struct function_code *code = &loaded.modules[m]->functions[f];
+            for (uint32_t i = 0; i < code->op_count; i++) {
+                struct op *op = &code->ops[i];
+                if (op->kind != OP_CALL || op->call->name == NULL)
+                    continue;
+                for (size_t n = 0; n < loaded.count; n++) {
+                    const struct function *function =
+                        module_function(&loaded.modules[n]->module, op->call->name);
+                    if (function != NULL && function->has_body)
+                        op->callee = code_of(loaded.modules[n], function);
+                }
+                if (op->callee == NULL || op->callee->ops == NULL) {
+                    snprintf(reason, reason_size, "%s:%u: the function `%.80s` has no code",
+                             loaded.modules[m]->module.path, op->place->line, op->call->name);
+                    return false;
+                }
+            }
+        }
+    return true;
+}
+
+/* What the program was built with. */
+static bool load_embedded(char *reason, size_t reason_size)
+{
+    for (size_t k = 0; k < (size_t)(__stop_simt_ptx - __start_simt_ptx); k++) {
+        const struct embedded_ptx *ptx = __start_simt_ptx[k];
+        if (!load_text(ptx->path, ptx->text, (size_t)(ptx->end - ptx->text), reason, reason_size))
+            return false;
+    }
+    return true;
+}
+
+/* What a function does, its callers do. */
+static void spread_order(void)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (size_t m = 0; m < loaded.count; m++)
+            for (size_t f = 0; f < loaded.modules[m]->module.function_count; f++) {
+                struct function_code *code = &loaded.modules[m]->functions[f];
+                for (uint32_t i = 0; i < code->op_count && !code->needs_order; i++)
+                    code->needs_order =
+                        (code->ops[i].kind == OP_LIBRARY && code->ops[i].what != LIBRARY_DEVICE) ||
+                        (code->ops[i].kind == OP_CALL &&
+                         (code->ops[i].callee == NULL || code->ops[i].callee->needs_order));
+                changed = changed || (code->needs_order && !code->was_spread);
+                code->was_spread = code->needs_order;
+            }
+    }
+}
+
+bool modules_load(const char *path, char *reason, size_t reason_size)
+{
+    uint64_t next = CODE_WINDOW_BASE;
+
+    modules_forget();
+    if (path != NULL ? !load_files(path, reason, reason_size) : !load_embedded(reason, reason_size))
+        return false;
+    for (size_t m = 0; m < loaded.count; m++)
+        if (!place_module_variables(loaded.modules[m])) {
+            snprintf(reason, reason_size, "out of memory");
+            return false;
+        }
+    for (size_t m = 0; m < loaded.count; m++) {
+        const struct decode_links links = {variable_address, places_take, next};
+        if (!decode_module(loaded.modules[m], &links, reason, reason_size))
+            return false;
+        next += 16 * loaded.modules[m]->module.function_count;
+    }
+    if (!link_calls(reason, reason_size))
+        return false;
+    spread_order();
+    if (!add_kernels()) {
+        snprintf(reason, reason_size, "out of memory");
+        return false;
+    }
+    return true;
+}
+
+void modules_forget(void)
+{
+    for (size_t m = 0; m < loaded.count; m++) {
+        for (size_t f = 0;
+             loaded.modules[m]->functions != NULL && f < loaded.modules[m]->module.function_count;
+             f++)
+            free_frames(&loaded.modules[m]->functions[f]);
+        module_free(&loaded.modules[m]->module);
+        free(loaded.modules[m]);
+    }
+    free(loaded.modules);
+    free(loaded.variables);
+    free(loaded.kernels);
+    memset(&loaded, 0, sizeof loaded);
+    places_forget();
+}
+
+const struct function_code *modules_kernel(const char *name)
+{
+    for (size_t k = 0; k < loaded.kernel_count; k++)
+        if (strcmp(loaded.kernels[k].name, name) == 0)
+            return loaded.kernels[k].function;
+    return NULL;
+}
+
+bool modules_needs_order(const struct function_code *code)
+{
+    return code->needs_order;
+}
+
+const char *modules_name(const struct function_code *code)
+{
+    for (size_t k = 0; k < loaded.kernel_count; k++)
+        if (loaded.kernels[k].function == code)
+            return loaded.kernels[k].name;
+    return code->name;
+}
+
+/* The function itself, or where it is only declared that of its name in another module. */
+static const struct function_code *with_body(const struct function_code *code)
+{
+    for (size_t m = 0; code->ops == NULL && m < loaded.count; m++) {
+        const struct function *function = module_function(&loaded.modules[m]->module, code->name);
+        if (function != NULL && function->has_body)
+            return code_of(loaded.modules[m], function);
+    }
+    return code;
+}
+
+const struct function_code *modules_function_at(uint64_t address)
+{
+    for (size_t m = 0; m < loaded.count; m++) {
+        const struct module_code *code = loaded.modules[m];
+        uint64_t number = (address - code->functions[0].address) / 16;
+        if (address >= code->functions[0].address && number < code->module.function_count &&
+            code->functions[number].address == address)
+            return with_body(&code->functions[number]);
+    }
+    return NULL;
+}
+
+bool modules_launch(void)
+{
+    for (size_t m = 0; m < loaded.count; m++)
+        if (loaded.modules[m]->launches)
+            return true;
+    return false;
+}
+
+bool modules_wait(void)
+{
+    for (size_t m = 0; m < loaded.count; m++)
+        if (loaded.modules[m]->waits)
+            return true;
+    return false;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The modules of PTX that are loaded: their kernels, and their variables in global memory.
+ */
+#ifndef SIMTCHECK_SIM_MODULES_H
+#define SIMTCHECK_SIM_MODULES_H
+
+#include "decode.h"
+
+/* Loads the PTX in a file, or in all files *.ptx of a folder, or where `path` is null that in the
+ * program, in place of what was loaded before. False, with a sentence. */
+bool modules_load(const char *path, char *reason, size_t reason_size);
+void modules_forget(void);
+
+/* The kernel of that name: one that it was exported by, or its name in PTX; null: there is none. */
+const struct function_code *modules_kernel(const char *name);
+/* The name of a kernel for reports. */
+const char *modules_name(const struct function_code *code);
+
+/* Does the kernel, or what it calls, do what a run may depend on by more than whole barriers? */
+bool modules_needs_order(const struct function_code *code);
+
+/* The function at an address; null: there is none. */
+const struct function_code *modules_function_at(uint64_t address);
+
+/* Are there kernels that launch others, and do some wait for them on the device? */
+bool modules_launch(void);
+bool modules_wait(void);
+
+/* Places the variables of all modules in global memory and gives them their first values; false
+ * when there is no room. */
+bool modules_place_variables(void);
+
+#endif
