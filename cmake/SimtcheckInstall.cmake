@@ -20,19 +20,17 @@ if(SIMTCHECK_HAVE_CUDA)
   list(APPEND workers simtcheck-benchmark)
 endif()
 install(TARGETS ${workers} RUNTIME DESTINATION ${tools})
-install(TARGETS translate_ptx EXPORT simtcheckTargets RUNTIME DESTINATION ${tools})
 
 # ---- What they read, and what suites are compiled from ----
 
 install(DIRECTORY kernels/ DESTINATION ${data}/kernels FILES_MATCHING PATTERN "*.cu" PATTERN catalogue EXCLUDE)
 install(DIRECTORY include/simtcheck DESTINATION ${data}/include)
-install(DIRECTORY src/device/clang src/device/dialect DESTINATION ${data}/src/device)
-install(DIRECTORY src/engine/ptx/run DESTINATION ${data}/src/engine/ptx)
+install(DIRECTORY src/device/clang DESTINATION ${data}/src/device)
+install(FILES src/engine/sim/embedded.h DESTINATION ${data}/src/engine/sim)
 install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
-install(FILES src/model/engines.h src/model/outcome.h DESTINATION ${data}/src/model)
-install(FILES src/engine/engine.h src/engine/launches.h
-        DESTINATION ${data}/src/engine)
+install(FILES src/model/engines.h src/model/instructions.h src/model/outcome.h DESTINATION ${data}/src/model)
+install(FILES src/engine/engine.h src/engine/launches.h DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu
               src/engine/cuda/engine.cu src/engine/cuda/launches.cu
@@ -46,7 +44,7 @@ install(FILES src/workers/simtcheck_worker.c src/workers/worker.h
 install(FILES docs/snapshot.schema.json DESTINATION ${data})
 install(FILES docs/mutants.md DESTINATION ${data}/docs)
 if(SIMTCHECK_HAVE_PTX)
-  install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_ptx/ DESTINATION ${data}/kernels_ptx
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels_sim/ DESTINATION ${data}/kernels_sim
           FILES_MATCHING PATTERN "*.ptx")
 endif()
 
@@ -71,7 +69,7 @@ install(FILES ${PROJECT_BINARY_DIR}/simtcheckConfig.cmake
 
 # pkg-config: the libraries of a program with simtcheck's commands, from right to left.
 set(archives commands page results mutation compilers programs launches checks session records device worker
-    workers cases ptx_translator oracle catalogue kernel_table base)
+    workers cases ptx_decoder ptx_parser oracle catalogue kernel_table base)
 list(JOIN archives " -l" archives)
 file(RELATIVE_PATH to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/simtcheck.pc.in ${PROJECT_BINARY_DIR}/simtcheck.pc @ONLY)
@@ -99,9 +97,9 @@ set(CPACK_STRIP_FILES OFF) # workers tell kernels and source lines by their symb
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187), gcc, g++, libc6-dev")
+    "libc6 (>= 2.36), libjansson4 (>= 2.13), libdw1 (>= 0.187), libelf1 (>= 0.187)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev")
+    "clang (>= 1:14), gcc, libc6-dev, cmake (>= 3.25), make, pkg-config, libjansson-dev, libdw-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-cuda-toolkit")
 set(CPACK_GENERATOR DEB)
 include(CPack)

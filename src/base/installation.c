@@ -115,7 +115,7 @@ static void find_folders(char folders[2][LONGEST])
         return;
     put(path, sizeof path, "%s/" SIMTCHECK_TO_DATA, program);
     put_whole(folders[0], path);
-    put(folders[1], LONGEST, "%s/kernels_ptx", folders[0]);
+    put(folders[1], LONGEST, "%s/kernels_sim", folders[0]);
 }
 
 void installation_data(const char *name, char *path, size_t size)

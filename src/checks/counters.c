@@ -197,8 +197,7 @@ static void count_launches(struct counted *counted, const struct test_case *test
 /* Counts; there is a record where the case does not end in a fault. Statuses as for
  * supervisor_count().
  */
-static enum engine_status count_case(struct supervisor *supervisor,
-                                     const struct engine_kind *engine, const struct test_case *test,
+static enum engine_status count_case(struct supervisor *supervisor, const struct test_case *test,
                                      struct outcome *outcome, struct counted *counted)
 {
     struct counter_record *record = &counted->counted.record;
@@ -221,12 +220,11 @@ static enum engine_status count_case(struct supervisor *supervisor,
     return status;
 }
 
-enum engine_status counters_report(struct supervisor *supervisor, const struct engine_kind *engine,
-                                   const struct test_case *test, struct outcome *outcome,
-                                   json_t **report)
+enum engine_status counters_report(struct supervisor *supervisor, const struct test_case *test,
+                                   struct outcome *outcome, json_t **report)
 {
     static struct counted counted;
-    enum engine_status status = count_case(supervisor, engine, test, outcome, &counted);
+    enum engine_status status = count_case(supervisor, test, outcome, &counted);
     bool good = status == ENGINE_OK && outcome->kind != OUTCOME_FAULT;
 
     *report = good ? model_json(&counted_table, &counted.counted) : NULL;
@@ -270,7 +268,7 @@ int counters_check(const struct counters_request *request, struct session *sessi
     exit_status = session_open(session, engine->id, REQUEST_RUN, &supervisor);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;
-    status = count_case(supervisor, engine, &test, &outcome, &counted);
+    status = count_case(supervisor, &test, &outcome, &counted);
     exit_status = session_ended(session, supervisor, status);
     if (exit_status != EXIT_CONFORMS)
         return exit_status;

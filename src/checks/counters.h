@@ -10,8 +10,7 @@
 /* Runs a case on an engine that simulates, under lockstep, and counts. *report is the object that
  * `counters --json` writes, the caller's; null where the case ends in a fault, or the status is not
  * ENGINE_OK. Statuses as for supervisor_count(). */
-enum engine_status counters_report(struct supervisor *supervisor, const struct engine_kind *engine,
-                                   const struct test_case *test, struct outcome *outcome,
-                                   json_t **report);
+enum engine_status counters_report(struct supervisor *supervisor, const struct test_case *test,
+                                   struct outcome *outcome, json_t **report);
 
 #endif

@@ -223,9 +223,7 @@ static int verdict(const struct bisect *bisect)
 {
     if (blamed(bisect) != NULL)
         return EXIT_DIFFERS;
-    return is_complete(&bisect->stages, &bisect->trial) && bisect->stages.source != NULL
-               ? EXIT_CONFORMS
-               : EXIT_UNAVAILABLE;
+    return is_complete(&bisect->stages, &bisect->trial) ? EXIT_CONFORMS : EXIT_UNAVAILABLE;
 }
 
 static int failed(const struct trial *trial)

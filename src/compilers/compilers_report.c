@@ -15,9 +15,9 @@
 static const char *blamed(const struct trial *trial, const struct family *family)
 {
     static const char *const names[] = {
-        [STAGE_SIM] = "simtcheck's own PTX",
-        [STAGE_FRONT_END] = "front end", [STAGE_UNOPTIMISED] = "assembler",
-        [STAGE_OPTIMISED] = "assembler", [STAGE_DRIVER] = "driver's compiler",
+        [STAGE_SIM] = "simtcheck's own PTX",  [STAGE_FRONT_END] = "front end",
+        [STAGE_UNOPTIMISED] = "assembler",    [STAGE_OPTIMISED] = "assembler",
+        [STAGE_DRIVER] = "driver's compiler",
     };
     size_t s = 0;
 
@@ -66,9 +66,10 @@ static void print_wrong(const struct stage *stage)
 /* The line of the compiler that stage `first` is the first of. */
 static void print_line(const struct trial *trial, const struct stage *first)
 {
-    static const char *const names[] = {
-        [STAGE_SIM] = "the programs' PTX", [STAGE_UNOPTIMISED] = "ptxas",
-        [STAGE_OPTIMISED] = "ptxas", [STAGE_DRIVER] = "the programs' PTX"};
+    static const char *const names[] = {[STAGE_SIM] = "the programs' PTX",
+                                        [STAGE_UNOPTIMISED] = "ptxas",
+                                        [STAGE_OPTIMISED] = "ptxas",
+                                        [STAGE_DRIVER] = "the programs' PTX"};
     const struct compiler *compiler = first->compiler;
     const struct stage *front = stage_of(trial, STAGE_FRONT_END, compiler),
                        *optimised = stage_of(trial, STAGE_OPTIMISED, compiler);
@@ -219,7 +220,8 @@ static void print_stages(const struct trial *trial, const struct family *family,
             before = "; ";
         }
     for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
-        versions_of(trial, compiled[k].kind, compiled[k].front_end, family->wrong, false, &versions);
+        versions_of(trial, compiled[k].kind, compiled[k].front_end, family->wrong, false,
+                    &versions);
         if (!has_wrong(&versions, wrong))
             continue;
         printf("%s%s ", before, compiled[k].name);
@@ -296,7 +298,7 @@ static void write_guilty(FILE *to, const struct trial *trial)
         guilty[s] = stage->wrong > 0 || stage->rows_wrong > 0 || stage->same_code > 0;
     }
     for (size_t k = 0; k < sizeof compiled / sizeof *compiled; k++) {
-        versions_of(trial, compiled[k].kind, guilty, true, &versions);
+        versions_of(trial, compiled[k].kind, compiled[k].front_end, guilty, true, &versions);
         if (!has_wrong(&versions, true))
             continue;
         fprintf(to, "%s%s ", before, compiled[k].name);

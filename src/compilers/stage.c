@@ -35,8 +35,8 @@ static void build_front_end(const struct trial *trial, const struct stage *stage
     static atomic_uint number;
 
     snprintf(code->path, PATH, "%.400s/code-%u.ptx", trial->folder, atomic_fetch_add(&number, 1));
-    build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, code->path,
-              code->error, sizeof code->error);
+    build_ptx(stage->compiler, sources->programs[0] == '\0', sources->cuda, code->path, code->error,
+              sizeof code->error);
 }
 
 void stage_build(const struct trial *trial, const struct stage *stage,

@@ -14,8 +14,8 @@ static void add_stage(struct trial *trial, enum stage_kind kind, const struct co
                       struct supervisor *supervisor)
 {
     static const char *const names[] = {
-        [STAGE_SIM] = "PTX on the simulator",   [STAGE_FRONT_END] = "%s, its PTX",
-        [STAGE_UNOPTIMISED] = "ptxas %s -O0",   [STAGE_OPTIMISED] = "ptxas %s -O3",
+        [STAGE_SIM] = "PTX on the simulator",     [STAGE_FRONT_END] = "%s, its PTX",
+        [STAGE_UNOPTIMISED] = "ptxas %s -O0",     [STAGE_OPTIMISED] = "ptxas %s -O3",
         [STAGE_DRIVER] = "the driver's compiler",
     };
     struct stage *stage = &trial->stages[trial->stage_count++];

@@ -113,7 +113,8 @@ static bool have_ptx_made(struct trial *trial, struct sources *sources)
     const struct stage *front = front_end(trial);
 
     if (front == NULL)
-        return error_write(trial->error, sizeof trial->error, "programs in CUDA C++ need an nvcc or a clang");
+        return error_write(trial->error, sizeof trial->error,
+                           "programs in CUDA C++ need an nvcc or a clang");
     trial_path(trial, "by-front-end.ptx", sources->ptx);
     trial_path(trial, "by-front-end-as-old.ptx", sources->old_ptx);
     sources->by_front_end = true;
@@ -397,8 +398,8 @@ static void repeat_front_ends(struct trial *trial)
             build_ptx(stage->compiler, false, cuda, once, error, sizeof error) &&
             build_ptx(stage->compiler, false, cuda, again, error, sizeof error) &&
             !same_files(once, again))
-            trial->unsteady[trial->unsteady_count++] =
-                (struct unsteady){stage->compiler, front_end_names[stage->compiler->front_end], "the second time"};
+            trial->unsteady[trial->unsteady_count++] = (struct unsteady){
+                stage->compiler, front_end_names[stage->compiler->front_end], "the second time"};
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "catalogue.h"
 #include "engines.h"
+#include "instructions.h"
 #include "field.h"
 
 /* The grids of one depth, from 0 on, and all their blocks and threads. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "batch.h"
 
-#include "decode.h"
+#include "accept.h"
 
 #include "machine_code.h"
 #include "ptx_pieces.h"

@@ -135,7 +135,7 @@ static bool add_counters(struct snapshot *snapshot, const struct engine_kind *en
         !throughput_case(selection, variant, true, &test))
         return true;
     test.model = MODEL_LOCKSTEP;
-    status = counters_report(supervisor, engine, &test, &outcome, &row);
+    status = counters_report(supervisor, &test, &outcome, &row);
     if (status != ENGINE_OK) {
         take_status(
             snapshot, PART_COUNTERS,

@@ -3,15 +3,15 @@
 # What the textbooks say: their sentences, and the figures that a run shows.
 
 nested_program(test_figures nested/test_figures.c)
-target_link_libraries(test_figures PRIVATE kernels_host)
+target_link_libraries(test_figures PRIVATE kernels_sim)
 nested_program(test_sentences nested/test_sentences.c nested/sentences.c
                nested/sentences_memory.c nested/sentences_warps.c nested/sentences_launches.c
                nested/sentences_programs.c nested/sentences_counted.c
                nested/sentences_processors.c nested/sentences_measured.c)
-target_link_libraries(test_sentences PRIVATE kernels_host oracle)
+target_link_libraries(test_sentences PRIVATE kernels_sim oracle)
 target_compile_definitions(test_sentences PRIVATE SENTENCES_PAGE="${PROJECT_SOURCE_DIR}/docs/sentences.md")
-simt_test(host.nested.figures test_figures)
-simt_test(host.nested.sentences test_sentences)
+simt_test(sim.nested.figures test_figures)
+simt_test(sim.nested.sentences test_sentences)
 if(SIMTCHECK_HAVE_CUDA)
   target_link_libraries(test_figures_cuda PRIVATE kernels_cuda)
   target_link_libraries(test_sentences_cuda PRIVATE kernels_cuda oracle CUDA::cudart_static)

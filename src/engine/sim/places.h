@@ -7,6 +7,9 @@
 
 #include "instructions.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* Room for `count` more; null: there is none. And forgets all. */
 struct simt_place *places_take(size_t count);
 void places_forget(void);

@@ -2,6 +2,8 @@
  *
  * Can the simulator run a module? For programs that have no simulator in them.
  */
+#include "accept.h"
+
 #include "decode.h"
 
 #include <errno.h>

@@ -35,7 +35,4 @@ struct decode_links {
 bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
                    size_t error_size);
 
-/* Can the simulator run the PTX of that file? One thread at a time. False, with a sentence. */
-bool decode_accepts(const char *path, char *error, size_t error_size);
-
 #endif

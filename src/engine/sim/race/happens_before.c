@@ -3,6 +3,7 @@
 
 #include "array.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * What instructions of a kernel are, and where they stand in its source.
  */
-#ifndef SIMTCHECK_ENGINE_INSTRUCTIONS_H
-#define SIMTCHECK_ENGINE_INSTRUCTIONS_H
+#ifndef SIMTCHECK_MODEL_INSTRUCTIONS_H
+#define SIMTCHECK_MODEL_INSTRUCTIONS_H
 
 #include <stdint.h>
 
