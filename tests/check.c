@@ -438,7 +438,7 @@ bool twin_make(struct twin *twin, const char *const engines[])
         return false;
     snprintf(twin->program, sizeof twin->program, "%s/seeded", twin->folder);
     snprintf(command, sizeof command,
-             "cp '" SEEDED "' %s && ln -s '" SEEDED "-worker-host' %s-worker-host", twin->program,
+             "cp '" SEEDED "' %s && ln -s '" SEEDED "-worker-sim' %s-worker-sim", twin->program,
              twin->program);
     if (system(command) != 0)
         return false;

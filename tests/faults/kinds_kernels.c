@@ -5,7 +5,7 @@
 #include "faults.h"
 
 #define BESIDE                                                                                     \
-    "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
+    "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
         "seededStrayRead", "--block", "3,4", "--size", "5-8", "--max-failures", "100000",          \
         "--deadline", "0.2", "--jobs", "2", "--json", "%results/report.json", "--kernel"
 #define ROW(kernel, one_in)                                                                        \

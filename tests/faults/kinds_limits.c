@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define RUN                                                                                        \
-    SEEDED, "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "seededOffByOne",      \
+    SEEDED, "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne",      \
         "--kernel", "seededStrayRead", "--block", "1-6", "--size", "5-8", "--max-failures",        \
         "100000", "--jobs", "4", "--json", "%results/report.json"
 
@@ -156,7 +156,7 @@ static void no_temporary_folder(struct trial *trial)
 #define CHECK                                                                                      \
     SIMTCHECK, "check", SAXPY,                                                                     \
         "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, in float x[n], inout float y[n])", "--engine",   \
-        "host", "--size", "7", "--only", "run"
+        "sim", "--size", "7", "--only", "run"
 
 /* The compiler's files, too, are no larger. */
 static void limit_compiler(struct trial *trial)
@@ -249,7 +249,7 @@ const struct kind limit_kinds[] = {
      .prepare = limit_stack},
     {.name = "time-limit",
      .what = "0 or 1 s of processor time",
-     .command = {{SIMTCHECK, "run", "--engine", "host", "--kernel", "reduceNeighbored", "--kernel",
+     .command = {{SIMTCHECK, "run", "--engine", "sim", "--kernel", "reduceNeighbored", "--kernel",
                   "reduceInterleaved", "--block", "1-128", "--jobs", "1", "--json",
                   "%results/report.json", NULL}}, /* more than a second for one worker */
      .ends = ENDS_EITHER,

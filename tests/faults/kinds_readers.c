@@ -15,7 +15,7 @@ static void take_snapshot(struct trial *trial)
     char command[6 * FAULT_PATH];
 
     snprintf(command, sizeof command,
-             "cd '%s' && '%s' snapshot --part run --part counters --engine host --kernel "
+             "cd '%s' && '%s' snapshot --part run --part counters --engine sim --kernel "
              "reduceNeighbored --block 2 --size 4 --out old >/dev/null 2>&1 && cp old new",
              trial->folder, SIMTCHECK);
     if (system(command) != 0)

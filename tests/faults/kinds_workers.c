@@ -15,7 +15,7 @@
 /* Rows that conform, that mismatch and that fault: all are to stay what they are. None takes its
  * worker with it, as kinds_kernels.c has them: nobody can tell such an end from another. */
 #define ROWS                                                                                       \
-    "run", "--engine", "host", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
+    "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
         "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \
         "--max-failures", "100000", "--deadline", "0.3", "--json", "%results/report.json"
 #define BY_TWO                                                                                     \
@@ -33,13 +33,13 @@
 
 static void with_proxy(struct trial *trial)
 {
-    with_worker(trial, "host", PROXY_WORKER);
-    setenv("REAL_WORKER", SEEDED "-worker-host", 1);
+    with_worker(trial, "sim", PROXY_WORKER);
+    setenv("REAL_WORKER", SEEDED "-worker-sim", 1);
 }
 
 static void with_own(struct trial *trial)
 {
-    with_worker(trial, "host", SEEDED "-worker-host");
+    with_worker(trial, "sim", SEEDED "-worker-sim");
 }
 
 /* ---- From outside ---- */
@@ -88,12 +88,12 @@ static void kill_program(struct trial *trial, pid_t program)
 
 static void remove_worker(struct trial *trial)
 {
-    unlink(trial_path(trial, "bin/seeded-worker-host"));
+    unlink(trial_path(trial, "bin/seeded-worker-sim"));
 }
 
 static void write_worker(struct trial *trial, const char *text, mode_t mode)
 {
-    const char *path = trial_path(trial, "bin/seeded-worker-host");
+    const char *path = trial_path(trial, "bin/seeded-worker-sim");
     FILE *to;
 
     unlink(path);
@@ -215,7 +215,7 @@ const struct kind worker_kinds[] = {
      .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 77,
-     .says = "seeded-worker-host",
+     .says = "seeded-worker-sim",
      .set_up = with_own,
      .prepare = remove_worker},
     {.name = "worker-removed",
@@ -246,7 +246,7 @@ const struct kind worker_kinds[] = {
      .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 3,
-     .says = "seeded-worker-host",
+     .says = "seeded-worker-sim",
      .set_up = with_own,
      .prepare = cut_worker},
     {.name = "worker-locked",
@@ -254,7 +254,7 @@ const struct kind worker_kinds[] = {
      .command = {{"%bin/seeded", ROWS, NULL}},
      .ends = ENDS_TOLD,
      .status = 77,
-     .says = "seeded-worker-host",
+     .says = "seeded-worker-sim",
      .set_up = with_own,
      .prepare = locked_worker},
     {.name = "worker-babbles",

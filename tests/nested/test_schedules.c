@@ -11,7 +11,7 @@ static json_t *run_schedules(const char *kernel, const char *kind, const char *s
 {
     json_t *report =
         report_line(0,
-                    "run --engine host --kernel '%s' --variant '%s' --model independent --schedule "
+                    "run --engine sim --kernel '%s' --variant '%s' --model independent --schedule "
                     "sequential --schedules 1000 --block 8 --size '%s'",
                     kernel, kind, size);
     assert_non_null(report);

@@ -45,11 +45,11 @@ says() {
 
 must "install" cmake --install "$build" --prefix "$folder/installed"
 mv "$folder/installed" "$prefix"
-if grep -rIlF --exclude-dir=kernels_ptx -e "$source/" -e "$build/" "$prefix"; then
+if grep -rIlF --exclude-dir=kernels_sim -e "$source/" -e "$build/" "$prefix"; then
     fail "these name the folders that they were built in"
 fi
 says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
-says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine host \
+says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine sim \
     --kernel reduceNeighbored --block 1-8
 
 # check: an oracle's header, and those that stand in for CUDA's, which are told from a user's own.
@@ -69,7 +69,7 @@ printf '%s\n' '#include "catalogue.h"' 'bool expected(const struct expectation *
     '        ((uint16_t *)e->arrays[1])[i] = 0x3c00;' '    return true;' '}' >"$folder/own.c"
 says "check by an oracle" 0 'conforms.*the same bits in 2 cases' "$prefix/bin/simtcheck" check \
     "$folder/own.cu" 'halves<<<(n + 31) / 32, 32>>>(in float x[n] = uniform(0, 4), out half y[n], n)' \
-    --engine host --size 1,33 --oracle "$folder/own.c"
+    --engine sim --size 1,33 --oracle "$folder/own.c"
 compilers=(-DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix")
 
 # ---- pkg-config ----
@@ -158,7 +158,7 @@ if ! "$cxx" --version | grep -q clang; then
     must "configure without the checks, and hidden" configure
     must "build without the checks, and hidden" cmake --build "$folder/own_build" -j2
     says "without the checks, and hidden" 3 "kernel 'blockSum[A-Za-z]*' was compiled without the checks" \
-        "$folder/own_build/own" races --engine host --kernel blockSum
+        "$folder/own_build/own" races --engine sim --kernel blockSum
 fi
 # Known defects are where the markers are, whatever the lines are.
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
@@ -166,12 +166,12 @@ sed -i '1s/^/\n/' "$folder/own/sum.cu"
 must "configure with a line more" configure
 must "build with a line more" cmake --build "$folder/own_build" -j2
 says "a line more above a marked race" 0 'blockSumNoBarrier original, independent: race, at ' \
-    "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
+    "$folder/own_build/own" races --engine sim --kernel blockSumNoBarrier
 sed -i -e '/defect: no_barrier/d' -e '/end of defect/d' "$folder/own/sum.cu"
 echo '/* defect: no_barrier */ /* end of defect */' >>"$folder/own/sum.cu"
 must "build with the markers elsewhere" cmake --build "$folder/own_build" -j2
 says "markers elsewhere" 1 'blockSumNoBarrier original, independent: race, at .*NOT as' \
-    "$folder/own_build/own" races --engine host --kernel blockSumNoBarrier
+    "$folder/own_build/own" races --engine sim --kernel blockSumNoBarrier
 sed -i 's/defect_no_barrier,/defect_no_bariers,/' "$folder/own/sum.c"
 says "a defect that no file marks" 2 "sum.c:[0-9]+:.*'?defect_no_bariers" cmake --build "$folder/own_build"
 sed -i 's, /\* end of defect \*/,,' "$folder/own/sum.cu"

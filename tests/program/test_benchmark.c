@@ -180,7 +180,7 @@ TEST(what_cannot_be_measured_is_said)
 TEST(a_benchmark_without_a_gpu_is_none)
 {
     stand(BENCHMARK("50"), "0");
-    expect_run(77, "is measured on a GPU", "%s snapshot --part benchmark --out %s --engine host",
+    expect_run(77, "is measured on a GPU", "%s snapshot --part benchmark --out %s --engine sim",
                program, taken);
 }
 

@@ -31,7 +31,7 @@ static const char *case_id_of(const char *id, enum variant_kind kind)
                                    .model = MODEL_INDEPENDENT};
 
     assert_non_null(test.variant);
-    case_id_format(&test, &engine_kinds[ENGINE_HOST], case_id);
+    case_id_format(&test, &engine_kinds[ENGINE_SIM], case_id);
     return case_id;
 }
 
@@ -114,7 +114,7 @@ TEST(programs_are_tried_too)
 {
     bisect("p: input_b32 0; not_b32 0;", "", "", on_gpu ? 0 : 77, "compiler");
     bisect("p: input_b32 0; knot_b32 0;", "", "", 2, "knot_b32");
-    bisect("2:host:reduceNeighbored", "", "", 2, "");
+    bisect("2:sim:reduceNeighbored", "", "", 2, "");
 }
 
 int main(int argc, char **argv)

@@ -77,7 +77,7 @@ TEST(blocks_take_turns_at_barriers)
                                      "--size",
                                      "1",
                                      "--engine",
-                                     "ptx",
+                                     "sim",
                                      option_of_compiler,
                                      compiler,
                                      NULL};
@@ -262,11 +262,11 @@ static const char *play_gpu(const char *values)
     char text[1024];
 
     expect_run(0, "", "/bin/cp %s %s.data %s", SIMTCHECK, SIMTCHECK, folder);
-    expect_run(0, "", "/bin/ln -s %s-worker-ptx %s", SIMTCHECK, folder);
+    expect_run(0, "", "/bin/ln -s %s-worker-sim %s", SIMTCHECK, folder);
     snprintf(text, sizeof text,
              "echo start >>%s/starts\n"
              "sed -u -e 's/launch.ptx\\(.*\\)launch-cuda/launch.so\\1launch/' -e '%s' |\n"
-             "    '" SIMTCHECK "-worker-ptx' \"$@\"\n",
+             "    '" SIMTCHECK "-worker-sim' \"$@\"\n",
              folder, values);
     script_make("simtcheck-worker-cuda", text);
     return in_folder("simtcheck");

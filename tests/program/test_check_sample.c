@@ -82,7 +82,7 @@ TEST(a_wrong_one_is_refused_and_replays)
                SIMTCHECK_SAMPLE, path, launch, case_id, nvcc_that("gt"));
     expect_run(0, "conforms", "%s check %s '%s' --case '%s' --nvcc '%s'", SIMTCHECK_SAMPLE, path,
                launch, case_id, nvcc_that("ge"));
-    expect_run(2, "", "%s check %s '%s' --case 2:ptx:k --nvcc '%s'", SIMTCHECK_SAMPLE, path, launch,
+    expect_run(2, "", "%s check %s '%s' --case 2:sim:k --nvcc '%s'", SIMTCHECK_SAMPLE, path, launch,
                nvcc_that("ge"));
     free(said);
 }
@@ -123,15 +123,15 @@ TEST(a_part_is_run_alone)
         int status;
         const char *says, *says_not;
     } parts[] = {
-        {"--only", "run", "--engine", "ptx", 0, "conforms", "race-free"},
-        {"--only", "races", "--engine", "ptx", 0, "race-free", "conforms"},
-        {"--only", "determinism", "--engine", "ptx", 0, "the same bits in 1 case", "race-free"},
+        {"--only", "run", "--engine", "sim", 0, "conforms", "race-free"},
+        {"--only", "races", "--engine", "sim", 0, "race-free", "conforms"},
+        {"--only", "determinism", "--engine", "sim", 0, "the same bits in 1 case", "race-free"},
         {"--only", "races", "--only", "determinism", 0, "the same bits in 1 case", "conforms"},
         {"--only", "races", "--engine", "cuda", 2, "races are looked for on the engine ptx",
          "race-"},
-        {"--only", "bytes", "--engine", "ptx", 2, "run, races or determinism", "conforms"},
+        {"--only", "bytes", "--engine", "sim", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},
-        {"--only", "run", "--engine", "cuda-stress", 2, "--engine host, ptx, sim or cuda", "race-"},
+        {"--only", "run", "--engine", "cuda-stress", 2, "--engine sim, ptx, sim or cuda", "race-"},
     };
     static const char *const kinds[] = {"run", "races", "determinism"};
     char path[128], *said;
@@ -162,7 +162,7 @@ TEST(a_program_is_blamed_on_nobody)
     expect_run(2, "knot_b32", "%s bisect 'p: input_b32 0; knot_b32 0;' --ptxas '%s'",
                SIMTCHECK_SAMPLE, ptxas);
     free(run(
-        (const char *const[]){SIMTCHECK_SAMPLE, "bisect", "2:host:nobody", "--ptxas", ptxas, NULL},
+        (const char *const[]){SIMTCHECK_SAMPLE, "bisect", "2:sim:nobody", "--ptxas", ptxas, NULL},
         2, ""));
 }
 

@@ -63,12 +63,12 @@ static const struct {
     {"cross-check --json a --json b", "--json is given twice"},
     {"run -xh", "'-x' is not an option of 'run': see '"},
     {"run --block 1-1024 --size 0-1048575", "1073741824 shapes"},
-    {"replay 2:host:reduceInterleaved:original:independent:sequential:7:13+1:ones:98b9b8d8",
+    {"replay 2:sim:reduceInterleaved:original:independent:sequential:7:13+1:ones:98b9b8d8",
      "a block too many"},
     {"cross-check --kernel nosuch", "no kernel matches"},
-    {"cross-check --engine host", "holds other engines to that one"},
+    {"cross-check --engine sim", "holds other engines to that one"},
     {"races --engine cuda", "one --engine, host or ptx"},
-    {"counters --engine host --engine ptx", "one --engine, host or ptx"},
+    {"counters --engine sim --engine sim", "one --engine, host or ptx"},
     {"run --json /nonexistent/folder/file", "cannot write"},
     {"run --json", "needs a value"},
     {"run --frobnicate", "'--frobnicate' is not an option of 'run': see '"},
@@ -81,14 +81,14 @@ static const struct {
     {"run --kernel reduceInterleaved --variant original --block 3 --size 5", "several conditions"},
     {"replay 2:abacus:reduceInterleaved:corrected:independent:sequential:7:13:ones:19786bd7",
      "host, ptx, sim, cuda or cuda-stress"},
-    {"replay 2:host:reduceInterleaved:corrected:independent:sequential:32x16:13:ones:e509ec95",
+    {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:32x16:13:ones:e509ec95",
      "blocks of 1 and sizes of 1 dimensions"},
-    {"replay 2:host:reduceInterleaved:corrected:independent:sequential:7:3x3:ones:b3971cb2",
+    {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:3x3:ones:b3971cb2",
      "blocks of 1 and sizes of 1 dimensions"},
-    {"replay 2:host:reduceInterleaved:corrected:independent:sequential:1x1x1024:13:ones:c1e43f36",
+    {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:1x1x1024:13:ones:c1e43f36",
      "cannot read"},
     {"replay garbage", "damaged or cut short"},
-    {"replay 2:host:reduceInterleaved:original:independent:sequential:3:3:ones:f3c",
+    {"replay 2:sim:reduceInterleaved:original:independent:sequential:3:3:ones:f3c",
      "damaged or cut short"},
 };
 
@@ -113,7 +113,7 @@ TEST(help_and_version_are_there)
 TEST(a_run_without_a_file_shows_its_speed)
 {
     expect_run(0, " cases/s; 0 failed|! 0 cases/s",
-               "run --engine host --kernel reduceInterleaved --block 4 --size 8");
+               "run --engine sim --kernel reduceInterleaved --block 4 --size 8");
 }
 
 /* Lines and the longest of them. */
@@ -171,7 +171,7 @@ TEST(list_has_every_variant)
  */
 TEST(a_counterexample_replays)
 {
-    json_t *report = report_line(1, "run --engine host --variant original --kernel "
+    json_t *report = report_line(1, "run --engine sim --variant original --kernel "
                                     "reduceInterleaved --block 96 --size 960 --assume-corrected"),
            *counterexample = json_at(report, "results/0/counterexample");
     struct ended first, second;
@@ -193,14 +193,14 @@ TEST(a_case_that_passes_replays_as_conforming)
 
     expect_run(
         0, "conforms",
-        "replay 2:host:reduceInterleaved:corrected:independent:sequential:7:13:ones:955c0544");
+        "replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:13:ones:955c0544");
 }
 
 /* Both sides of each domain are proved by default, and only by default. */
 TEST(a_limited_run_says_what_it_leaves_open)
 {
     json_t *report =
-               report_line(0, "run --engine host --variant original --block 64 --size 64,128"),
+               report_line(0, "run --engine sim --variant original --block 64 --size 64,128"),
            *row;
     size_t i;
     assert_non_null(report);
@@ -218,7 +218,7 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
     char *texts[2];
     for (int i = 0; i < 2; i++) {
         json_t *report = report_line(
-                   0, "run --engine host --jobs %d --variant original --block 1-8", 1 + 2 * i),
+                   0, "run --engine sim --jobs %d --variant original --block 1-8", 1 + 2 * i),
                *row;
         size_t r;
         assert_non_null(report);
@@ -238,13 +238,13 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
 TEST(an_interrupted_run_keeps_its_results)
 {
     const char *path = in_folder("interrupted.json"),
-               *second = engine_is_available("ptx") ? "--engine=ptx" : NULL;
+               *second = engine_is_available("sim") ? "--engine=sim" : NULL;
     const char *const arguments[] = {
-        SIMTCHECK, "run", "--engine",  "host",      "--level", "3",  "--kernel", "warpMap",
+        SIMTCHECK, "run", "--engine",  "sim",      "--level", "3",  "--kernel", "warpMap",
         "--block", "1",   "--variant", "corrected", "--json",  path, second,     NULL};
-    const char *const early[] = {SIMTCHECK,   "run",       "--engine", "host", "--level", "3",
+    const char *const early[] = {SIMTCHECK,   "run",       "--engine", "sim", "--level", "3",
                                  "--variant", "corrected", "--json",   path,   NULL};
-    const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "host", "--level", "2",
+    const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "sim", "--level", "2",
                                    "--sizes-per-block", "1000", "--json",   path,   NULL};
     json_t *report;
     expect_ended(program_interrupt(arguments, path,
@@ -284,13 +284,13 @@ TEST(an_early_interrupt_leaves_nothing_behind)
 {
     static const char *const commands[][8] = {
         {"compilers"},
-        {"bisect", "2:host:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:a75e85b0"},
+        {"bisect", "2:sim:reduceInterleaved:original:lockstep:sequential:3:3:unit-2:a75e85b0"},
         {"bisect", "family2: input_b32 0; constant_b32 0; min_s32 0 1; max_u32 2 1;"},
         {"mutate", SAXPY_LAUNCH},
         {"gate", "HEAD", SAXPY_LAUNCH},
         {"check", SAXPY_LAUNCH},
         {"check", SAXPY_LAUNCH, "--nvcc", "nvcc"},
-        {"snapshot", "--engine", "host", "--out", "/dev/stdout"},
+        {"snapshot", "--engine", "sim", "--out", "/dev/stdout"},
     };
     const char *before = getenv("PATH"), *temporary = in_folder("early");
     char path[1024];
@@ -375,7 +375,7 @@ TEST(an_interrupt_leaves_no_part_of_a_file)
     int status;
     pid_t child;
     assert_int_equal(mkdir(where, 0777), 0);
-    expect_run(0, "", "run --engine host --kernel warpMap --block 1 --json %s", run);
+    expect_run(0, "", "run --engine sim --kernel warpMap --block 1 --json %s", run);
     assert_true(leaves_all_or_nothing(report, where, page, false));
     assert_true(leaves_all_or_nothing(report, where, page, true));
     child = fork();
@@ -390,13 +390,13 @@ TEST(an_interrupt_leaves_no_part_of_a_file)
 
 TEST(json_goes_to_a_device_too)
 {
-    expect_run(0, "\"mismatches\": 0", "run --engine host --block 1 --size 1 --json /dev/stdout");
+    expect_run(0, "\"mismatches\": 0", "run --engine sim --block 1 --size 1 --json /dev/stdout");
 }
 
 /* In one file, as a job's log is: pairs of accesses, then what is missing. */
 TEST(complaints_come_behind_what_was_printed)
 {
-    struct ended ended = run_line("snapshot --part races --part benchmark --engine host --kernel "
+    struct ended ended = run_line("snapshot --part races --part benchmark --engine sim --kernel "
                                   "reduceInterleaved2 --out /dev/null");
     const char *told = strstr(ended.output, "simtcheck: the benchmark is measured on a GPU");
 
@@ -413,7 +413,7 @@ TEST(a_missing_engine_is_not_a_pass)
     if (engine_is_available("cuda"))
         return; /* tests/property runs it */
     expect_run(77, "not available", plain);
-    expect_run(3, "", "run --engine host --require cuda --block 1");
+    expect_run(3, "", "run --engine sim --require cuda --block 1");
     expect_run(77, "",
                "replay "
                "2:cuda:reduceInterleaved:corrected:independent:sequential:7:13:ones:a7a057bf");
@@ -429,7 +429,7 @@ TEST(a_missing_engine_is_not_a_pass)
 /* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
 TEST(progress_shows_on_a_terminal_only)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "host",      "--level", "2",
+    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",      "--level", "2",
                                      "--kernel", "*Less", "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     assert_null(strchr(plain.output, '\r'));
@@ -447,7 +447,7 @@ TEST(no_engine_at_all_is_not_a_pass)
 /* Neither a closed standard input nor a full disk changes a verdict or hides it. */
 TEST(odd_descriptors_are_survived)
 {
-    static const char run[] = SIMTCHECK " run --engine host --variant corrected --block 4";
+    static const char run[] = SIMTCHECK " run --engine sim --variant corrected --block 4";
     expect_run(0, "", "/bin/sh -c '%s <&-'", run);
     expect_run(3, "", "/bin/sh -c '%s >/dev/full'", run);
     expect_run(0, "", "/bin/sh -c 'SIMTCHECK_REQUIRE= %s list'", SIMTCHECK);
@@ -455,7 +455,7 @@ TEST(odd_descriptors_are_survived)
 
 TEST(workers_are_not_started_by_hand)
 {
-    expect_run(2, "", "%s-worker-host", SIMTCHECK);
+    expect_run(2, "", "%s-worker-sim", SIMTCHECK);
 }
 
 TEST_MAIN("command line", folder_make, folder_remove)

@@ -20,7 +20,7 @@ static int set_up(void **state)
     snprintf(one, sizeof one, "%s/one.json", folder);
     snprintf(other, sizeof other, "%s/other.json", folder);
     ended = run_line(
-        "snapshot --out %s --engine host --kernel reduceNeighbored --kernel reduceInterleaved2 "
+        "snapshot --out %s --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 "
         "--block 32 --size 64,128 --part run --part races --part counters",
         taken);
     free(ended.output);
@@ -38,11 +38,11 @@ TEST(a_true_mismatch_is_a_regression)
     struct ended ended;
 
     expect_run(0, "",
-               "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
+               "snapshot --out %s --engine sim --part run --kernel reduceNeighbored --block 3-8 "
                "--size 1-20",
                one);
     expect_run(1, "",
-               "snapshot --out %s --engine host --part run --kernel reduceNeighbored --block 3-8 "
+               "snapshot --out %s --engine sim --part run --kernel reduceNeighbored --block 3-8 "
                "--size 1-20 --assume-corrected",
                other);
     expect_ended(snapshots_compare(one, other), 1,
@@ -56,12 +56,12 @@ TEST(a_true_mismatch_is_a_regression)
 /* To the one row of the engine host, three more, and one of a GPU. */
 static void add_throughput(json_t *rates)
 {
-    static const char *const engines[] = {"host", "host", "host", "cuda"};
+    static const char *const engines[] = {"sim", "sim", "sim", "cuda"};
     const char *const ids[] = {"l", "m", "o", "k"};
 
     json_object_set_new(rates, "cuda", json_array());
     for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
-        json_t *row = json_copy(json_array_get(json_object_get(rates, "host"), 0));
+        json_t *row = json_copy(json_array_get(json_object_get(rates, "sim"), 0));
         json_object_set_new(row, "id", json_string(ids[k]));
         json_object_set_new(row, "engine", json_string(engines[k]));
         json_array_append_new(json_object_get(rates, engines[k]), row);
@@ -291,7 +291,7 @@ static const struct shared_machine {
 /* Sets the paces of as many rows, and leaves the others out. */
 static void set_paces(json_t *snapshot, const double paces[4])
 {
-    json_t *rows = json_object_get(json_object_get(snapshot, "throughput"), "host"), *row;
+    json_t *rows = json_object_get(json_object_get(snapshot, "throughput"), "sim"), *row;
     size_t r;
 
     while (json_array_size(rows) > 4 || paces[json_array_size(rows) - 1] <= 0)

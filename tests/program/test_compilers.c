@@ -30,7 +30,7 @@ static bool never(void)
 static int set_up(void **state)
 {
     const struct supervisor_options options = {
-        .engine = &engine_kinds[ENGINE_PTX], .jobs = 1, .limits = {.deadline_seconds = 20}};
+        .engine = &engine_kinds[ENGINE_SIM], .jobs = 1, .limits = {.deadline_seconds = 20}};
     char reason[512];
     (void)state;
 
@@ -58,7 +58,7 @@ static struct trial *trial_of(uint64_t seed)
     trial = (struct trial){.folder = folder,
                            .architecture = "sm_90",
                            .seed = seed,
-                           .stages = {{.kind = STAGE_HOST, .supervisor = host, .name = "host"}},
+                           .stages = {{.kind = STAGE_SIM, .supervisor = host, .name = "sim"}},
                            .stage_count = 1,
                            .stopped = never};
     return &trial;
@@ -318,7 +318,7 @@ TEST(a_wrong_front_end_is_found)
                     "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
         &compiler);
 
-    trial->stages[0] = (struct stage){.kind = STAGE_HOST, .supervisor = host};
+    trial->stages[0] = (struct stage){.kind = STAGE_SIM, .supervisor = host};
     trial->stages[1] =
         (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
     trial->stage_count = 2;
@@ -449,7 +449,7 @@ TEST(what_is_wrong_fails_the_command)
     struct ended ended;
 
     expect_run(0, "", "compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
-    if (!engine_is_available("ptx"))
+    if (!engine_is_available("sim"))
         return;
     assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
     ended = run_line("compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));

@@ -67,7 +67,7 @@ static int set_up(void **state)
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
     if (folder_make(state) != 0)
         return -1;
-    shell("mkdir %s/source && cp '" SIMTCHECK "' '" SIMTCHECK "-worker-ptx' %s%s", "");
+    shell("mkdir %s/source && cp '" SIMTCHECK "' '" SIMTCHECK "-worker-sim' %s%s", "");
     shell("cp -r '" SIMTCHECK_SOURCE "/kernels' '" SIMTCHECK_SOURCE
           "/include' %s/source && ln -s '" SIMTCHECK_SOURCE "/src' %s/source/src%s",
           "");

@@ -24,7 +24,7 @@ static bool never(void)
 static int set_up(void **state)
 {
     const struct supervisor_options options = {
-        .engine = &engine_kinds[ENGINE_PTX], .jobs = 1, .limits = {.deadline_seconds = 60}};
+        .engine = &engine_kinds[ENGINE_SIM], .jobs = 1, .limits = {.deadline_seconds = 60}};
     char reason[512];
     (void)state;
 

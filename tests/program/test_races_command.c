@@ -175,7 +175,7 @@ TEST(bad_use_is_told)
  * none. */
 TEST(faults_and_lacks_are_told)
 {
-    expect_run(1, "NOT as its descriptor claims|end with a fault|replay 2:host:seededStrayWrite",
+    expect_run(1, "NOT as its descriptor claims|end with a fault|replay 2:sim:seededStrayWrite",
                "seeded races --kernel seededStrayWrite --model independent --block 4");
     expect_run(
         77, "skipped",
@@ -186,10 +186,10 @@ TEST(faults_and_lacks_are_told)
 TEST(lacks_of_a_toolkit_are_told_to_the_end)
 {
     struct ended ended;
-    if (!engine_is_available("ptx"))
+    if (!engine_is_available("sim"))
         skip();
     ended =
-        run_line("races --engine ptx --kernel gpuRecursiveReduce* --block 4 --model independent");
+        run_line("races --engine sim --kernel gpuRecursiveReduce* --block 4 --model independent");
     assert_int_equal(ended.status, 0);
     assert_true(strstr(ended.output, "skipped: PTX of CUDA 12 and later has no ") != NULL ||
                 strstr(ended.output, "skipped: the CUDA Toolkit has tail launches ") != NULL);

@@ -233,7 +233,7 @@ static void a_wrong_result_names_a_race(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         json_t *report =
-                   report_line(1, "seeded run --engine host --kernel '%s'", kernels[k].kernel),
+                   report_line(1, "seeded run --engine sim --kernel '%s'", kernels[k].kernel),
                *race = json_object_get(report_find(report, kernels[k].kernel, "corrected"), "race");
         assert_true(json_is_null(race) == (kernels[k].region == NULL));
         if (kernels[k].region != NULL)
@@ -359,8 +359,8 @@ int main(int argc, char **argv)
     size_t count = 0, mine = 0;
     struct test_part part = test_part_read(argc > 2 ? argv[2] : NULL);
 
-    engine = argc > 1 ? argv[1] : "host";
-    on_gpu = strcmp(engine, "host") != 0;
+    engine = argc > 1 ? argv[1] : "sim";
+    on_gpu = strcmp(engine, "sim") != 0;
     if (!engine_is_available(engine))
         return 77;
     memset(tests, 0, sizeof tests);

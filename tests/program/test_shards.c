@@ -89,27 +89,27 @@ static void assert_merged_is_whole(const char *line)
 /* Domains, claims that show and claims that must not be judged by a part. */
 TEST(shards_of_a_run_that_conforms)
 {
-    assert_merged_is_whole("run --engine host --variant original --sizes-per-block 4 "
+    assert_merged_is_whole("run --engine sim --variant original --sizes-per-block 4 "
                            "--kernel *Recursive* --kernel reduceInter*");
 }
 
 TEST(shards_of_a_limited_run)
 {
-    assert_merged_is_whole("run --engine host --block 1-8 --kernel reduce*8*");
+    assert_merged_is_whole("run --engine sim --block 1-8 --kernel reduce*8*");
 }
 
 /* Every kind of failure but for hangs, of which each shard waits for its own, and smashed memory.
  */
 TEST(shards_of_a_run_that_fails)
 {
-    assert_merged_is_whole("seeded run --engine host --max-failures 100000 "
+    assert_merged_is_whole("seeded run --engine sim --max-failures 100000 "
                            "--kernel seeded[A-DF-RT-Z]* --kernel seededS[!m]* --block 1-6 "
                            "--schedule sequential");
 }
 
 TEST(shards_of_printed_forms_outside_their_domain)
 {
-    assert_merged_is_whole("run --engine host --variant original --assume-corrected "
+    assert_merged_is_whole("run --engine sim --variant original --assume-corrected "
                            "--kernel reduceNeig* --max-failures 1000000 --block 30-40");
 }
 
@@ -126,12 +126,12 @@ TEST(an_engine_that_is_missing_is_missing_in_the_whole)
     if (engine_is_available("cuda"))
         return;
     assert_merged_is_whole("run --engine cuda --block 1");
-    assert_merged_is_whole("run --engine cuda --engine host --kernel reduceInter* --block 4");
+    assert_merged_is_whole("run --engine cuda --engine sim --kernel reduceInter* --block 4");
 }
 
 /* ---- What a shard says ---- */
 
-static const char small[] = "run --engine host --kernel reduceInterleaved --block 2-5 --size 6";
+static const char small[] = "run --engine sim --kernel reduceInterleaved --block 2-5 --size 6";
 
 TEST(a_shard_claims_no_more_than_it_has_seen)
 {
@@ -224,7 +224,7 @@ TEST(what_does_not_go_together_is_refused_by_name)
     assert_refused("1 3", "shard 2/3 is missing");
     assert_refused("2", "shard 1/3 is missing|shard 3/3 is missing");
     assert_refused("1 2 absent", "/absent");
-    free(run_shard("run --engine host --kernel reduceInterleaved --block 2-6", "other", "2/3")
+    free(run_shard("run --engine sim --kernel reduceInterleaved --block 2-6", "other", "2/3")
              .output);
     assert_refused("1 other 3", "/other are of different work|--block=2-6");
 }

@@ -15,7 +15,7 @@ static char paths[SNAPSHOTS][64], full[64], one[64], other[64];
 /* The words of a snapshot of two kernels, without its file. The parts that are compared leave out
  * the rates: those are measured, and differ on a busy machine. test_compare.c compares rates. */
 #define SMALL                                                                                      \
-    " --engine host --kernel reduceNeighbored --kernel reduceInterleaved2 --block 32 --size "      \
+    " --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 --block 32 --size "      \
     "64,128"
 #define COMPARED " --part run --part races --part counters"
 
@@ -70,7 +70,7 @@ TEST(a_killed_snapshot_is_partial)
                                           "\"counters\": {"};
     const char *const arguments[] = {SIMTCHECK,  "snapshot",
                                      "--out",    one,
-                                     "--engine", "host",
+                                     "--engine", "sim",
                                      "--kernel", "reduceNeighbored",
                                      "--kernel", "reduceInterleaved2",
                                      "--block",  "32",
@@ -95,7 +95,7 @@ TEST(a_killed_snapshot_is_partial)
 TEST(an_interrupted_snapshot_is_partial)
 {
     const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one, "--engine",
-                                     "host",    "--part",   "run",   NULL};
+                                     "sim",    "--part",   "run",   NULL};
 
     unlink(one);
     expect_ended(program_interrupt(arguments, one, "\"verdict\"", SIGINT), 3, "");
@@ -161,14 +161,14 @@ TEST(a_required_engine_that_is_missing_fails)
                                         "counters", "throughput", "benchmark"};
 
     expect_run(77, "engines host and ptx", WARP_MAP "races --engine=cuda", one);
-    expect_run(0, "", WARP_MAP "counters --engine=host", one);
+    expect_run(0, "", WARP_MAP "counters --engine=sim", one);
     if (engine_is_available("cuda"))
         return;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         expect_run(3, "engine cuda is not available", WARP_MAP "%s --require=cuda", one, parts[k]);
     setenv("SIMTCHECK_REQUIRE", "cuda", 1);
     expect_run(3, "engine cuda is not available", WARP_MAP "run", one);
-    expect_run(0, "conforms", WARP_MAP "run --engine=host", one);
+    expect_run(0, "conforms", WARP_MAP "run --engine=sim", one);
     unsetenv("SIMTCHECK_REQUIRE");
 }
 

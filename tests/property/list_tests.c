@@ -134,18 +134,18 @@ static bool is_first_of_its_family(size_t i)
 
 int main(int argc, char **argv)
 {
-    static const char *const engines[] = {"host", "cuda", "sim"};
+    static const char *const engines[] = {"sim", "cuda"};
 
-    if (argc != 7)
+    if (argc != 6)
         return 2;
     test_kernel = argv[1];
-    on_gpu = argv[3];
-    test_large = argv[4];
-    simtcheck_ptx = argv[5];
-    fixture = argv[6];
+    on_gpu = argv[2];
+    test_large = argv[3];
+    simtcheck_ptx = argv[4];
+    fixture = argv[5];
     for (size_t i = 0; i < simtcheck_catalogue.count; i++) {
         const struct variant *variant = &simtcheck_catalogue.variants[i];
-        for (size_t e = 0; e < (argv[2][0] == '1' ? 3 : 2); e++) {
+        for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
             print_test(variant, engines[e], "sweep");
             print_test(variant, engines[e], "quick");
             print_large(variant, engines[e]);

@@ -8,7 +8,7 @@
  */
 #include "check.h"
 
-static const char *engine = "host", *label;
+static const char *engine = "sim", *label;
 
 enum { REPLAYS = 10, RUNS = 20, MIN_WRONG = 18 };
 

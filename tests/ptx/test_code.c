@@ -135,7 +135,7 @@ TEST(instances_lose_what_their_tests_rule_out)
 static double counted(const char *kernel, const char *counter)
 {
     const char *const arguments[] = {
-        simtcheck_program(), "counters", "--engine", "ptx",   "--kernel", kernel,
+        simtcheck_program(), "counters", "--engine", "sim",   "--kernel", kernel,
         "--block",           "1024",     "--size",   "16384", NULL};
     json_t *report = program_report(arguments, 0);
     double value;

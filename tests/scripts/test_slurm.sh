@@ -91,7 +91,7 @@ until_true 60 "the node is idle" is_up
 
 # ---- The array ----
 
-words=(run --engine host --variant corrected --kernel 'reduce*' --level 2 --sizes-per-block 4 --jobs 1)
+words=(run --engine sim --variant corrected --kernel 'reduce*' --level 2 --sizes-per-block 4 --jobs 1)
 submit() {
     sbatch --parsable --array="$1" --output="$folder/out-%a" "$source/ci/slurm" "$folder/out" 3 "${words[@]}"
 }
@@ -134,7 +134,7 @@ END
 # ---- The recipe, of a folder that is not there yet, with what a shell would take for its own in its name ----
 
 cd "$source" || exit 1
-few=(run --engine host --variant corrected --kernel reduceNeighbored --block 1-64)
+few=(run --engine sim --variant corrected --kernel reduceNeighbored --block 1-64)
 sweep="$folder/it's \$(one)/sweep"
 SBATCH_OPTIONS=--no-such-option docs/recipes/slurm.sh "$sweep" 3 "${few[@]}" 2>/dev/null && {
     echo "the recipe takes a job that is refused for one that runs" >&2

@@ -8,7 +8,7 @@
 #include "case_id.h"
 #include "plan.h"
 
-static const struct engine_kind *const host = &engine_kinds[ENGINE_HOST];
+static const struct engine_kind *const host = &engine_kinds[ENGINE_SIM];
 
 static const struct test_case example = {
     .shape = {{96, 1, 1}, {960, 1}, 0, 0},
@@ -393,8 +393,8 @@ TEST(every_case_is_in_one_shard)
                     plan_case(&part, k, &test);
                     plan_case(&whole, whole.shapes[planned->number].first + k - planned->first,
                               &same);
-                    case_id_format(&test, &engine_kinds[ENGINE_HOST], one);
-                    case_id_format(&same, &engine_kinds[ENGINE_HOST], other);
+                    case_id_format(&test, &engine_kinds[ENGINE_SIM], one);
+                    case_id_format(&same, &engine_kinds[ENGINE_SIM], other);
                     assert_string_equal(one, other);
                 }
                 for (size_t k = 0; k < part.shape_count; k++)

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * Warp operations whose lanes are not all there, or do not all do the same, under every schedule.
- * The same of what nvcc has made of the kernels.
  */
 #include "check.h"
 
 #include "seeded_run.h"
 
 static int32_t results[SEEDED_WORDS];
-
-static bool is_compiled(void)
-{
-    return engine_kind()->is_compiled;
-}
 
 static struct fault run(const char *kernel, uint32_t threads, enum model model, int schedule)
 {
@@ -29,12 +23,6 @@ static struct fault run(const char *kernel, uint32_t threads, enum model model, 
 }
 
 /* Under both models and every schedule. `line` 0: no fault; `says`: what its text has, or null. */
-/* It follows a value that nobody gives to what is done with it. */
-static bool is_followed(void)
-{
-    return engine_kind()->id == ENGINE_SIM;
-}
-
 static void expect(const char *kernel, uint32_t threads, int line, const char *says)
 {
     for (int m = 0; m < MODELS; m++)
@@ -46,7 +34,7 @@ static void expect(const char *kernel, uint32_t threads, int line, const char *s
                          model_name((enum model)m), s, fault.text, says != NULL ? says : "");
             if (line == 0)
                 continue;
-            assert_int_equal(fault.kind, is_followed() && strstr(fault.text, "stores in") != NULL
+            assert_int_equal(fault.kind, strstr(fault.text, "stores in") != NULL
                                              ? FAULT_UNINITIALIZED_READ
                                              : FAULT_DIVERGENT_BARRIER);
             assert_int_equal(fault.line, line);
@@ -79,23 +67,14 @@ TEST(different_operations_do_not_meet)
 /* In PTX the end of a kernel looks like a `return`. */
 TEST(who_lives_on_past_a_warp_operation_is_told)
 {
-    static const struct {
-        const char *kernel;
-        int line;
-    } faulty[] = {{"votesInTheGuard", 71},
-                  {"votesInTheWholeGuard", 80},
-                  {"votesInALoop", 89},
-                  {"callsAndLivesOn", 104}};
+    /* Who does not come to a vote that has all lanes in its mask has exited, by PTX. */
+    static const char *const votes[] = {"votesInTheGuard", "votesInTheWholeGuard", "votesInALoop"};
 
-    for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++)
-        for (uint32_t threads = 10; threads <= 43; threads += 11) {
-            bool is_shuffle = strcmp(faulty[f].kernel, "callsAndLivesOn") == 0;
-            expect(faulty[f].kernel, threads,
-                   !is_compiled()                ? faulty[f].line
-                   : is_shuffle && is_followed() ? faulty[f].line + 1
-                                                 : 0,
-                   NULL);
-        }
+    for (uint32_t threads = 10; threads <= 43; threads += 11) {
+        for (size_t v = 0; v < sizeof votes / sizeof *votes; v++)
+            expect(votes[v], threads, 0, NULL);
+        expect("callsAndLivesOn", threads, 105, NULL);
+    }
 }
 
 TEST(who_has_returned_is_not_missed)
@@ -126,7 +105,7 @@ static void who_is_not_there_gives_no_value(uint32_t threads)
 
     for (int m = 0; m < MODELS; m++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
-            if (is_followed()) {
+            {
                 assert_int_equal(run("takesFromNobody", threads, (enum model)m, s).kind,
                                  FAULT_UNINITIALIZED_READ);
                 signs = 3;
@@ -149,7 +128,6 @@ static void who_is_not_there_gives_no_value(uint32_t threads)
             signs |= results[4] < 0 ? 2 : 1;
         }
     assert_int_equal(signs, 3);
-    if (is_followed())
         return;
     run("takesFromNobody", threads, (enum model)0, 0);
     assert_memory_equal(first, results, sizeof first);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * The race checker by itself: kernels whose verdict is known, what is told of a race, and that no
- * verdict depends on the schedule that happened to run. The same of what nvcc has made of the
- * kernels.
+ * verdict depends on the schedule that happened to run.
  */
 #include "check.h"
 
 #include "catalogue.h"
 #include "engine.h"
 #include "happens_before.h"
-#include "kernel.h"
+#include "launches.h"
 #include "seeded_run.h"
 #include "seeded_verdicts.h"
 
@@ -53,11 +52,6 @@ static struct engine_outcome run(const char *kernel, uint32_t blocks, uint32_t t
 
 /* ---- Known verdicts ---- */
 
-static bool is_compiled(void)
-{
-    return engine_kind()->is_compiled;
-}
-
 /* Kernels that are not in the PTX, for its toolkit lacks what they need or takes none such; or that
  * have no such accesses there. */
 static const struct {
@@ -80,17 +74,22 @@ static const struct {
     {"tailsInOrder", NEEDS_TAIL_LAUNCH, false, NULL},
 };
 
+static bool has_kernel(const char *kernel)
+{
+    uint32_t bytes;
+
+    return launches_static_shared(kernel, &bytes);
+}
+
 /* Is it one of those, for good reason? */
 static bool is_left_out(const char *kernel)
 {
-    if (!is_compiled() && strcmp(kernel, "readsAsConstantAfterBarrier") == 0)
-        return true; /* an instruction of PTX */
-    for (size_t k = 0; is_compiled() && k < sizeof not_as_source / sizeof *not_as_source; k++) {
+    for (size_t k = 0; k < sizeof not_as_source / sizeof *not_as_source; k++) {
         enum need need = not_as_source[k].need;
         bool has_need = need != NEEDS_NOTHING && engine_lacks(engine, need) == NULL;
         if (strcmp(not_as_source[k].kernel, kernel) != 0)
             continue;
-        assert_true((simt_kernel_find(kernel) != NULL) == (has_need || not_as_source[k].is_there));
+        assert_true(has_kernel(kernel) == (has_need || not_as_source[k].is_there));
         return !has_need;
     }
     return false;
@@ -205,9 +204,9 @@ TEST(faults_are_found_in_copies_and_atomics)
         enum fault_kind fault;
         const char *says; /* compiled, a copy goes by words or bytes, from either end */
     } faulty[] = {
-        {"copiesPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, is_compiled() ? "data[2" : "data[255]"},
-        {"fillsPastTheEnd", FAULT_OUT_OF_BOUNDS_WRITE, is_compiled() ? "out[2" : "out[254]"},
-        {"structPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, is_compiled() ? "data[2" : "data[250]"},
+        {"copiesPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
+        {"fillsPastTheEnd", FAULT_OUT_OF_BOUNDS_WRITE, "out[2"},
+        {"structPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "data[2"},
         {"atomicPastTheEnd", FAULT_OUT_OF_BOUNDS_READ, "out[256]"},
 #ifndef PTX_BY_CLANG /* which drops reads of what nothing writes */
         {"sharedNeverWritten", FAULT_UNINITIALIZED_READ, "shared memory"},
@@ -261,14 +260,10 @@ TEST(waits_that_nobody_can_end_are_told)
         {"waitsForNobody", 3, 33, MODEL_INDEPENDENT, "99 threads at"},
         {"waitsForNobody", 2, 64, MODEL_LOCKSTEP, "128 threads at"},
         {"waitsTogetherForNobody", 2, 32, MODEL_INDEPENDENT, "64 threads at"},
-        {"waitsTogetherForNobody", 2, 32, MODEL_LOCKSTEP, "64 threads at"},
         {"waitsForEachOther", 1, 64, MODEL_INDEPENDENT, "64 threads at"},
-        {"waitsForALane", 1, 32, MODEL_LOCKSTEP, "1 thread at"},
     };
     for (size_t k = 0; k < sizeof stuck / sizeof *stuck; k++)
         for (int s = 0; s < SEEDED_SCHEDULES; s++) {
-            if (is_compiled() && stuck[k].model == MODEL_LOCKSTEP)
-                continue; /* the order of the code decides which lane goes first */
             struct engine_outcome outcome =
                 run_any(stuck[k].kernel, stuck[k].blocks, stuck[k].threads, stuck[k].model,
                         seeded_schedule(s), PROFILE_CDP2);
@@ -306,28 +301,7 @@ TEST(a_flag_that_is_seen_is_what_the_verdict_is_about)
     assert_int_equal(results[5], 2);
 }
 
-/* ---- Schedules by delays, and warp operations ---- */
-
-static int32_t first_word(const char *kernel, uint32_t threads, struct schedule schedule,
-                          enum profile profile)
-{
-    run(kernel, 1, threads, MODEL_INDEPENDENT, schedule, profile);
-    return results[0];
-}
-
-/* Whoever is delayed goes on when all else waits: child grids, and threads that wait for them. */
-TEST(a_delay_lets_everything_else_go_first)
-{
-    const struct schedule sequential = seeded_schedule(0),
-                          delay[] = {{SCHEDULE_DELAYS, 0, {1}}, {SCHEDULE_DELAYS, 0, {2}}};
-    if (is_compiled())
-        return; /* where the first scheduling points are is for the compiler to say */
-    assert_int_equal(first_word("launchBeforeBarrier", 2, sequential, PROFILE_CDP2), 2);
-    assert_int_equal(first_word("launchBeforeBarrier", 2, delay[0], PROFILE_CDP2), 0);
-    assert_int_equal(first_word("launchBeforeBarrier", 2, delay[1], PROFILE_CDP2), 0);
-    assert_int_equal(first_word("readsWhatOtherWrites", 2, sequential, PROFILE_CDP1), 11);
-    assert_int_equal(first_word("readsWhatOtherWrites", 2, delay[0], PROFILE_CDP1), 10);
-}
+/* ---- Warp operations ---- */
 
 TEST(lanes_exchange_as_they_should)
 {
@@ -339,19 +313,6 @@ TEST(lanes_exchange_as_they_should)
         assert_int_equal(results[lane], 1 | 4 | 16 | 32);
     run("shufflesAlone", 1, 32, MODEL_LOCKSTEP, seeded_schedule(0), PROFILE_CDP2);
     assert_int_equal(results[0], 31 * 32 / 2);
-}
-
-static void no_kernel(void)
-{
-}
-
-TEST(kernels_have_names)
-{
-    const struct simt_kernel *kernel = simt_kernel_find("votesAndMatches");
-    void (*function)(void);
-    memcpy(&function, &kernel->function, sizeof function);
-    assert_string_equal(simt_kernel_name(function), "votesAndMatches");
-    assert_null(simt_kernel_name(no_kernel));
 }
 
 /* ---- What is told of a race ---- */

@@ -16,7 +16,7 @@ static struct row_run start(const char *id, enum variant_kind kind, struct row *
     struct row_run run = {.selection = &selection, .row = row, .failures_left = 20};
 
     variant = catalogue_find(&simtcheck_catalogue, id, kind);
-    *row = (struct row){.variant = variant, .engine = &engine_kinds[ENGINE_HOST]};
+    *row = (struct row){.variant = variant, .engine = &engine_kinds[ENGINE_SIM]};
     assert_true(plan_make(&selection.cases, variant, true, 0, &run.plan));
     return run;
 }

@@ -58,9 +58,9 @@ static int set_up(void **state)
     snprintf(program, sizeof program, "%s/seeded", folder);
     snprintf(starts, sizeof starts, "%s/starts", folder);
     snprintf(command, sizeof command,
-             "cp '" SEEDED "' %s && ln -s '" FAULTY_WORKER "' %s-worker-host", program, program);
+             "cp '" SEEDED "' %s && ln -s '" FAULTY_WORKER "' %s-worker-sim", program, program);
     setenv("STARTS", starts, 1);
-    setenv("WORKER", SEEDED "-worker-host", 1);
+    setenv("WORKER", SEEDED "-worker-sim", 1);
     return system(command);
 }
 
@@ -73,7 +73,7 @@ static void expect(const char *faults, int jobs, int status, const char *says, i
 
     unlink(starts);
     setenv("FAULTS", faults, 1);
-    ended = run_line("%s run --engine host --kernel sharedSum --block 1-32 --size 0-64 --jobs %d "
+    ended = run_line("%s run --engine sim --kernel sharedSum --block 1-32 --size 0-64 --jobs %d "
                      "--deadline 0.5 --json %s",
                      program, jobs, json);
     rows = json_load_file(json, 0, NULL);
@@ -212,10 +212,10 @@ static void do_nothing(void)
 TEST(limits_and_streams_change_no_verdict)
 {
     const char *const right[] = {
-        SEEDED,        "run",      "--engine=host", "--kernel=sharedSum",     "--block=1-32",
+        SEEDED,        "run",      "--engine=sim", "--kernel=sharedSum",     "--block=1-32",
         "--size=0-64", "--jobs=8", "--json",        in_folder("limits.json"), NULL};
     const char *const trap[] = {
-        SEEDED, "run", "--engine=host", "--kernel=seededTrap", "--block=1-2", "--size=6-8", NULL};
+        SEEDED, "run", "--engine=sim", "--kernel=seededTrap", "--block=1-2", "--size=6-8", NULL};
     static const struct {
         void (*prepare)(void);
         int right, trap;
@@ -234,7 +234,7 @@ TEST(limits_and_streams_change_no_verdict)
         assert_int_equal(status, ways[w].trap);
     }
     expect_run(2, "", /* and no signal */
-               "/bin/sh -c 'ulimit -f 0; exec %s run --engine host --kernel sharedSum --json %s'",
+               "/bin/sh -c 'ulimit -f 0; exec %s run --engine sim --kernel sharedSum --json %s'",
                SEEDED, in_folder("none.json"));
 }
 
@@ -243,7 +243,7 @@ TEST(a_small_stack_is_enough)
 {
     const char *json = in_folder("stack.json");
     const char *const arguments[] = {
-        SEEDED, "run", "--engine=host", "--kernel=seededStrayRead", "--json", json, NULL};
+        SEEDED, "run", "--engine=sim", "--kernel=seededStrayRead", "--json", json, NULL};
     json_t *written, *fault;
     expect_run(3, "a stack of 64 KiB is too small: 'ulimit -s 128'",
                "/bin/sh -c 'ulimit -s 64; exec %s list'", SIMTCHECK);
@@ -268,7 +268,7 @@ static void expect_complete(const char *path, bool complete)
 TEST(reports_survive_their_output)
 {
     const char *json = in_folder("output.json");
-    const char *const arguments[] = {SEEDED, "run", "--engine=host", "--kernel=sharedSum", "--json",
+    const char *const arguments[] = {SEEDED, "run", "--engine=sim", "--kernel=sharedSum", "--json",
                                      json,   NULL};
     const char *const others[][10] = {
         {SIMTCHECK, "races", "--kernel", "reduceNeighbored", "--block", "2", "--size", "4", NULL},
@@ -289,7 +289,7 @@ TEST(reports_survive_their_output)
 TEST(a_pipe_gets_one_report)
 {
     const char *pipe = in_folder("pipe");
-    static const char line[] = "seeded run --engine host --kernel sharedSum --size 0-9 --json %s";
+    static const char line[] = "seeded run --engine sim --kernel sharedSum --size 0-9 --json %s";
     char text[1 << 16];
     json_t *got;
     int reader;
@@ -308,7 +308,7 @@ TEST(a_pipe_gets_one_report)
 TEST(runs_share_a_file)
 {
     expect_run(0, "",
-               "/bin/sh -c 'started=; for k in 1 2 3 4; do %s run --engine=host --kernel=sharedSum "
+               "/bin/sh -c 'started=; for k in 1 2 3 4; do %s run --engine=sim --kernel=sharedSum "
                "--size=0-9 --json=%s & started=\"$started $!\"; done; "
                "for run in $started; do wait $run || exit; done'",
                SEEDED, in_folder("shared.json"));
@@ -322,7 +322,7 @@ TEST(a_hangup_keeps_results)
     const char *json = in_folder("hangup.json");
     const char *const arguments[] = {SIMTCHECK,
                                      "run",
-                                     "--engine=host",
+                                     "--engine=sim",
                                      "--level=3",
                                      "--block=1-4",
                                      "--kernel=reduceNeighbored",
@@ -345,7 +345,7 @@ TEST(nohup_is_obeyed)
                                      "sh",
                                      SIMTCHECK,
                                      "run",
-                                     "--engine=host",
+                                     "--engine=sim",
                                      "--level=1",
                                      "--variant=corrected",
                                      "--kernel=reduceN*",
@@ -372,7 +372,7 @@ static long engines_of(const char *threads, const char *opens, const char *size,
     setenv("THREADS", threads, 1);
     setenv("OPENS", opens, 1);
     report = report_line(fails,
-                         "%s run --engine host --kernel warpMap --variant corrected --block 1-2 "
+                         "%s run --engine sim --kernel warpMap --variant corrected --block 1-2 "
                          "--size '%s' --jobs 1 --max-failures 9999",
                          own, size);
     assert_non_null(report);
@@ -396,7 +396,7 @@ TEST(engines_are_opened_as_needed)
 
     snprintf(command, sizeof command,
              "cp '" SIMTCHECK "' %s/threaded && ln -s '" THREADED_WORKER
-             "' %s/threaded-worker-host",
+             "' %s/threaded-worker-sim",
              folder, folder);
     assert_int_equal(system(command), 0);
     assert_int_equal(engines_of("1", "9", "1-20", &of_many), 1);

@@ -19,7 +19,7 @@ struct engine {
 
 const struct engine_kind *engine_kind(void)
 {
-    return &engine_kinds[ENGINE_HOST];
+    return &engine_kinds[ENGINE_SIM];
 }
 
 unsigned int engine_threads(void)

@@ -612,7 +612,7 @@ static double deadline_seconds;
 
 void start_deadline(double seconds)
 {
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &deadline);
     deadline_seconds = seconds;
     deadline.tv_sec += (time_t)seconds;
     deadline.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
@@ -628,7 +628,7 @@ static void look_at_limits(uint32_t lanes)
                     "makes more steps than the limit of %llu (--steps)",
                     (unsigned long long)machine.step_limit);
     machine.look_at = machine.steps + STEPS_BETWEEN_LOOKS;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     if (now.tv_sec > deadline.tv_sec ||
         (now.tv_sec == deadline.tv_sec && now.tv_nsec > deadline.tv_nsec))
         raise_fault(FAULT_TIMEOUT, (uint32_t)__builtin_ctz(lanes),

@@ -20,7 +20,7 @@ int pages_set_up(void **state)
     snprintf(page, sizeof page, "%s/page.html", folder);
     expect_run(
         0, "conforms",
-        "snapshot --out %s --engine host --kernel reduceNeighbored --kernel reduceInterleaved2 "
+        "snapshot --out %s --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 "
         "--kernel gpuRecursiveReduce --block 2,16,24,64 --part run --part counters --part races",
         snapshot);
     expect_run(0, "race", "races --kernel reduceInterleaved2 --block 2 --json %s", races);

@@ -23,7 +23,7 @@ TEST(a_page_has_every_part)
         "1 of 6 rows does not conform",
         "<p>7 of ",
         "out-of-bounds-read",
-        "simtcheck replay 2:host:reduceNeighbored:original:",
+        "simtcheck replay 2:sim:reduceNeighbored:original:",
         "B is a power of two",
         "default-src 'none'",
         "cases race. Block 2, size 4: ",

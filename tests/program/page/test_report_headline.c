@@ -149,7 +149,7 @@ TEST(a_part_that_is_missing_is_told)
         {"[]", "run", "null", "one.json: run</li>"},
         {"[\"--part\", \"races\", \"--engine\", \"ptx\"]", "code", "null",
          "one.json: races on ptx</li>"},
-        {"[\"--part\", \"races\", \"--engine=ptx\"]", "code", "null",
+        {"[\"--part\", \"races\", \"--engine=sim\"]", "code", "null",
          "one.json: races on ptx</li>"},
         {"[\"--part\", \"races\", \"--engine\", \"cuda\"]", "code", "null", NULL},
         {"[\"--part\", \"races\", \"--part\", \"run\"]", "counters", "null", NULL},
