@@ -41,8 +41,8 @@ struct schedule {
     uint32_t delays[MAX_DELAYS]; /* SCHEDULE_DELAYS only: ascending, then zeros */
 };
 
-/* What a profiler counts of global memory, for loads (0) and stores (1). One request is one access
- * instruction of one warp. */
+/* What a profiler counts of global memory, for loads and atomic instructions (0) and for stores
+ * (1). One request is one access instruction of one warp. */
 struct access_counters {
     uint64_t requests;
     uint64_t lanes;   /* that took part, over all requests */
@@ -63,8 +63,8 @@ struct interval_counters {
     uint64_t warps;  /* that have made an access */
     uint64_t split;  /* of those, in an access of which not all lanes that live took part */
     uint64_t blocks; /* that have passed the barrier at its end */
-    /* ptx: instructions executed by warps, and by lanes, by class; conditional branches that warps
-     * come to, and those at which lanes part. */
+    /* Instructions executed by warps, and by lanes, by class; conditional branches that warps come
+     * to, and those at which lanes part. */
     uint64_t instructions[SIMT_CLASSES], lane_instructions[SIMT_CLASSES];
     uint64_t branches, divergent_branches;
 };
@@ -120,7 +120,7 @@ struct engine_job {
     enum model model;
     struct schedule schedule;
     struct nesting nesting;
-    struct engine_counters *counters; /* host, MODEL_LOCKSTEP: count; null: do not */
+    struct engine_counters *counters; /* sim, MODEL_LOCKSTEP: count; null: do not */
     /* host: look for races, and describe up to so many here, one for each pair of places in the
      * source; null: do not look */
     struct race *races;

@@ -152,17 +152,17 @@ const struct sentence counted_sentences[] = {
     {"K80 profiles", "the full-warp tail raises efficiency",
      full_warp_tail_raises_efficiency, "-h-h-", "reduceNeighbored3 against reduceNeighbored2: lanes a request"},
     {"K80 profiles", "the instructions that a warp executes grow from reduceNeighbored2 to reduceNeighbored3",
-     is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the tests `ptx.unit.instruction_counts`: printed are "
+     is_tried_elsewhere, "-----", "**fails** for nvcc 13.0, by the tests `sim.unit.instruction_counts`: printed are "
      "366.81 and 545.75; counted are 105.28 and 60.16, with `-G` 207.88 and 106.72"},
     {"book", "unrolling gains by fewer branches and more independent loads",
-     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `ptx.unit.code`"},
+     is_tried_elsewhere, "-----", "holds for nvcc 13.0, by the test `sim.unit.code`"},
     {"book", "a template parameter removes the branches that test the block's size",
-     is_tried_elsewhere, "-----", "at B = 1024 it does not, by the tests `ptx.unit.instruction_counts`: 128 "
+     is_tried_elsewhere, "-----", "at B = 1024 it does not, by the tests `sim.unit.instruction_counts`: 448 "
      "branches are "
-     "executed by reduceCompleteUnroll and by reduceCompleteUnrollWarps8, with `-G` 384. The instructions a warp "
-     "are fewer, 77.66 against 85.66. The code of each smaller instance has one branch less (`ptx.unit.code`)"},
+     "executed by reduceCompleteUnroll and by reduceCompleteUnrollWarps8, with `-G` 704. The instructions a warp "
+     "are fewer, 77.66 against 85.66. The code of each smaller instance has one branch less (`sim.unit.code`)"},
     {"book, exercise 6", "reductions of int and of float have the same input and output",
-     is_tried_elsewhere, "-----", "holds, by the test `host.unit.counters`"},
+     is_tried_elsewhere, "-----", "holds, by the test `sim.unit.counters`"},
 };
 /* clang-format on */
 

@@ -121,6 +121,8 @@ TEST(one_loop_runs_half_its_lanes_twice_as_long)
     assert_true(warps.efficiency == 100);
     assert_true(lanes.per_warp > 1.998 * warps.per_warp);
     assert_true(lanes.per_warp < 2.002 * warps.per_warp);
+    /* A loop that stores eight times or less before it branches, by each of 32 warps. */
+    assert_true(warps.branches >= 32 * 10000 / 8);
     assert_true(lanes.divergent > 0);
     assert_int_equal(warps.divergent, 0);
 }

@@ -49,6 +49,7 @@ struct engine_outcome seeded_run(const struct seeded_job *seeded)
         .nesting = {.profile = seeded->profile},
         .races = seeded->races,
         .race_capacity = seeded->race_capacity,
+        .counters = seeded->counters,
         .results = {NULL, NULL, seeded->out},
     };
     struct engine_outcome outcome;

@@ -28,6 +28,7 @@ struct seeded_job {
     enum profile profile;
     struct race *races;
     size_t race_capacity;
+    struct engine_counters *counters; /* null: do not count */
     int32_t *out;
 };
 struct engine_outcome seeded_run(const struct seeded_job *job);

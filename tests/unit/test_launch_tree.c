@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "figures.h"
 #include "launch_tree.h"
 
 /* Of a kernel that is given a maxDepth. */
@@ -79,10 +80,13 @@ TEST(traces_of_halved_grids)
 TEST(child_grids_of_the_recursive_reduces)
 {
     assert_int_equal(tree_of("gpuRecursiveReduce", 512, 1 << 20, 1).children, 16384);
+    figures_asserted("nested notes", "child grids of gpuRecursiveReduce, n = 2^20, B = 512", 1);
     assert_int_equal(tree_of("gpuRecursiveReduceNosync", 512, 1 << 20, 1).children, 16384);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1 << 20, 1).children, 8);
     /* Of 256, 128 ... 2 threads; and for all blocks at once, of 128 ... 1. */
-    assert_int_equal(tree_of("gpuRecursiveReduce", 512, 512, 1).child_threads, 510);
+    assert_int_equal(512 + tree_of("gpuRecursiveReduce", 512, 512, 1).child_threads, 1022);
+    figures_asserted("nested notes",
+                     "threads that gpuRecursiveReduce launches for a root block, B = 512", 1);
     assert_int_equal(tree_of("gpuRecursiveReduce2", 512, 1024, 1).child_threads, 2 * 255);
 }
 
@@ -240,6 +244,11 @@ TEST(printed_lines_are_held_to_the_log)
         assert_true(oracle_check_printed(&tree, texts[t].log, texts[t].printed, expected, got,
                                          sizeof got) == texts[t].right);
     }
+}
+
+TEST(the_page_has_these_figures)
+{
+    figures_match_the_page("sim.unit.launch_tree");
 }
 
 TEST_MAIN("launch tree", NULL, NULL)

@@ -127,6 +127,24 @@ static void find_group(const struct block *block, const struct op *op, const uin
     }
 }
 
+/* Counts an access of these lanes, but for those whose memory is private. */
+static void count(struct warp *warp, const struct op *op, const uint64_t at[LANES], uint32_t lanes)
+{
+    uint32_t shared = 0, global = 0;
+
+    for (uint32_t left = op->a != 0 ? lanes : 0; left != 0; left &= left - 1) {
+        uint64_t address = at[__builtin_ctz(left)];
+        if (is_private(op, address))
+            continue;
+        if (region_at(warp->block, op, address)->is_shared)
+            shared |= left & -left;
+        else
+            global |= left & -left;
+    }
+    count_access(warp, (op->access & ACCESS_WRITE) != 0, at, (uint32_t)op->bytes * op->count,
+                 global, shared);
+}
+
 /* ---- Private memory: a thread's local arrays, and the kernel's parameters ---- */
 
 static char *private_bytes(struct warp *warp, const struct frame *frame, const struct op *op,
@@ -268,6 +286,8 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
         warp->looks++;
     if (op->a != 0)
         read_addresses(frame->slots, op, lanes, at);
+    if (unlikely(machine.counters != NULL))
+        count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         uint32_t first = (uint32_t)__builtin_ctz(left);
         if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
@@ -407,6 +427,8 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         undefined |= head_of(frame->slots, op->parts[k])->undefined & lanes;
     if (op->a != 0)
         read_addresses(frame->slots, op, lanes, at);
+    if (unlikely(machine.counters != NULL))
+        count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         uint32_t first = (uint32_t)__builtin_ctz(left);
         if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
@@ -465,6 +487,8 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     use_undefined(frame->slots, op->c, lanes, "makes an atomic access");
     warp->looks++;
     read_addresses(frame->slots, op, lanes, at);
+    if (unlikely(machine.counters != NULL))
+        count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         find_group(warp->block, op, at, left, &group);
         if (!group.region->is_writable)

@@ -105,6 +105,9 @@ static void add_copy(struct warp *warp, uint32_t lane, struct copy copy)
 
 void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
+    uint64_t sources[LANES];
+    uint32_t reading = 0;
+
     use_undefined(frame->slots, op->a, lanes, "copies to an address");
     use_undefined(frame->slots, op->b, lanes, "copies from an address");
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -113,13 +116,19 @@ void async_copy(struct warp *warp, struct frame *frame, const struct op *op, uin
         memcpy(&to, frame->slots + op->a + lane * (op->is_wide ? 8u : 4u), sizeof to);
         memcpy(&from, frame->slots + op->b + lane * sizeof from, sizeof from);
         memcpy(&read, frame->slots + op->c + lane * sizeof read, sizeof read);
+        sources[lane] = from + (uint64_t)(int64_t)(int32_t)op->truth;
+        reading |= read > 0 ? left & -left : 0;
         add_copy(warp, lane,
                  (struct copy){.op = op,
                                .frame = frame,
                                .to = (uint32_t)(to + (uint64_t)op->offset),
-                               .from = from + (uint64_t)(int64_t)(int32_t)op->truth,
+                               .from = sources[lane],
                                .bytes = op->bytes,
                                .read = read < op->bytes ? read : op->bytes});
+    }
+    if (unlikely(machine.counters != NULL)) {
+        count_access(warp, false, sources, op->bytes, reading, 0);
+        count_access(warp, true, NULL, op->bytes, 0, lanes);
     }
 }
 
@@ -286,6 +295,10 @@ static void use_lane(struct warp *warp, struct frame *frame, const struct op *op
 
 void use_mbarrier(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
+    bool writes = op->what == MBARRIER_INIT || op->what == MBARRIER_INVALIDATE;
+
+    if (unlikely(machine.counters != NULL) && op->what != MBARRIER_PENDING)
+        count_access(warp, writes, NULL, sizeof(uint64_t), 0, lanes);
     for (uint32_t left = lanes; left != 0; left &= left - 1)
         use_lane(warp, frame, op, (uint32_t)__builtin_ctz(left));
 }

@@ -440,6 +440,8 @@ static void complete_barrier(struct block *block, uint32_t number)
         quick_barrier(block);
     if (race_on && of_all)
         race_barrier(&block->race, block->exited > 0);
+    if (unlikely(machine.counters != NULL) && of_all)
+        count_barrier(block);
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
             struct party *party = &block->warps[w].parties[p];

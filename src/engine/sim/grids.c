@@ -253,6 +253,7 @@ static struct block *start_block(uint32_t index)
     block->exited = 0;
     block->turn = 0;
     block->last_waiting = 0;
+    block->barriers_passed = 0;
     memset(block->barriers, 0, sizeof block->barriers);
     start_shared(block);
     machine.block = block;

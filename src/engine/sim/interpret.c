@@ -182,6 +182,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     memset(warp->errors, 0, sizeof warp->errors);
     warp->looks = 0;
     warp->is_delayed = false;
+    warp->counted_in = 0;
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
         add_party(warp, warp->alive, block->grid->code->ops, frame);
@@ -684,6 +685,8 @@ void run_party(struct warp *warp, struct party *party)
                 machine.op = op;
                 use_undefined(slots, op->guard, lanes, "decides what to do");
             }
+            if (unlikely(machine.counters != NULL) && op->kind == OP_BRANCH)
+                count_branch(warp, lanes, lanes & guard);
             lanes &= guard;
             if (lanes == 0) {
                 op++;
@@ -728,6 +731,8 @@ void run_party(struct warp *warp, struct party *party)
                 party->op = op;
                 return;
             }
+            if (unlikely(machine.counters != NULL))
+                count_block(warp, op->block, lanes);
             break;
         case OP_BRANCH: {
             const struct op *to = frame->code->ops + op->target;

@@ -126,6 +126,10 @@ struct warp {
     bool has_async;                /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
     int errors[LANES];             /* of the last failed launch, as cudaGetLastError() gives it */
+    /* counters.c: the last interval in which it made an access, from 1 on, and whether not all of
+     * its lanes took part in one of them */
+    uint64_t counted_in;
+    bool counted_split;
 };
 
 struct barrier {
@@ -158,6 +162,7 @@ struct block {
     bool touched_exits;
     uint64_t *shared_stamps[2];
     uint32_t stamped_bytes;
+    uint64_t barriers_passed; /* while machine.counters is not null */
     struct race_block race;
 };
 
@@ -206,6 +211,8 @@ extern struct machine {
     bool by_lane;            /* each lane is a party of its own */
     bool gives_way;          /* to other blocks */
     uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
+    /* Null: nothing is counted. */
+    struct engine_counters *counters;
     jmp_buf out;
 } machine;
 
@@ -274,6 +281,19 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
 void exit_lanes(struct warp *warp, uint32_t lanes);
 
 void blame_waiting(const struct block *block);
+
+/* counters.c: while machine.counters is not null. A job starts, and has ended. */
+void counters_start(struct engine_counters *counters);
+void counters_finish(const struct engine_outcome *outcome);
+/* Lanes of the warp come to a basic block; to a conditional branch, which some of them take. */
+void count_block(const struct warp *warp, const struct block_code *code, uint32_t lanes);
+void count_branch(const struct warp *warp, uint32_t lanes, uint32_t taken);
+/* An instruction accesses so many bytes at these addresses, which are of global memory for some
+ * lanes, and of shared memory for others. */
+void count_access(struct warp *warp, bool writes, const uint64_t at[LANES], uint32_t bytes,
+                  uint32_t global, uint32_t shared);
+/* All threads of the block pass a barrier. */
+void count_barrier(struct block *block);
 
 /* arrays.c: global memory. */
 bool arrays_open(void);

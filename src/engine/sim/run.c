@@ -385,15 +385,12 @@ static bool decide(const struct engine_job *job, struct engine_outcome *outcome)
 
 static enum engine_status run_job(const struct engine_job *job, struct engine_outcome *outcome)
 {
-    bool may = may_be_decided(job), is_kept = may && job->invocation->more_count == 0;
+    bool may = job->counters == NULL && may_be_decided(job),
+         is_kept = may && job->invocation->more_count == 0;
+    enum engine_status status;
 
     invocation = job->invocation;
     reset_fault();
-    if (job->counters != NULL) {
-        *outcome = (struct engine_outcome){0};
-        record_fault(FAULT_UNSUPPORTED, "the engine sim does not count yet, the engine ptx does");
-        return ENGINE_OK;
-    }
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
     if (may && decide(job, outcome)) {
@@ -405,7 +402,12 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         return ENGINE_OK;
     }
     quick_races.is_undecided = false;
-    return run_once(job, outcome);
+    if (job->counters != NULL && job->model == MODEL_LOCKSTEP)
+        counters_start(job->counters);
+    status = run_once(job, outcome);
+    if (machine.counters != NULL)
+        counters_finish(outcome);
+    return status;
 }
 
 /* A random schedule is another one for each shape: else all shapes draw alike. */

@@ -150,7 +150,7 @@ struct op {
 };
 
 struct block_code {
-    uint16_t instructions[SIMT_CLASSES];
+    uint32_t instructions[SIMT_CLASSES];
     uint32_t count; /* of instructions */
 };
 

@@ -722,8 +722,11 @@ static void decode_function(struct decoder *decoder, struct function *function)
     decoder->op_of = arena_take(arena, function->instruction_count + 1, sizeof *decoder->op_of);
     for (size_t i = 0; i < function->instruction_count; i++) {
         const struct instruction *instruction = &function->instructions[i];
+        bool is_after_label = i > 0 && function->instructions[i - 1].label != NULL;
         decoder->instruction = instruction;
-        decoder->op_of[i] = decoder->code->op_count;
+        decoder->op_of[i] = instruction->label != NULL && is_after_label
+                                ? decoder->op_of[i - 1] /* one block has both labels */
+                                : decoder->code->op_count;
         if (instruction->block != block) {
             decoder->place = decode_place(decoder, instruction);
             begin_block(decoder, i);
