@@ -69,7 +69,7 @@ function(simtcheck_ptx_command flags)
   else()
     set(command ${SIMTCHECK_PTX_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-path=/nonexistent
                 -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx75 -S -w -O2 -gline-directives-only
-                -fno-math-errno -fno-strict-aliasing -ffp-contract=off -std=c++17
+                -fno-math-errno -fno-strict-aliasing -fno-builtin-malloc -fno-builtin-free -ffp-contract=off -std=c++17
                 -isystem ${SIMTCHECK_DATA_DIR}/src/device/clang/cuda
                 -include ${SIMTCHECK_DATA_DIR}/src/device/clang/prelude.h)
     list(REMOVE_ITEM flags -lineinfo)

@@ -90,6 +90,7 @@ struct host_launch {
     const char *kernel;
     struct extent grid, block;
     uint32_t shared_bytes;
+    bool opts_in; /* to more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count; /* of the invocation's arguments */
 };
 
@@ -102,6 +103,7 @@ struct invocation {
     /* More dynamic shared memory, which a GPU's engine asks for and a simulator does not have. What
      * a kernel does behind its shared array then costs no context on a GPU. */
     uint32_t shared_slack;
+    bool opts_in;  /* cudaFuncAttributeMaxDynamicSharedMemorySize is shared_bytes */
     bool launches; /* kernels in turn */
     bool prints;   /* is asked to print its log: its output is held to that */
     uint32_t buffer_count, argument_count;

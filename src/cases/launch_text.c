@@ -446,8 +446,11 @@ static bool read_configuration(struct launch_reader *text, struct launch_call *c
     if (!read_extent(text, call->grid) || !reader_expect(reader, ",") ||
         !read_extent(text, call->block))
         return false;
-    if (reader_take(reader, ",") && !read_expression(text, &call->shared_bytes))
-        return false;
+    if (reader_take(reader, ",")) {
+        call->opts_in = reader_take_word(reader, "optin");
+        if (!read_expression(text, &call->shared_bytes))
+            return false;
+    }
     return read_stream(text) && reader_expect(reader, ">>>");
 }
 

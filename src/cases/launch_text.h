@@ -68,6 +68,7 @@ struct launch_call {
     char kernel[256]; /* with template arguments, as C++ has it */
     char symbol[512]; /* what it is called in the code that is loaded */
     struct expression grid[3], block[3], shared_bytes;
+    bool opts_in; /* to more than 48 KiB of shared memory */
     uint32_t first_argument, argument_count;
 };
 

@@ -311,11 +311,13 @@ static bool add_call(const struct launch_text *launch, const struct launch_call 
     if (added.grid.x == 0 || added.grid.y == 0 || added.grid.z == 0)
         return true;
     added.shared_bytes = (uint32_t)number;
+    added.opts_in = call->opts_in;
     if (is_first) {
         invocation->kernel = added.kernel;
         invocation->grid = added.grid;
         invocation->block = added.block;
         invocation->shared_bytes = added.shared_bytes;
+        invocation->opts_in = added.opts_in;
         invocation->argument_count = added.argument_count;
     } else {
         const struct host_launch before = invocation_launch(invocation, invocation->more_count);

@@ -245,6 +245,8 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
         "-gline-directives-only",
         "-fno-math-errno",
         "-fno-strict-aliasing", /* kernels often read floats as ints */
+        "-fno-builtin-malloc",  /* what is allocated is checked: no allocation may go */
+        "-fno-builtin-free",
         "-std=c++17",
         "-isystem",
         headers,

@@ -141,6 +141,7 @@ struct host_launch invocation_launch(const struct invocation *invocation, uint32
                                         .grid = invocation->grid,
                                         .block = invocation->block,
                                         .shared_bytes = invocation->shared_bytes,
+                                        .opts_in = invocation->opts_in,
                                         .argument_count = invocation->argument_count};
 }
 

@@ -23,6 +23,9 @@ static const char *const fault_names[] = {
     [FAULT_STACK] = "stack-overflow",
     [FAULT_MISALIGNED] = "misaligned-access",
     [FAULT_TRAP] = "trap",
+    [FAULT_USE_AFTER_FREE] = "use-after-free",
+    [FAULT_INVALID_FREE] = "invalid-free",
+    [FAULT_MEMORY_LEAK] = "memory-leak",
     [FAULT_UNSUPPORTED] = "unsupported",
     [FAULT_CRASH] = "crash",
 };

@@ -47,6 +47,9 @@ enum fault_kind {
     FAULT_STACK,                /* host: a thread overran its stack */
     FAULT_MISALIGNED,           /* host: an access at no multiple of its size */
     FAULT_TRAP,                 /* ptx: a trap, or an assertion that failed */
+    FAULT_USE_AFTER_FREE,       /* sim: an access to memory that free() took back */
+    FAULT_INVALID_FREE,         /* sim: free() of memory that malloc() did not give, or twice */
+    FAULT_MEMORY_LEAK,          /* sim: memory of malloc() that nothing has freed at the end */
     FAULT_UNSUPPORTED,          /* host: the kernel asked for what the engine does not have */
     FAULT_CRASH,                /* GPU error, or a worker process that died */
 };

@@ -3,6 +3,12 @@
 
 const struct seeded_verdict seeded[] = {
     {"readsAsConstantAfterBarrier", 1, 64, BOTH, false, false, FREE},
+    {"loadsReadOnly", 1, 64, FREE, false, false, FREE},
+    {"loadsReadOnlyWhatItWrites", 1, 64, BOTH, false, false, FREE},
+    {"callsWithWhatItWrites", 1, 64, FREE, false, false, FREE},
+    {"allocatesAndFrees", 1, 64, FREE, false, false, FREE},
+    {"sharesAnAllocation", 1, 64, FREE, false, false, FREE},
+    {"sharesAnAllocationNoBarrier", 1, 64, BOTH, false, false, FREE},
     {"allWriteOneWord", 1, 32, BOTH, false, false, FREE},
     {"allWriteOneVolatileWord", 1, 32, FREE, false, false, BOTH},
     {"volatileExchange", 1, 32, FREE, false, false, ITS},

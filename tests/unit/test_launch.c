@@ -255,10 +255,11 @@ TEST(odd_launches_have_an_end)
  * follow each other. */
 TEST(launches_in_a_row_are_what_they_say)
 {
-    struct launch_text launch = parsed("in float weights[9]; inout int x[n];\n"
-                                       "first<<<n / 64, 64, 0, s>>>(x, 7);\n"
-                                       "second<<<1, 32, 4, s>>>(x, {int 1, int n}, out int y[1]);\n"
-                                       "first<<<n, 1, 0, s>>>(y, 8);");
+    struct launch_text launch =
+        parsed("in float weights[9]; inout int x[n];\n"
+               "first<<<n / 64, 64, 0, s>>>(x, 7);\n"
+               "second<<<1, 32, optin 4, s>>>(x, {int 1, int n}, out int y[1]);\n"
+               "first<<<n, 1, 0, s>>>(y, 8);");
     struct invocation call;
     char error[256];
 
@@ -274,6 +275,7 @@ TEST(launches_in_a_row_are_what_they_say)
     assert_string_equal(call.kernel, "first");
     assert_string_equal(call.more[0].kernel, "second");
     assert_int_equal(call.more[0].shared_bytes, 4);
+    assert_true(call.more[0].opts_in && !call.opts_in && !call.more[1].opts_in);
     assert_int_equal(call.more[0].first_argument, 2);
     assert_int_equal(call.more[1].first_argument, 5);
     assert_int_equal(call.arguments[5].kind, ARGUMENT_BUFFER);

@@ -42,8 +42,14 @@
 #include <cstring>
 #include <ctime>
 #include <math.h>
-#include <new>
 #include <stdlib.h>
+
+extern "C" {
+__device__ void *malloc(size_t bytes);
+__device__ void free(void *pointer);
+}
+
+#include <new> /* whose operators call these two */
 #include <type_traits>
 #include <utility>
 

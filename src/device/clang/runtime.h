@@ -271,8 +271,6 @@ __device__ cudaError_t cudaLaunchDeviceV2(void *parameters, cudaStream_t stream)
 
 __device__ int vprintf(const char *format, const char *values);
 __device__ int printf(const char *format, ...); /* clang makes it a call of vprintf() */
-__device__ void *malloc(size_t bytes);
-__device__ void free(void *pointer);
 __device__ __attribute__((noreturn)) void __assertfail(const char *message, const char *file,
                                                        unsigned int line, const char *function,
                                                        size_t bytes_of_character);

@@ -199,6 +199,11 @@ cudaError_t launch_one(const invocation &invocation, const host_launch &launch,
     cudaError_t error = module_function(launch.kernel, &function);
     if (error != cudaSuccess)
         return error;
+    if (launch.opts_in)
+        error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(launch.shared_bytes));
+    if (error != cudaSuccess)
+        return error;
     return cudaLaunchKernel(function, dim3(launch.grid.x, launch.grid.y, launch.grid.z),
                             dim3(launch.block.x, launch.block.y, launch.block.z), arguments,
                             launch.shared_bytes + invocation.shared_slack, stream);

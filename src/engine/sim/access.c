@@ -47,7 +47,7 @@ static struct region *region_at(const struct block *block, const struct op *op, 
         return number < block->region_count ? &block->regions[number] : &none;
     }
     number = address >> GLOBAL_SHIFT;
-    return number < GLOBAL_REGIONS ? &machine.regions[number] : &none;
+    return number < GLOBAL_REGIONS ? &machine.regions[number] : heap_region(address);
 }
 
 static bool is_private(const struct op *op, uint64_t address)
@@ -72,14 +72,27 @@ static _Noreturn void raise_stray(const struct op *op, const struct region *regi
         op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ;
     int64_t offset, index, element;
 
+    heap_check_freed(region, lane, verb(op), bytes);
     if (region->host == NULL)
         raise_fault(kind, lane, "%s %u bytes at an address in no array, 0x%" PRIx64, verb(op),
                     bytes, address);
     offset = (int64_t)(address - region->low);
+    heap_check_bounds(region, kind, lane, verb(op), bytes, offset);
     element = region->element_bytes;
     index = offset >= 0 ? offset / element : -((-offset + element - 1) / element);
     raise_fault(kind, lane, "%s %u bytes at %s[%" PRId64 "], outside its %" PRIu64 " elements",
                 verb(op), bytes, region->name, index, region->bytes / region->element_bytes);
+}
+
+static void check_writable(const struct region *region, uint32_t lane, uint64_t offset)
+{
+    if (likely(region->is_writable))
+        return;
+    if (region->is_constant)
+        raise_fault(FAULT_READ_ONLY, lane, "writes byte %" PRIu64 " of %s, a constant", offset,
+                    region->name);
+    raise_fault(FAULT_READ_ONLY, lane, "writes %s[%" PRIu64 "], a read-only input", region->name,
+                offset / region->element_bytes);
 }
 
 /* The lanes whose accesses are in the array of the first of them; raises where that is in none. */
@@ -437,9 +450,7 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
             continue;
         }
         find_group(warp->block, op, at, left, &group);
-        if (unlikely(!group.region->is_writable))
-            raise_fault(FAULT_READ_ONLY, first, "writes %s[%" PRIu64 "], a read-only input",
-                        group.region->name, group.offsets[first] / group.region->element_bytes);
+        check_writable(group.region, first, group.offsets[first]);
         check_races(warp, op, &group);
         if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
             store_strongly(frame->slots, op, &group);
@@ -491,10 +502,8 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
         count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         find_group(warp->block, op, at, left, &group);
-        if (!group.region->is_writable)
-            raise_fault(FAULT_READ_ONLY, (uint32_t)__builtin_ctz(left),
-                        "writes %s[%" PRIu64 "], a read-only input", group.region->name,
-                        group.offsets[__builtin_ctz(left)] / group.region->element_bytes);
+        check_writable(group.region, (uint32_t)__builtin_ctz(left),
+                       group.offsets[__builtin_ctz(left)]);
         for (uint32_t each = group.lanes; each != 0; each &= each - 1) {
             struct group one = group;
             one.lanes = each & -each;
@@ -523,9 +532,8 @@ char *access_lane(struct warp *warp, const struct frame *frame, const struct op 
     }
     find_group(warp->block, access, at, UINT32_C(1) << lane, &group);
     *region = group.region;
-    if ((access->access & ACCESS_WRITE) && !group.region->is_writable)
-        raise_fault(FAULT_READ_ONLY, lane, "writes %s[%" PRIu64 "], a read-only input",
-                    group.region->name, group.offsets[lane] / group.region->element_bytes);
+    if (access->access & ACCESS_WRITE)
+        check_writable(group.region, lane, group.offsets[lane]);
     check_races(warp, access, &group);
     if ((access->access & ACCESS_WRITE) && group.region->missing != 0)
         mark_written(group.region, group.offsets[lane], access->bytes);

@@ -32,6 +32,7 @@ bool arrays_open(void)
 
 void arrays_close(void)
 {
+    heap_forget();
     if (arrays_host != NULL)
         munmap(arrays_host, ARENA_BYTES);
     if (written != NULL)
@@ -54,6 +55,23 @@ void arrays_start(void)
     memset(machine.regions, 0, machine.region_count * sizeof *machine.regions);
     machine.region_count = ARRAY_FREE_NUMBER;
     used = ALIGNMENT;
+    heap_forget();
+}
+
+bool arrays_take(struct region *region, uint64_t bytes)
+{
+    if (used + bytes + ALIGNMENT > ARENA_BYTES)
+        return false;
+    *region = (struct region){
+        .host = arrays_host + used,
+        .bytes = bytes,
+        .written = written + used,
+        .missing = bytes,
+        .race = (uintptr_t)arrays_host + used,
+        .is_writable = true,
+    };
+    used = (used + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
+    return true;
 }
 
 struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes)
@@ -61,25 +79,17 @@ struct region *arrays_add(const char *name, uint64_t count, uint32_t element_byt
     uint64_t bytes = count * element_bytes;
     struct region *region;
 
-    if (machine.region_count == GLOBAL_REGIONS || count > ARENA_BYTES / 4 / element_bytes ||
-        used + bytes + ALIGNMENT > ARENA_BYTES)
+    if (machine.region_count == GLOBAL_REGIONS || count > ARENA_BYTES / 4 / element_bytes)
         return NULL;
     region = &machine.regions[machine.region_count];
-    *region = (struct region){
-        .host = arrays_host + used,
-        .low =
-            ((uint64_t)machine.region_count << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1)),
-        .bytes = bytes,
-        .written = written + used,
-        .missing = bytes,
-        .race = (uintptr_t)arrays_host + used,
-        .is_writable = true,
-        .element_bytes = element_bytes,
-        .name = name,
-    };
+    if (!arrays_take(region, bytes))
+        return NULL;
+    region->low =
+        ((uint64_t)machine.region_count << GLOBAL_SHIFT) + (UINT64_C(1) << (GLOBAL_SHIFT - 1));
+    region->element_bytes = element_bytes;
+    region->name = name;
     memset(region->written, 0, bytes);
     quick_stamps(region, NULL);
     machine.region_count++;
-    used = (used + bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + ALIGNMENT;
     return region;
 }

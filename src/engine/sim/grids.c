@@ -576,8 +576,7 @@ static struct launcher *launches_of(struct block *block)
 static int launch_error(const struct function_code *code, const struct child *child,
                         enum simt_stream stream, const char **name)
 {
-    if (limits_error(&child->grid, &child->block, child->shared_bytes) != NULL ||
-        limits_refuse(code, &child->block)) {
+    if (limits_error(code, &child->grid, &child->block, child->shared_bytes, false) != NULL) {
         *name = "cudaErrorInvalidConfiguration";
         return ERROR_CONFIGURATION;
     }

@@ -180,6 +180,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->party_count = 0;
     warp->steps = 1; /* as the times of race.h begin */
     memset(warp->errors, 0, sizeof warp->errors);
+    memset(warp->allocations, 0, sizeof warp->allocations);
     warp->looks = 0;
     warp->is_delayed = false;
     warp->counted_in = 0;
@@ -810,7 +811,9 @@ void run_party(struct warp *warp, struct party *party)
             end_party(warp, party, lanes);
             return;
         case OP_TRAP:
-            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes), "comes to a trap");
+            raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
+                        "comes to a trap, which compilers also put in place of a write to a "
+                        "constant or of undefined behaviour");
         case OP_COLLECTIVE:
             party->op = op;
             if (unlikely(machine.span-- <= 0) && schedule_event(warp, party))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the CUDA runtime has for kernels: printf, assertions, nested launches.
+ * What the CUDA runtime has for kernels: printf, assertions, malloc, nested launches.
  */
 #include "grids.h"
 #include "libdevice.h"
@@ -51,6 +51,16 @@ static void give_result(struct warp *warp, struct frame *frame, const struct op 
         memset(warp->local[lane].written + frame->local + result->slot, 1, result->bytes);
     else
         head_of(frame->slots, result->slot)->undefined &= ~(UINT32_C(1) << lane);
+}
+
+/* A fault if the first parameter is undefined. */
+static void use_parameter(const struct frame *frame, const struct op *op, uint32_t lane,
+                          const char *use)
+{
+    const struct call_variable *first = op->call->parameters;
+
+    if (!first->is_local)
+        use_undefined(frame->slots, first->slot, UINT32_C(1) << lane, use);
 }
 
 /* ---- Text ---- */
@@ -346,6 +356,14 @@ bool call_library(struct warp *warp, struct party *party, const struct op *op, u
             break;
         case LIBRARY_DEVICE:
             result = call_device(warp, frame, op, lane);
+            break;
+        case LIBRARY_MALLOC:
+            use_parameter(frame, op, lane, "allocates memory of a size");
+            result = heap_allocate(warp, lane, word(warp, frame, op, 0, lane));
+            break;
+        case LIBRARY_FREE:
+            use_parameter(frame, op, lane, "frees an address");
+            heap_free(warp, lane, word(warp, frame, op, 0, lane));
             break;
         case LIBRARY_WAIT:
             break;

@@ -3,8 +3,38 @@
 
 #include "module.h"
 
-const char *limits_error(const struct extent *grid, const struct extent *block,
-                         uint32_t shared_bytes)
+enum { SHARED_KIB = 48, OPT_IN_KIB = 227 };
+
+/* cudaFuncAttributeMaxDynamicSharedMemorySize is what the static shared memory leaves of 48 KiB,
+ * but for kernels that opt in: CUDA C++ Programming Guide, compute capability 9.0. */
+static const char *shared_error(uint32_t static_bytes, uint32_t dynamic_bytes, bool opts_in)
+{
+    uint64_t all = (static_bytes + UINT64_C(15)) / 16 * 16 + dynamic_bytes;
+
+    if (static_bytes > SHARED_KIB * 1024)
+        return "invalid device function: ptxas rejects a kernel with more than 48 KiB of static "
+               "shared memory: make the array dynamic (extern __shared__)";
+    if (opts_in && all > OPT_IN_KIB * 1024)
+        return "invalid argument: more than 227 KiB of static and dynamic shared memory";
+    if (!opts_in && all > SHARED_KIB * 1024 && dynamic_bytes > 0)
+        return "invalid argument: more than 48 KiB of static and dynamic shared memory, without "
+               "cudaFuncAttributeMaxDynamicSharedMemorySize (`optin` in the launch)";
+    return NULL;
+}
+
+/* Was the kernel compiled for other blocks (__launch_bounds__())? */
+static bool has_other_blocks(const struct function *function, const struct extent *block)
+{
+    const uint32_t given[3] = {block->x, block->y, block->z};
+
+    for (int k = 0; k < 3; k++)
+        if (function->threads[k] != 0 && function->threads[k] != given[k])
+            return true;
+    return function->most_threads != 0 && limits_count(block) > function->most_threads;
+}
+
+const char *limits_error(const struct function_code *code, const struct extent *grid,
+                         const struct extent *block, uint32_t shared_bytes, bool opts_in)
 {
     /* CUDA C++ Programming Guide, technical specifications per compute capability. */
     if (grid->x == 0 || grid->y == 0 || grid->z == 0 || block->x == 0 || block->y == 0 ||
@@ -15,9 +45,10 @@ const char *limits_error(const struct extent *grid, const struct extent *block,
         return "invalid configuration argument: a block has at most 1024 threads, 64 in z";
     if (grid->x > INT32_MAX || grid->y > SIMT_GRID_ROWS || grid->z > SIMT_GRID_ROWS)
         return "invalid configuration argument: the grid is too large";
-    if (shared_bytes > 48 * 1024)
-        return "invalid argument: more than 48 KiB of dynamic shared memory";
-    return NULL;
+    if (code != NULL && has_other_blocks(code->function, block))
+        return "invalid configuration argument: the kernel was compiled for other blocks "
+               "(__launch_bounds__)";
+    return shared_error(code != NULL ? code->shared_bytes : 0, shared_bytes, opts_in);
 }
 
 uint64_t limits_count(const struct extent *extent)
@@ -28,14 +59,4 @@ uint64_t limits_count(const struct extent *extent)
 uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements)
 {
     return (UINT64_C(1) << 20) + 4096 * limits_count(grid) * limits_count(block) + 64 * elements;
-}
-
-bool limits_refuse(const struct function_code *code, const struct extent *block)
-{
-    const uint32_t given[3] = {block->x, block->y, block->z};
-
-    for (int k = 0; k < 3; k++)
-        if (code->function->threads[k] != 0 && code->function->threads[k] != given[k])
-            return true;
-    return code->function->most_threads != 0 && limits_count(block) > code->function->most_threads;
 }

@@ -8,9 +8,11 @@
 #include "code.h"
 #include "engine.h"
 
-/* Why a launch of that shape is refused; null: it is not. */
-const char *limits_error(const struct extent *grid, const struct extent *block,
-                         uint32_t shared_bytes);
+/* Why a launch of the kernel in that shape is refused; null: it is not. `shared_bytes` is dynamic;
+ * `opts_in`: the host has asked for more than 48 KiB. `code` is null for a kernel that is not
+ * there. */
+const char *limits_error(const struct function_code *code, const struct extent *grid,
+                         const struct extent *block, uint32_t shared_bytes, bool opts_in);
 
 /* Blocks of a grid, or threads of a block. */
 uint64_t limits_count(const struct extent *extent);
@@ -18,9 +20,5 @@ uint64_t limits_count(const struct extent *extent);
 /* Steps far above what a grid of that shape needs for so many elements, and soon made by one that
  * never ends. */
 uint64_t limits_steps(const struct extent *grid, const struct extent *block, uint64_t elements);
-
-/* Does a launch with such blocks fail, for the kernel was compiled for others
- * (__launch_bounds__())? */
-bool limits_refuse(const struct function_code *code, const struct extent *block);
 
 #endif

@@ -130,6 +130,7 @@ struct warp {
      * its lanes took part in one of them */
     uint64_t counted_in;
     bool counted_split;
+    uint32_t allocations[LANES];   /* so many by malloc() */
 };
 
 struct barrier {
@@ -301,8 +302,27 @@ void arrays_close(void);
 void arrays_start(void); /* forgets all but the modules' variables */
 struct region *arrays_add(const char *name, uint64_t count, uint32_t element_bytes);
 uint64_t arrays_used(void); /* bytes */
+/* Room on the host, of which no address tells; false when there is none. */
+bool arrays_take(struct region *region, uint64_t bytes);
 extern char *arrays_host;
 enum { ARRAY_FREE_NUMBER = 1, GARBAGE = 0xa5 }; /* GARBAGE: in memory that nothing wrote */
+
+/* heap.c: malloc() and free() in kernels. */
+bool heap_start(void); /* room for this job's allocations; false when there is none */
+void heap_forget(void);
+/* The memory that an address beyond all arrays is in; one without memory where there is none. */
+struct region *heap_region(uint64_t address);
+uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes);
+void heap_free(struct warp *warp, uint32_t lane, uint64_t address);
+/* A fault that says what freed the region's memory, if it is memory that was freed. */
+void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes);
+/* Likewise an access outside memory that was not. */
+void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32_t lane,
+                       const char *verb, uint32_t bytes, int64_t offset);
+/* Names a place for reports; false if it is not in memory of malloc(). */
+bool heap_name(uintptr_t race_address, char *name, size_t size);
+/* At the end of a job. */
+void heap_report_leaks(void);
 
 /* shared.c */
 bool shared_open(void);

@@ -421,3 +421,11 @@ bool modules_wait(void)
             return true;
     return false;
 }
+
+bool modules_allocate(void)
+{
+    for (size_t m = 0; m < loaded.count; m++)
+        if (loaded.modules[m]->allocates)
+            return true;
+    return false;
+}

@@ -26,6 +26,7 @@ const struct function_code *modules_function_at(uint64_t address);
 /* Are there kernels that launch others, and do some wait for them on the device? */
 bool modules_launch(void);
 bool modules_wait(void);
+bool modules_allocate(void);
 
 /* Places the variables of all modules in global memory and gives them their first values; false
  * when there is no room. */

@@ -296,6 +296,14 @@ static void enter_exactly(struct warp *warp, const struct op *op, const struct g
     }
 }
 
+void renew_memory(const struct region *region)
+{
+    if (race_on)
+        race_renew(region->race, region->bytes);
+    for (int k = 0; k < 2 && quick_races.is_on; k++)
+        memset(region->stamps[k], 0, (region->bytes >> region->granule) * sizeof(uint64_t));
+}
+
 void check_races(struct warp *warp, const struct op *op, const struct group *group)
 {
     machine.accesses += count_lanes(group->lanes);

@@ -14,6 +14,8 @@ extern struct quick_races {
 bool quick_open(void);
 void quick_close(void);
 void quick_stamps(struct region *region, uint64_t *room[2]);
+/* Memory is another's from now on: what was done there before is forgotten. */
+void renew_memory(const struct region *region);
 
 /* A grid starts, when all before it are complete; a block; a barrier of it is complete; lanes exit.
  */

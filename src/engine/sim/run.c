@@ -143,10 +143,16 @@ static struct region *find_variable(const char *symbol)
     return NULL;
 }
 
-static bool place_buffers(struct values values)
+/* Memory as it is at first: the modules' variables, and room for what kernels allocate. */
+static bool start_memory(void)
 {
     arrays_start();
-    if (!modules_place_variables()) {
+    return modules_place_variables() && (!modules_allocate() || heap_start());
+}
+
+static bool place_buffers(struct values values)
+{
+    if (!start_memory()) {
         record_fault(FAULT_CRASH, "the variables do not fit the simulator's address space");
         return false;
     }
@@ -284,12 +290,10 @@ static enum engine_status run_launch(const struct engine_job *job, const struct 
                                      struct engine_outcome *outcome)
 {
     const struct function_code *code = modules_kernel(launch->kernel);
-    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    const char *error =
+        limits_error(code, &launch->grid, &launch->block, launch->shared_bytes, launch->opts_in);
     static unsigned char parameters[MAX_ARGUMENT_BYTES + 64 * MAX_ARGUMENTS];
 
-    if (error == NULL && code != NULL && limits_refuse(code, &launch->block))
-        error = "invalid configuration argument: the kernel was compiled for other blocks "
-                "(__launch_bounds__)";
     if (error != NULL || code == NULL) {
         if (error != NULL)
             record_fault(FAULT_LAUNCH, "%s", error);
@@ -444,6 +448,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     sort_races(job, outcome);
     if (recorded_fault() == NULL)
         collect(job->results);
+    if (recorded_fault() == NULL)
+        heap_report_leaks();
     outcome->steps = machine.accesses;
     outcome->points = schedule_points();
     return status;
@@ -478,8 +484,7 @@ bool launches_start(struct engine *unused, const struct launch_rules *given)
 {
     (void)unused;
     rules_of_all = given;
-    arrays_start();
-    return modules_place_variables();
+    return start_memory();
 }
 
 /* Programs of the host know an array by its address on the simulated GPU. */
@@ -562,7 +567,8 @@ static void bind_values(unsigned char *parameters, const struct function_code *c
 enum engine_status launches_run(const struct launch *launch, struct engine_outcome *outcome)
 {
     const struct function_code *code = modules_kernel(launch->kernel);
-    const char *error = limits_error(&launch->grid, &launch->block, launch->shared_bytes);
+    const char *error =
+        limits_error(code, &launch->grid, &launch->block, launch->shared_bytes, false);
     const struct engine_job job = {.model = rules_of_all->model,
                                    .schedule = rules_of_all->schedule,
                                    .races = rules_of_all->races,

@@ -132,6 +132,8 @@ void name_place(uintptr_t address, char *name, size_t size)
         name_shared(address - shared_race_base, name, size);
         return;
     }
+    if (heap_name(address, name, size))
+        return;
     for (uint32_t r = ARRAY_FREE_NUMBER; r < machine.region_count; r++) {
         const struct region *region = &machine.regions[r];
         if (address - region->race < region->bytes) {

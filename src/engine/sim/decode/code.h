@@ -111,6 +111,8 @@ enum library {
     LIBRARY_PEEK_ERROR,
     LIBRARY_LAST_ERROR,
     LIBRARY_WAIT,
+    LIBRARY_MALLOC,
+    LIBRARY_FREE,
     LIBRARY_DEVICE, /* of libdevice */
 };
 

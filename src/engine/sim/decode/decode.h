@@ -21,7 +21,7 @@ struct module_code {
     uint64_t *addresses;             /* of the variables in .global and .const, by their number */
     const struct simt_place *places;
     size_t place_count;
-    bool launches, waits;
+    bool launches, waits, allocates;
 };
 
 /* Decodes a module that module_parse() has read. `address` gives a variable its address: of this

@@ -219,6 +219,8 @@ static const struct {
     {"__cudaCDP2GetLastError", LIBRARY_LAST_ERROR, 4, {0}},
     {"cudaGetLastError", LIBRARY_LAST_ERROR, 4, {0}},
     {"cudaDeviceSynchronize", LIBRARY_WAIT, 4, {0}},
+    {"malloc", LIBRARY_MALLOC, 8, {8}},
+    {"free", LIBRARY_FREE, 0, {8}},
     {"__cudaCDP2DeviceSynchronizeDeprecationAvoidance", LIBRARY_WAIT, 4, {0}},
     {"__cudaDeviceSynchronizeDeprecationAvoidance", LIBRARY_WAIT, 4, {0}},
 };
@@ -244,6 +246,7 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         op->call = call;
         decoder->out->launches = decoder->out->launches || op->what == LIBRARY_LAUNCH;
         decoder->out->waits = decoder->out->waits || op->what == LIBRARY_WAIT;
+        decoder->out->allocates = decoder->out->allocates || op->what == LIBRARY_MALLOC;
         if (op->what == LIBRARY_LAUNCH || op->what == LIBRARY_WAIT)
             decoder->code->needs_order = true;
         return true;

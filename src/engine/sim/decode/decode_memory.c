@@ -261,8 +261,6 @@ static void decode_store(struct decoder *decoder)
 
     decode_count(decoder, 2, 2);
     from = elements(decoder, decode_operand(decoder, 1), count);
-    if (space_of(decoder) == SPACE_CONST)
-        decode_fail(decoder, "writes to .const");
     if (is_parameter && (parameter_of(decoder, address, bytes) == NULL ||
                          (address->variable->owner == NULL && decoder->function->is_entry)))
         decode_fail(decoder, "takes a parameter of a call, by its name");

@@ -36,7 +36,7 @@ struct race_thread {
 struct race_grid {
     /* The engine's. */
     const struct race_grid *parent; /* null: launched by the host */
-    const char *kernel; /* its name */
+    const char *kernel;             /* its name */
     struct extent block;
     uint64_t serial; /* order of launches */
     bool is_tail;
@@ -117,6 +117,9 @@ void race_strong(struct race_block *block, uint32_t thread, uintptr_t address, s
                  unsigned int kind, enum simt_scope scope, enum simt_order order,
                  const void *place);
 void race_fence(struct race_block *block, uint32_t thread, enum simt_scope scope);
+
+/* Memory is another's from now on: what was done there before is forgotten. */
+void race_renew(uintptr_t address, size_t size);
 
 /* How far from its address a byte of shared memory lies. */
 extern uintptr_t race_shared_shift;

@@ -538,6 +538,16 @@ bool cells_start_block(struct race_block *block)
     return true;
 }
 
+void race_renew(uintptr_t address, size_t size)
+{
+    size_t first = (address - order_memory->global_base) / 4;
+
+    for (size_t k = first; k < first + (size + 3) / 4; k++) {
+        free_cell(&cells.cells[k]);
+        memset(&cells.cells[k], 0, sizeof *cells.cells);
+    }
+}
+
 /* ---- A job ---- */
 
 bool cells_start(size_t used)

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * malloc() and free() in kernels. Each allocation is a region of its own, far from the others in
+ * the simulated GPU, at an address that follows from the thread and from how many it has made: no
+ * schedule changes it. What was freed keeps its address to the end of the job, so that every later
+ * use of it is found; its room on the host is given out again.
+ */
+#include "races.h"
+
+#include "input_values.h"
+#include "places.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* LIMIT: cudaLimitMallocHeapSize at first. ROOM: more, for sizes are rounded up to powers of two
+ * and none is split again. */
+enum { LIMIT = 8 << 20, ROOM = 32 << 20, LEAST_SHIFT = 4, SIZES = 20 };
+
+/* A slot of the address space holds one allocation, in its middle. */
+enum { SLOT_SHIFT = 25, SLOT_BITS = 35, BUCKETS = 1 << 14 };
+static const uint64_t BASE = UINT64_C(1) << 60;
+
+struct allocation {
+    struct region region;  /* its host address is null when it was freed */
+    uint64_t slot, offset; /* offset: in the room */
+    const struct simt_place *given, *freed;
+    struct allocation *next;      /* in its bucket */
+    struct allocation *next_free; /* of its size */
+};
+
+static struct {
+    struct region room;
+    uint64_t used, held; /* used: of the room, from its beginning; held: not freed */
+    struct allocation *buckets[BUCKETS], *free[SIZES];
+} heap;
+
+bool heap_start(void)
+{
+    return arrays_take(&heap.room, ROOM);
+}
+
+void heap_forget(void)
+{
+    for (uint32_t b = 0; b < BUCKETS && heap.room.host != NULL; b++)
+        for (struct allocation *next, *one = heap.buckets[b]; one != NULL; one = next) {
+            next = one->next;
+            free(one);
+        }
+    if (heap.room.host != NULL)
+        memset(&heap, 0, sizeof heap);
+}
+
+static struct allocation *find(uint64_t slot)
+{
+    struct allocation *one = heap.buckets[slot % BUCKETS];
+
+    while (one != NULL && one->slot != slot)
+        one = one->next;
+    return one;
+}
+
+static struct allocation *allocation_at(uint64_t address)
+{
+    uint64_t slot = (address - BASE) >> SLOT_SHIFT;
+
+    return slot >> SLOT_BITS == 0 ? find(slot) : NULL;
+}
+
+struct region *heap_region(uint64_t address)
+{
+    static struct region none;
+    struct allocation *one = allocation_at(address);
+
+    return one != NULL ? &one->region : &none;
+}
+
+/* ---- malloc() ---- */
+
+static uint64_t next_slot(struct warp *warp, uint32_t lane)
+{
+    const struct grid *grid = warp->block->grid;
+    const struct extent *at = &warp->block->index;
+    uint64_t block = at->x + (uint64_t)grid->extent.x * (at->y + (uint64_t)grid->extent.y * at->z);
+    uint64_t thread = warp->number * LANES + lane;
+    uint64_t slot =
+        values_hash(values_hash(grid->serial, block), thread << 32 | warp->allocations[lane]++) >>
+        (64 - SLOT_BITS);
+
+    while (find(slot) != NULL)
+        slot = (slot + 1) % (UINT64_C(1) << SLOT_BITS);
+    return slot;
+}
+
+/* As a power of two: the room for so many bytes, from LEAST_SHIFT on. */
+static uint32_t shift_for(uint64_t bytes)
+{
+    uint32_t shift = LEAST_SHIFT;
+
+    while (UINT64_C(1) << shift < bytes)
+        shift++;
+    return shift;
+}
+
+/* Room that was given back, or that nobody has had; false when there is none. */
+static bool take_room(uint32_t shift, uint64_t *offset)
+{
+    struct allocation **freed = &heap.free[shift - LEAST_SHIFT];
+
+    if (*freed != NULL) {
+        *offset = (*freed)->offset;
+        *freed = (*freed)->next_free;
+        return true;
+    }
+    if (heap.used + (UINT64_C(1) << shift) > ROOM)
+        return false;
+    *offset = heap.used;
+    heap.used += UINT64_C(1) << shift;
+    return true;
+}
+
+static void place(struct allocation *one, uint64_t bytes)
+{
+    struct region *region = &one->region;
+
+    *region = (struct region){
+        .host = heap.room.host + one->offset,
+        .low = BASE + (one->slot << SLOT_SHIFT) + (UINT64_C(1) << (SLOT_SHIFT - 1)),
+        .bytes = bytes,
+        .written = heap.room.written + one->offset,
+        .missing = bytes,
+        .race = heap.room.race + one->offset,
+        .is_writable = true,
+        .element_bytes = 1,
+        .name = "memory of malloc()",
+    };
+    quick_stamps(region, NULL);
+    memset(region->host, GARBAGE, bytes);
+    memset(region->written, 0, bytes);
+    renew_memory(region);
+}
+
+uint64_t heap_allocate(struct warp *warp, uint32_t lane, uint64_t bytes)
+{
+    struct allocation *one;
+    uint64_t offset;
+
+    if (bytes == 0)
+        return 0;
+    if (bytes > LIMIT - heap.held || !take_room(shift_for(bytes), &offset)) {
+        if (quick_races.is_on)
+            leave_undecided(); /* who comes last gets none */
+        return 0;
+    }
+    one = calloc(1, sizeof *one);
+    if (one == NULL)
+        raise_fault(FAULT_CRASH, lane, "needs more memory than there is");
+    one->slot = next_slot(warp, lane);
+    one->offset = offset;
+    one->given = machine.op->place;
+    one->next = heap.buckets[one->slot % BUCKETS];
+    heap.buckets[one->slot % BUCKETS] = one;
+    heap.held += bytes;
+    place(one, bytes);
+    return one->region.low;
+}
+
+/* ---- free() ---- */
+
+static void describe_place(const struct simt_place *place, char *text, size_t size)
+{
+    char file[96], outer[104];
+
+    source_shorten(place->site.file, file, sizeof file);
+    source_outer(&place->site, outer, sizeof outer);
+    snprintf(text, size, "%s:%d%s%s", file, place->site.line,
+             outer[0] != '\0' ? ", inlined at " : "", outer);
+}
+
+/* To free memory is to write all of it, as far as races go. */
+static void end_use(struct warp *warp, uint32_t lane, struct region *region)
+{
+    const struct op write = {.access = ACCESS_WRITE, .place = machine.op->place};
+    struct group group = {
+        .region = region, .lanes = UINT32_C(1) << lane, .bytes = (uint32_t)region->bytes};
+
+    check_races(warp, &write, &group);
+    memset(region->host, (unsigned char)~GARBAGE, region->bytes);
+    if (race_unsettled)
+        race_settle();
+}
+
+void heap_free(struct warp *warp, uint32_t lane, uint64_t address)
+{
+    struct allocation *one = allocation_at(address);
+    uint32_t size;
+    char text[240];
+
+    if (address == 0)
+        return;
+    if (one == NULL)
+        raise_fault(FAULT_INVALID_FREE, lane,
+                    "frees an address that malloc() has not given, 0x%" PRIx64, address);
+    if (one->region.host == NULL) {
+        describe_place(one->freed, text, sizeof text);
+        raise_fault(FAULT_INVALID_FREE, lane, "frees memory that was freed already, at %s", text);
+    }
+    if (address != one->region.low) {
+        describe_place(one->given, text, sizeof text);
+        raise_fault(FAULT_INVALID_FREE, lane,
+                    "frees byte %" PRId64 " of the %" PRIu64 " bytes that malloc() gave at %s, and "
+                    "not their beginning",
+                    (int64_t)(address - one->region.low), one->region.bytes, text);
+    }
+    end_use(warp, lane, &one->region);
+    size = shift_for(one->region.bytes) - LEAST_SHIFT;
+    heap.held -= one->region.bytes;
+    one->region.host = NULL;
+    one->freed = machine.op->place;
+    one->next_free = heap.free[size];
+    heap.free[size] = one;
+}
+
+/* ---- Reports ---- */
+
+void heap_check_freed(const struct region *region, uint32_t lane, const char *verb, uint32_t bytes)
+{
+    const struct allocation *one = allocation_at(region->low);
+    char text[240];
+
+    if (one == NULL || region->host != NULL)
+        return;
+    describe_place(one->freed, text, sizeof text);
+    raise_fault(FAULT_USE_AFTER_FREE, lane, "%s %u bytes of memory that was freed at %s", verb,
+                bytes, text);
+}
+
+void heap_check_bounds(const struct region *region, enum fault_kind kind, uint32_t lane,
+                       const char *verb, uint32_t bytes, int64_t offset)
+{
+    const struct allocation *one = allocation_at(region->low);
+    char text[240];
+
+    if (one == NULL)
+        return;
+    describe_place(one->given, text, sizeof text);
+    raise_fault(kind, lane,
+                "%s %u bytes at byte %" PRId64 " of the %" PRIu64 " bytes that malloc() gave at %s",
+                verb, bytes, offset, region->bytes, text);
+}
+
+/* Of the kernel's own code, if the compiler tells: new and delete are inlined. */
+static int line_of(const struct simt_place *place)
+{
+    return place->site.outer_file != NULL ? place->site.outer_line : place->site.line;
+}
+
+/* Room may be given out anew: the allocation that has it now is the one that counts. */
+bool heap_name(uintptr_t race_address, char *name, size_t size)
+{
+    if (heap.room.host == NULL || race_address - heap.room.race >= ROOM)
+        return false;
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        for (const struct allocation *one = heap.buckets[b]; one != NULL; one = one->next)
+            if (one->region.host != NULL && race_address - one->region.race < one->region.bytes) {
+                snprintf(name, size, "byte %" PRIu64 " of malloc() in line %d",
+                         (uint64_t)(race_address - one->region.race), line_of(one->given));
+                return true;
+            }
+    snprintf(name, size, "memory of malloc()");
+    return true;
+}
+
+/* Places are in the order of the code, which no schedule changes. */
+void heap_report_leaks(void)
+{
+    const struct simt_place *first = NULL;
+    uint64_t count = 0;
+
+    if (heap.held == 0)
+        return;
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        for (const struct allocation *one = heap.buckets[b]; one != NULL; one = one->next) {
+            if (one->region.host == NULL)
+                continue;
+            count++;
+            if (first == NULL || one->given < first)
+                first = one->given;
+        }
+    record_fault_of(FAULT_MEMORY_LEAK, NULL, 0, first,
+                    "never frees %" PRIu64 " allocation%s of malloc(), %" PRIu64 " bytes", count,
+                    count == 1 ? "" : "s", heap.held);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * malloc() and free() in kernels, writes to constants, and reads of data that the grid must not
+ * write. test_memory.c says what comes of each.
+ */
+#include "seeded_kernel.h"
+
+/* What the compiler must not know: it would drop allocations and stores that nobody needs. */
+#define HIDE(pointer) asm volatile("" : "+l"(pointer) : : "memory")
+
+static __device__ __forceinline__ int *allocate(size_t count)
+{
+    int *memory = static_cast<int *>(malloc(count * sizeof(int)));
+
+    HIDE(memory);
+    return memory;
+}
+
+/* ---- malloc() and free() ---- */
+
+KERNEL(allocatesAndFrees)
+{
+    int *mine = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    mine[3] = static_cast<int>(threadIdx.x);
+    out[threadIdx.x] = mine[3];
+    free(mine);
+}
+
+/* All addresses differ, and no schedule changes one. */
+KERNEL(tellsItsAddresses)
+{
+    int *first = allocate(4), *second = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    out[2 * threadIdx.x] = static_cast<int>(reinterpret_cast<size_t>(first) >> 25);
+    out[2 * threadIdx.x + 1] = static_cast<int>(reinterpret_cast<size_t>(second) >> 25);
+    free(first);
+    free(second);
+}
+
+struct node {
+    int value;
+    node *next;
+    __device__ explicit node(int value_) : value(value_), next(nullptr)
+    {
+    }
+};
+
+KERNEL(newAndDelete)
+{
+    node *head = new node(1);
+    int *row = new int[8];
+
+    (void)data;
+    USES_NO_FLAG;
+    HIDE(head);
+    HIDE(row);
+    row[7] = 2;
+    head->next = new node(row[7]);
+    out[threadIdx.x] = head->value + head->next->value;
+    delete head->next;
+    delete head;
+    delete[] row;
+}
+
+/* More than the heap has over time, and little at once. */
+KERNEL(allocatesInALoop)
+{
+    (void)data;
+    USES_NO_FLAG;
+    for (int k = 0; k < 40; k++) {
+        int *mine = allocate(1 << 16);
+        mine[k] = k;
+        out[threadIdx.x] = mine[k];
+        free(mine);
+    }
+}
+
+KERNEL(sharesAnAllocation)
+{
+    __shared__ int *shared;
+
+    (void)data;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        shared = allocate(64);
+    __syncthreads();
+    shared[threadIdx.x] = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = shared[threadIdx.x ^ 1];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        free(shared);
+}
+
+KERNEL(sharesAnAllocationNoBarrier)
+{
+    __shared__ int *shared;
+
+    (void)data;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        shared = allocate(64);
+    __syncthreads();
+    shared[threadIdx.x] = static_cast<int>(threadIdx.x);
+    out[threadIdx.x] = shared[threadIdx.x ^ 32];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        free(shared);
+}
+
+/* Who is late reads what is gone. */
+KERNEL(freesWhileOthersRead)
+{
+    __shared__ int *shared;
+
+    (void)data;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        shared = allocate(64);
+    __syncthreads();
+    shared[threadIdx.x] = static_cast<int>(threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = shared[threadIdx.x];
+    if (threadIdx.x == 32)
+        free(shared);
+}
+
+KERNEL(freesWhileOthersWrite)
+{
+    __shared__ int *shared;
+
+    (void)data;
+    USES_NO_FLAG;
+    if (threadIdx.x == 0)
+        shared = allocate(1);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        shared[0] = 1;
+    out[threadIdx.x] = 1;
+    if (threadIdx.x == 32)
+        free(shared);
+}
+
+KERNEL(asksForTooMuch)
+{
+    int *all = allocate(9 << 18);
+
+    (void)data;
+    USES_NO_FLAG;
+    out[threadIdx.x] = all == nullptr;
+    free(all);
+}
+
+KERNEL(writesPastAnAllocation)
+{
+    int *mine = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    mine[4] = 1;
+    HIDE(mine);
+    out[threadIdx.x] = 1;
+    free(mine);
+}
+
+KERNEL(readsBeforeAnAllocation)
+{
+    int *mine = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    out[threadIdx.x] = mine[-1];
+    free(mine);
+}
+
+KERNEL(readsFreshMemory)
+{
+    int *mine = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    out[threadIdx.x] = mine[2] > 0 ? 1 : 2;
+    free(mine);
+}
+
+KERNEL(readsFreedMemory)
+{
+    int *mine = allocate(4), *kept = mine;
+
+    (void)data;
+    USES_NO_FLAG;
+    mine[0] = 1;
+    HIDE(kept);
+    free(mine);
+    out[threadIdx.x] = kept[0];
+}
+
+KERNEL(freesTwice)
+{
+    int *mine = allocate(4), *kept = mine;
+
+    (void)data;
+    USES_NO_FLAG;
+    HIDE(kept);
+    free(mine);
+    out[threadIdx.x] = 1;
+    free(kept);
+}
+
+KERNEL(freesTheMiddle)
+{
+    (void)data;
+    USES_NO_FLAG;
+    out[threadIdx.x] = 1;
+    free(allocate(4) + 1);
+}
+
+KERNEL(freesAnArray)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = 1;
+    free(data);
+}
+
+KERNEL(freesNothing)
+{
+    int *nothing = nullptr;
+
+    (void)data;
+    USES_NO_FLAG;
+    HIDE(nothing);
+    free(nothing);
+    out[threadIdx.x] = 1;
+}
+
+KERNEL(freesAllButTwo)
+{
+    int *mine = allocate(4);
+
+    (void)data;
+    USES_NO_FLAG;
+    out[threadIdx.x] = 1;
+    if (threadIdx.x >= 2)
+        free(mine);
+}
+
+/* ---- Constants ---- */
+
+__constant__ int weights[4] = {1, 2, 3, 4};
+
+KERNEL(readsAConstant)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = weights[data[threadIdx.x]];
+}
+
+/* In place of this nvcc puts a trap. */
+KERNEL(writesAConstant)
+{
+    USES_NO_FLAG;
+    const_cast<int *>(weights)[data[threadIdx.x] + 1] = 5;
+    out[threadIdx.x] = 1;
+}
+
+KERNEL(writesAConstantByPointer)
+{
+    int *target = const_cast<int *>(weights);
+
+    USES_NO_FLAG;
+    HIDE(target);
+    target[data[threadIdx.x] + 1] = 5;
+    out[threadIdx.x] = 1;
+}
+
+/* ---- Data that the grid must not write ---- */
+
+KERNEL(loadsReadOnly)
+{
+    USES_NO_FLAG;
+    out[threadIdx.x] = __ldg(data + (threadIdx.x ^ 1));
+}
+
+KERNEL(loadsReadOnlyWhatItWrites)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 5;
+    __syncthreads();
+    out[threadIdx.x] = __ldg(data + (threadIdx.x ^ 1));
+}
+
+/* The caller's arrays may be one. */
+static __device__ __noinline__ int sumOf(const int *__restrict__ row)
+{
+    return row[0] + row[1];
+}
+
+KERNEL(callsWithWhatItWrites)
+{
+    USES_NO_FLAG;
+    data[threadIdx.x] = 5;
+    __syncthreads();
+    out[threadIdx.x] = sumOf(data);
+}
+
+__global__ void readsRestricted(const int *__restrict__ data, int *__restrict__ flag,
+                                int *__restrict__ out)
+{
+    flag[threadIdx.x] = 5;
+    __syncthreads();
+    out[threadIdx.x] = data[threadIdx.x ^ 1];
+}
+EXPORT_KERNEL(readsRestricted);
+
+/* ---- Shared memory of a launch ---- */
+
+KERNEL(dynamicShared)
+{
+    extern __shared__ int words[];
+
+    USES_NO_FLAG;
+    words[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x ^ 1];
+}
+
+KERNEL(staticAndDynamicShared)
+{
+    __shared__ int fixed[1024];
+    extern __shared__ int words[];
+
+    USES_NO_FLAG;
+    fixed[threadIdx.x] = data[threadIdx.x];
+    words[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = words[threadIdx.x ^ 1] + fixed[threadIdx.x ^ 1];
+}
+
+KERNEL(largeStaticShared)
+{
+    __shared__ int fixed[12289];
+
+    USES_NO_FLAG;
+    fixed[threadIdx.x + data[0]] = data[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = fixed[threadIdx.x ^ 1];
+}
