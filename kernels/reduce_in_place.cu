@@ -127,7 +127,7 @@ __global__ void reduceNeighbored1(int *in, int *out)
     unsigned int tid = threadIdx.x;
     int *segment = in + blockIdx.x * blockDim.x;
 
-    if (tid < blockDim.x) /* always: LCOV_EXCL_BR_LINE */
+    if (tid < blockDim.x) /* always */
         for (unsigned int stride = 1; stride < blockDim.x; stride *= 2) {
             if (tid % (2 * stride) == 0)
                 segment[tid] += segment[tid + stride];

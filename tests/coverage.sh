@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # tests/coverage.sh start|report SOURCE BUILD: what CTest runs before and after the tests of a build
-# that is instrumented for lcov. `start` forgets earlier runs. `report` writes BUILD/report/index.html
-# and fails when a folder is under its bar. Every branch of a kernel has to be taken both ways, except
-# on a line marked LCOV_EXCL_BR_LINE.
+# that is instrumented for lcov. `start` forgets earlier runs. `report` runs all kernels on the
+# simulator, writes BUILD/report/index.html and fails when a folder is under its bar. Every branch of a
+# kernel has to be taken both ways.
 set -euo pipefail
 
 step=$1
@@ -25,10 +25,15 @@ case $(lcov --version) in
 *" 1."*) lenient=(--rc lcov_branch_coverage=1) ;;
 *) lenient=(--rc branch_coverage=1 --ignore-errors "mismatch,unused,inconsistent,negative") ;;
 esac
+# Kernels run on the simulator, which says itself what it has executed of them.
+"$build/simtcheck" run --engine sim --coverage "$build/kernels.info" >"$build/kernels.log" || {
+    cat "$build/kernels.log" >&2
+    exit 1
+}
 lcov --quiet "${lenient[@]}" --capture --directory "$build" --base-directory "$source" \
     --no-external --output-file "$build/all.info"
 genhtml --quiet "${lenient[@]}" --branch-coverage --prefix "$source" --output-directory "$build/report" \
-    "$build/all.info"
+    "$build/all.info" "$build/kernels.info"
 
 # percent DA|BRDA FOLDER: lines run, or branches taken, of all in the folder.
 percent() {
@@ -48,7 +53,7 @@ percent() {
             for (place in hits) { total++; run += hits[place] > 0 }
             if (total == 0) print "none"; else printf "%.1f", 100 * run / total
         }
-    ' "$build/all.info"
+    ' "$build/all.info" "$build/kernels.info"
 }
 
 failed=0

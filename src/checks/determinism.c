@@ -223,6 +223,8 @@ int determinism_check(const struct determinism_request *request, struct session 
         status = compare_all(&comparison);
     plan_free(&comparison.plan);
     trials_free(&comparison.ways);
+    if (comparison.simulated != NULL)
+        session_take_coverage(session, comparison.simulated);
     session_close(session, comparison.simulated);
     session_close(session, comparison.gpu);
     return status;

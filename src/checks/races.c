@@ -620,6 +620,7 @@ static bool run_all(struct races *races)
         error_report("%s", supervisor_reason(races->supervisor));
     else if (races->session->file.shard.count > 0)
         shards_print_end(&races->session->file.shard, races->row_count, "rows");
+    session_take_coverage(races->session, races->supervisor);
     session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
     return good;
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,6 +90,46 @@ const char *report_token(struct memory *memory, const struct test_case *test,
     return memory_copy(memory, case_id);
 }
 
+/* Each point as a text. */
+static struct list point_records(struct memory *memory, const struct coverage *coverage)
+{
+    struct list list = list_take(memory, coverage->count, sizeof(const char *));
+
+    for (size_t k = 0; k < coverage->count; k++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *stream = open_memstream(&text, &size);
+        if (stream != NULL) {
+            point_write(stream, &coverage->points[k]);
+            fclose(stream);
+        }
+        ((const char **)list.items)[k] = memory_copy(memory, text != NULL ? text : "");
+        free(text);
+    }
+    return list;
+}
+
+static bool is_missing(const struct source_point *point)
+{
+    return !point->reached && point->kind != POINT_FUNCTION;
+}
+
+static struct reached_record *reached_record(struct memory *memory, const struct coverage *coverage)
+{
+    const struct coverage_counts counts = coverage_count(coverage);
+    struct reached_record *record = memory_take(memory, sizeof *record);
+
+    *record = (struct reached_record){
+        counts.lines, counts.lines_reached, counts.branches, counts.branches_reached, {NULL, 0}};
+    for (size_t k = 0; k < coverage->count; k++) {
+        char text[POINT_TEXT];
+        if (is_missing(&coverage->points[k]))
+            LIST_ADD(memory, &record->not_reached, const char *) =
+                memory_copy(memory, point_text(&coverage->points[k], text));
+    }
+    return record;
+}
+
 static struct origin_record *origin_record(struct memory *memory, const struct row *row)
 {
     struct origin_record *record = memory_take(memory, sizeof *record);
@@ -100,6 +141,7 @@ static struct origin_record *origin_record(struct memory *memory, const struct r
         .known_defect = report_token(memory, &row->origin.known_defect, row->engine),
         .refuted = row->origin.refuted,
         .untried = row->origin.untried,
+        .points = point_records(memory, &row->coverage),
     };
     return record;
 }
@@ -160,6 +202,7 @@ static struct run_row row_record(struct memory *memory, const struct row *row, b
         .races = known_defect != NULL ? known_defect->races : 0,
         .order = known_defect != NULL ? known_defect->order : 0,
         .origin = is_shard ? origin_record(memory, row) : NULL,
+        .reached = row->coverage.count > 0 ? reached_record(memory, &row->coverage) : NULL,
     };
 }
 
@@ -212,6 +255,27 @@ void report_case(const char *lead, const struct counterexample *counterexample,
     replay_line_print(test, engine);
 }
 
+/* What the cases have executed of the kernel's source, and the first things that they have not. */
+static void print_reached(const struct coverage *coverage)
+{
+    enum { MAX_MISSING = 8 };
+    const struct coverage_counts counts = coverage_count(coverage);
+    uint64_t missing =
+                 counts.lines - counts.lines_reached + counts.branches - counts.branches_reached,
+             shown = 0;
+
+    printf("    reached %" PRIu64 " of %" PRIu64 " lines, %" PRIu64 " of %" PRIu64 " branches",
+           counts.lines_reached, counts.lines, counts.branches_reached, counts.branches);
+    for (size_t k = 0; k < coverage->count && shown < MAX_MISSING; k++) {
+        char text[POINT_TEXT];
+        if (is_missing(&coverage->points[k]))
+            printf("%s%s", shown++ == 0 ? "; not: " : ", ", point_text(&coverage->points[k], text));
+    }
+    if (missing > shown)
+        printf(" and %" PRIu64 " more", missing - shown);
+    putchar('\n');
+}
+
 void report_row(const struct row *row)
 {
     char blocks[32], share[64] = "";
@@ -227,6 +291,8 @@ void report_row(const struct row *row)
     printf("%-39s %-9s %-12s %11s %8" PRIu64 " %7" PRIu64 " %-8s %s%s\n", row->variant->id,
            variant_kind_name(row->variant->kind), row->engine->name, blocks, row->cases,
            row->mismatches, races_word(row->variant), verdict_name(row->verdict), share);
+    if (row->coverage.count > 0)
+        print_reached(&row->coverage);
     fflush(stdout);
 }
 

@@ -133,7 +133,7 @@ static enum row_result run_row(void *context, const struct variant *variant, uns
     bool failed = status != ENGINE_OK && status != ENGINE_STOPPED;
     if (failed || (interrupt_came() && !row->has_counterexample)) {
         if (run->round == 0)
-            run->report.row_count--; /* no verdict */
+            coverage_free(&run->report.rows[--run->report.row_count].coverage); /* no verdict */
         if (failed)
             session_failed(run->session, run->engine->id, status,
                            supervisor_reason(run->supervisor));
@@ -270,6 +270,19 @@ static void run_all(struct run *run, const struct engine_list *engines, bool is_
     run->report.seconds = clock_seconds() - run->start;
 }
 
+/* The rows go. What they have executed stays with the session. */
+static void free_rows(struct run *run)
+{
+    for (size_t r = 0; r < run->report.row_count; r++) {
+        struct row *row = &run->report.rows[r];
+        if (row->as != NULL)
+            continue;
+        session_cover(run->session, &row->coverage);
+        coverage_free(&row->coverage);
+    }
+    free(run->report.rows);
+}
+
 int run_check(const struct run_request *request, struct session *session)
 {
     const struct engine_list engines = choose_engines(request);
@@ -297,6 +310,6 @@ int run_check(const struct run_request *request, struct session *session)
                      run.report.row_count);
     if (is_partial || (interrupt_came() && !is_endless))
         run.exit_status = session_worse(run.exit_status, EXIT_ENVIRONMENT);
-    free(run.report.rows);
+    free_rows(&run);
     return run.exit_status;
 }

@@ -298,6 +298,8 @@ static enum engine_status collect(struct row_run *run, struct supervisor *superv
     note_plan(run);
     status = supervisor_run(supervisor, plan_count(&run->plan), source, sink, run);
     row->seconds += clock_seconds() - start;
+    if (!supervisor_take_coverage(supervisor, &row->coverage) && status == ENGINE_OK)
+        status = supervisor_out_of_memory(supervisor);
     return status;
 }
 
@@ -447,6 +449,7 @@ enum engine_status finish_row(struct row_run *run, struct supervisor *supervisor
         if (status != ENGINE_OK || interrupt_came())
             break;
     }
+    supervisor_take_coverage(supervisor, NULL); /* cases that are not of the plan */
     report_progress(run->row, run->row->cases, true);
     return status;
 }

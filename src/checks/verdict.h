@@ -54,7 +54,8 @@ struct row {
     struct counterexample known_defect; /* the smallest of those that were run */
     struct boundary boundaries[MAX_CONDITIONS];
     struct domain_map map;
-    char note[512]; /* what the verdict does not say by itself; may be empty */
+    struct coverage coverage; /* of the source of its kernels, by all cases */
+    char note[512];           /* what the verdict does not say by itself; may be empty */
     struct origin origin;
 };
 

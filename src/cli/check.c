@@ -116,6 +116,7 @@ static const struct option_part check_parts[] = {
      "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
     {common_rows, 0, "deadline jobs"},
+    {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
 
@@ -151,6 +152,7 @@ static const struct option_part gate_parts[] = {
      "model schedule block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL},
     {common_rows, 0, "deadline jobs"},
+    {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
 

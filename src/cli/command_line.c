@@ -270,7 +270,7 @@ json_t *command_line_given(const struct command_line *line)
 
     for (size_t k = 0; k < line->given_count; k++) {
         const struct given_option *given = &line->given[k];
-        if (!lists("shard json jobs require", given->row->name))
+        if (!lists("shard json coverage jobs require", given->row->name))
             json_array_append_new(words, json_sprintf("--%s%s%s", given->row->name,
                                                       given->word != NULL ? "=" : "",
                                                       given->word != NULL ? given->word : ""));

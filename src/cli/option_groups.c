@@ -30,6 +30,13 @@ const struct option_row common_rows[] = {
     {.name = NULL},
 };
 
+const struct option_row coverage_rows[] = {
+    {"coverage", "FILE.info", &option_text, COMMON(coverage, const char *),
+     .help = "also write to FILE.info which lines, branches and functions of the kernels\n"
+             "were executed on the simulator, as lcov and genhtml read it"},
+    {.name = NULL},
+};
+
 const struct option_row selection_rows[] = {
     {"kernel", "GLOB", &option_kernels, 0, .help = "only kernels whose id matches; repeatable"},
     {"variant", "F", &option_variants, 0, .initial = "all", .help = "original, corrected or all"},
@@ -84,6 +91,7 @@ struct session common_session(const struct command_line *line, const struct cata
                    .delays = {.seed = (uint32_t)common->delay_seed,
                               .per_cent = (uint32_t)common->delay_per_cent,
                               .longest_ns = (uint32_t)common->delay_longest_ns}},
+        .coverage_path = common->coverage,
         .require = common->require != NULL ? common->require : line->require,
         .require_always = common->require != NULL,
         .file = {.path = common->output,

@@ -14,11 +14,13 @@ struct common_options {
     const struct engine_kind *require;
     double deadline_seconds;
     uint64_t jobs, delay_seed, delay_per_cent, delay_longest_ns;
-    const char *output; /* the file to write */
+    const char *output;   /* the file to write */
+    const char *coverage; /* likewise, of what was executed */
     struct shard shard;
 };
 
 extern const struct option_row common_rows[];    /* of struct common_options */
+extern const struct option_row coverage_rows[];  /* likewise, of commands that run kernels */
 extern const struct option_row selection_rows[]; /* of struct selection */
 extern const struct option_row compiler_rows[];  /* of struct compiler_paths */
 

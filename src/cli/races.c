@@ -41,6 +41,7 @@ static const struct option_part parts[] = {
     {selection_rows, offsetof(struct races_options, request.selection),
      "kernel variant model schedule profile block size level sizes-per-block seed"},
     {common_rows, 0, "deadline jobs shard json"},
+    {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
 

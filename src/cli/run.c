@@ -36,9 +36,8 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_part parts[] = {
-    {rows, 0, NULL},
-    {selection_rows, offsetof(struct run_options, request.selection), NULL},
-    {common_rows, 0, NULL},
+    {rows, 0, NULL},        {selection_rows, offsetof(struct run_options, request.selection), NULL},
+    {common_rows, 0, NULL}, {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
 

@@ -11,6 +11,7 @@
 #define SIMTCHECK_ENGINE_ENGINE_H
 
 #include "catalogue.h"
+#include "coverage.h"
 #include "engines.h"
 #include "input_values.h"
 #include "instructions.h"
@@ -143,6 +144,9 @@ struct engine_outcome {
      * the deepest grid (host). */
     uint64_t children, child_blocks, child_threads, failed_launches;
     uint32_t deepest;
+    /* sim: of each kernel that the host launched. They are the engine's, until its next job. */
+    const struct kernel_coverage *coverage;
+    size_t coverage_count;
 };
 
 enum engine_status {

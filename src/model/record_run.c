@@ -32,8 +32,18 @@ static const struct field origin_fields[] = {
     MEMBER(STRING, struct origin_record, known_defect, NULLABLE),
     MEMBER(BOOL, struct origin_record, refuted),
     MEMBER(COUNT, struct origin_record, untried),
+    MEMBER(LIST, struct origin_record, points, .item = &string_item),
 };
 static const struct table origin_table = TABLE("origin", origin_fields, struct origin_record);
+
+static const struct field reached_fields[] = {
+    MEMBER(COUNT, struct reached_record, lines),
+    MEMBER(COUNT, struct reached_record, lines_reached),
+    MEMBER(COUNT, struct reached_record, branches),
+    MEMBER(COUNT, struct reached_record, branches_reached),
+    MEMBER(LIST, struct reached_record, not_reached, .item = &string_item),
+};
+static const struct table reached_table = TABLE("reached", reached_fields, struct reached_record);
 
 static const struct field run_row_fields[] = {
     MEMBER(STRING, struct run_row, id, KEY),
@@ -65,6 +75,7 @@ static const struct field run_row_fields[] = {
     MEMBER(SET, struct run_row, races, WORDS(model)),
     MEMBER(SET, struct run_row, order, WORDS(model)),
     MEMBER(POINTER, struct run_row, origin, OF(origin), OPTIONAL),
+    MEMBER(POINTER, struct run_row, reached, OF(reached), OPTIONAL),
 };
 
 static bool run_row_agrees(const void *record, char *why, size_t size)

@@ -36,6 +36,13 @@ struct origin_record {
     const char *counterexample, *known_defect; /* case IDs, or null */
     bool refuted;
     uint64_t untried;
+    struct list points; /* of texts: point_write() */
+};
+
+/* Lines of the kernel, and ways of its conditional branches. */
+struct reached_record {
+    uint64_t lines, lines_reached, branches, branches_reached;
+    struct list not_reached; /* of texts: point_text() */
 };
 
 struct run_row {
@@ -58,6 +65,7 @@ struct run_row {
     unsigned int races,
         order; /* models under which the known defect races, or depends on the order */
     struct origin_record *origin;
+    struct reached_record *reached; /* null: the engine does not know */
 };
 
 struct run_record {

@@ -187,6 +187,20 @@ static bool take_boundaries(const struct merging *merging, const struct plan *pl
 
 /* ---- A row ---- */
 
+static bool add_coverage(struct row *row, const struct run_row *part, struct memory *memory)
+{
+    for (size_t k = 0; k < part->origin->points.count; k++) {
+        const char *text = ((const char *const *)part->origin->points.items)[k];
+        struct source_point point;
+        if (!point_read(memory_copy(memory, text), &point))
+            return error_report("a shard's row '%s' has no point '%s'", part->id, text);
+        if (!coverage_add(&row->coverage, &point))
+            return error_report("out of memory");
+    }
+    coverage_sort(&row->coverage);
+    return true;
+}
+
 static void add_counts(struct row *row, const struct run_row *part)
 {
     row->cases += part->cases;
@@ -276,7 +290,8 @@ static bool take_part(struct merging *merging, size_t k, const struct run_row *p
     if (!plan_make(&merging->shards->options->selection.cases, merged->row.variant,
                    merged->row.engine->simulates, 0, &plan))
         return error_report("out of memory");
-    good = take_counterexample(merging, &plan, merged, part) &&
+    good = add_coverage(&merged->row, part, merging->shards->memory) &&
+           take_counterexample(merging, &plan, merged, part) &&
            take_known_defect(merging, &plan, merged, part) &&
            take_boundaries(merging, &plan, &merged->row, part);
     plan_free(&plan);
@@ -378,6 +393,8 @@ static void drop_unfinished(struct merging *merging)
         if (merging->rows[r].shards == merging->shards->count ||
             merging->rows[r].counterexample != NULL)
             merging->rows[kept++] = merging->rows[r];
+        else
+            coverage_free(&merging->rows[r].row.coverage);
     merging->count = kept;
 }
 
@@ -488,6 +505,8 @@ int merge_run(const struct shard_results *shards, json_t **merged)
             *merged = report_json(&report);
         }
     }
+    for (size_t r = 0; r < merging.count; r++)
+        coverage_free(&merging.rows[r].row.coverage);
     free(report.rows);
     free(merging.rows);
     return status;

@@ -383,3 +383,9 @@ enum engine_status checker_count(struct checker *checker, const struct test_case
     *counters = (struct engine_counters){.interval_count = 0};
     return run_batch(checker, &lockstep, 1, (struct extra){.counters = counters}, outcome);
 }
+
+size_t checker_coverage(const struct checker *checker, const struct kernel_coverage **coverage)
+{
+    *coverage = checker->engine_outcomes[0].coverage;
+    return checker->engine_outcomes[0].coverage_count;
+}

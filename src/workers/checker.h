@@ -32,6 +32,10 @@ enum engine_status checker_race(struct checker *checker, const struct test_case 
 enum engine_status checker_count(struct checker *checker, const struct test_case *test,
                                  struct outcome *outcome, struct engine_counters *counters);
 
+/* What the last case executed of its kernels' source, where the engine runs cases one by one and
+ * knows; it is the engine's. Returns of how many kernels. */
+size_t checker_coverage(const struct checker *checker, const struct kernel_coverage **coverage);
+
 /* From now on what kernels print, this process's standard output, is kept in memory. Returns false
  * with errno set on error. */
 bool output_keep(void);

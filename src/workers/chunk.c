@@ -38,6 +38,7 @@ void chunk_remove_first(struct chunk_list *list)
         list->last = NULL;
     list->count--;
     free(chunk->told);
+    free(chunk->reached);
     free(chunk);
 }
 
@@ -69,7 +70,7 @@ bool chunk_cut(struct chunk_list *list, struct chunk *chunk, uint32_t count)
 
 bool chunk_split(struct chunk_list *list, struct chunk *chunk)
 {
-    chunk->told_count = 0;
+    chunk_forget(chunk);
     chunk->state = CHUNK_WAITING;
     for (; chunk->count > 1; chunk = chunk->next)
         if (!chunk_cut(list, chunk, 1))
@@ -89,6 +90,26 @@ bool chunk_tell(struct chunk *chunk, uint32_t index, const struct outcome *outco
     }
     chunk->told[chunk->told_count++] = (struct told){index, *outcome};
     return true;
+}
+
+bool chunk_reach(struct chunk *chunk, const struct reached *reached)
+{
+    if (chunk->reached_count == chunk->reached_capacity) {
+        size_t capacity = chunk->reached_capacity == 0 ? 64 : 2 * chunk->reached_capacity;
+        struct reached *grown = realloc(chunk->reached, capacity * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        chunk->reached = grown;
+        chunk->reached_capacity = capacity;
+    }
+    chunk->reached[chunk->reached_count++] = *reached;
+    return true;
+}
+
+void chunk_forget(struct chunk *chunk)
+{
+    chunk->told_count = 0;
+    chunk->reached_count = 0;
 }
 
 static int by_index(const void *a, const void *b)

@@ -5,7 +5,7 @@
 #ifndef SIMTCHECK_WORKERS_CHUNK_H
 #define SIMTCHECK_WORKERS_CHUNK_H
 
-#include "case.h"
+#include "wire.h"
 
 /* An outcome that a worker told; of those it did not, the case passed. */
 struct told {
@@ -23,6 +23,8 @@ struct chunk {
     uint64_t split;      /* the number of the split that it comes of; 0: none */
     enum { CHUNK_WAITING, CHUNK_RUNNING, CHUNK_DONE } state;
     struct told *told;
+    struct reached *reached; /* points, in the order of their cases */
+    size_t reached_count, reached_capacity;
     struct test_case cases[];
 };
 
@@ -46,6 +48,12 @@ bool chunk_split(struct chunk_list *list, struct chunk *chunk);
 
 /* Remembers what a worker told; false when memory runs out. */
 bool chunk_tell(struct chunk *chunk, uint32_t index, const struct outcome *outcome);
+
+/* Remembers a point that a case has reached; false when memory runs out. */
+bool chunk_reach(struct chunk *chunk, const struct reached *reached);
+
+/* Forgets what a worker told. */
+void chunk_forget(struct chunk *chunk);
 
 /* Puts what was told in the order of cases. */
 void chunk_sort(struct chunk *chunk);

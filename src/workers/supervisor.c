@@ -48,8 +48,14 @@ struct supervisor {
     bool retired[MAX_WORKERS]; /* could not be started, and others can */
     uint64_t cases, least;     /* of this run; and of one that a second worker is started for */
     struct code code;          /* that workers are to use */
-    uint64_t lost;             /* workers, whose cases others have run since */
-    uint64_t requests;         /* so many sent */
+    struct known_kernel {      /* of that code */
+        uint32_t kernel;
+        bool was_launched;        /* by a case that counts */
+        struct coverage coverage; /* its points, in their order */
+    } * kernels;
+    size_t kernel_count;
+    uint64_t lost;     /* workers, whose cases others have run since */
+    uint64_t requests; /* so many sent */
     uint64_t splits, explained,
         last_explained; /* of chunks; by a case to blame; the last of them */
     double looked;      /* when it last looked after its workers */
@@ -125,7 +131,7 @@ static void bisect(struct supervisor *supervisor, struct chunk *chunk, enum fail
 
     chunk->losses++;
     chunk->state = CHUNK_WAITING;
-    chunk->told_count = 0;
+    chunk_forget(chunk);
     supervisor->race_count = 0;
     if (failure == KILLED) {
         worker_killed(supervisor, chunk, WTERMSIG(status));
@@ -196,8 +202,18 @@ static enum engine_status start(struct supervisor *supervisor, struct process *p
     return ENGINE_OK;
 }
 
+static void forget_kernels(struct supervisor *supervisor)
+{
+    for (size_t k = 0; k < supervisor->kernel_count; k++)
+        coverage_free(&supervisor->kernels[k].coverage);
+    free(supervisor->kernels);
+    supervisor->kernels = NULL;
+    supervisor->kernel_count = 0;
+}
+
 void supervisor_use(struct supervisor *supervisor, const char *code, const char *programs)
 {
+    forget_kernels(supervisor);
     supervisor->code.number++;
     snprintf(supervisor->code.path, sizeof supervisor->code.path, "%s", code);
     snprintf(supervisor->code.programs, sizeof supervisor->code.programs, "%s", programs);
@@ -270,6 +286,66 @@ static bool take_outcome(struct supervisor *supervisor, struct chunk *chunk, cha
     return true;
 }
 
+static struct known_kernel *find_kernel(struct supervisor *supervisor, uint32_t kernel)
+{
+    for (size_t k = 0; k < supervisor->kernel_count; k++)
+        if (supervisor->kernels[k].kernel == kernel)
+            return &supervisor->kernels[k];
+    return NULL;
+}
+
+static struct known_kernel *add_kernel(struct supervisor *supervisor, uint32_t kernel)
+{
+    struct known_kernel *grown =
+        realloc(supervisor->kernels, (supervisor->kernel_count + 1) * sizeof *grown);
+
+    if (grown == NULL)
+        return NULL;
+    supervisor->kernels = grown;
+    grown[supervisor->kernel_count] = (struct known_kernel){.kernel = kernel};
+    return &grown[supervisor->kernel_count++];
+}
+
+/* Each worker tells the points of a kernel in their order. They are the same. */
+static bool take_point(struct supervisor *supervisor, char *line)
+{
+    struct source_point point;
+    struct known_kernel *known;
+    uint32_t kernel;
+    size_t number;
+
+    if (line == NULL || !wire_read_point(line, &kernel, &number, &point) || number >= MAX_POINTS)
+        return false;
+    known = find_kernel(supervisor, kernel);
+    if (known == NULL)
+        known = add_kernel(supervisor, kernel);
+    if (known != NULL && number > known->coverage.count)
+        return false;
+    if (known == NULL ||
+        (number == known->coverage.count && !coverage_add(&known->coverage, &point)))
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
+    return true;
+}
+
+/* A case of the chunk has reached a point. */
+static bool take_reached(struct supervisor *supervisor, struct chunk *chunk, const char *line)
+{
+    const struct known_kernel *known;
+    struct reached reached;
+
+    if (line == NULL || chunk == NULL || !wire_read_reached(line, &reached) ||
+        reached.index >= chunk->count ||
+        (chunk->reached_count > 0 &&
+         reached.index < chunk->reached[chunk->reached_count - 1].index))
+        return false;
+    known = find_kernel(supervisor, reached.kernel);
+    if (known == NULL || reached.point >= known->coverage.count)
+        return false;
+    if (!chunk_reach(chunk, &reached))
+        stop_run(supervisor, ENGINE_ERROR, "out of memory");
+    return true;
+}
+
 /* The first cases of the chunk, or all, have run. */
 static bool take_end(struct supervisor *supervisor, struct process *process, const char *line,
                      bool ends)
@@ -304,6 +380,11 @@ static bool take_end(struct supervisor *supervisor, struct process *process, con
 static bool take_answer(struct supervisor *supervisor, struct process *process, char *line)
 {
     const char *kind = strsep(&line, "\t");
+
+    if (strcmp(kind, "point") == 0)
+        return take_point(supervisor, line);
+    if (strcmp(kind, "reached") == 0)
+        return take_reached(supervisor, process->chunk, line);
 
     if (++process->answered >
         MAX_EXTRA_ANSWERS + (process->chunk != NULL ? process->chunk->count : 0))
@@ -487,6 +568,34 @@ static void end_running(struct supervisor *supervisor)
     }
 }
 
+/* What cases up to this one have reached, from `next` on, counts. Returns the next one. */
+static size_t count_reached(struct supervisor *supervisor, const struct chunk *chunk, size_t next,
+                            uint32_t index)
+{
+    for (; next < chunk->reached_count && chunk->reached[next].index <= index; next++) {
+        const struct reached *reached = &chunk->reached[next];
+        struct known_kernel *known = find_kernel(supervisor, reached->kernel);
+        known->was_launched = true;
+        known->coverage.points[reached->point].reached = true;
+    }
+    return next;
+}
+
+bool supervisor_take_coverage(struct supervisor *supervisor, struct coverage *coverage)
+{
+    bool good = true;
+
+    for (size_t k = 0; k < supervisor->kernel_count; k++) {
+        struct known_kernel *known = &supervisor->kernels[k];
+        if (coverage != NULL && known->was_launched)
+            good = good && coverage_merge(coverage, &known->coverage);
+        known->was_launched = false;
+        for (size_t p = 0; p < known->coverage.count; p++)
+            known->coverage.points[p].reached = false;
+    }
+    return good;
+}
+
 /* Passes on the outcomes of finished chunks at the head of the list; false to end the run. */
 static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *context)
 {
@@ -497,12 +606,14 @@ static bool commit(struct supervisor *supervisor, supervisor_sink *sink, void *c
     while (goes_on && chunks->first != NULL && chunks->first->state == CHUNK_DONE) {
         struct chunk *chunk = chunks->first;
         uint32_t next_told = 0;
+        size_t next_reached = 0;
         chunk_sort(chunk);
         for (uint32_t i = 0; i < chunk->count && goes_on; i++) {
             bool is_told = next_told < chunk->told_count && chunk->told[next_told].index == i;
             goes_on = sink(context, chunk->first + i, &chunk->cases[i],
                            is_told ? &chunk->told[next_told].outcome : &pass);
             next_told += is_told;
+            next_reached = count_reached(supervisor, chunk, next_reached, i);
         }
         chunk_remove_first(chunks);
     }
@@ -698,6 +809,7 @@ void supervisor_close(struct supervisor *supervisor)
     for (unsigned int p = 0; p < supervisor->jobs; p++)
         if (supervisor->processes[p].pid != 0)
             process_reap(&supervisor->processes[p], END_SECONDS);
+    forget_kernels(supervisor);
     free(supervisor);
 }
 

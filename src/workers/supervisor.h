@@ -73,6 +73,10 @@ enum engine_status supervisor_run_array(struct supervisor *supervisor,
  * load them ends with ENGINE_ERROR. */
 void supervisor_use(struct supervisor *supervisor, const char *code, const char *programs);
 
+/* Adds what the cases since the last call have executed of their kernels' source, or forgets it
+ * if there is no set. Returns false when memory runs out. */
+bool supervisor_take_coverage(struct supervisor *supervisor, struct coverage *coverage);
+
 /* What workers are asked to do from now on. REQUEST_RACE: outcomes say whether cases race. */
 void supervisor_ask(struct supervisor *supervisor, enum request request);
 

@@ -3,6 +3,7 @@
 
 #include "outcome_tables.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *const request_names[] = {
@@ -79,6 +80,35 @@ bool wire_read_race(char *fields, struct race *race)
 {
     memset(race, 0, sizeof *race);
     return field_wire_read(&fields, &race_table, race);
+}
+
+/* ---- Coverage ---- */
+
+void wire_write_point(FILE *stream, uint32_t kernel, size_t number,
+                      const struct source_point *point)
+{
+    fprintf(stream, "point\t%" PRIu32 "\t%zu\t", kernel, number);
+    point_write(stream, point);
+    fputc('\n', stream);
+}
+
+bool wire_read_point(char *fields, uint32_t *kernel, size_t *number, struct source_point *point)
+{
+    int length = 0;
+
+    return sscanf(fields, "%" SCNu32 "\t%zu\t%n", kernel, number, &length) == 2 && length > 0 &&
+           point_read(fields + length, point);
+}
+
+void wire_write_reached(FILE *stream, size_t index, uint32_t kernel, size_t number)
+{
+    fprintf(stream, "reached\t%zu\t%" PRIu32 "\t%zu\n", index, kernel, number);
+}
+
+bool wire_read_reached(const char *fields, struct reached *reached)
+{
+    return sscanf(fields, "%" SCNu32 "\t%" SCNu32 "\t%" SCNu32, &reached->index, &reached->kernel,
+                  &reached->point) == 3;
 }
 
 /* ---- Counters ---- */

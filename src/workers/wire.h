@@ -8,12 +8,14 @@
 #define SIMTCHECK_WORKERS_WIRE_H
 
 #include "case.h"
+#include "coverage.h"
 
 #include <stdio.h>
 
 enum {
     WORKER_ANSWER_FD = 3, /* where a worker answers */
     WORKER_LINE = 1024,
+    MAX_POINTS = 1 << 20, /* of the source of one kernel */
     MAX_RACES_TOLD = 32
 };
 
@@ -27,6 +29,11 @@ extern const char *const request_names[]; /* REQUESTS of them */
 /* What this program was built from: a worker of another build would answer other questions. */
 extern const char build_identity[];
 
+/* A point that a case of a request has reached. */
+struct reached {
+    uint32_t index, kernel, point;
+};
+
 /* A case of a request, which has no first word. */
 void wire_write_case(FILE *stream, const struct test_case *test);
 bool wire_read_case(char *fields, const struct catalogue *catalogue, struct test_case *test);
@@ -37,6 +44,15 @@ bool wire_read_outcome(char *fields, struct outcome *outcome);
 void wire_write_counters(FILE *stream, const struct engine_counters *counters);
 /* All together, which come first, or one interval more. */
 bool wire_read_counters(bool of_interval, char *fields, struct engine_counters *counters);
+
+/* Point `number` of a kernel. They are told in order, before any that is reached. */
+void wire_write_point(FILE *stream, uint32_t kernel, size_t number,
+                      const struct source_point *point);
+bool wire_read_point(char *fields, uint32_t *kernel, size_t *number, struct source_point *point);
+
+/* A point of a kernel that case `index` of the request has reached. */
+void wire_write_reached(FILE *stream, size_t index, uint32_t kernel, size_t number);
+bool wire_read_reached(const char *fields, struct reached *reached);
 
 void wire_write_race(FILE *stream, const struct race *race);
 bool wire_read_race(char *fields, struct race *race);

@@ -34,6 +34,12 @@ struct worker {
     struct program_catalogue programs;       /* that it is made of, where it is */
     struct launch_catalogue launches;        /* likewise */
     struct changed_launches changed;         /* likewise */
+    struct told_kernel {                     /* whose points the supervisor knows */
+        uint32_t kernel;
+        size_t count;
+        uint64_t *reached; /* by point, the number of the request in which it was told so last */
+    } * told;
+    size_t told_count;
 };
 
 /* The part of a request that one thread runs. */
@@ -178,6 +184,62 @@ static bool is_told(const struct worker *worker, const struct outcome *outcome)
            worker->request == REQUEST_RACE;
 }
 
+/* ---- Coverage ---- */
+
+static void forget_told(struct worker *worker)
+{
+    for (size_t k = 0; k < worker->told_count; k++)
+        free(worker->told[k].reached);
+    free(worker->told);
+    worker->told = NULL;
+    worker->told_count = 0;
+}
+
+/* The kernel, whose points are told if they were not; null when memory runs out. */
+static struct told_kernel *tell_kernel(struct worker *worker,
+                                       const struct kernel_coverage *coverage)
+{
+    struct told_kernel *told = NULL;
+
+    for (size_t k = 0; k < worker->told_count; k++)
+        if (worker->told[k].kernel == coverage->kernel)
+            return &worker->told[k];
+    told = realloc(worker->told, (worker->told_count + 1) * sizeof *told);
+    if (told == NULL)
+        return NULL;
+    worker->told = told;
+    told += worker->told_count;
+    *told = (struct told_kernel){coverage->kernel, coverage->count,
+                                 calloc(coverage->count + 1, sizeof *told->reached)};
+    if (told->reached == NULL)
+        return NULL;
+    worker->told_count++;
+    for (size_t p = 0; p < coverage->count; p++)
+        wire_write_point(worker->answers, coverage->kernel, p, &coverage->points[p]);
+    return told;
+}
+
+/* Tells what case `index` has reached and none of the request before it. So what a number of cases
+ * has reached does not depend on who has run them. False when memory runs out. */
+static bool tell_coverage(struct worker *worker, size_t index)
+{
+    const struct kernel_coverage *coverage;
+    size_t count = checker_coverage(worker->checkers[0], &coverage);
+
+    for (size_t k = 0; k < count; k++) {
+        struct told_kernel *told = tell_kernel(worker, &coverage[k]);
+        for (size_t p = 0; told != NULL && p < told->count; p++) {
+            if (!coverage[k].reached[p] || told->reached[p] == worker->number)
+                continue;
+            told->reached[p] = worker->number;
+            wire_write_reached(worker->answers, index, told->kernel, p);
+        }
+        if (told == NULL)
+            return false;
+    }
+    return true;
+}
+
 /* Runs a request and answers it; false when the worker must end. */
 static bool run_request(struct worker *worker, size_t count)
 {
@@ -192,6 +254,8 @@ static bool run_request(struct worker *worker, size_t count)
             status = check_output(worker->outcomes + done, some);
         if (status != ENGINE_OK)
             worker->outcomes[0] = worker->outcomes[done];
+        else if (!tell_coverage(worker, done))
+            status = ENGINE_ERROR;
         done += some;
     } while (done < count && status == ENGINE_OK && clock_seconds() - start < PATIENCE_SECONDS);
     if (status == ENGINE_ERROR || (status == ENGINE_LOST && count > 1)) {
@@ -265,6 +329,7 @@ static bool use_code(struct worker *worker, char *fields)
     char reason[512];
     const char *code = strsep(&fields, "\t");
 
+    forget_told(worker);
     if (fields == NULL) {
         snprintf(reason, sizeof reason, "cannot read what code to use");
     } else if (engine_load(code, reason, sizeof reason) &&
@@ -316,6 +381,7 @@ static void close_worker(struct worker *worker)
     for (unsigned int t = 0; t < worker->open; t++)
         checker_close(worker->checkers[t]);
     free(worker->checkers);
+    forget_told(worker);
     free(worker->cases);
     free(worker->outcomes);
     program_catalogue_free(&worker->programs);

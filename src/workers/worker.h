@@ -15,10 +15,13 @@
  * case of the request and what came of it counters NUMBER ...               those of a case that
  * was to be counted interval NUMBER ...               and of each of its intervals between barriers
  *               race ...                          one of a lone case in which they were looked for
- *               done NUMBER                       the first NUMBER cases ran; those of them not
- *                                                 told have passed
- *               end NUMBER                        likewise, but the case broke the engine: it ends
- *               lost REASON                       one of several cases broke the engine: it ends
+ *               point KERNEL NUMBER ...           a point of a kernel's source, before any that is
+ *                                                 reached
+ *               reached INDEX KERNEL NUMBER       a case of the request has executed that point,
+ * and none of the request before it done NUMBER                       the first NUMBER cases ran;
+ * those of them not told have passed end NUMBER                        likewise, but the case broke
+ * the engine: it ends lost REASON                       one of several cases broke the engine: it
+ * ends
  */
 #ifndef SIMTCHECK_WORKERS_WORKER_H
 #define SIMTCHECK_WORKERS_WORKER_H

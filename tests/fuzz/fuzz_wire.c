@@ -12,7 +12,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct engine_counters counters;
     static struct outcome outcome;
     static struct race race;
+    struct source_point point;
+    struct reached reached;
     struct test_case test;
+    uint32_t kernel;
+    size_t number;
     char *line = fuzz_string(data + (size > 0), size - (size > 0));
 
     switch (size > 0 ? data[0] : 'c') {
@@ -27,6 +31,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'i':
         wire_read_counters(true, line, &counters);
+        break;
+    case 'p':
+        if (wire_read_point(line, &kernel, &number, &point))
+            fuzz_expect(point.kind <= POINT_BRANCH && point.file != NULL && point.name != NULL);
+        break;
+    case 'v':
+        wire_read_reached(line, &reached);
         break;
     default:
         if (wire_read_case(line, &simtcheck_catalogue, &test))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session.h"
 
+#include "atomic_file.h"
 #include "case_id.h"
 #include "error_report.h"
 #include "interrupt.h"
@@ -298,11 +299,37 @@ bool session_save(struct session *session, json_t *value)
                                  : report_file_save(&session->file, value);
 }
 
+void session_cover(struct session *session, const struct coverage *coverage)
+{
+    if (session->coverage_path != NULL && !coverage_merge(&session->coverage, coverage))
+        error_report("out of memory: the tracefile is not complete");
+}
+
+void session_take_coverage(struct session *session, struct supervisor *supervisor)
+{
+    struct coverage coverage = {NULL};
+
+    if (!supervisor_take_coverage(supervisor, &coverage))
+        error_report("out of memory: the tracefile is not complete");
+    session_cover(session, &coverage);
+    coverage_free(&coverage);
+}
+
+static bool write_tracefile(const void *coverage, FILE *stream)
+{
+    coverage_write(stream, coverage);
+    return fflush(stream) == 0 && !ferror(stream);
+}
+
 bool session_end(struct session *session, int status)
 {
+    bool good = session->coverage_path == NULL ||
+                file_write(write_tracefile, &session->coverage, session->coverage_path);
+
+    coverage_free(&session->coverage);
     for (int e = 0; e < ENGINES; e++)
         end_kept(&session->kept[e]);
-    return report_file_end(&session->file, status);
+    return report_file_end(&session->file, status) && good;
 }
 
 static bool row_done(struct session *session, const struct row_loop *loop)

@@ -34,6 +34,8 @@ struct session {
     bool require_always;               /* every run does */
     struct code_files code[ENGINES];
     struct report_file file;
+    const char *coverage_path; /* of the tracefile; null: nothing is written */
+    struct coverage coverage;  /* of the kernels that were checked */
     /* Takes each result, and takes it over, in place of the file. Null: the file gets it. Returns
      * false to end the check. */
     bool (*save)(void *context, json_t *value);
@@ -47,7 +49,12 @@ bool session_save(struct session *session, json_t *value);
 /* Does anybody take the results? */
 bool session_saves(const struct session *session);
 
-/* Ends the workers that were kept, and the file. Returns false after an error message. */
+/* Adds to what was executed, for the tracefile: a set, or what the supervisor's cases have executed
+ * since it was asked last. */
+void session_cover(struct session *session, const struct coverage *coverage);
+void session_take_coverage(struct session *session, struct supervisor *supervisor);
+
+/* Ends the workers that were kept, and the files. Returns false after an error message. */
 bool session_end(struct session *session, int status);
 
 /* ---- What is selected ---- */

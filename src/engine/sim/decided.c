@@ -13,6 +13,8 @@ static struct entry {
     struct nesting nesting;
     struct engine_outcome outcome;
     char *outputs[MAX_BUFFERS];
+    struct kernel_coverage coverage;
+    bool *reached;
 } entries[ENTRIES];
 static size_t next, bytes_held;
 
@@ -32,6 +34,7 @@ static void forget(struct entry *entry)
     bytes_held -= bytes_of(entry->invocation);
     for (uint32_t k = 0; k < MAX_BUFFERS; k++)
         free(entry->outputs[k]);
+    free(entry->reached);
     free(entry->kernel);
     free(entry->invocation);
     *entry = (struct entry){.invocation = NULL};
@@ -64,6 +67,7 @@ bool decided_find(const struct engine_job *job, struct engine_outcome *outcome)
         if (!is_same(&entries[e], job))
             continue;
         *outcome = entries[e].outcome;
+        outcome->coverage = &entries[e].coverage;
         for (uint32_t k = 0; k < job->invocation->buffer_count; k++)
             if (job->results[k] != NULL && entries[e].outputs[k] != NULL)
                 memcpy(job->results[k], entries[e].outputs[k],
@@ -71,6 +75,20 @@ bool decided_find(const struct engine_job *job, struct engine_outcome *outcome)
         return true;
     }
     return false;
+}
+
+/* A job of one launch has the coverage of one kernel at most. */
+static bool keep_coverage(struct entry *entry, const struct engine_outcome *outcome)
+{
+    if (outcome->coverage_count == 0)
+        return true;
+    entry->coverage = outcome->coverage[0];
+    entry->reached = malloc(entry->coverage.count * sizeof *entry->reached + 1);
+    if (entry->reached == NULL)
+        return false;
+    memcpy(entry->reached, entry->coverage.reached, entry->coverage.count * sizeof *entry->reached);
+    entry->coverage.reached = entry->reached;
+    return true;
 }
 
 void decided_add(const struct engine_job *job, const struct engine_outcome *outcome,
@@ -109,6 +127,6 @@ void decided_add(const struct engine_job *job, const struct engine_outcome *outc
         if (entry->outputs[k] != NULL)
             memcpy(entry->outputs[k], outputs[k], size);
     }
-    if (!good)
+    if (!good || !keep_coverage(entry, outcome))
         forget(entry);
 }

@@ -688,6 +688,8 @@ void run_party(struct warp *warp, struct party *party)
             }
             if (unlikely(machine.counters != NULL) && op->kind == OP_BRANCH)
                 count_branch(warp, lanes, lanes & guard);
+            op->mark[0] |= lanes & guard;
+            op->mark[1] |= lanes & ~guard;
             lanes &= guard;
             if (lanes == 0) {
                 op++;
@@ -734,6 +736,7 @@ void run_party(struct warp *warp, struct party *party)
             }
             if (unlikely(machine.counters != NULL))
                 count_block(warp, op->block, lanes);
+            *op->mark = 1;
             break;
         case OP_BRANCH: {
             const struct op *to = frame->code->ops + op->target;

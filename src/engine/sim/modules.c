@@ -7,6 +7,7 @@
 #include "layout.h"
 #include "machine.h"
 #include "places.h"
+#include "points.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -350,8 +351,10 @@ void modules_forget(void)
     for (size_t m = 0; m < loaded.count; m++) {
         for (size_t f = 0;
              loaded.modules[m]->functions != NULL && f < loaded.modules[m]->module.function_count;
-             f++)
+             f++) {
             free_frames(&loaded.modules[m]->functions[f]);
+            points_free(loaded.modules[m]->functions[f].points);
+        }
         module_free(&loaded.modules[m]->module);
         free(loaded.modules[m]);
     }
@@ -381,6 +384,11 @@ const char *modules_name(const struct function_code *code)
         if (loaded.kernels[k].function == code)
             return loaded.kernels[k].name;
     return code->name;
+}
+
+uint32_t modules_number(const struct function_code *code)
+{
+    return (uint32_t)((code->address - CODE_WINDOW_BASE) / 16);
 }
 
 /* The function itself, or where it is only declared that of its name in another module. */

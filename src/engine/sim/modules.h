@@ -20,6 +20,9 @@ const char *modules_name(const struct function_code *code);
 /* Does the kernel, or what it calls, do what a run may depend on by more than whole barriers? */
 bool modules_needs_order(const struct function_code *code);
 
+/* A number of the kernel, the same in each process that has loaded this code. */
+uint32_t modules_number(const struct function_code *code);
+
 /* The function at an address; null: there is none. */
 const struct function_code *modules_function_at(uint64_t address);
 

@@ -6,6 +6,7 @@
 #include "grids.h"
 #include "limits.h"
 #include "modules.h"
+#include "points.h"
 #include "races.h"
 #include "schedule.h"
 
@@ -368,6 +369,34 @@ static bool may_be_decided(const struct engine_job *job)
     return may;
 }
 
+/* What the job has executed of its kernels' source. */
+static void take_coverage(struct engine_outcome *outcome)
+{
+    static struct kernel_coverage coverage[MAX_LAUNCHES];
+    struct function_code *codes[MAX_LAUNCHES];
+    size_t count = 0;
+
+    for (uint32_t k = 0; invocation->kernel != NULL && k <= invocation->more_count; k++) {
+        const struct host_launch launch = invocation_launch(invocation, k);
+        struct function_code *code =
+            (struct function_code *)(uintptr_t)modules_kernel(launch.kernel);
+        if (code != NULL && code->points == NULL)
+            code->points = points_make(code);
+        if (code != NULL && code->points != NULL)
+            codes[count++] = code;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const struct kernel_points *points = codes[k]->points;
+        points_read(points);
+        coverage[k] = (struct kernel_coverage){modules_number(codes[k]), points->points,
+                                               points->reached, points->count};
+    }
+    for (size_t k = 0; k < count; k++)
+        points_clear(codes[k]->points);
+    outcome->coverage = coverage;
+    outcome->coverage_count = count;
+}
+
 static enum engine_status run_once(const struct engine_job *job, struct engine_outcome *outcome);
 
 /* Runs it so. False: it must be run as it was asked for. */
@@ -401,6 +430,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
         const char *outputs[MAX_BUFFERS] = {NULL};
         for (uint32_t k = 0; k < invocation->buffer_count; k++)
             outputs[k] = buffers[k] != NULL ? buffers[k]->host : NULL;
+        take_coverage(outcome);
         if (is_kept)
             decided_add(job, outcome, outputs);
         return ENGINE_OK;
@@ -411,6 +441,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     status = run_once(job, outcome);
     if (machine.counters != NULL)
         counters_finish(outcome);
+    take_coverage(outcome);
     return status;
 }
 

@@ -148,6 +148,7 @@ struct op {
     const struct call_code *call;
     const struct libdevice_function *device;
     const struct simt_place *place;
+    uint32_t *mark; /* of a basic block, or of a guard: points.h */
     void (*atomic)(void *memory, const void *b, const void *c, bool shared);
 };
 
@@ -177,6 +178,7 @@ struct function_code {
     const struct module_code *module;
     struct op *ops;
     uint32_t op_count;
+    uint32_t *marks, mark_count; /* points.h */
     uint32_t frame_bytes;
     char *frame;               /* as a call finds it: constants, and registers that nothing wrote */
     const uint32_t *registers; /* the slots of those */
@@ -204,6 +206,7 @@ struct function_code {
     uint32_t shared_count, shared_bytes;
     uint32_t *parameter_offsets, parameter_bytes; /* of an entry's parameters, in a row */
     struct frame *free_frames;                    /* of calls that are over */
+    struct kernel_points *points;                 /* of a kernel that has been launched */
     bool was_spread;                              /* modules.c */
     bool needs_order; /* it orders accesses by more than whole barriers: see races */
 };

@@ -5,6 +5,7 @@
 #include "decoder.h"
 
 #include "layout.h"
+#include "points.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -86,6 +87,7 @@ struct op *decode_op(struct decoder *decoder, enum op_kind kind)
     if (instruction->guard != NULL) {
         op->guard = decoder->registers[instruction->guard->number];
         op->guard_flip = instruction->guard_negated ? UINT32_MAX : 0;
+        op->mark = &code->marks[points_guard_mark(decoder->function, decoder->guards)];
     }
     return op;
 }
@@ -611,6 +613,7 @@ static void begin_block(struct decoder *decoder, size_t first)
     op = decode_op(decoder, OP_BLOCK);
     decoder->instruction = current;
     op->block = block;
+    op->mark = &decoder->code->marks[function->instructions[first].block];
     op->place = decoder->place;
 }
 
@@ -709,6 +712,10 @@ static void decode_function(struct decoder *decoder, struct function *function)
     decoder->carry = 0;
     decoder->place = NULL;
     decoder->code->frame_bytes = 0;
+    decoder->guards = 0;
+    decoder->code->mark_count = points_mark_count(function);
+    decoder->code->marks =
+        arena_take(arena, decoder->code->mark_count, sizeof *decoder->code->marks);
     decoder->zero = decode_constant(decoder, 0, 8);
     decoder->sink_predicate = decode_room(decoder, sizeof(uint32_t));
     for (size_t r = 0; r < function->register_count; r++)
@@ -736,6 +743,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
             continue;
         decoder->place = decode_place(decoder, instruction);
         decode_instruction(decoder);
+        decoder->guards += instruction->guard != NULL;
     }
     decoder->op_of[function->instruction_count] = decoder->code->op_count;
     decoder->instruction = NULL;

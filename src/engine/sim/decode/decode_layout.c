@@ -164,7 +164,7 @@ uint32_t decode_local_offset(struct decoder *decoder, const struct variable *var
 
 /* ---- Places ---- */
 
-static const char *file_of(const struct module *module, const struct location *location)
+const char *decode_file(const struct module *module, const struct location *location)
 {
     const char *file = location != NULL && location->file < module->file_count
                            ? module->files[location->file]
@@ -174,12 +174,13 @@ static const char *file_of(const struct module *module, const struct location *l
 
 /* A header of the toolkit's or of the dialect's: what a kernel calls there is told as the kernel's
  * own line. */
-static bool is_library(const char *file)
+bool decode_is_library(const struct module *module, const struct location *location)
 {
     static const char dialect[] = "/dialect.h";
+    const char *file = decode_file(module, location);
     size_t length = strlen(file);
 
-    return strstr(file, "/include/") != NULL ||
+    return strstr(file, "/include/") != NULL || strstr(file, "/device/clang/") != NULL ||
            (length >= sizeof dialect - 1 &&
             strcmp(file + length - (sizeof dialect - 1), dialect) == 0);
 }
@@ -190,16 +191,16 @@ static struct simt_site site_of(const struct module *module, const struct locati
     const struct location *shown = location;
     struct simt_site site = {module->path, (int)line, NULL, 0};
 
-    while (shown != NULL && (is_library(file_of(module, shown)) || shown->line == 0))
+    while (shown != NULL && (decode_is_library(module, shown) || shown->line == 0))
         shown = shown->inlined_at;
     if (shown == NULL)
         shown = location;
     if (shown == NULL)
         return site;
-    site.file = file_of(module, shown);
+    site.file = decode_file(module, shown);
     site.line = (int)shown->line;
     if (shown->inlined_at != NULL) {
-        site.outer_file = file_of(module, shown->inlined_at);
+        site.outer_file = decode_file(module, shown->inlined_at);
         site.outer_line = (int)shown->inlined_at->line;
     }
     return site;

@@ -35,6 +35,7 @@ struct decoder {
         bool is_signed;
     } widening;
     uint32_t *op_of; /* by instruction */
+    uint32_t guards; /* instructions that had a guard, so far */
     /* By variable of the function: its slot (.param of calls), or its place in local memory. */
     struct variable_place {
         const struct variable *variable;
@@ -91,6 +92,8 @@ uint64_t decode_address_of(struct decoder *decoder, const struct operand *operan
 uint64_t decode_function_address(struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);
+const char *decode_file(const struct module *module, const struct location *location); /* or "" */
+bool decode_is_library(const struct module *module, const struct location *location);
 const struct simt_place *decode_place(struct decoder *decoder,
                                       const struct instruction *instruction);
 
