@@ -174,7 +174,7 @@ void engine_close(struct engine *engine);
 void engine_describe(struct engine *engine, char *text, size_t size);
 
 /* From now on kernels are those of the file, and no others. cuda: of machine code, a fat binary or
- * PTX, with no cases in flight; ptx: of a shared object of what translate_ptx made. False, with a
+ * PTX, with no cases in flight; sim: of PTX, or of the files *.ptx of a folder. False, with a
  * sentence. */
 bool engine_load(const char *path, char *reason, size_t reason_size);
 

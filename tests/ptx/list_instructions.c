@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * list_instructions FOLDER FILES: every spelling of every arithmetic instruction that the
- * translator knows, as functions of PTX in so many files, FOLDER/instructions_<k>.ptx, and a table
+ * simulator knows, as functions of PTX in so many files, FOLDER/instructions_<k>.ptx, and a table
  * of them in C, FOLDER/instructions.c. Each function takes operands as words of 64 bits and gives
  * two words: the result, and the second one or the condition code.
  */

@@ -176,7 +176,7 @@ SIMT_STORE(__stcs, "st.global.cs")
 SIMT_STORE(__stwt, "st.global.wt")
 #undef SIMT_STORE
 
-/* ---- Textures: translate_ptx rejects the kernels that use them, by the name of the instruction
+/* ---- Textures: the simulator rejects the kernels that use them, by the name of the instruction
  * ----
  */
 

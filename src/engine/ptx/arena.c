@@ -13,13 +13,6 @@ struct arena_piece {
     _Alignas(ALIGNMENT) char bytes[];
 };
 
-struct arena_stream {
-    struct arena_stream *next;
-    FILE *stream;
-    char *text;
-    size_t size;
-};
-
 static _Noreturn void run_out(struct arena *arena)
 {
     snprintf(arena->error, arena->error_size, "out of memory");
@@ -70,44 +63,6 @@ void *arena_more(struct arena *arena, void *array, size_t count, size_t size)
     return larger;
 }
 
-FILE *arena_stream(struct arena *arena)
-{
-    struct arena_stream *opened = arena_take(arena, 1, sizeof *opened);
-
-    opened->stream = open_memstream(&opened->text, &opened->size);
-    if (opened->stream == NULL)
-        run_out(arena);
-    opened->next = arena->streams;
-    arena->streams = opened;
-    return opened->stream;
-}
-
-/* Its text, whole, or null; the caller frees it. */
-static char *end_latest(struct arena *arena, size_t *size)
-{
-    struct arena_stream *latest = arena->streams;
-    bool whole = !ferror(latest->stream);
-
-    arena->streams = latest->next;
-    whole = fclose(latest->stream) == 0 && whole;
-    *size = latest->size;
-    if (whole)
-        return latest->text;
-    free(latest->text);
-    return NULL;
-}
-
-void arena_pour(struct arena *arena, FILE *to)
-{
-    size_t size;
-    char *text = end_latest(arena, &size);
-
-    if (text == NULL)
-        run_out(arena);
-    fwrite(text, 1, size, to);
-    free(text);
-}
-
 _Noreturn void arena_fail(struct arena *arena, const char *path, uint32_t line, const char *format,
                           ...)
 {
@@ -123,10 +78,6 @@ _Noreturn void arena_fail(struct arena *arena, const char *path, uint32_t line, 
 
 void arena_free(struct arena *arena)
 {
-    size_t size;
-
-    while (arena->streams != NULL)
-        free(end_latest(arena, &size));
     while (arena->pieces != NULL) {
         struct arena_piece *piece = arena->pieces;
         arena->pieces = piece->next;

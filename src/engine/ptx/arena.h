@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory that is given back all at once, and the way out when a translation must end.
+ * Memory that is given back all at once, and the way out when a module is rejected.
  */
 #ifndef SIMTCHECK_PTX_ARENA_H
 #define SIMTCHECK_PTX_ARENA_H
@@ -12,7 +12,6 @@
 
 struct arena {
     struct arena_piece *pieces;
-    struct arena_stream *streams; /* the latest first */
     char *free;
     size_t left;
     jmp_buf out; /* arena_fail() goes there */
@@ -20,19 +19,14 @@ struct arena {
     size_t error_size;
 };
 
-/* Zeroed memory; ends the translation when there is none. */
+/* Zeroed memory; leaves by `out`, with a sentence, when there is none. */
 void *arena_take(struct arena *arena, size_t count, size_t size);
 char *arena_text(struct arena *arena, const char *text, size_t length);
 
 /* The array with room for one more element: grows by doubling, so `count` alone tells when. */
 void *arena_more(struct arena *arena, void *array, size_t count, size_t size);
 
-/* A stream into memory. arena_pour() ends the one that was opened last, and writes what it holds to
- * another; arena_free() ends those that a failure has left open. */
-FILE *arena_stream(struct arena *arena);
-void arena_pour(struct arena *arena, FILE *to);
-
-/* Ends the translation with a sentence: "PATH:LINE: ..." */
+/* Leaves by `out` with a sentence: "PATH:LINE: ..." */
 _Noreturn void arena_fail(struct arena *arena, const char *path, uint32_t line, const char *format,
                           ...) __attribute__((format(printf, 4, 5)));
 

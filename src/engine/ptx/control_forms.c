@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Control flow, synchronisation and what lanes do together: PTX ISA, chapters 9.7.12 and 9.7.13.
- * Operands are checked by the emitters.
+ * Operands are checked by the decoder.
  */
 #include "forms.h"
 

@@ -92,7 +92,7 @@ static void put_value(struct parser *parser, struct variable *variable, uint32_t
     variable->given += bytes;
 }
 
-/* name, name+4 or generic(name) as an initial value. */
+/* name, name+4 or generic(name)+4 as an initial value. */
 static void read_relocation(struct parser *parser, struct variable *variable)
 {
     struct relocation *relocation;
@@ -107,14 +107,14 @@ static void read_relocation(struct parser *parser, struct variable *variable)
     relocation = &variable->relocations[variable->relocation_count++];
     *relocation = (struct relocation){.at = variable->given, .symbol = name, .line = line};
     if (strcmp(name, "generic") == 0 && lexer_take(&parser->lexer, "(")) {
-        relocation->generic = true;
         relocation->symbol = lexer_word(&parser->lexer, "a name");
         if (lexer_take(&parser->lexer, "+"))
             relocation->addend = lexer_integer(&parser->lexer, "an offset");
         lexer_expect(&parser->lexer, ")");
     }
     if (lexer_take(&parser->lexer, "+"))
-        relocation->addend = lexer_integer(&parser->lexer, "an offset");
+        relocation->addend = (int64_t)((uint64_t)relocation->addend +
+                                       (uint64_t)lexer_integer(&parser->lexer, "an offset"));
     put_value(parser, variable, line, 0);
 }
 
@@ -435,7 +435,7 @@ struct reg *parser_register(struct parser *parser, const char *name)
     if (made != NULL)
         return made;
     made = arena_take(parser->module->arena, 1, sizeof *made);
-    *made = (struct reg){name, declared->type, (uint32_t)function->register_count};
+    *made = (struct reg){declared->type, (uint32_t)function->register_count};
     names_enter(&parser->registers, parser->module->arena, name, declared->order, made);
     function->registers = arena_more(parser->module->arena, function->registers,
                                      function->register_count, sizeof *function->registers);

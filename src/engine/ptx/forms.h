@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The instructions of PTX that the translator knows, one row a form: how it is spelt, what operands
+ * The instructions of PTX that the simulator knows, one row a form: how it is spelt, what operands
  * it takes, what it means as C, and where the PTX ISA says so. What has no row is refused.
  *
  * A pattern is an opcode with its modifiers in the order that the PTX ISA gives. "[.rn|.rz]" stands
@@ -15,7 +15,7 @@
  *     p         a predicate; of a source, "!p" too
  *     p|p       of @setp: two predicates, the second of which may be missing
  *
- * and others that only forms with an emitter of their own have (emit.c).
+ * and others that only forms with a decoder of their own have (decode_memory.c, decode_control.c).
  *
  * A meaning is a C expression of the source operands a, b, c, e, which have the C types of their
  * operands (types.h): integers as themselves, f32 and f64 as float and double, everything else
@@ -23,7 +23,7 @@
  * In it "$2" is what group 2 matched, without the dot, and T1 and T2 are the C types of the form's
  * types, U1 and U2 the unsigned ones of their width, W the type twice as wide as the first. The
  * condition code of carry chains is the variable cc, 0 or 1. Functions come from arithmetic.h.
- * A meaning "@name" is the emitter of that name.
+ * A meaning "@name" is the decoder of that name.
  */
 #ifndef SIMTCHECK_PTX_FORMS_H
 #define SIMTCHECK_PTX_FORMS_H

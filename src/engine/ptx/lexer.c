@@ -161,10 +161,8 @@ static void read_number(struct lexer *lexer)
     } else {
         read_digits(lexer, 10, 20);
     }
-    if (lexer->token.kind == TOKEN_INTEGER && peek(lexer, 0) == 'U') {
+    if (lexer->token.kind == TOKEN_INTEGER && peek(lexer, 0) == 'U')
         lexer->at++;
-        lexer->token.is_unsigned = true;
-    }
     if (lexer->token.kind == TOKEN_INTEGER && peek(lexer, 0) == '.' &&
         isdigit((unsigned char)peek(lexer, 1)))
         read_decimal(lexer, start);

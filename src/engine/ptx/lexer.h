@@ -23,7 +23,7 @@ struct token {
     uint32_t line;
     const char *text; /* in the arena; of a mark, the one character */
     uint64_t value;
-    bool is_double, is_unsigned;
+    bool is_double;
 };
 
 struct lexer {
@@ -40,7 +40,7 @@ void lexer_start(struct lexer *lexer, const char *path, const char *text, size_t
 void lexer_next(struct lexer *lexer);
 
 /* Is the current token that mark, word or directive? lexer_take() goes on if it is; lexer_expect()
- * ends the translation if it is not. */
+ * fails if it is not. */
 bool lexer_is(const struct lexer *lexer, const char *text);
 bool lexer_take(struct lexer *lexer, const char *text);
 void lexer_expect(struct lexer *lexer, const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Accesses, and moving addresses about: PTX ISA, chapters 9.7.9, 9.7.13.5 and on. Operands are
- * checked by the emitters, which look for the parts of an opcode by name.
+ * checked by the decoder, which looks for the parts of an opcode by name.
  */
 #include "forms.h"
 

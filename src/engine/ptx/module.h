@@ -38,7 +38,6 @@ struct relocation {
     uint64_t at;
     const char *symbol;
     int64_t addend;
-    bool generic;
     uint32_t line;
 };
 
@@ -67,7 +66,6 @@ struct variable {
 };
 
 struct reg {
-    const char *name;
     const struct type *type;
     uint32_t number; /* in its function */
 };
@@ -140,14 +138,13 @@ struct function {
     size_t table_count;
     uint32_t line, threads[3]; /* threads: of .reqntid; 0: not said */
     uint32_t most_threads;     /* of .maxntid; 0: not said */
-    uint32_t blocks;
     /* layout.c */
     uint64_t shared_bytes, local_bytes; /* local: with .param */
     struct variable **shared; /* of an entry: what it has there, in the order of their numbers */
     size_t shared_count;
     const struct function *last_entry; /* by which layout.c came upon it */
-    bool is_named;                     /* in the catalogue */
     bool is_wanted;                    /* it is decoded: layout.c */
+    uint32_t number;                   /* in its module: decode.c */
 };
 
 struct module {

@@ -64,7 +64,7 @@ struct variable *parser_variable(const struct parser *parser, const char *name);
 struct reg *parser_register(struct parser *parser, const char *name);
 
 /* declarations.c: one or more variables of a space, or registers, up to the semicolon; a parameter;
- * the name of what C will know by it. */
+ * a name, which must be an identifier. */
 void parser_variables(struct parser *parser, enum space space, enum linkage linkage);
 void parser_registers(struct parser *parser);
 struct variable *parser_parameter(struct parser *parser);

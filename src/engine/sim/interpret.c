@@ -482,6 +482,25 @@ static void copy_variable(struct warp *warp, struct frame *to_frame, const struc
                        head_of(from_frame->slots, from->slot)->origin);
 }
 
+/* The first `count` of both have the same sizes. */
+static bool are_alike(const struct call_variable *a, const struct call_variable *b, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (a[k].bytes != b[k].bytes)
+            return false;
+    return true;
+}
+
+/* May the function be called so? A call by address, or of another module's function, may be wrong.
+ */
+static bool takes(const struct function_code *callee, const struct call_code *call)
+{
+    return callee->parameter_count == call->parameter_count &&
+           callee->result_count >= call->result_count &&
+           are_alike(callee->parameters, call->parameters, call->parameter_count) &&
+           are_alike(callee->results, call->results, call->result_count);
+}
+
 enum { MAX_CALLS = 1 << 12 };
 
 /* The party's lanes enter a function. */
@@ -497,7 +516,7 @@ static void enter(struct warp *warp, struct party *party, const struct op *op,
     if (outer->depth >= MAX_CALLS)
         raise_fault(FAULT_STACK, (uint32_t)__builtin_ctz(lanes), "has more than %d calls in a row",
                     MAX_CALLS);
-    if (callee->parameter_count != call->parameter_count)
+    if (!takes(callee, call))
         raise_fault(FAULT_TRAP, (uint32_t)__builtin_ctz(lanes),
                     "calls a function of other parameters");
     frame = push_frame(warp, callee, outer, lanes);
@@ -513,7 +532,7 @@ static void leave(struct warp *warp, struct party *party, uint32_t lanes)
     struct frame *frame = party->frame, *outer = frame->outer;
     const struct call_code *call = frame->call->call;
 
-    for (uint32_t r = 0; r < call->result_count && r < frame->code->result_count; r++)
+    for (uint32_t r = 0; r < call->result_count; r++)
         copy_variable(warp, outer, &call->results[r], frame, &frame->code->results[r], lanes);
     party->frame = outer;
     party->op = frame->call + 1;

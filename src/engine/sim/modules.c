@@ -102,10 +102,7 @@ static uint64_t symbol_address(const struct module_code *code, const char *symbo
 
     if (variable != NULL)
         return variable_address((struct module_code *)(uintptr_t)code, variable);
-    for (size_t f = 0; function != NULL && f < code->module.function_count; f++)
-        if (code->module.functions[f] == function)
-            return code->functions[f].address;
-    return 0;
+    return function != NULL ? code->functions[function->number].address : 0;
 }
 
 static void write_initial(const struct placed *placed, struct region *region)
@@ -231,10 +228,7 @@ static bool add_kernel(const char *name, const struct function_code *code)
 static const struct function_code *code_of(const struct module_code *code,
                                            const struct function *function)
 {
-    for (size_t f = 0; function != NULL && f < code->module.function_count; f++)
-        if (code->module.functions[f] == function)
-            return &code->functions[f];
-    return NULL;
+    return function != NULL ? &code->functions[function->number] : NULL;
 }
 
 /* By the names that they are exported by first. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * PTX spoilt at random, for fuzz_translate.c. The same seed gives the same text.
+ * PTX spoilt at random, for fuzz_decode.c. The same seed gives the same text.
  */
 #ifndef SIMTCHECK_TESTS_MUTATE_H
 #define SIMTCHECK_TESTS_MUTATE_H

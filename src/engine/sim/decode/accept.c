@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Can the simulator run a module? For programs that have no simulator in them.
+ * Modules that are decoded alone, for programs that have no simulator in them.
  */
 #include "accept.h"
 
@@ -11,20 +11,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct simt_place *places;
-
 static struct simt_place *take_places(size_t count)
 {
-    places = calloc(count + 1, sizeof *places);
-    return places;
+    return calloc(count, sizeof(struct simt_place));
 }
 
-/* Any address: nothing is run. */
 static uint64_t address_of(struct module_code *code, const struct variable *variable)
 {
     (void)code;
-    (void)variable;
-    return UINT64_C(1) << GLOBAL_SHIFT;
+    return ((uint64_t)variable->number + 1) << GLOBAL_SHIFT;
+}
+
+bool decode_alone(struct module_code *code, const char *path, const char *text, size_t size,
+                  char *error, size_t error_size)
+{
+    static const struct decode_links links = {address_of, take_places, CODE_WINDOW_BASE};
+
+    *code = (struct module_code){.functions = NULL};
+    return module_parse(&code->module, path, text, size, error, error_size) &&
+           decode_module(code, &links, error, error_size);
+}
+
+void decode_alone_free(struct module_code *code)
+{
+    module_free(&code->module);
+    free((void *)(uintptr_t)code->places);
+    *code = (struct module_code){.functions = NULL};
 }
 
 static char *read_all(FILE *from, size_t *size)
@@ -42,8 +54,7 @@ static char *read_all(FILE *from, size_t *size)
 
 bool decode_accepts(const char *path, char *error, size_t error_size)
 {
-    static const struct decode_links links = {address_of, take_places, CODE_WINDOW_BASE};
-    struct module_code code = {.functions = NULL};
+    struct module_code code;
     size_t size = 0;
     FILE *from = fopen(path, "rb");
     char *text = from != NULL ? read_all(from, &size) : NULL;
@@ -56,11 +67,8 @@ bool decode_accepts(const char *path, char *error, size_t error_size)
         return false;
     }
     fclose(from);
-    good = module_parse(&code.module, path, text, size, error, error_size) &&
-           decode_module(&code, &links, error, error_size);
-    module_free(&code.module);
-    free(places);
-    places = NULL;
+    good = decode_alone(&code, path, text, size, error, error_size);
+    decode_alone_free(&code);
     free(text);
     return good;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Can the simulator run the PTX of that file? One thread at a time. False, with a sentence. */
+/* Can the simulator run the PTX of that file? False, with a sentence. */
 bool decode_accepts(const char *path, char *error, size_t error_size);
 
 #endif

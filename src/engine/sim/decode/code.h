@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LANES = 32, ALL_LANES = -1 };
+enum { LANES = 32 };
 
 struct op;
 
@@ -131,7 +131,7 @@ struct op {
     uint8_t what;            /* enum special, mbarrier, library, simt_collective */
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
-    bool is_signed, is_strong, is_float, is_aligned, has_count, arrives, reduces, returns;
+    bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide; /* the register of an address has 8 bytes */
     int8_t mode[4];
     uint32_t d, a, b, c, e;                  /* places in the frame */
@@ -175,7 +175,6 @@ struct call_code {
 struct function_code {
     const char *name;
     const struct function *function;
-    const struct module_code *module;
     struct op *ops;
     uint32_t op_count;
     uint32_t *marks, mark_count; /* points.h */
@@ -185,8 +184,7 @@ struct function_code {
     uint32_t register_count;
     struct special_slot {
         uint32_t slot;
-        uint8_t special, bytes;
-        uint64_t value;
+        uint8_t special;
     } * specials;
     uint32_t special_count;
     /* .param variables that callers fill, and that they get. */

@@ -225,7 +225,6 @@ static uint32_t special_slot(struct decoder *decoder, const char *name, uint32_t
         slot = &code->specials[code->special_count++];
         slot->slot = decode_room(decoder, LANES * specials[s].bytes);
         slot->special = specials[s].special;
-        slot->bytes = specials[s].bytes;
         return slot->slot;
     }
     decode_fail(decoder, "the register `%.60s` is not declared, and no special one that is known",
@@ -366,8 +365,12 @@ uint32_t decode_value(struct decoder *decoder, const struct operand *operand,
         slot = special_slot(decoder, operand->name, &bytes);
         return resized(decoder, slot, bytes, type->bytes, false);
     case OPERAND_SYMBOL:
-        if (type->kind == 'f' || type->kind == 'p' || type->bytes < 4)
-            decode_fail(decoder, "takes a %s, and no address", type->name);
+        if (type->kind == 'f' || type->kind == 'p' || type->bytes < 4 || type->bytes > 8)
+            decode_fail(decoder, "takes an address as a %s", type->name);
+        if (type->bytes < 8 &&
+            (operand->variable == NULL || operand->variable->space != SPACE_SHARED))
+            decode_fail(decoder, "`%.60s` is no variable in .shared, and takes 64 bits",
+                        operand->name);
         return resized(decoder, symbol_slot(decoder, operand), 8, type->bytes, false);
     default:
         decode_fail(decoder, "an operand of a kind that it does not take");
@@ -665,22 +668,21 @@ static void make_frame(struct decoder *decoder)
 /* An atomic instruction whose result no other reads gives nothing back. */
 static void find_unread_results(struct decoder *decoder)
 {
+    enum { UNIT = sizeof(struct head) }; /* slots are so many bytes apart, or more */
     struct function_code *code = decoder->code;
+    bool *is_read = arena_take(decoder->module->arena, code->frame_bytes / UNIT + 1, 1);
 
-    for (uint32_t i = 0; i < code->op_count; i++) {
-        struct op *atomic = &code->ops[i];
-        bool is_read = false;
-        if (atomic->kind != OP_ATOMIC || !atomic->returns)
-            continue;
-        for (uint32_t k = 0; k < code->op_count && !is_read; k++) {
-            const struct op *op = &code->ops[k];
-            is_read = op->guard == atomic->d || op->a == atomic->d || op->b == atomic->d ||
-                      op->c == atomic->d || op->e == atomic->d;
-            for (uint32_t p = 0; p < op->count && op->parts != NULL; p++)
-                is_read = is_read || op->parts[p] == atomic->d;
-        }
-        atomic->returns = is_read;
+    for (uint32_t k = 0; k < code->op_count; k++) {
+        const struct op *op = &code->ops[k];
+        const uint32_t sources[] = {op->guard, op->a, op->b, op->c, op->e};
+        for (size_t s = 0; s < sizeof sources / sizeof *sources; s++)
+            is_read[sources[s] / UNIT] = true;
+        for (uint32_t p = 0; p < op->count && op->parts != NULL; p++)
+            is_read[op->parts[p] / UNIT] = true;
     }
+    for (uint32_t k = 0; k < code->op_count; k++)
+        if (code->ops[k].kind == OP_ATOMIC)
+            code->ops[k].returns = code->ops[k].returns && is_read[code->ops[k].d / UNIT];
 }
 
 /* Targets of branches were instructions of the PTX; they are ops now. */
@@ -754,6 +756,25 @@ static void decode_function(struct decoder *decoder, struct function *function)
     make_frame(decoder);
 }
 
+/* Of initial values that are addresses, those of variables in .global and .const and those of
+ * functions are known. */
+static void check_relocations(struct decoder *decoder, const struct variable *variable)
+{
+    const struct module *module = decoder->module;
+
+    for (size_t r = 0; r < variable->relocation_count; r++) {
+        const struct relocation *relocation = &variable->relocations[r];
+        const struct variable *target = module_variable(module, relocation->symbol);
+        const struct function *function = module_function(module, relocation->symbol);
+        if (target != NULL ? target->space != SPACE_GLOBAL && target->space != SPACE_CONST
+                           : function == NULL || relocation->addend != 0 ||
+                                 decode_function_address(decoder, function) == 0)
+            arena_fail(module->arena, module->path, relocation->line,
+                       "the initial value `%.60s` is the address of nothing that is supported",
+                       relocation->symbol);
+    }
+}
+
 bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
                    size_t error_size)
 {
@@ -776,11 +797,14 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
     code->functions =
         arena_take(module->arena, module->function_count + 1, sizeof *code->functions);
     for (size_t f = 0; f < module->function_count; f++) {
+        module->functions[f]->number = (uint32_t)f;
         code->functions[f].name = module->functions[f]->name;
         code->functions[f].function = module->functions[f];
-        code->functions[f].module = code;
         code->functions[f].address = links->first_address + 16 * f;
     }
+    for (size_t v = 0; v < module->variable_count; v++)
+        if (!layout_is_name(module->variables[v]))
+            check_relocations(&decoder, module->variables[v]);
     for (size_t f = 0; f < module->function_count; f++) {
         decoder.code = &code->functions[f];
         if (module->functions[f]->has_body && module->functions[f]->is_wanted)

@@ -18,7 +18,6 @@ enum { GLOBAL_SHIFT = 36, SHARED_SHIFT = 20 };
 struct module_code {
     struct module module;
     struct function_code *functions; /* as module.functions */
-    uint64_t *addresses;             /* of the variables in .global and .const, by their number */
     const struct simt_place *places;
     size_t place_count;
     bool launches, waits, allocates;
@@ -34,5 +33,12 @@ struct decode_links {
 };
 bool decode_module(struct module_code *code, const struct decode_links *links, char *error,
                    size_t error_size);
+
+/* Reads and decodes PTX of `size` bytes where there is no simulator, in accept.c. Its variables
+ * have addresses at which there is no memory, each its own. False, with a sentence;
+ * decode_alone_free() follows in either case. */
+bool decode_alone(struct module_code *code, const char *path, const char *text, size_t size,
+                  char *error, size_t error_size);
+void decode_alone_free(struct module_code *code);
 
 #endif

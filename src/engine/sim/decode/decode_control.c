@@ -266,14 +266,16 @@ static bool decode_device_call(struct decoder *decoder, const char *name, struct
         return false;
     for (; *types != '\0'; count++) {
         size_t length = strcspn(types, " ");
-        const struct type *type = type_find(types, length);
-        if (count < call->parameter_count && type != NULL &&
-            call->parameters[count].bytes != type->bytes)
+        if (count < call->parameter_count &&
+            call->parameters[count].bytes != type_find(types, length)->bytes)
             decode_fail(decoder, "`%s` takes other parameters", name);
         types += length + (types[length] == ' ');
     }
     if (count != call->parameter_count || call->result_count > (device->result[0] != '\0'))
         decode_fail(decoder, "`%s` takes %u parameters", name, count);
+    if (call->result_count > 0 &&
+        call->results[0].bytes != type_find(device->result, strlen(device->result))->bytes)
+        decode_fail(decoder, "`%s` has another result", name);
     op = decode_op(decoder, OP_LIBRARY);
     op->what = LIBRARY_DEVICE;
     op->call = call;
@@ -347,9 +349,7 @@ static void decode_call(struct decoder *decoder)
         op = decode_op(decoder, OP_CALL);
         op->call = call;
         call->name = function->has_body ? NULL : function->name;
-        for (size_t f = 0; f < decoder->module->function_count; f++)
-            if (decoder->module->functions[f] == function)
-                op->callee = &decoder->out->functions[f];
+        op->callee = &decoder->out->functions[function->number];
     } else if (target->kind == OPERAND_REGISTER && target->reg->type->bytes == 8) {
         check_prototype(decoder, k, call);
         a = decoder->registers[target->reg->number];

@@ -132,17 +132,11 @@ uint64_t decode_shared_address(const struct variable *variable)
                                 : (uint64_t)(variable->window + 2) << SHARED_SHIFT;
 }
 
-/* A function may be declared before its body comes. */
-uint64_t decode_function_address(struct decoder *decoder, const struct function *function)
+uint64_t decode_function_address(const struct decoder *decoder, const struct function *function)
 {
-    const struct function *last = module_function(decoder->module, function->name);
-
-    function = last != NULL ? last : function;
-    for (size_t f = 0; f < decoder->module->function_count; f++)
-        if (decoder->module->functions[f] == function &&
-            (function->has_body || function->is_entry || strncmp(function->name, "_Z", 2) == 0))
-            return decoder->out->functions[f].address;
-    return 0;
+    return function->has_body || function->is_entry || strncmp(function->name, "_Z", 2) == 0
+               ? decoder->out->functions[function->number].address
+               : 0;
 }
 
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable)
@@ -215,7 +209,7 @@ const struct simt_place *decode_place(struct decoder *decoder,
             count += decoder->module->functions[f]->instruction_count;
         decoder->places = decoder->links->places(count);
         if (decoder->places == NULL)
-            decode_fail(decoder, "there is no memory for so many instructions");
+            decode_fail(decoder, "out of memory");
         decoder->out->places = decoder->places;
         decoder->out->place_count = 0;
     }

@@ -44,7 +44,6 @@ struct decoder {
     } * variables;
     size_t variable_count;
     struct simt_place *places;
-    size_t last_place;
 };
 
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
@@ -89,7 +88,8 @@ const struct variable_place *decode_variable_place(struct decoder *decoder,
                                                    const struct variable *variable);
 uint64_t decode_shared_address(const struct variable *variable);
 uint64_t decode_address_of(struct decoder *decoder, const struct operand *operand);
-uint64_t decode_function_address(struct decoder *decoder, const struct function *function);
+/* Of a function of the CUDA runtime 0. */
+uint64_t decode_function_address(const struct decoder *decoder, const struct function *function);
 uint32_t decode_parameter_offset(struct decoder *decoder, const struct variable *variable);
 uint32_t decode_local_offset(struct decoder *decoder, const struct variable *variable);
 const char *decode_file(const struct module *module, const struct location *location); /* or "" */

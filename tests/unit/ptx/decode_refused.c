@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "translate_tables.h"
+#include "decode_tables.h"
 
 #include <stddef.h>
 
@@ -126,6 +126,7 @@ const struct refusal refused_directives[] = {
     {".entry k() { .pragma \"x\" }", "4: `}` where `;` should be"},
     {".func f() { .local .b8 a[524280]; .param .b64 b; .local .b8 c; }",
      "4: `f` has more than 524288 bytes in .local and .param"},
+    {".entry k(.param .b8 p[4097]) {}", "4: `k` has more than 4096 bytes of parameters"},
     {".shared .b8 a[232449];\n.entry k() { .reg .b32 %r; mov.u32 %r, a; }",
      "5: `k` has more than 232448 bytes of shared memory"},
     {NULL, NULL},
@@ -222,6 +223,7 @@ const struct refusal refused_instructions[] = {
     {"add.f32 %f1, %f2, %tid.x;", "7: `add.f32`: reads `%tid.x` as a f32"},
     {"add.f32 %f1, %f2, k_param_0;", "7: `add.f32`: takes an address as a f32"},
     {"mov.u16 %h1, k_param_0;", "7: `mov.u16`: takes an address as a u16"},
+    {"mov.b128 %q1, k_param_0;", "7: `mov.b128`: takes an address as a b128"},
     {"mov.u32 %r1, local;", "7: `mov.u32`: `local` is no variable in .shared, and takes 64 bits"},
     {"mov.u32 %r1, f;", "7: `mov.u32`: `f` is no variable in .shared, and takes 64 bits"},
     {"mov.u64 %rd1, nothing;", "7: `mov.u64`: nothing is called `nothing`"},
@@ -240,6 +242,8 @@ const struct refusal refused_instructions[] = {
     {"ld.b32 %r1, [shared];", "7: `ld.b32`: takes a generic address, and `shared` is in .shared"},
     {"ld.global.v2.b32 %r1, [%rd1];", "7: `ld.global.v2.b32`: takes 2 registers in braces"},
     {"ld.global.v4.b32 {%r1, %r2}, [%rd1];", "7: `ld.global.v4.b32`: takes 4 registers in braces"},
+    {"ld.global.v2.b32 {%r1, %rd1}, [%rd1];",
+     "7: `ld.global.v2.b32`: takes registers of one width"},
     {"ld.global.v4.b64 {%rd1, %rd1, %rd1, %rd1}, [%rd1];",
      "7: `ld.global.v4.b64`: is an access of more than 16 bytes"},
     {"ld.global.b64 %r1, [%rd1];", "7: `ld.global.b64`: `%r1` is a b32, and should be a b64"},
@@ -250,7 +254,6 @@ const struct refusal refused_instructions[] = {
     {"st.param.b32 [k_param_0], %r1;",
      "7: `st.param.b32`: takes a parameter of a call, by its name"},
     {"st.param.b32 [%rd1], %r1;", "7: `st.param.b32`: takes a parameter of a call, by its name"},
-    {"st.const.b32 [%rd1], %r1;", "7: `st.const.b32`: writes to .const"},
     {"atom.global.add.u32 %r1, [%rd1];", "7: `atom.global.add.u32`: has 2 operands, and takes 3"},
     {"mov.b64 %rd1, {%r1, %r2, %r3};", "7: `mov.b64`: takes 2 or 4 registers in braces"},
     {"mov.u64 %rd1, {%r1, %r2};", "7: `mov.u64`: takes no braces"},
@@ -271,6 +274,8 @@ const struct refusal refused_instructions[] = {
     {"bar.sync 16;", "7: `bar.sync`: barriers have numbers from 0 to 15"},
     {"bar.sync 0, 32, 5;", "7: `bar.sync`: has 3 operands, and takes 1 or more"},
     {"bar.arrive 0;", "7: `bar.arrive`: has 1 operands, and takes 2"},
+    {"match.any.sync.b32 %r1|%p1, %r2, -1;",
+     "7: `match.any.sync.b32`: its result goes to what is no register"},
     {"elect.sync %r1, -1;", "7: `elect.sync`: takes a register and a predicate, d|p"},
 
     /* Calls */
@@ -291,7 +296,7 @@ const struct refusal refused_instructions[] = {
     {"P: .callprototype _; call %rd1, P, 5;",
      "7: `call`: ends with no .callprototype or .calltargets"},
     {".param .b64 a; .param .b32 r; call (r), vprintf, (a);",
-     "7: `call`: `vprintf` takes more parameters"},
+     "7: `call`: `vprintf` takes 2 parameters"},
     {".param .b32 a; .param .b32 r; call (r), vprintf, (a, a);",
      "7: `call`: `vprintf` takes other parameters"},
     {".param .b64 a; .param .b32 r; call (r), vprintf, (a, a, a);",
@@ -299,5 +304,10 @@ const struct refusal refused_instructions[] = {
     {".param .b64 a; .param .b32 r; call (r, r), vprintf, (a, a);",
      "7: `call`: `vprintf` takes 2 parameters"},
     {".param .b64 a; call (a), vprintf, (a, a);", "7: `call`: `vprintf` has another result"},
+    {".param .b32 a; call (a), __nv_sqrtf, (a, a);", "7: `call`: `__nv_sqrtf` takes 1 parameters"},
+    {".param .b64 a; .param .b32 r; call (r), __nv_sqrtf, (a);",
+     "7: `call`: `__nv_sqrtf` takes other parameters"},
+    {".param .b32 a; .param .b64 r; call (r), __nv_sqrtf, (a);",
+     "7: `call`: `__nv_sqrtf` has another result"},
     {NULL, NULL},
 };

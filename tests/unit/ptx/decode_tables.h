@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the translator of PTX must refuse, and what it must make of the rest, for test_translate.c.
- * Tables end with a row without PTX.
+ * What the decoder of PTX must reject, and what it must make of the rest, for test_decode.c. Tables
+ * end with a row without PTX.
  */
-#ifndef SIMTCHECK_TESTS_TRANSLATE_TABLES_H
-#define SIMTCHECK_TESTS_TRANSLATE_TABLES_H
+#ifndef SIMTCHECK_TESTS_DECODE_TABLES_H
+#define SIMTCHECK_TESTS_DECODE_TABLES_H
 
 /* The sentence, behind "t.ptx:". */
 struct refusal {
@@ -16,9 +16,9 @@ extern const struct refusal refused_files[], refused_directives[], refused_instr
 
 enum { MAX_PIECES = 5 };
 
-/* What must stand in the C, one behind the other. */
+/* What describe() must write, one piece behind the other. */
 struct acceptance {
-    const char *ptx, *c[MAX_PIECES];
+    const char *ptx, *pieces[MAX_PIECES];
 };
 
 /* From line 4 of a module on. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The translator of PTX: what it refuses, with which sentence, and what it makes of the rest.
+ * The decoder of PTX: what it rejects, with which sentence, and what it makes of the rest.
  */
 #include "check.h"
 
-#include "module.h"
-#include "translate_rows.h"
-#include "translate_tables.h"
-#include "translated.h"
+#include "decode_describe.h"
+#include "decode_rows.h"
+#include "decode_tables.h"
 
 #include <time.h>
-#include <unistd.h>
+
+enum { ERROR_SIZE = 512 };
 
 static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
@@ -27,28 +27,42 @@ static char *written(const char *format, ...)
     return text;
 }
 
-/* The C that becomes of PTX that must be accepted. Frees the PTX. */
-static char *accepted(char *ptx)
+static bool decoded(struct module_code *code, const char *ptx, char error[ERROR_SIZE])
 {
-    char error[TRANSLATED_ERROR];
-    char *c = translated("t.ptx", ptx, strlen(ptx), error);
-
-    if (c == NULL)
-        fail_msg("%s\nis refused: %s", ptx, error);
-    free(ptx);
-    return c;
+    return decode_alone(code, "t.ptx", ptx, strlen(ptx), error, ERROR_SIZE);
 }
 
-/* Is it refused with that sentence? Tells if not. Frees the PTX. */
+/* Fails the test if the PTX is rejected. Frees the PTX. */
+static struct module_code accepted(char *ptx)
+{
+    struct module_code code;
+    char error[ERROR_SIZE];
+
+    if (!decoded(&code, ptx, error))
+        fail_msg("%s\nis rejected: %s", ptx, error);
+    free(ptx);
+    return code;
+}
+
+static void accept(char *ptx)
+{
+    struct module_code code = accepted(ptx);
+
+    decode_alone_free(&code);
+}
+
+/* Is it rejected with that sentence? Prints what happens otherwise. Frees the PTX. */
 static bool is_refused(char *ptx, const char *sentence)
 {
-    char error[TRANSLATED_ERROR], *c = translated("t.ptx", ptx, strlen(ptx), error);
-    bool good = c == NULL && strncmp(error, "t.ptx:", 6) == 0 && strcmp(error + 6, sentence) == 0;
+    struct module_code code;
+    char error[ERROR_SIZE] = "";
+    bool accepted = decoded(&code, ptx, error);
+    bool good = !accepted && strncmp(error, "t.ptx:", 6) == 0 && strcmp(error + 6, sentence) == 0;
 
     if (!good)
-        print_error("%s\n  gives    %s\n  and not  t.ptx:%s\n", ptx, c != NULL ? "C" : error,
+        print_error("%s\n  gives    %s\n  and not  t.ptx:%s\n", ptx, accepted ? "code" : error,
                     sentence);
-    free(c);
+    decode_alone_free(&code);
     free(ptx);
     return good;
 }
@@ -78,6 +92,7 @@ static char *kernel(const char *instructions)
 {
     return written(
         "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func malloc; "
+        ".extern .func (.param .b32 r) __nv_sqrtf(.param .b32 x); "
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); "
         ".global .align 8 .b8 global[64]; .const .align 8 .b8 constant[64]; .func g { ret; }\n"
         ".visible .entry k(.param .u64 k_param_0)\n{ .local .align 8 .b8 local[64]; "
@@ -119,9 +134,9 @@ TEST(test_depths)
     char *calls = repeated(".loc 1 1 1\n", inlined, 1000, "");
     char *more_calls = repeated(".loc 1 1 1\n", inlined, 1001, "");
 
-    free(accepted(kernel(closed)));
+    accept(kernel(closed));
     assert_true(is_refused(kernel(deeper), "7: more than 64 scopes deep"));
-    free(accepted(kernel(calls)));
+    accept(kernel(calls));
     assert_true(is_refused(kernel(more_calls), "1008: a place more than 1000 calls deep"));
     free(more_calls);
     free(calls);
@@ -136,7 +151,7 @@ TEST(test_many_branches)
     char *most = repeated(table, "\nbrx.idx %r1, T;", 1024, "");
     char *more = repeated(table, "\nbrx.idx %r1, T;", 1025, "");
 
-    free(accepted(kernel(most)));
+    accept(kernel(most));
     assert_true(is_refused(kernel(more), "1032: more than 1048576 targets of brx in one function"));
     free(more);
     free(most);
@@ -148,43 +163,58 @@ TEST(test_many_parameters)
     char *most = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1023, ") { ret; }");
     char *more = repeated(".entry k(.param .b8 p", ", .param .b8 p", 1024, ") { ret; }");
 
-    free(accepted(written("%s%s", head, most)));
+    accept(written("%s%s", head, most));
     assert_true(is_refused(written("%s%s", head, more),
                            "4: more than 1024 parameters, or 524288 bytes of them"));
     free(most);
     free(more);
 }
 
+TEST(test_local_memory)
+{
+    char *most = repeated(".func f { .local .align 4096 .b8 x", ", x", 255, "; ret; }");
+    char *more = repeated(".func f { .local .align 4096 .b8 x", ", x", 256, "; ret; }");
+
+    accept(written("%s%s", head, most));
+    assert_true(is_refused(written("%s%s", head, more),
+                           "4: `f` has more local memory than there is room for"));
+    free(most);
+    free(more);
+}
+
 /* ---- What comes of the rest ---- */
 
-/* Do the row's pieces stand in the C? Tells of the first that does not. */
-static bool holds(const char *c, const struct acceptance *row)
+/* Do the row's pieces stand in the text? Prints the first that does not. */
+static bool holds(const char *text, const struct acceptance *row)
 {
-    const char *at = c;
+    const char *at = text;
 
-    for (size_t k = 0; k < MAX_PIECES && row->c[k] != NULL; k++) {
-        at = strstr(at, row->c[k]);
+    for (size_t k = 0; k < MAX_PIECES && row->pieces[k] != NULL; k++) {
+        at = strstr(at, row->pieces[k]);
         if (at == NULL) {
-            print_error("%s\nbecomes C without\n%s\n", row->ptx, row->c[k]);
+            print_error("%s\nbecomes\n%s\nwithout\n%s\n", row->ptx, text, row->pieces[k]);
             return false;
         }
-        at += strlen(row->c[k]);
+        at += strlen(row->pieces[k]);
     }
     return true;
 }
 
 TEST(test_modules_are_accepted)
 {
-    struct units units = {0};
     int bad = 0;
 
     for (const struct acceptance *row = accepted_modules; row->ptx != NULL; row++) {
-        char *c = accepted(written("%s%s", head, row->ptx));
-        bad += !holds(c, row);
-        assert_true(units_add(&units, c));
-        free(c);
+        struct module_code code = accepted(written("%s%s", head, row->ptx));
+        char *text;
+        size_t size;
+        FILE *to = open_memstream(&text, &size);
+        describe(to, &code);
+        fclose(to);
+        bad += !holds(text, row);
+        free(text);
+        decode_alone_free(&code);
     }
-    assert_true(units_compile(&units));
     assert_int_equal(bad, 0);
 }
 
@@ -218,45 +248,23 @@ TEST(test_spellings_match_their_rows)
     assert_false(forms_spelling(arithmetic_forms, 0, opcode, 3));
 }
 
-/* Every row becomes C that compiles. */
-TEST(test_rows_compile)
+/* Every row is decoded, and none to nothing. */
+TEST(test_rows_are_decoded)
 {
-    struct units units = {0};
-
     for (size_t t = 0; t < 3; t++) {
-        char *text, *c;
-        size_t size;
+        struct module_code code;
+        size_t size, lines;
+        char *text;
         FILE *to = open_memstream(&text, &size);
         fputs("L: T: .branchtargets L;\n", to);
-        write_spellings(to, tables[t], 12);
+        lines = write_spellings(to, tables[t], 12);
         fclose(to);
-        c = accepted(kernel(text));
-        assert_true(units_add(&units, c));
-        free(c);
+        code = accepted(kernel(text));
+        assert_true(lines > 0);
+        assert_true(code.functions[code.module.function_count - 1].op_count > lines);
+        decode_alone_free(&code);
         free(text);
     }
-    assert_true(units_compile(&units));
-}
-
-/* ---- The program ---- */
-
-/* What it refuses it leaves no file of. */
-TEST(test_program)
-{
-    const char *good = text_write(in_folder("good.ptx"), head),
-               *bad = text_write(in_folder("bad.ptx"), "\n.version x\n"), *c = in_folder("x.c");
-
-    expect_run(2, "usage: translate_ptx IN.ptx OUT.c", TRANSLATE_PTX);
-    expect_run(2, "cannot read", TRANSLATE_PTX " %s %s", folder, c);
-    expect_run(2, "translate_ptx: cannot read /nowhere/x.ptx: No such file",
-               TRANSLATE_PTX " /nowhere/x.ptx %s", c);
-    expect_run(2, "translate_ptx: cannot write /nowhere/x.c: No such file",
-               TRANSLATE_PTX " %s /nowhere/x.c", good);
-    expect_run(0, "", TRANSLATE_PTX " %s %s", good, c);
-    assert_int_equal(remove(c), 0);
-    expect_run(2, "bad.ptx:2: `x` where a version such as 8.0 should be", TRANSLATE_PTX " %s %s",
-               bad, c);
-    assert_int_equal(remove(c), -1);
 }
 
 /* ---- Names ---- */
@@ -294,80 +302,90 @@ TEST(test_names)
 
 /* ---- Time and memory ---- */
 
-/* So many more requests of the translator are granted; -1: all. The linker sends them here. */
+/* So many more requests of the decoder are granted; -1: all. The linker sends them here. */
 static long granted = -1;
 static size_t taken; /* bytes of memory so far */
-
-static bool grant(void)
-{
-    if (granted > 0)
-        granted--;
-    return granted != 0;
-}
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
     taken += count * size;
-    return grant() ? __real_calloc(count, size) : NULL;
-}
-
-FILE *__real_open_memstream(char **text, size_t *size);
-FILE *__wrap_open_memstream(char **text, size_t *size);
-FILE *__wrap_open_memstream(char **text, size_t *size)
-{
-    return grant() ? __real_open_memstream(text, size) : NULL;
+    if (granted > 0)
+        granted--;
+    return granted != 0 ? __real_calloc(count, size) : NULL;
 }
 
 /* As accepted(): time and memory grow with the text, and no faster. */
-static char *accepted_soon(char *ptx)
+static struct module_code accepted_soon(char *ptx)
 {
-    size_t most = taken + 100 * strlen(ptx) + 1000000;
+    size_t most = taken + 1000 * strlen(ptx) + 1000000;
     clock_t start = clock();
-    char *c = accepted(ptx);
+    struct module_code code = accepted(ptx);
 
     assert_true(taken < most);
     assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
-    return c;
+    return code;
 }
 
 /* What is declared and not used costs nothing. */
 TEST(test_declarations_are_cheap)
 {
-    char *c = accepted_soon(kernel(".reg .b32 %x<1048576>; mov.u32 %x1048575, %x5;"));
+    struct module_code code =
+        accepted_soon(kernel(".reg .b32 %x<1048576>; mov.u32 %x1048575, %x5;"));
 
-    free(c);
-    c = accepted(written("%s.global .b8 x[1073741824];\n.global .b8 y[16777216] = {1};", head));
-    assert_true(strlen(c) < 10000);
-    free(c);
+    decode_alone_free(&code);
+    code = accepted_soon(written("%s.global .b8 x[1073741824];", head));
+    decode_alone_free(&code);
 }
 
 TEST(test_large_function)
 {
     enum { LABELS = 20000 };
-    char *text, *c;
+    struct module_code code;
+    const struct function_code *entry;
+    char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
     fputs(".reg .b32 %x<1000000>;\n", to);
     for (int l = 0; l < LABELS; l++)
         fprintf(to,
-                "$L%d:\n.loc 1 %d 1\nadd.u32 %%x%d, %%x%d, 1;\nadd.u32 %%x7, %%x8, 1;\n"
+                "$L%d:\n.loc 1 %d 1\nadd.u32 %%x%d, %%x%d, %d;\natom.add.u32 %%x7, [%%rd1], %%x8;\n"
                 "@%%p1 bra $L%d;\nT%d: .branchtargets $L%d, $L%d;\nbrx.idx %%x1, T%d;\n",
-                l, l, l, 999999 - l, LABELS - 1 - l, l, l, LABELS - 1 - l, LABELS - 1 - l);
+                l, l, l, 999999 - l, l, LABELS - 1 - l, l, l, LABELS - 1 - l, LABELS - 1 - l);
     fclose(to);
-    c = accepted_soon(kernel(text));
-    assert_non_null(strstr(c, "goto L0;"));
-    free(c);
+    code = accepted_soon(kernel(text));
+    entry = &code.functions[code.module.function_count - 1];
+    assert_int_equal(entry->ops[entry->op_count - 2].kind, OP_EXIT);
+    decode_alone_free(&code);
     free(text);
 }
 
-/* As many functions that call one another: no recursion in the translator follows them. */
+/* Variables of a function, each in use. */
+TEST(test_many_variables)
+{
+    enum { VARIABLES = 50000 };
+    struct module_code code;
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (int v = 0; v < VARIABLES; v++)
+        fprintf(to, ".param .b32 a%d; st.param.b32 [a%d], %%r1;\n", v, v);
+    fclose(to);
+    code = accepted_soon(kernel(text));
+    decode_alone_free(&code);
+    free(text);
+}
+
+/* As many functions that call one another: no recursion in the decoder follows them. */
 TEST(test_chain_of_functions)
 {
     enum { FUNCTIONS = 100000 };
-    char *text, *c;
+    struct module_code code;
+    const struct function_code *entry;
+    char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
@@ -376,9 +394,12 @@ TEST(test_chain_of_functions)
         fprintf(to, ".func f%d { call f%d; }\n", f, f - 1);
     fprintf(to, ".entry k() { call f%d; }\n", FUNCTIONS - 1);
     fclose(to);
-    c = accepted_soon(text);
-    assert_non_null(strstr(c, "{\"s\", 0, 4},"));
-    free(c);
+    code = accepted_soon(text);
+    entry = &code.functions[FUNCTIONS];
+    assert_int_equal(entry->shared_count, 1);
+    assert_string_equal(entry->shared[0].name, "s");
+    assert_ptr_equal(entry->ops[1].callee, &code.functions[FUNCTIONS - 1]);
+    decode_alone_free(&code);
 }
 
 /* A parameter that many functions hand on, each to one behind it, is one whose address is taken,
@@ -386,7 +407,8 @@ TEST(test_chain_of_functions)
 TEST(test_chain_of_parameters)
 {
     enum { FUNCTIONS = 100000 };
-    char *text, *c;
+    struct module_code code;
+    char *text;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
@@ -398,34 +420,23 @@ TEST(test_chain_of_parameters)
         fprintf(to, ".func f%d(.param .b32 a) { call f%d, (a); }\n", f, f + 1);
     fprintf(to, ".func f%d(.param .b32 a) { .reg .b64 %%r; mov.u64 %%r, a; }\n", FUNCTIONS - 1);
     fclose(to);
-    c = accepted_soon(text);
-    assert_non_null(strstr(c, "= {0, rooms, 1};\n"));
-    free(c);
+    code = accepted_soon(text);
+    assert_string_equal(code.functions[FUNCTIONS].name, "k");
+    assert_int_equal(code.functions[FUNCTIONS].local_count, 1);
+    decode_alone_free(&code);
 }
 
-/* What becomes of a module of which only named entries are asked for, to be freed; null: refused,
- * with the sentence. */
-static char *of_named_entries(const char *directives, char error[TRANSLATED_ERROR])
+static const struct function_code *function_of(const struct module_code *code, const char *name)
 {
-    char *ptx = written("%s%s", head, directives), *c;
-    struct module module;
-    size_t size;
-    FILE *to = open_memstream(&c, &size);
-    bool good = module_parse(&module, "t.ptx", ptx, strlen(ptx), error, TRANSLATED_ERROR);
-
-    module.named_only = true;
-    good = good && module_emit(&module, to, error, TRANSLATED_ERROR);
-    module_free(&module);
-    fclose(to);
-    free(ptx);
-    if (good)
-        return c;
-    free(c);
+    for (size_t f = 0; f < code->module.function_count; f++)
+        if (strcmp(code->functions[f].name, name) == 0)
+            return &code->functions[f];
+    fail_msg("there is no function %s", name);
     return NULL;
 }
 
-/* What the entry comes to is there, by calls, by addresses and by variables; what else the module
- * has is not, be it supported or not. */
+/* Of a module with named entries, those are decoded, and what they come to by calls, by addresses
+ * and by variables. What else the module has is not, be it supported or not. */
 TEST(test_named_entries_alone)
 {
     static const char others[] =
@@ -435,47 +446,40 @@ TEST(test_named_entries_alone)
         "mov.u32 %r, s; tex.2d.v4.f32.f32 {%f1, %f2}, [t, {%f1, %f2}]; call idle; }\n"
         ".entry k() { .reg .b64 %rd; call called; mov.u64 %rd, child; }\n"
         ".global .u64 simt_entry_name = k;";
-    char error[TRANSLATED_ERROR] = "";
-    char *module = strdup(others), *c;
+    static const char *const decoded_functions[] = {"called", "held", "child", "k"};
+    char error[ERROR_SIZE], *ptx = written("%s%s", head, others);
+    struct module_code code;
 
-    c = of_named_entries(module, error);
-    if (c == NULL)
-        fail_msg("refused: %s", error);
-    assert_non_null(strstr(c, "bool x_called(void)\n{"));
-    assert_non_null(strstr(c, "bool x_held(void)\n{"));
-    assert_non_null(strstr(c, "void x_child(void *const *arguments)\n{"));
-    assert_non_null(strstr(c, "{\"name\", (const void *)x_k,"));
-    assert_null(strstr(c, "idle"));
-    assert_null(strstr(c, "other"));
-    free(c);
-    memcpy(strstr(module, "call called"), "call idle  ", 11);
-    assert_null(of_named_entries(module, error));
+    if (!decoded(&code, ptx, error))
+        fail_msg("rejected: %s", error);
+    for (size_t f = 0; f < sizeof decoded_functions / sizeof *decoded_functions; f++)
+        assert_non_null(function_of(&code, decoded_functions[f])->ops);
+    assert_null(function_of(&code, "idle")->ops);
+    assert_null(function_of(&code, "other")->ops);
+    decode_alone_free(&code);
+    memcpy(strstr(ptx, "call called"), "call idle  ", 11);
+    assert_false(decoded(&code, ptx, error));
     assert_non_null(strstr(error, "malloc"));
-    free(module);
+    decode_alone_free(&code);
+    free(ptx);
 }
 
 /* At each request in turn: one sentence, and nothing is lost (AddressSanitizer's build tells). */
 TEST(test_memory_runs_out)
 {
     char *many = repeated("", "add.u32 %r1, %r1, 1;\n", 2000, ""), *ptx = kernel(many);
-    char error[TRANSLATED_ERROR] = "";
-    struct module module;
     bool good = false;
     long requests;
 
     for (requests = 1; !good && requests < 1000; requests++) {
-        char *text;
-        size_t size;
-        FILE *to = open_memstream(&text, &size);
+        char error[ERROR_SIZE] = "";
+        struct module_code code;
         granted = requests;
-        good = module_parse(&module, "t.ptx", ptx, strlen(ptx), error, sizeof error) &&
-               module_emit(&module, to, error, sizeof error);
+        good = decoded(&code, ptx, error);
         granted = -1;
-        module_free(&module);
-        fclose(to);
-        free(text);
+        decode_alone_free(&code);
         if (!good)
-            assert_string_equal(error, "out of memory");
+            assert_non_null(strstr(error, "out of memory"));
     }
     assert_true(good);
     assert_in_range(requests, 10, 999);
@@ -483,4 +487,4 @@ TEST(test_memory_runs_out)
     free(many);
 }
 
-TEST_MAIN("translate", folder_make, folder_remove)
+TEST_MAIN("decode", NULL, NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "translate_rows.h"
+#include "decode_rows.h"
 
 #include "check.h"
 #include "module.h"
@@ -19,7 +19,7 @@ static const char *a_register(const char *name)
                                       : "%q1";
 }
 
-/* Operands for a row without an emitter: what its letters name. */
+/* Operands for a row that has a meaning of its own: what its letters name. */
 static void write_operands(FILE *to, const struct match *match)
 {
     for (const char *at = match->form->operands; *at != '\0';) {
@@ -38,10 +38,10 @@ static void write_operands(FILE *to, const struct match *match)
     }
 }
 
-/* Operands of the emitters, with R for a register of the row's type. */
+/* Operands of the other rows, with R for a register of the row's type. */
 static const struct {
     const char *meaning, *part, *operands;
-} emitted[] = {
+} others[] = {
     {"@mov", "", "R, R"},
     {"@cvta", "", "%rd1, %rd2"},
     {"@cvta_to", "", "%rd1, %rd2"},
@@ -89,18 +89,18 @@ static const struct {
     {"@shfl", "", "%r1|%p1, %r2, 1, 31, -1"},
 };
 
-static const char *emitted_operands(const char *opcode, const char *meaning)
+static const char *other_operands(const char *opcode, const char *meaning)
 {
-    for (size_t e = 0; e < sizeof emitted / sizeof *emitted; e++)
-        if (strcmp(emitted[e].meaning, meaning) == 0 && strstr(opcode, emitted[e].part) != NULL)
-            return emitted[e].operands;
+    for (size_t e = 0; e < sizeof others / sizeof *others; e++)
+        if (strcmp(others[e].meaning, meaning) == 0 && strstr(opcode, others[e].part) != NULL)
+            return others[e].operands;
     fail_msg("the test knows no operands for %s", meaning);
     return NULL;
 }
 
-static void write_emitted(FILE *to, const char *opcode, const struct match *match)
+static void write_other(FILE *to, const char *opcode, const struct match *match)
 {
-    const char *operands = emitted_operands(opcode, match->form->meaning), *one;
+    const char *operands = other_operands(opcode, match->form->meaning), *one;
     int count = strstr(opcode, ".v2.") != NULL ? 2 : strstr(opcode, ".v4.") != NULL ? 4 : 1;
 
     for (; *operands != '\0'; operands++) {
@@ -116,7 +116,7 @@ static void write_emitted(FILE *to, const char *opcode, const struct match *matc
     }
 }
 
-/* Those that the emitter refuses for what the row cannot say. */
+/* Those that the decoder rejects for what the row cannot say. */
 static bool is_beyond(const char *opcode, const struct match *match)
 {
     const char *meaning = match->form->meaning;
@@ -135,9 +135,10 @@ static bool is_beyond(const char *opcode, const struct match *match)
             (strstr(opcode, ".const") != NULL || strstr(opcode, ".param") != NULL));
 }
 
-void write_spellings(FILE *to, const struct form *table, size_t few)
+size_t write_spellings(FILE *to, const struct form *table, size_t few)
 {
     char opcode[256];
+    size_t lines = 0;
 
     for (const struct form *form = table; form->pattern != NULL; form++) {
         size_t count = 0, step;
@@ -151,10 +152,12 @@ void write_spellings(FILE *to, const struct form *table, size_t few)
                 continue;
             fprintf(to, "%s ", opcode);
             if (*match.form->meaning == '@' && strncmp(match.form->meaning, "@set", 4) != 0)
-                write_emitted(to, opcode, &match);
+                write_other(to, opcode, &match);
             else
                 write_operands(to, &match);
             fputs(";\n", to);
+            lines++;
         }
     }
+    return lines;
 }
