@@ -22,6 +22,7 @@ int run_check(const struct run_request *request, struct session *session);
 /* What does not count as a failure. */
 struct allowances {
     bool same_value;                     /* races of writes that all write the same value */
+    bool warp_barriers;                  /* struct engine_limits */
     uint64_t instructions, transactions; /* per cent more than before, of `gate` */
 };
 

@@ -77,6 +77,18 @@ static void print_different(const struct test_case *one, const struct engine_kin
     replay_line_print(other, engine);
 }
 
+/* What an instruction that depends on the schedule has to do with it, if there is one. */
+static void print_active_mask(const struct outcome *one, const struct outcome *other)
+{
+    const char *place = one->active_mask[0] != '\0' ? one->active_mask : other->active_mask;
+
+    if (place[0] != '\0')
+        printf(
+            "        __activemask() at %s gives the lanes that happen to run together: CUDA does "
+            "not promise which\n",
+            place);
+}
+
 /* Is that the first way's outcome, or else told? A case that fails in one way alone is told, too.
  */
 static bool is_same(const struct comparison *comparison, const struct test_case *way,
@@ -88,12 +100,15 @@ static bool is_same(const struct comparison *comparison, const struct test_case 
     char text[512];
 
     if (!fails && expected->kind == OUTCOME_PASS) {
-        if (got->digest != expected->digest)
+        if (got->digest != expected->digest) {
             print_different(first, comparison->engine, way, engine);
+            print_active_mask(expected, got);
+        }
         return got->digest == expected->digest;
     }
     outcome_text(fails ? got : expected, text, sizeof text);
     printf("\nits bits cannot be compared: %s\n", text);
+    print_active_mask(expected, got);
     replay_line_print(fails ? way : first, fails ? engine : comparison->engine);
     return false;
 }

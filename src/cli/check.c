@@ -48,11 +48,19 @@ static void replay_by(const char *name, const struct command_line *line, size_t 
     replay_line_use(&replayed);
 }
 
+/* What the request allows of barriers is a limit of the engine. */
+static void allow_barriers(const struct check_options *options, struct session *session)
+{
+    session->limits.warp_barriers = options->request.check.allow.warp_barriers;
+    replay_line_barriers(session->limits.strict_barriers, session->limits.warp_barriers);
+}
+
 static int check(const struct command_line *line, struct session *session)
 {
     const struct check_request *request = take_launch(line, 0);
 
     replay_by("check", line, 0);
+    allow_barriers(line->options, session);
     return check_launch(request, session);
 }
 
@@ -74,6 +82,7 @@ static int gate(const struct command_line *line, struct session *session)
         take_launch(line, 1)->against = against;
     }
     replay_by(has_launch ? "check" : "gate", line, has_launch);
+    allow_barriers(line->options, session);
     return gate_check(request, session);
 }
 
@@ -102,7 +111,8 @@ static const struct option_row check_rows[] = {
              "code (default 0)"},
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .help = "same-value: report races of writes that all write the same value, but do\n"
-             "not fail"},
+             "not fail; warp-barriers: whole warps may meet at different\n"
+             "__syncthreads(); repeatable"},
     {"case", "CASE", &option_text, REQUEST(case_id, const char *),
      .help = "only the case of that case ID"},
     {"max-failures", "N", &option_number, REQUEST(max_failures, uint64_t), .initial = "20",
@@ -115,7 +125,7 @@ static const struct option_part check_parts[] = {
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
-    {common_rows, 0, "deadline jobs"},
+    {common_rows, 0, "deadline jobs strict-barriers"},
     {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
@@ -140,8 +150,9 @@ static const struct option_row gate_rows[] = {
     {"allow", "WHAT", &option_allowances, REQUEST(allow, struct allowances),
      .initial = "instructions:2%",
      .help = "same-value: report races of writes that all write the same value, but do\n"
-             "not fail; instructions:P%, transactions:P%: so much more than before;\n"
-             "repeatable"},
+             "not fail; warp-barriers: whole warps may meet at different\n"
+             "__syncthreads(); instructions:P%, transactions:P%: so much more than\n"
+             "before; repeatable"},
     {.name = NULL},
 };
 
@@ -151,7 +162,7 @@ static const struct option_part gate_parts[] = {
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "model schedule block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL},
-    {common_rows, 0, "deadline jobs"},
+    {common_rows, 0, "deadline jobs strict-barriers"},
     {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };

@@ -2,10 +2,13 @@
 #include "option_groups.h"
 
 #include "command.h"
+#include "replay_line.h"
 
 #define COMMON(member, type) OPTION_AT(struct common_options, member, type)
 #define SELECTION(member, type) OPTION_AT(struct selection, member, type)
 #define COMPILERS(member, type) OPTION_AT(struct compiler_paths, member, type)
+
+static const char *const allowed[] = {"warp-barriers", NULL};
 
 const struct option_row common_rows[] = {
     {"require", "E", &option_engine, COMMON(require, const struct engine_kind *),
@@ -25,6 +28,12 @@ const struct option_row common_rows[] = {
     {"shard", "I/N", &option_shard, COMMON(shard, struct shard),
      .help = "only the I-th of N parts of the work, from 1 to N; needs --json, whose\n"
              "files `merge` takes"},
+    {"strict-barriers", NULL, &option_flag, COMMON(strict_barriers, bool),
+     .help = "report threads that return before a barrier of their block; on the engine sim"},
+    {"allow", "WHAT", &option_choices, COMMON(allow, unsigned int),
+     .help = "warp-barriers: whole warps may meet at different __syncthreads(); on the\n"
+             "engine sim",
+     .choices = allowed},
     {"json", "FILE", &option_text, COMMON(output, const char *),
      .help = "also write the results to FILE"},
     {.name = NULL},
@@ -84,13 +93,16 @@ struct session common_session(const struct command_line *line, const struct cata
 {
     const struct common_options *common = line->options;
 
+    replay_line_barriers(common->strict_barriers, common->allow != 0);
     return (struct session){
         .catalogue = catalogue,
         .jobs = common->jobs,
         .limits = {.deadline_seconds = common->deadline_seconds,
                    .delays = {.seed = (uint32_t)common->delay_seed,
                               .per_cent = (uint32_t)common->delay_per_cent,
-                              .longest_ns = (uint32_t)common->delay_longest_ns}},
+                              .longest_ns = (uint32_t)common->delay_longest_ns},
+                   .strict_barriers = common->strict_barriers,
+                   .warp_barriers = common->allow != 0},
         .coverage_path = common->coverage,
         .require = common->require != NULL ? common->require : line->require,
         .require_always = common->require != NULL,

@@ -17,6 +17,8 @@ struct common_options {
     const char *output;   /* the file to write */
     const char *coverage; /* likewise, of what was executed */
     struct shard shard;
+    bool strict_barriers;
+    unsigned int allow; /* bits: 1: warp barriers */
 };
 
 extern const struct option_row common_rows[];    /* of struct common_options */

@@ -362,11 +362,15 @@ static bool parse_allowance(void *value, const struct option_row *row, const cha
 {
     struct allowances *allowances = value;
     bool same_value = strcmp(word, "same-value") == 0;
+    bool warp_barriers = strcmp(word, "warp-barriers") == 0;
 
     allowances->same_value = allowances->same_value || same_value;
-    return same_value || parse_per_cent(word, "instructions:", &allowances->instructions) ||
+    allowances->warp_barriers = allowances->warp_barriers || warp_barriers;
+    return same_value || warp_barriers ||
+           parse_per_cent(word, "instructions:", &allowances->instructions) ||
            parse_per_cent(word, "transactions:", &allowances->transactions) ||
-           error_report("--%s '%s' is to be same-value, instructions:5%% or transactions:5%%",
+           error_report("--%s '%s' must be same-value, warp-barriers, instructions:5%% or "
+                        "transactions:5%%",
                         row->name, word);
 }
 

@@ -109,6 +109,8 @@ struct engine_limits {
     uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
+    bool strict_barriers; /* sim: a thread that has returned does not come to a barrier, either */
+    bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
     bool
         every_schedule; /* sim: run a job as it was asked for, even where one run decides for all */
 };
@@ -147,6 +149,7 @@ struct engine_outcome {
     /* sim: of each kernel that the host launched. They are the engine's, until its next job. */
     const struct kernel_coverage *coverage;
     size_t coverage_count;
+    char active_mask[112]; /* as in struct outcome */
 };
 
 enum engine_status {

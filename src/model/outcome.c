@@ -104,6 +104,7 @@ static const struct field outcome_fields[] = {
     MEMBER(COUNT, struct outcome, checked, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, unexpected, .flags = FIELD_ONLY_WIRE),
     MEMBER(COUNT, struct outcome, same_value, .flags = FIELD_ONLY_WIRE),
+    MEMBER(TEXT, struct outcome, active_mask, .flags = FIELD_ONLY_WIRE),
     FIELD(NULL, MEMBERS, struct outcome, difference, OF(difference), .has = is_mismatch),
     MEMBER(OBJECT, struct outcome, fault, OF(fault), .has = is_fault),
 #ifdef SIMTCHECK_EXTRA_MEMBER

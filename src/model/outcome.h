@@ -95,6 +95,8 @@ struct outcome {
     uint64_t same_value; /* of the pairs that race: those of writes that all write the same */
     uint64_t
         unexpected; /* of those pairs, the ones that the variant's known defect does not name */
+    /* sim: the place, "my.cu:12", of an __activemask() that it has executed; "": of none */
+    char active_mask[112];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* a test adds it here and in the table, and nowhere else */
 #endif

@@ -272,6 +272,8 @@ static enum engine_status run_batch(struct checker *checker, const struct test_c
         outcomes[i].same_value = checker->engine_outcomes[i].same_count;
         outcomes[i].unordered = checker->engine_outcomes[i].unordered_count;
         outcomes[i].checked = checker->engine_outcomes[i].checked;
+        memcpy(outcomes[i].active_mask, checker->engine_outcomes[i].active_mask,
+               sizeof outcomes[i].active_mask);
         if (fault->kind != FAULT_NONE || status != ENGINE_OK) {
             outcomes[i].kind = OUTCOME_FAULT;
             outcomes[i].fault = *fault;

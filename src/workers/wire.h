@@ -13,7 +13,9 @@
 #include <stdio.h>
 
 enum {
-    WORKER_ANSWER_FD = 3, /* where a worker answers */
+    WORKER_ANSWER_FD = 3,       /* where a worker answers */
+    WORKER_STRICT_BARRIERS = 1, /* bits of a worker's last argument: struct engine_limits */
+    WORKER_WARP_BARRIERS = 2,
     WORKER_LINE = 1024,
     MAX_POINTS = 1 << 20, /* of the source of one kernel */
     MAX_RACES_TOLD = 32

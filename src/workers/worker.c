@@ -437,9 +437,9 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     bool goes_on = true;
     size_t count;
 
-    if (argc == 6 && !output_keep())
+    if (argc == 7 && !output_keep())
         return 3;
-    if (argc != 6 || worker.answers == NULL) {
+    if (argc != 7 || worker.answers == NULL) {
         fprintf(stderr, "%s is started by simtcheck and not by hand: see simtcheck --help\n",
                 argv[0]);
         return 2;
@@ -449,6 +449,8 @@ int worker_main(int argc, char **argv, const struct catalogue *catalogue)
     limits.delays =
         (struct delays){(uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10),
                         (uint32_t)strtoul(argv[5], NULL, 10)};
+    limits.strict_barriers = (strtoul(argv[6], NULL, 10) & WORKER_STRICT_BARRIERS) != 0;
+    limits.warp_barriers = (strtoul(argv[6], NULL, 10) & WORKER_WARP_BARRIERS) != 0;
     status = open_worker(&worker, &limits);
     while (status == ENGINE_OK && goes_on && read_request(&worker, &count))
         goes_on = run_request(&worker, count);

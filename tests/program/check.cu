@@ -409,3 +409,29 @@ __global__ void countsUnderALock(int *lock, int *out)
         out[0]++;
     }
 }
+
+/* Who has no element returns before the barrier. */
+__global__ void returnsEarly(int *out, int n)
+{
+    if ((int)threadIdx.x >= n)
+        return;
+    out[threadIdx.x] = 1;
+    __syncthreads();
+}
+
+/* Each warp comes to a barrier of its own. */
+__global__ void warpsApart(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        __syncthreads();
+    } else {
+        __syncthreads();
+        out[threadIdx.x] = 2;
+    }
+}
+
+__global__ void storesWhoIsActive(unsigned int *out)
+{
+    out[threadIdx.x] = __activemask();
+}

@@ -219,6 +219,29 @@ TEST(writes_of_one_value_may_be_allowed)
     check_with("--allow=same-value", other, "100", 1, "race, at");
 }
 
+/* And a case is run again with the same options. */
+TEST(barriers_may_be_stricter_and_laxer)
+{
+    static const char early[] = "returnsEarly<<<1, 64>>>(out int out[n], n)",
+                      apart[] = "warpsApart<<<1, 64>>>(out int out[64])";
+
+    if (on_gpu)
+        skip();
+    check(early, "40", 0, "the same bits");
+    check_with("--strict-barriers", early, "64", 0, "the same bits");
+    check_with("--strict-barriers", early, "40", 1, "has returned before a barrier");
+    check_with("--strict-barriers", early, "40", 1, " --strict-barriers");
+    check(apart, "1", 1, "other warps of its block");
+    check_with("--allow=warp-barriers", apart, "1", 0, "the same bits");
+}
+
+TEST(who_is_active_is_not_promised)
+{
+    if (on_gpu)
+        skip();
+    check("storesWhoIsActive<<<1, 64>>>(out unsigned int out[64])", "1", 1, "__activemask() at ");
+}
+
 /* A case ID is of one case; what else nvcc is to know stands behind "--". */
 TEST(one_case_can_be_run_again)
 {

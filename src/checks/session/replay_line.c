@@ -8,6 +8,7 @@
 
 static const struct replay_command *replayed; /* null: cases are of the catalogue */
 static const char *compiler;                  /* null: not given */
+static bool strict_barriers, warp_barriers;
 
 void replay_line_use(const struct replay_command *command)
 {
@@ -17,6 +18,18 @@ void replay_line_use(const struct replay_command *command)
 void replay_line_compiler(const char *name)
 {
     compiler = name;
+}
+
+void replay_line_barriers(bool strict, bool of_warps)
+{
+    strict_barriers = strict;
+    warp_barriers = of_warps;
+}
+
+static void print_barriers(void)
+{
+    printf("%s%s", strict_barriers ? " --strict-barriers" : "",
+           warp_barriers ? " --allow warp-barriers" : "");
 }
 
 /* Quotes a word for a shell. */
@@ -55,7 +68,9 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
 
     case_id_format(test, engine, case_id);
     if (replayed == NULL) {
-        printf("        %s replay %s\n", program_invocation_short_name, case_id);
+        printf("        %s replay %s", program_invocation_short_name, case_id);
+        print_barriers();
+        putchar('\n');
         return;
     }
     printf("        %s %s", program_invocation_short_name, replayed->name);
@@ -69,6 +84,7 @@ void replay_line_print(const struct test_case *test, const struct engine_kind *e
     for (size_t k = 0; k < replayed->nvcc_count; k++)
         if (compiler == NULL || strcmp(compiler, "nvcc") == 0)
             print_option("nvcc", replayed->nvcc[k]);
+    print_barriers();
     print_option("oracle", replayed->oracle);
     print_option("against", replayed->against);
     if (replayed->ulps > 0)

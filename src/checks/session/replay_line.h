@@ -23,6 +23,9 @@ void replay_line_use(const struct replay_command *command);
 /* The command line has "--compiler NAME" from now on. */
 void replay_line_compiler(const char *name);
 
+/* The command line has these options of barriers from now on. */
+void replay_line_barriers(bool strict, bool of_warps);
+
 /* Prints the command line that runs the case on that engine. */
 void replay_line_print(const struct test_case *test, const struct engine_kind *engine);
 

@@ -178,7 +178,9 @@ static bool is_same(const struct supervisor_options *one, const struct superviso
 
     return one->jobs == other->jobs && a->deadline_seconds == b->deadline_seconds &&
            a->steps == b->steps && a->delays.seed == b->delays.seed &&
-           a->delays.per_cent == b->delays.per_cent && a->delays.longest_ns == b->delays.longest_ns;
+           a->delays.per_cent == b->delays.per_cent &&
+           a->delays.longest_ns == b->delays.longest_ns &&
+           a->strict_barriers == b->strict_barriers && a->warp_barriers == b->warp_barriers;
 }
 
 static void end_kept(struct kept_engine *kept)

@@ -42,7 +42,6 @@ static bool ends_block(const struct instruction *instruction)
 
 static void number_blocks(struct function *function)
 {
-    uint32_t blocks = 0;
     bool fresh = true;
 
     for (size_t i = 0; i < function->instruction_count; i++) {
@@ -50,8 +49,8 @@ static void number_blocks(struct function *function)
         bool first_label =
             instruction->label != NULL && (i == 0 || function->instructions[i - 1].label == NULL);
         if (fresh || first_label)
-            blocks++;
-        instruction->block = blocks - 1;
+            function->blocks++;
+        instruction->block = function->blocks - 1;
         fresh = ends_block(instruction);
     }
 }

@@ -138,6 +138,7 @@ struct function {
     size_t table_count;
     uint32_t line, threads[3]; /* threads: of .reqntid; 0: not said */
     uint32_t most_threads;     /* of .maxntid; 0: not said */
+    uint32_t blocks;           /* basic blocks */
     /* layout.c */
     uint64_t shared_bytes, local_bytes; /* local: with .param */
     struct variable **shared; /* of an entry: what it has there, in the order of their numbers */

@@ -70,6 +70,18 @@ static bool shuffle_source(enum simt_collective mode, uint32_t lane, uint32_t by
     return valid;
 }
 
+/* CUDA C++ Programming Guide, warp shuffle functions: the width is a power of two. A compiler puts
+ * 32 less the width in the segment's mask. The bits above that mask mean nothing (PTX ISA,
+ * shfl.sync), and code that writes its own shfl leaves what it likes there. */
+static void check_width(uint32_t lane, uint32_t clamp)
+{
+    uint32_t width = 32 - (clamp >> 8 & 31);
+
+    if ((width & (width - 1)) != 0)
+        raise_fault(FAULT_DIVERGENT_BARRIER, lane,
+                    "calls a shuffle of width %u, which is no power of two", width);
+}
+
 /* What a lane brings to the operation. */
 static void bring(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lane)
 {
@@ -93,6 +105,7 @@ static void bring(struct warp *warp, const struct frame *frame, const struct op 
         uint32_t by, clamp;
         memcpy(&by, slots + op->b + lane * sizeof by, sizeof by);
         memcpy(&clamp, slots + op->e + lane * sizeof clamp, sizeof clamp);
+        check_width(lane, clamp);
         meeting->valid =
             shuffle_source((enum simt_collective)op->what, lane, by, clamp, &meeting->source);
     }
@@ -430,11 +443,167 @@ static uint32_t barrier_number(const struct party *party)
     return number;
 }
 
+/* May lanes that have not come to an aligned barrier of so many threads still come to it? */
+static bool may_come(const struct block *block, uint32_t number)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        bool waits = false, runs = false;
+        for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
+            const struct party *party = &block->warps[w].parties[p];
+            waits = waits || (party->state == PARTY_AT_BARRIER && barrier_number(party) == number);
+            runs = runs || party->state == PARTY_READY;
+        }
+        if (waits && runs)
+            return true;
+    }
+    return false;
+}
+
+/* Have all come to the barrier that it waits for? */
+static bool is_full(const struct block *block, uint32_t number)
+{
+    const struct barrier *barrier = &block->barriers[number];
+
+    return barrier->arrived > 0 && barrier->arrived >= expected(block, barrier) &&
+           !(barrier->count != 0 && barrier->is_aligned && may_come(block, number));
+}
+
+/* A compiler may make several instructions of one barrier. */
+static bool is_one_barrier(const struct op *a, const struct op *b)
+{
+    const struct simt_site *one = &a->place->site, *other = &b->place->site;
+
+    return a == b || (one->line == other->line && strcmp(one->file, other->file) == 0 &&
+                      one->outer_line == other->outer_line &&
+                      (one->outer_file == NULL || strcmp(one->outer_file, other->outer_file) == 0));
+}
+
+/* The barrier of that number at which each lane of a warp waits; null: it does not. */
+static void find_barriers(const struct warp *warp, uint32_t number, const struct op *ops[LANES])
+{
+    for (uint32_t l = 0; l < LANES; l++)
+        ops[l] = NULL;
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        const struct party *party = &warp->parties[p];
+        if (party->state != PARTY_AT_BARRIER || barrier_number(party) != number)
+            continue;
+        for (uint32_t left = party->lanes; left != 0; left &= left - 1)
+            ops[__builtin_ctz(left)] = party->op;
+    }
+}
+
+/* A thread waits at a barrier, and others at another one. */
+static _Noreturn void leave_at_barrier(const struct block *block, uint32_t thread,
+                                       const struct op *op, const struct op *other,
+                                       const char *others, const char *more)
+{
+    char file[96];
+
+    source_shorten(other->place->site.file, file, sizeof file);
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
+                    "waits at a barrier, and %s wait at %s:%d%s", others, file,
+                    other->place->site.line, more);
+    leave_faulty();
+}
+
+/* PTX ISA, bar: the lanes of a warp come to an aligned barrier together. */
+static void check_warp(const struct warp *warp, uint32_t number)
+{
+    const struct op *ops[LANES], *first = NULL;
+
+    find_barriers(warp, number, ops);
+    for (uint32_t l = 0; l < LANES; l++)
+        first = first != NULL ? first : ops[l];
+    for (uint32_t l = 0; first != NULL && l < LANES; l++) {
+        uint32_t thread = warp->number * LANES + l;
+        if (ops[l] == NULL && (warp->alive >> l & 1)) {
+            record_fault_of(FAULT_DIVERGENT_BARRIER, warp->block, thread, first->place,
+                            "does not come to a barrier at which other lanes of its warp wait");
+            leave_faulty();
+        }
+        if (ops[l] != NULL && !is_one_barrier(ops[l], first))
+            leave_at_barrier(warp->block, thread, ops[l], first, "other lanes of its warp", "");
+    }
+}
+
+/* CUDA C++ Programming Guide, synchronization functions: the threads of a block come to one
+ * __syncthreads(). In PTX, whole warps may come to different ones. */
+static void check_block(const struct block *block, uint32_t number)
+{
+    const struct op *first = NULL, *ops[LANES];
+
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        find_barriers(&block->warps[w], number, ops);
+        for (uint32_t l = 0; l < LANES; l++) {
+            first = first != NULL ? first : ops[l];
+            if (ops[l] != NULL && !is_one_barrier(ops[l], first))
+                leave_at_barrier(block, w * LANES + l, ops[l], first, "other warps of its block",
+                                 ": PTX permits it, the CUDA programming guide does not (--allow "
+                                 "warp-barriers)");
+        }
+    }
+}
+
+/* --strict-barriers: all threads of the block have come. */
+static void check_exited(const struct block *block, uint32_t number)
+{
+    const struct op *ops[LANES], *op = NULL;
+    uint32_t thread = UINT32_MAX;
+
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        find_barriers(warp, number, ops);
+        for (uint32_t l = 0; l < LANES; l++) {
+            op = op != NULL ? op : ops[l];
+            if (thread == UINT32_MAX && (warp->lanes & ~warp->alive) >> l & 1)
+                thread = w * LANES + l;
+        }
+    }
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, op->place,
+                    "has returned before a barrier of its block (--strict-barriers)");
+    leave_faulty();
+}
+
+/* Does every warp wait as one, and at one instruction? */
+static bool is_together(const struct block *block)
+{
+    const struct op *op = NULL;
+
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        if (warp->party_count == 0)
+            continue;
+        op = op != NULL ? op : warp->parties[0].op;
+        if (warp->party_count > 1 || warp->parties[0].op != op)
+            return false;
+    }
+    return true;
+}
+
+/* Is it as it should be that these threads have come to the barrier, and no others? */
+static void check_barrier(struct block *block, uint32_t number)
+{
+    const struct barrier *barrier = &block->barriers[number];
+    bool of_all = barrier->count == 0;
+
+    if ((of_all || barrier->is_aligned) && paths_bypass(block, of_all))
+        leave_faulty();
+    if (barrier->is_aligned && !(of_all && is_together(block))) {
+        for (uint32_t w = 0; w < block->warp_count; w++)
+            check_warp(&block->warps[w], number);
+        if (of_all && !machine.warp_barriers)
+            check_block(block, number);
+    }
+    if (of_all && machine.strict_barriers && block->exited > 0)
+        check_exited(block, number);
+}
+
 static void complete_barrier(struct block *block, uint32_t number)
 {
     struct barrier *barrier = &block->barriers[number];
     bool of_all = barrier->count == 0;
 
+    check_barrier(block, number);
     machine.progress++;
     if (quick_races.is_on)
         quick_barrier(block);
@@ -455,6 +624,8 @@ static void complete_barrier(struct block *block, uint32_t number)
             party->state = PARTY_READY;
             party->op++;
         }
+    if (of_all)
+        paths_restart(block);
     barrier->arrived = barrier->trues = 0;
     barrier->came = (struct race_meeting){.before = NULL};
 }
@@ -478,14 +649,6 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
         raise_fault(FAULT_DIVERGENT_BARRIER, first,
                     "comes to barrier %u for %u threads, where others wait for %u", number, count,
                     barrier->count);
-    if (barrier->arrived > 0 && count == 0 && op->is_aligned &&
-        (barrier->op->place->site.line != op->place->site.line ||
-         strcmp(barrier->op->place->site.file, op->place->site.file) != 0))
-        raise_fault(FAULT_DIVERGENT_BARRIER, first,
-                    "waits at a barrier of its block while others wait at another one, line %d",
-                    barrier->op->place->site.line);
-    if (barrier->arrived == 0)
-        barrier->op = op;
     if (op->reduces) {
         use_undefined(party->frame->slots, op->c, lanes, "votes at a barrier");
         trues =
@@ -506,7 +669,7 @@ bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op
         party->op++;
     else
         party->state = PARTY_AT_BARRIER;
-    if (barrier->arrived >= expected(block, barrier))
+    if (is_full(block, number))
         complete_barrier(block, number);
     return true;
 }
@@ -523,15 +686,15 @@ void exit_lanes(struct warp *warp, uint32_t lanes)
     for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
         race_exit(&block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left));
     complete_meetings(warp);
-    for (uint32_t b = 0; b < BARRIERS; b++) {
-        struct barrier *barrier = &block->barriers[b];
-        if (barrier->arrived > 0 && barrier->arrived >= expected(block, barrier))
+    for (uint32_t b = 0; b < BARRIERS; b++)
+        if (is_full(block, b))
             complete_barrier(block, b);
-    }
 }
 
-void blame_waiting(const struct block *block)
+void blame_waiting(struct block *block)
 {
+    if (paths_bypass(block, true) || paths_bypass(block, false))
+        return;
     for (uint32_t w = 0; w < block->warp_count; w++)
         if (blame_meetings(&block->warps[w]))
             return;

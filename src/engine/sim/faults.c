@@ -56,6 +56,11 @@ static void record_values(enum fault_kind kind, const struct block *block, uint3
     append_place(&first, place);
 }
 
+_Noreturn void leave_faulty(void)
+{
+    longjmp(machine.out, 1);
+}
+
 _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
 {
     va_list values;
@@ -65,7 +70,7 @@ _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *form
                   machine.warp != NULL ? machine.warp->number * LANES + lane : 0,
                   machine.op != NULL ? machine.op->place : NULL, format, values);
     va_end(values);
-    longjmp(machine.out, 1);
+    leave_faulty();
 }
 
 void record_fault(enum fault_kind kind, const char *format, ...)

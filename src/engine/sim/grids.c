@@ -259,6 +259,7 @@ static struct block *start_block(uint32_t index)
     machine.block = block;
     for (uint32_t w = 0; w < block->warp_count; w++)
         start_warp(&block->warps[w], block, w);
+    paths_restart(block);
     if (quick_races.is_on && !quick_start_block(block))
         leave_undecided();
     if (unlikely(race_on))
@@ -539,6 +540,7 @@ void grids_close(void)
         free(block->shared);
         free(block->shared_written);
         free(block->regions);
+        free(block->paths);
         free(block->shared_stamps[0]);
         free(block->shared_stamps[1]);
         race_free_block(&block->race);

@@ -184,6 +184,8 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->looks = 0;
     warp->is_delayed = false;
     warp->counted_in = 0;
+    warp->gone = 0;
+    memset(warp->paths, 0, sizeof warp->paths);
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)
         add_party(warp, warp->alive, block->grid->code->ops, frame);
@@ -853,11 +855,16 @@ void run_party(struct warp *warp, struct party *party)
         case OP_ACTIVE_MASK: {
             if (quick_races.is_on)
                 leave_undecided();
+            if (machine.active_mask == NULL || op->place < machine.active_mask)
+                machine.active_mask = op->place;
             struct op mask = *op;
             mask.bytes = 4;
             write_each(slots, &mask, lanes, lanes);
             break;
         }
+        case OP_PATH:
+            path_step(warp, frame, op, lanes);
+            break;
         case OP_FENCE:
             for (uint32_t left = lanes; race_on && left != 0; left &= left - 1)
                 race_fence(&warp->block->race, warp->number * LANES + (uint32_t)__builtin_ctz(left),

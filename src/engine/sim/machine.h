@@ -122,6 +122,9 @@ struct warp {
     uint32_t steps, looks; /* looks: strong accesses that read */
     bool is_delayed;
     struct lane_memory local[LANES];
+    uint32_t
+        paths[LANES]; /* how they came here since the last barrier of the whole block: paths.c */
+    uint32_t gone;    /* lanes that had exited at that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
@@ -135,12 +138,12 @@ struct warp {
 
 struct barrier {
     uint32_t arrived, trues, count;
-    const struct op *op;
     bool is_aligned;
     struct race_meeting came;
 };
 
 struct grid;
+struct path;
 
 struct block {
     struct grid *grid;
@@ -152,6 +155,9 @@ struct block {
     struct region *regions; /* by the upper bits of a shared address */
     uint32_t region_count;
     struct barrier barriers[BARRIERS];
+    struct path *paths; /* paths.c */
+    uint32_t path_count, path_capacity;
+    bool paths_are_lost;
     struct launcher *launcher; /* null: it has launched nothing */
     struct block *next;        /* of those that are free */
     int turn;                  /* which of its parties are next: schedule.c */
@@ -206,11 +212,13 @@ extern struct machine {
     uint32_t lanes; /* of the instruction */
     const struct op *op;
     uint64_t steps, step_limit, clock;
-    uint64_t look_at;        /* steps at which the deadline is looked at next */
-    uint64_t accesses;       /* of lanes, and barriers that they came to */
-    int64_t span;            /* scheduling points to the next event: schedule.c */
-    bool by_lane;            /* each lane is a party of its own */
-    bool gives_way;          /* to other blocks */
+    uint64_t look_at;                     /* steps at which the deadline is looked at next */
+    uint64_t accesses;                    /* of lanes, and barriers that they came to */
+    int64_t span;                         /* scheduling points to the next event: schedule.c */
+    bool by_lane;                         /* each lane is a party of its own */
+    bool gives_way;                       /* to other blocks */
+    bool strict_barriers, warp_barriers;  /* struct engine_limits */
+    const struct simt_place *active_mask; /* of one that was executed, the first in the code */
     uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
     /* Null: nothing is counted. */
     struct engine_counters *counters;
@@ -281,7 +289,14 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
 bool come_to_barrier(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes);
 void exit_lanes(struct warp *warp, uint32_t lanes);
 
-void blame_waiting(const struct block *block);
+void blame_waiting(struct block *block);
+
+/* paths.c: lanes make a step. A block starts, or its threads have met at a barrier. */
+void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes);
+void paths_restart(struct block *block);
+/* Records a fault of a thread that has gone on without a barrier at which others wait: of its whole
+ * block, or an aligned one of so many threads, where others of its warp do. True: there is one. */
+bool paths_bypass(struct block *block, bool of_all);
 
 /* counters.c: while machine.counters is not null. A job starts, and has ended. */
 void counters_start(struct engine_counters *counters);
@@ -342,6 +357,8 @@ void record_fault(enum fault_kind kind, const char *format, ...)
 void record_fault_of(enum fault_kind kind, const struct block *block, uint32_t thread,
                      const struct simt_place *place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Ends the run, for a fault was recorded. */
+_Noreturn void leave_faulty(void);
 /* A fault of a lane of the warp that runs, at the op; does not come back. */
 _Noreturn void raise_fault(enum fault_kind kind, uint32_t lane, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -423,6 +423,7 @@ static enum engine_status run_job(const struct engine_job *job, struct engine_ou
     enum engine_status status;
 
     invocation = job->invocation;
+    machine.active_mask = NULL;
     reset_fault();
     if (is_kept && decided_find(job, outcome))
         return ENGINE_OK;
@@ -454,6 +455,8 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     *outcome = (struct engine_outcome){0};
     reset_fault();
     forget_origins();
+    machine.strict_barriers = engine.limits.strict_barriers;
+    machine.warp_barriers = engine.limits.warp_barriers;
     machine.steps = machine.clock = machine.accesses = 0;
     machine.step_limit = engine.limits.steps != 0 ? engine.limits.steps : step_limit();
     start_deadline(engine.limits.deadline_seconds);
@@ -486,6 +489,17 @@ static enum engine_status run_once(const struct engine_job *job, struct engine_o
     return status;
 }
 
+static void name_active_mask(struct engine_outcome *outcome)
+{
+    char file[96];
+
+    if (machine.active_mask == NULL)
+        return;
+    source_shorten(machine.active_mask->site.file, file, sizeof file);
+    snprintf(outcome->active_mask, sizeof outcome->active_mask, "%s:%d", file,
+             machine.active_mask->site.line);
+}
+
 enum engine_status engine_run(struct engine *unused, const struct engine_job *jobs, size_t count,
                               struct engine_outcome *outcomes)
 {
@@ -494,6 +508,7 @@ enum engine_status engine_run(struct engine *unused, const struct engine_job *jo
         enum engine_status status = run_job(&jobs[i], &outcomes[i]);
         if (recorded_fault() != NULL)
             outcomes[i].fault = *recorded_fault();
+        name_active_mask(&outcomes[i]);
         if (status != ENGINE_OK) {
             outcomes[0] = outcomes[i];
             return status;

@@ -55,7 +55,12 @@ enum op_kind {
     OP_ASYNC_WAIT,
     OP_MBARRIER,
     OP_SLEEP,
+    OP_PATH, /* a step, `what`, on the way to a barrier */
 };
+
+/* decode_paths.c, paths.c: a branch, or a guarded barrier, that decides about a barrier; `target`,
+ * where its ways meet; something that others may notice is done. */
+enum path_step { STEP_DECIDE, STEP_JOIN, STEP_ACT };
 
 enum combine { COMBINE_NOT, COMBINE_AND, COMBINE_OR, COMBINE_XOR };
 
@@ -128,7 +133,7 @@ struct op {
     uint8_t count;           /* elements of a vector; parts */
     uint8_t access;          /* ACCESS_VOLATILE and the like */
     uint8_t scope, order;    /* enum simt_scope, enum simt_order */
-    uint8_t what;            /* enum special, mbarrier, library, simt_collective */
+    uint8_t what;            /* enum special, mbarrier, library, simt_collective, path_step */
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
@@ -140,6 +145,7 @@ struct op {
     uint32_t guard, guard_flip;              /* guard: 0 is none */
     uint32_t truth;                          /* of set: what stands for true */
     uint32_t target;                         /* of branches: an op of the function */
+    uint32_t point;                          /* of OP_PATH: its number in the function */
     int64_t offset;                          /* added to an address, or a place in a variable */
     const uint32_t *parts;                   /* places */
     const struct function_code *callee;
@@ -175,6 +181,7 @@ struct call_code {
 struct function_code {
     const char *name;
     const struct function *function;
+    const struct module_code *module;
     struct op *ops;
     uint32_t op_count;
     uint32_t *marks, mark_count; /* points.h */

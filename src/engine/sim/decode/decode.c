@@ -614,10 +614,11 @@ static void begin_block(struct decoder *decoder, size_t first)
         }
     decoder->instruction = NULL;
     op = decode_op(decoder, OP_BLOCK);
-    decoder->instruction = current;
     op->block = block;
     op->mark = &decoder->code->marks[function->instructions[first].block];
     op->place = decoder->place;
+    decode_path_join(decoder, function->instructions[first].block);
+    decoder->instruction = current;
 }
 
 static void decode_instruction(struct decoder *decoder)
@@ -728,6 +729,7 @@ static void decode_function(struct decoder *decoder, struct function *function)
         decoder->registers[function->registers[r]->number] =
             decode_slot(decoder, function->registers[r]->type);
     decode_variables(decoder);
+    decode_plan_paths(decoder);
     decoder->op_of = arena_take(arena, function->instruction_count + 1, sizeof *decoder->op_of);
     for (size_t i = 0; i < function->instruction_count; i++) {
         const struct instruction *instruction = &function->instructions[i];
@@ -744,11 +746,14 @@ static void decode_function(struct decoder *decoder, struct function *function)
         if (instruction->label != NULL)
             continue;
         decoder->place = decode_place(decoder, instruction);
+        decode_path_before(decoder);
         decode_instruction(decoder);
         decoder->guards += instruction->guard != NULL;
+        decode_path_after(decoder);
     }
     decoder->op_of[function->instruction_count] = decoder->code->op_count;
     decoder->instruction = NULL;
+    decode_path_end(decoder);
     last = decode_op(decoder, function->is_entry ? OP_EXIT : OP_RETURN);
     last->place = decoder->place;
     find_unread_results(decoder);
@@ -800,11 +805,13 @@ bool decode_module(struct module_code *code, const struct decode_links *links, c
         module->functions[f]->number = (uint32_t)f;
         code->functions[f].name = module->functions[f]->name;
         code->functions[f].function = module->functions[f];
+        code->functions[f].module = code;
         code->functions[f].address = links->first_address + 16 * f;
     }
     for (size_t v = 0; v < module->variable_count; v++)
         if (!layout_is_name(module->variables[v]))
             check_relocations(&decoder, module->variables[v]);
+    decode_find_meeting(&decoder);
     for (size_t f = 0; f < module->function_count; f++) {
         decoder.code = &code->functions[f];
         if (module->functions[f]->has_body && module->functions[f]->is_wanted)

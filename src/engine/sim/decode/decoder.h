@@ -44,6 +44,8 @@ struct decoder {
     } * variables;
     size_t variable_count;
     struct simt_place *places;
+    bool *meets, any_meets;  /* decode_paths.c: by function of the module; one that is no entry */
+    struct path_plan *paths; /* of the function; null: it comes to no barrier */
 };
 
 _Noreturn void decode_fail(const struct decoder *decoder, const char *format, ...)
@@ -81,6 +83,15 @@ void decode_pair(struct decoder *decoder, struct operand *first, const struct op
 /* decode_memory.c and decode_control.c: false where the instruction is none of theirs. */
 bool decode_memory(struct decoder *decoder, const char *meaning);
 bool decode_control(struct decoder *decoder, const char *meaning);
+
+/* decode_paths.c: of the module; of a function; and the steps where a block begins, in front of an
+ * instruction, behind it, and at the function's end. */
+void decode_find_meeting(struct decoder *decoder);
+void decode_plan_paths(struct decoder *decoder);
+void decode_path_join(struct decoder *decoder, uint32_t block);
+void decode_path_before(struct decoder *decoder);
+void decode_path_after(struct decoder *decoder);
+void decode_path_end(struct decoder *decoder);
 
 /* decode_layout.c: variables of a function; addresses; places in the source. */
 void decode_variables(struct decoder *decoder);

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who passes by a barrier at which others wait?
+ *
+ * Of each thread it is kept to which branches it has come that decide about a barrier, since the
+ * last barrier of the whole block: decode_paths.c. Where the ways from a branch meet again, what
+ * was between does not matter any more: the thread has passed the branch. So two threads part where
+ * one has passed a branch, and the other still is on a way from it. If that one waits at a barrier
+ * there, and the first has done anything behind the branch, it has gone on without the barrier.
+ * None of this depends on who goes first. The ways of a block's threads are a tree, so that most of
+ * it is shared.
+ */
+#include "machine.h"
+
+#include "places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A node, below `parent`: lower numbers are nearer to the root, which is number 0. */
+struct path {
+    uint8_t what;     /* enum path_step */
+    bool has_joined;  /* this step or one above it is a STEP_JOIN */
+    const void *code; /* the function */
+    uint32_t point;   /* of the branch, or of where its ways meet */
+    uint32_t join;    /* of a branch: where they do */
+    uint32_t depth;   /* of the call */
+    uint32_t opened;  /* the first branch, from here up, whose ways have not met; 0: none */
+    uint32_t left;    /* 1 more than the lowest thread that was here when ways met; 0: none */
+    uint32_t waiting; /* likewise, that waits at a barrier from here down */
+    uint32_t parent, child, sibling;
+    const struct simt_place *place;
+};
+
+/* A block whose threads take more different steps than that between two barriers is not judged. */
+enum { FIRST_PATHS = 64, MAX_PATHS = 1 << 16 };
+
+void paths_restart(struct block *block)
+{
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        warp->gone = warp->lanes & ~warp->alive;
+        if (block->path_count != 1)
+            memset(warp->paths, 0, sizeof warp->paths);
+    }
+    block->path_count = 1;
+    block->paths_are_lost = false;
+    if (block->paths != NULL)
+        block->paths[0] = (struct path){.code = NULL};
+}
+
+static bool make_room(struct block *block)
+{
+    uint32_t capacity = block->path_capacity != 0 ? 2 * block->path_capacity : FIRST_PATHS;
+    struct path *paths;
+
+    if (block->path_count < block->path_capacity)
+        return true;
+    paths = capacity <= MAX_PATHS ? realloc(block->paths, capacity * sizeof *paths) : NULL;
+    if (paths == NULL)
+        return false;
+    if (block->paths == NULL)
+        paths[0] = (struct path){.code = NULL};
+    block->paths = paths;
+    block->path_capacity = capacity;
+    return true;
+}
+
+static bool is_same(const struct path *one, const struct path *other)
+{
+    return one->what == other->what && one->code == other->code && one->point == other->point &&
+           one->depth == other->depth;
+}
+
+/* Do the ways from both branches meet at that place? */
+static bool meet_at(const struct path *branch, const struct path *place, uint32_t join)
+{
+    return branch->code == place->code && branch->depth == place->depth && branch->join == join;
+}
+
+/* The node of that step below `parent`, which is made if there is none. */
+static uint32_t below(struct block *block, uint32_t parent, const struct path *step)
+{
+    struct path *paths = block->paths;
+    uint32_t number;
+
+    for (number = paths[parent].child; number != 0; number = paths[number].sibling)
+        if (is_same(&paths[number], step))
+            return number;
+    if (!make_room(block)) {
+        block->paths_are_lost = true;
+        return parent;
+    }
+    paths = block->paths;
+    number = block->path_count++;
+    paths[number] = *step;
+    paths[number].parent = parent;
+    paths[number].sibling = paths[parent].child;
+    paths[parent].child = number;
+    paths[number].has_joined = paths[parent].has_joined || step->what == STEP_JOIN;
+    paths[number].opened = paths[parent].opened;
+    if (step->what == STEP_DECIDE &&
+        (paths[parent].opened == 0 || !meet_at(&paths[paths[parent].opened], step, step->join)))
+        paths[number].opened = number;
+    return number;
+}
+
+static uint32_t next_of(struct block *block, uint32_t thread, uint32_t from,
+                        const struct path *step)
+{
+    const struct path *paths = block->paths;
+    uint32_t opened = paths[from].opened;
+
+    if (step->what == STEP_ACT && (!paths[from].has_joined || paths[from].what == STEP_ACT))
+        return from;
+    if (step->what == STEP_JOIN && (opened == 0 || !meet_at(&paths[opened], step, step->point)))
+        return from; /* the branch was before the last barrier */
+    if (step->what != STEP_JOIN)
+        return below(block, from, step);
+    if (block->paths[from].left == 0 || block->paths[from].left > thread + 1)
+        block->paths[from].left = thread + 1;
+    return below(block, paths[opened].parent, step);
+}
+
+void path_step(struct warp *warp, const struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    struct block *block = warp->block;
+    struct path step = {.what = op->what,
+                        .code = op->what != STEP_ACT ? frame->code : NULL,
+                        .point = op->point,
+                        .join = op->target,
+                        .depth = op->what != STEP_ACT ? frame->depth : 0,
+                        .place = op->place};
+
+    if (block->paths_are_lost || (block->paths == NULL && !make_room(block)))
+        return;
+    while (lanes != 0) {
+        uint32_t first = (uint32_t)__builtin_ctz(lanes), from = warp->paths[first], to, same = 0;
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            if (warp->paths[lane] == from)
+                same |= left & -left;
+        }
+        to = next_of(block, warp->number * LANES + first, from, &step);
+        for (uint32_t left = same; to != from && left != 0; left &= left - 1)
+            warp->paths[__builtin_ctz(left)] = to;
+        lanes &= ~same;
+    }
+}
+
+/* ---- At a barrier ---- */
+
+/* The lanes of a warp that wait at a barrier of the whole block, or at one of so many threads. */
+static uint32_t waiting_lanes(const struct warp *warp, bool of_all)
+{
+    uint32_t lanes = 0;
+
+    for (uint32_t p = 0; p < warp->party_count; p++) {
+        const struct party *party = &warp->parties[p];
+        if (party->state == PARTY_AT_BARRIER &&
+            (of_all ? !party->op->has_count : party->op->has_count && party->op->is_aligned))
+            lanes |= party->lanes;
+    }
+    return lanes;
+}
+
+static void note_waiting(struct block *block)
+{
+    struct path *paths = block->paths;
+
+    for (uint32_t n = 0; n < block->path_count; n++)
+        paths[n].waiting = 0;
+    for (uint32_t w = block->warp_count; w-- > 0;) {
+        const struct warp *warp = &block->warps[w];
+        for (uint32_t left = waiting_lanes(warp, true); left != 0;) {
+            uint32_t lane = 31 - (uint32_t)__builtin_clz(left);
+            paths[warp->paths[lane]].waiting = w * LANES + lane + 1;
+            left &= ~(UINT32_C(1) << lane);
+        }
+    }
+    for (uint32_t n = block->path_count; n-- > 1;) {
+        struct path *parent = &paths[paths[n].parent];
+        if (paths[n].waiting != 0 && (parent->waiting == 0 || parent->waiting > paths[n].waiting))
+            parent->waiting = paths[n].waiting;
+    }
+}
+
+/* Of those lanes of the warp, or of all that wait for the whole block, the lowest thread that has
+ * come by that node; 0: none, else 1 more than its number. */
+static uint32_t waiting_below(const struct block *block, const struct warp *warp, uint32_t lanes,
+                              uint32_t node)
+{
+    if (warp == NULL)
+        return block->paths[node].waiting;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes), n = warp->paths[lane];
+        while (n > node)
+            n = block->paths[n].parent;
+        if (n == node)
+            return warp->number * LANES + lane + 1;
+    }
+    return 0;
+}
+
+/* A thread that waits on a way from a branch that one at `node` has passed, and done something
+ * since: `step` is the first that it did. 0: there is none, else 1 more than its number. */
+static uint32_t passed_by(const struct block *block, uint32_t node, const struct warp *warp,
+                          uint32_t lanes, uint32_t *step)
+{
+    const struct path *paths = block->paths;
+
+    for (*step = node, node = paths[node].parent; node != 0;
+         *step = node, node = paths[node].parent) {
+        if (paths[node].what != STEP_JOIN)
+            continue;
+        for (uint32_t k = paths[paths[node].parent].child; k != 0; k = paths[k].sibling) {
+            uint32_t waiting = paths[k].what == STEP_DECIDE && paths[k].opened == k &&
+                                       meet_at(&paths[k], &paths[node], paths[node].point)
+                                   ? waiting_below(block, warp, lanes, k)
+                                   : 0;
+            if (waiting != 0)
+                return waiting;
+        }
+    }
+    return 0;
+}
+
+static const struct simt_place *barrier_of(const struct block *block, uint32_t thread)
+{
+    const struct warp *warp = &block->warps[thread / LANES];
+
+    for (uint32_t p = 0; p < warp->party_count; p++)
+        if (warp->parties[p].lanes >> thread % LANES & 1)
+            return warp->parties[p].op->place;
+    return NULL;
+}
+
+static void record_bypass(const struct block *block, uint32_t thread, uint32_t waiting,
+                          const struct simt_place *step)
+{
+    char file[96];
+
+    source_shorten(step->site.file, file, sizeof file);
+    record_fault_of(FAULT_DIVERGENT_BARRIER, block, thread, barrier_of(block, waiting),
+                    "goes on, at %s:%d, without the barrier at which thread %u of its block waits",
+                    file, step->site.line, waiting);
+}
+
+/* Have all threads come the same way, those included that have exited since the last barrier? */
+static bool is_one_way(const struct block *block)
+{
+    uint32_t first = 0, others = 0;
+
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        uint32_t lanes = warp->lanes & ~warp->gone;
+        if (lanes != 0 && first == 0)
+            first = warp->paths[__builtin_ctz(lanes)];
+        for (uint32_t l = 0; l < LANES; l++)
+            others |= warp->paths[l] != first ? lanes >> l & 1 : 0;
+    }
+    return others == 0;
+}
+
+/* Has the thread, when it was at that node, gone on without a barrier? */
+static bool is_bypass(const struct block *block, uint32_t thread, uint32_t node, bool of_all)
+{
+    const struct warp *warp = &block->warps[thread / LANES];
+    uint32_t lanes = waiting_lanes(warp, of_all), step, waiting;
+    bool of_warp = !of_all || (machine.warp_barriers && (lanes >> thread % LANES & 1));
+
+    waiting = passed_by(block, node, of_warp ? warp : NULL, lanes, &step);
+    if (waiting != 0)
+        record_bypass(block, thread, waiting - 1, block->paths[step].place);
+    return waiting != 0;
+}
+
+bool paths_bypass(struct block *block, bool of_all)
+{
+    if (block->path_count <= 1 || block->paths_are_lost || is_one_way(block))
+        return false;
+    if (of_all)
+        note_waiting(block);
+    for (uint32_t n = 1; n < block->path_count; n++)
+        if (block->paths[n].left != 0 && is_bypass(block, block->paths[n].left - 1, n, of_all))
+            return true;
+    for (uint32_t thread = 0; thread < block->threads; thread++) {
+        const struct warp *warp = &block->warps[thread / LANES];
+        if (!(warp->gone >> thread % LANES & 1) &&
+            is_bypass(block, thread, warp->paths[thread % LANES], of_all))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads that do not come to a barrier together, and code that depends on which lanes run
+ * together: seeded_convergence.cu, under both models and every schedule, as each compiler has made
+ * it.
+ */
+#include "check.h"
+
+#include "seeded_run.h"
+
+enum { THREADS = 64, BLOCKS = 2 };
+
+static const struct engine_limits by_default = {.deadline_seconds = 60},
+                                  strict = {.deadline_seconds = 60, .strict_barriers = true},
+                                  lenient = {.deadline_seconds = 60, .warp_barriers = true};
+
+static void open_engine(const struct engine_limits *limits)
+{
+    char reason[256];
+
+    engine_close(engine);
+    assert_int_equal(engine_open(limits, &engine, reason, sizeof reason), ENGINE_OK);
+}
+
+static struct engine_outcome run(const char *kernel, int model, int schedule, struct race *races,
+                                 int32_t *out)
+{
+    const struct seeded_job job = {
+        .kernel = kernel,
+        .blocks = BLOCKS,
+        .threads = THREADS,
+        .model = (enum model)model,
+        .schedule = seeded_schedule(schedule),
+        .races = races,
+        .race_capacity = races != NULL ? 4 : 0,
+        .out = out,
+    };
+
+    return seeded_run(&job);
+}
+
+/* A fault on that line, whether races are looked for or not; 0: none. `says`: what its text has. */
+static void expect(const char *kernel, int line, const char *says)
+{
+    for (int m = 0; m < MODELS; m++)
+        for (int s = 0; s < SEEDED_SCHEDULES; s++)
+            for (int looks = 0; looks < 2; looks++) {
+                struct race races[4];
+                struct fault fault = run(kernel, m, s, looks ? races : NULL, NULL).fault;
+                if (fault.line != line || strstr(fault.text, says) == NULL)
+                    fail_msg("%s, %s, schedule %d: '%s', and not line %d '%s'", kernel,
+                             model_name((enum model)m), s, fault.text, line, says);
+                assert_int_equal(fault.kind, line != 0 ? FAULT_DIVERGENT_BARRIER : FAULT_NONE);
+            }
+}
+
+TEST(who_goes_on_without_a_barrier_is_reported)
+{
+    expect("writesWithoutTheBarrier", 14, "goes on, at seeded/seeded_convergence.cu:15, without");
+    expect("writesBehindTheBarrierOfAll", 0, "");
+    expect("aWarpWritesWithoutTheBarrier", 31, "goes on");
+    expect("meetsInALoopByThread", 41, "goes on");
+    expect("meetsInALoopByBlock", 0, "");
+    expect("meetsInAnotherRound", 62, "goes on");
+    expect("meetsInItsRound", 0, "");
+    expect("goesOnBehindTheCall", 82, "goes on");
+    expect("goesOnBehindTheCallOfAll", 0, "");
+    expect("goesOnInsideAnotherBranch", 265, "goes on");
+    expect("goesOnBesideAnAssertion", 277, "goes on");
+}
+
+/* seeded_paths.ptx */
+TEST(every_way_to_pass_by_a_barrier_is_seen)
+{
+    expect("returnsFromTwoPlaces", 10, "goes on, at paths.cu:99, without");
+    expect("isGuarded", 20, "goes on");
+    expect("isGuardedForAll", 0, "");
+    expect("switchesByThread", 30, "goes on");
+    expect("switchesByBlock", 0, "");
+    expect("trapsBeforeTheEnd", 40, "goes on");
+    expect("warpsAtACopy", 0, "");
+}
+
+TEST(who_has_returned_is_reported_if_asked_for)
+{
+    expect("returnsBeforeTheBarrier", 0, "");
+    expect("returnsBehindTheLastBarrier", 0, "");
+    open_engine(&strict);
+    expect("returnsBeforeTheBarrier", 115, "has returned before a barrier");
+    expect("returnsBehindTheLastBarrier", 0, "");
+    open_engine(&by_default);
+}
+
+TEST(whole_warps_at_two_barriers_are_reported_if_not_allowed)
+{
+    expect("warpsAtTwoBarriers", 141,
+           "other warps of its block wait at seeded/"
+           "seeded_convergence.cu:137: PTX permits it");
+    expect("warpsAtOneUnrolledBarrier", 0, "");
+    open_engine(&lenient);
+    expect("warpsAtTwoBarriers", 0, "");
+    expect("lanesAtTwoBarriers", 155, "other lanes of its warp");
+    expect("lanesMeetInAnotherRound", 288, "goes on");
+    open_engine(&by_default);
+}
+
+TEST(a_part_of_a_warp_at_an_aligned_barrier_is_reported)
+{
+    expect("lanesAtTwoBarriers", 155,
+           "other lanes of its warp wait at seeded/seeded_convergence.cu:151");
+    expect("halvesOfWarpsAtANumberedBarrier", 178, "goes on");
+    expect("aWarpAtANumberedBarrier", 0, "");
+    expect("halvesOfWarpsAtAnUnalignedBarrier", 0, "");
+}
+
+TEST(the_width_of_a_shuffle_is_a_power_of_two)
+{
+    expect("shufflesAmongTwelve", 240, "a shuffle of width 12");
+    expect("shufflesUpAmongTwelve", 247, "a shuffle of width 12");
+    expect("shufflesAmongSixteen", 0, "");
+    expect("ignoresTheUpperBits", 0, ""); /* seeded_paths.ptx */
+}
+
+/* Do all schedules of both models give the same results? */
+static bool is_determined(const char *kernel, const char *place)
+{
+    int32_t first[SEEDED_WORDS], out[SEEDED_WORDS];
+    bool is_same = true;
+
+    for (int m = 0; m < MODELS; m++)
+        for (int s = 0; s < SEEDED_SCHEDULES; s++) {
+            struct engine_outcome outcome = run(kernel, m, s, NULL, m + s == 0 ? first : out);
+            assert_int_equal(outcome.fault.kind, FAULT_NONE);
+            assert_string_equal(outcome.active_mask, place);
+            is_same = is_same && (m + s == 0 || memcmp(first, out, sizeof out) == 0);
+        }
+    return is_same;
+}
+
+TEST(who_is_active_is_not_promised)
+{
+    assert_false(is_determined("storesTheActiveMask", "seeded/seeded_convergence.cu:205"));
+    assert_false(is_determined("branchesOnTheActiveMask", "seeded/seeded_convergence.cu:212"));
+    assert_false(is_determined("shufflesUnderTheActiveMask", "seeded/seeded_convergence.cu:220"));
+    assert_true(is_determined("addsForTheActiveLanes", "seeded/seeded_convergence.cu:229"));
+    assert_true(is_determined("meetsInALoopByBlock", ""));
+}
+
+TEST_MAIN("convergence", engine_set_up, engine_tear_down)
