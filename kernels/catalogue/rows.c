@@ -6,7 +6,7 @@
  */
 #include "defects.h"
 #include "domains.h"
-#include "launches.h"
+#include "invocations.h"
 
 /* Under lockstep plain accesses are as unordered as ever, for a compiler may keep values in
  * registers; where one does not, the result is right all the same. */

@@ -166,47 +166,18 @@ TEST(programs_drawn_mean_what_their_ptx_does)
     assert_int_equal(trial->programs, 200);
 }
 
-/* Of max.s32 it makes min.s32, and of no other instruction. */
-static const char *wrong_compiler(void)
+/* A front end of its own kind: of any CUDA C++ it makes the PTX of the same programs, changed by
+ * `edit`, a script of sed. */
+static const char *front_end_script(const char *edit)
 {
-    return script_make(
-        "cc",
-        "for word; do case $word in *.so.c)\n"
-        "  sed -i -E 's/\\(ptx_s32\\)(.*) > (.*) \\? /(ptx_s32)\\1 < \\2 ? /' \"$word\" ;; esac; "
-        "done\nexec cc \"$@\"\n");
-}
+    char text[512];
 
-TEST(a_wrong_compiler_is_found_and_shrunk)
-{
-    struct trial *trial = trial_of(4);
-    bool found = false;
-
-    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
-    if (!trial_run(trial, 0, 60))
-        fail_msg("%s", trial->error);
-    unsetenv("SIMTCHECK_CC");
-    assert_true(trial->stages[0].wrong > 5);
-    assert_true(trial->family_count > 0);
-    for (size_t k = 0; k < trial->family_count; k++) {
-        const struct family *family = &trial->families[k];
-        print_message("%llu: %s\n", (unsigned long long)family->members, family->shape);
-        assert_true(program_operators(&family->program) <= 2);
-        assert_true(family->wrong[0]);
-        found = found || strncmp(family->shape, "max_s32(", 8) == 0;
-    }
-    assert_true(found);
-}
-
-TEST(a_compiler_that_fails_takes_part_no_longer)
-{
-    const char *compiler = script_make("cc", "echo no such day >&2; exit 1\n");
-    struct trial *trial = trial_of(4);
-
-    assert_int_equal(setenv("SIMTCHECK_CC", compiler, 1), 0);
-    assert_true(trial_run(trial, 0, 10));
-    unsetenv("SIMTCHECK_CC");
-    assert_non_null(strstr(trial->stages[0].skipped, ": exit status 1: no such day"));
-    assert_int_equal(trial->stages[0].run, 0);
+    snprintf(text, sizeof text,
+             "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
+             "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; done\n"
+             "sed '%s' \"${cu%%.cu}.ptx\" > \"$ptx\"\n",
+             edit);
+    return script_make("nvcc", text);
 }
 
 /* The code has other programs than the list. */
@@ -214,7 +185,7 @@ TEST(a_kernel_that_is_not_there_is_told)
 {
     const struct program there = read_program("there: input_b32 0;"),
                          missing = read_program("missing: input_b32 0;");
-    char ptx[64], object[64], list[64], reason[512] = "";
+    char ptx[64], list[64];
     struct program_catalogue rows;
     struct outcome outcome = {.kind = OUTCOME_PASS};
     enum engine_status status;
@@ -222,7 +193,6 @@ TEST(a_kernel_that_is_not_there_is_told)
     FILE *to;
 
     snprintf(ptx, sizeof ptx, "%s/there.ptx", folder);
-    snprintf(object, sizeof object, "%s/there.so", folder);
     snprintf(list, sizeof list, "%s/missing.txt", folder);
     to = fopen(ptx, "w");
     program_ptx_head(to);
@@ -231,23 +201,22 @@ TEST(a_kernel_that_is_not_there_is_told)
     to = fopen(list, "w");
     program_write(to, &missing);
     fclose(to);
-    assert_true(build_host_code(ptx, false, object, reason, sizeof reason));
     assert_true(program_catalogue_make(&missing, 1, &rows));
     test = (struct test_case){.variant = rows.catalogue.variants,
                               .shape = {{PROGRAM_BLOCK, 1, 1}, {PROGRAM_BLOCK, 1}, 0, 0},
                               .values = {VALUES_EDGES, 1},
                               .model = MODEL_INDEPENDENT};
-    supervisor_use(host, object, list);
+    supervisor_use(host, ptx, list);
     status = supervisor_run_array(host, &test, 1, &outcome);
     print_message("%s%s\n", supervisor_reason(host), outcome.fault.text);
     assert_true(status == ENGINE_ERROR || outcome.kind == OUTCOME_FAULT);
     assert_non_null(
         strstr(status == ENGINE_ERROR ? supervisor_reason(host) : outcome.fault.text, "no kernel"));
-    supervisor_use(host, "/nowhere/there.so", list);
+    supervisor_use(host, "/nowhere/there.ptx", list);
     status = supervisor_run_array(host, &test, 1, &outcome);
     assert_int_equal(status, ENGINE_ERROR);
     assert_non_null(
-        strstr(supervisor_reason(host), "cannot load the kernels of /nowhere/there.so"));
+        strstr(supervisor_reason(host), "cannot load the kernels of /nowhere/there.ptx"));
     program_catalogue_free(&rows);
 }
 
@@ -305,23 +274,24 @@ TEST(same_code_for_other_meaning_is_found)
     assert_int_equal(trial->twins_seen, 0);
 }
 
-/* A front end of its own kind: of any CUDA C++ it makes the PTX of the same programs, and in it a
- * comparison for `lt` that is one for `le`. */
-TEST(a_wrong_front_end_is_found)
+static struct trial *trial_by_front_end(const char *path, struct compiler *compiler)
 {
-    struct compiler compiler;
-    struct trial *trial = trial_by(
-        script_make("nvcc",
-                    "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
-                    "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; "
-                    "done\n"
-                    "sed s/setp.lt.s32/setp.le.s32/ \"${cu%.cu}.ptx\" > \"$ptx\"\n"),
-        &compiler);
+    struct trial *trial = trial_by(path, compiler);
 
     trial->stages[0] = (struct stage){.kind = STAGE_SIM, .supervisor = host};
     trial->stages[1] =
-        (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
+        (struct stage){.kind = STAGE_FRONT_END, .compiler = compiler, .supervisor = host};
     trial->stage_count = 2;
+    return trial;
+}
+
+/* A comparison for `lt` becomes one for `le`. */
+TEST(a_wrong_front_end_is_found_and_shrunk)
+{
+    struct compiler compiler;
+    struct trial *trial =
+        trial_by_front_end(front_end_script("s/setp.lt.s32/setp.le.s32/"), &compiler);
+
     if (!trial_run(trial, 0, 60))
         fail_msg("%s", trial->error);
     assert_int_equal(trial->stages[0].run, 60);
@@ -334,24 +304,31 @@ TEST(a_wrong_front_end_is_found)
     assert_true(trial_settle(trial));
     for (size_t k = 0; k < trial->family_count; k++) {
         assert_non_null(strstr(trial->families[k].shape, "lt_s32("));
+        assert_true(program_operators(&trial->families[k].program) <= 3);
         assert_true(!trial->families[k].wrong[0] && trial->families[k].wrong[1]);
     }
+}
+
+TEST(a_front_end_that_fails_takes_part_no_longer)
+{
+    struct compiler compiler;
+    struct trial *trial = trial_by_front_end(
+        script_make("nvcc", "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; "
+                            "fi\necho no such day >&2; exit 1\n"),
+        &compiler);
+
+    assert_true(trial_run(trial, 0, 10));
+    assert_non_null(strstr(trial->stages[1].skipped, "exit status 1: no such day"));
+    assert_int_equal(trial->stages[0].run, 10);
+    assert_int_equal(trial->stages[1].run, 0);
 }
 
 /* Each PTX has the number of the process that made it, or none has. */
 TEST(an_unsteady_front_end_is_found)
 {
-    static const char copies[] =
-        "if [ \"$1\" = --version ]; then echo ', V1.2.3'; exit; fi\n"
-        "while [ $# -gt 1 ]; do case $1 in *.cu) cu=$1 ;; -o) ptx=$2 ;; esac; shift; done\n"
-        "cp \"${cu%.cu}.ptx\" \"$ptx\"\n";
-
     for (int unsteady = 0; unsteady < 2; unsteady++) {
-        char text[512];
         struct compiler compiler;
-        struct trial *trial;
-        snprintf(text, sizeof text, "%s%s", copies, unsteady ? "echo // $$ >> \"$ptx\"\n" : "");
-        trial = trial_by(script_make("nvcc", text), &compiler);
+        struct trial *trial = trial_by(front_end_script(unsteady ? "$a// '$$'" : ""), &compiler);
         trial->stages[0] =
             (struct stage){.kind = STAGE_FRONT_END, .compiler = &compiler, .supervisor = host};
         assert_true(trial_idioms(trial));
@@ -442,8 +419,7 @@ TEST(the_command_tells_and_writes_it)
     json_decref(report);
 }
 
-/* With an assembler of which nothing can be told, and without one. A wrong C compiler makes wrong
- * what runs on the host engine, where that is. */
+/* With an assembler of which nothing can be told; and a front end that is wrong. */
 TEST(what_is_wrong_fails_the_command)
 {
     struct ended ended;
@@ -451,10 +427,9 @@ TEST(what_is_wrong_fails_the_command)
     expect_run(0, "", "compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
     if (!engine_is_available("sim"))
         return;
-    assert_int_equal(setenv("SIMTCHECK_CC", wrong_compiler(), 1), 0);
-    ended = run_line("compilers --count 20 --ptxas '%s'", assembler_script("steady", OF_TEXT));
-    unsetenv("SIMTCHECK_CC");
-    expect_ended(ended, 1, "to blame: simtcheck's own PTX|    wrong: PTX on the host engine");
+    ended = run_line("compilers --count 20 --no-idioms --nvcc '%s'",
+                     front_end_script("s/max.s32/min.s32/"));
+    expect_ended(ended, 1, "to blame: front end|    wrong: nvcc 1.2.3, its PTX");
 }
 
 /* An assembler that leaves kernels out; a GPU that is required; an interrupt: none is a pass. */

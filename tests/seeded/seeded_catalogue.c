@@ -2,7 +2,7 @@
 #include "seeded_catalogue.h"
 
 #include "defects.h"
-#include "launches.h"
+#include "invocations.h"
 
 /* As a reduction, with an input that the kernel must not write. */
 static void invoke_read_only(const struct variant *variant, const struct shape *shape,

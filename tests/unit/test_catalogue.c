@@ -7,6 +7,7 @@
 #include "catalogue.h"
 #include "engine.h"
 #include "engines.h"
+#include "launches.h"
 
 #include <unistd.h>
 

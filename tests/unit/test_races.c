@@ -139,14 +139,12 @@ static void open_again(bool every_schedule)
     assert_int_equal(engine_open(&limits, &engine, reason, sizeof reason), ENGINE_OK);
 }
 
-/* The simulator of PTX runs one schedule where that decides for all: what it says is what comes of
+/* The simulator runs one schedule where that decides for all: what it says is what comes of
  * every schedule when each is run. */
 TEST(one_run_decides_what_all_schedules_do)
 {
     uint32_t decided = 0;
 
-    if (engine_kind()->id != ENGINE_SIM)
-        return;
     for (size_t p = 0; p < seeded_count; p++) {
         enum profile profile = seeded[p].cdp1 ? PROFILE_CDP1 : PROFILE_CDP2;
         int32_t first[SEEDED_WORDS];

@@ -4,8 +4,8 @@
  * and how many additions an element then goes through. Those that users' rows share are in
  * catalogue.h. Each is documented where it is defined.
  */
-#ifndef SIMTCHECK_CATALOGUE_LAUNCHES_H
-#define SIMTCHECK_CATALOGUE_LAUNCHES_H
+#ifndef SIMTCHECK_CATALOGUE_INVOCATIONS_H
+#define SIMTCHECK_CATALOGUE_INVOCATIONS_H
 
 #include <simtcheck/simtcheck.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "launches.h"
+#include "invocations.h"
 
 #include "domains.h"
 
