@@ -106,7 +106,7 @@ long long report_number(const json_t *object, const char *key);
 const char *report_text(const json_t *object, const char *key);
 
 /* A folder with a copy of `seeded` beside workers of which those of `engines`, which ends with
- * null, are the host engine's twin, and play GPUs. False when it cannot be made. */
+ * null, are the simulator's twin, and play GPUs. False when it cannot be made. */
 struct twin {
     char folder[32], program[64];
 };

@@ -106,10 +106,10 @@ struct delays {
 
 struct engine_limits {
     double deadline_seconds; /* for one job */
-    uint64_t steps;          /* host: memory accesses and barriers of one job, all threads;
+    uint64_t steps;          /* memory accesses and barriers of one job, all threads;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
-    bool strict_barriers; /* sim: a thread that has returned does not come to a barrier, either */
+    bool strict_barriers; /* a thread that has returned does not come to a barrier, either */
     bool warp_barriers;   /* sim: whole warps may meet at different barriers of a block */
     bool
         every_schedule; /* sim: run a job as it was asked for, even where one run decides for all */
@@ -124,7 +124,7 @@ struct engine_job {
     struct schedule schedule;
     struct nesting nesting;
     struct engine_counters *counters; /* sim, MODEL_LOCKSTEP: count; null: do not */
-    /* host: look for races, and describe up to so many here, one for each pair of places in the
+    /* look for races, and describe up to so many here, one for each pair of places in the
      * source; null: do not look */
     struct race *races;
     size_t race_capacity;
@@ -133,11 +133,10 @@ struct engine_job {
 
 struct engine_outcome {
     struct fault fault;
-    uint64_t steps;  /* host: checked memory accesses and barriers */
-    uint64_t points; /* host: scheduling points; 0 where one run decides for every schedule */
-    uint64_t
-        checked; /* host: accesses that were held against others, where races were looked for */
-    /* host: pairs of places in the source where strong accesses are ordered by nothing, which is no
+    uint64_t steps;   /* checked memory accesses and barriers */
+    uint64_t points;  /* scheduling points; 0 where one run decides for every schedule */
+    uint64_t checked; /* accesses that were held against others, where races were looked for */
+    /* pairs of places in the source where strong accesses are ordered by nothing, which is no
      * race: an order of them may still change the result. They come after the races. */
     size_t unordered_count;
     size_t same_count; /* of the races: pairs of writes that all write the same */

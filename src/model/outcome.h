@@ -41,16 +41,16 @@ enum fault_kind {
     FAULT_CHILD_LAUNCH,         /* a kernel's own launch failed */
     FAULT_RUNAWAY,              /* more child grids than the case may have by far */
     FAULT_UNEXPECTED_OUTPUT,    /* it printed what nobody asked for, or too much */
-    FAULT_DIVISION,             /* host: an integer divided by zero, or the smallest by -1 */
-    FAULT_LOCAL_POINTER_ESCAPE, /* host: a child grid was given a pointer to local or shared memory
+    FAULT_DIVISION,             /* an integer divided by zero, or the smallest by -1 */
+    FAULT_LOCAL_POINTER_ESCAPE, /* a child grid was given a pointer to local or shared memory
                                  */
-    FAULT_STACK,                /* host: a thread overran its stack */
-    FAULT_MISALIGNED,           /* host: an access at no multiple of its size */
-    FAULT_TRAP,                 /* ptx: a trap, or an assertion that failed */
-    FAULT_USE_AFTER_FREE,       /* sim: an access to memory that free() took back */
-    FAULT_INVALID_FREE,         /* sim: free() of memory that malloc() did not give, or twice */
-    FAULT_MEMORY_LEAK,          /* sim: memory of malloc() that nothing has freed at the end */
-    FAULT_UNSUPPORTED,          /* host: the kernel asked for what the engine does not have */
+    FAULT_STACK,                /* a thread overran its stack */
+    FAULT_MISALIGNED,           /* an access at no multiple of its size */
+    FAULT_TRAP,                 /* a trap, or an assertion that failed */
+    FAULT_USE_AFTER_FREE,       /* an access to memory that free() took back */
+    FAULT_INVALID_FREE,         /* free() of memory that malloc() did not give, or twice */
+    FAULT_MEMORY_LEAK,          /* memory of malloc() that nothing has freed at the end */
+    FAULT_UNSUPPORTED,          /* the kernel asked for what the engine does not have */
     FAULT_CRASH,                /* GPU error, or a worker process that died */
 };
 
@@ -88,14 +88,14 @@ struct outcome {
     struct fault fault;           /* OUTCOME_FAULT */
     struct difference difference; /* OUTCOME_MISMATCH */
     uint64_t digest;              /* of all outputs, where it was asked for; not after a fault */
-    uint64_t points;              /* host: scheduling points, likewise */
+    uint64_t points;              /* scheduling points, likewise */
     /* host, where races were looked for: pairs of places in the source that race; of strong
      * accesses that nothing orders; and accesses looked at */
     uint64_t races, unordered, checked;
     uint64_t same_value; /* of the pairs that race: those of writes that all write the same */
     uint64_t
         unexpected; /* of those pairs, the ones that the variant's known defect does not name */
-    /* sim: the place, "my.cu:12", of an __activemask() that it has executed; "": of none */
+    /* the place, "my.cu:12", of an __activemask() that it has executed; "": of none */
     char active_mask[112];
 #ifdef SIMTCHECK_EXTRA_MEMBER
     uint64_t extra; /* a test adds it here and in the table, and nowhere else */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A stand-in for the CUDA runtime library: host code that nvcc has compiled is linked with it, and
- * its launches, copies and fills are done by the host engine. It plays one GPU of 16 SMs. What it
+ * its launches, copies and fills are done by the simulator. It plays one GPU of 16 SMs. What it
  * does not have does not link; an argument that it does not know ends the program.
  */
 #ifndef SIMTCHECK_TESTS_PTX_RUNTIME_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * CUB from the toolkit's own headers, without a GPU: nvcc's PTX, translated, on the host engine,
+ * CUB from the toolkit's own headers, without a GPU: nvcc's PTX, translated, on the simulator,
  * and CUB's host code on the stand-in for the CUDA runtime. Results are held to plain loops, and
  * each algorithm is said to be free of races, or not, in the schedules tried.
  */

@@ -22,7 +22,7 @@
 #define BOTH                                                                                       \
     {                                                                                              \
         {                                                                                          \
-            SEEDED, "run", "--engine", "sim", "--engine", "cuda", RIGHT, FEW, REPORT, NULL        \
+            SEEDED, "run", "--engine", "sim", "--engine", "cuda", RIGHT, FEW, REPORT, NULL         \
         }                                                                                          \
     }
 #define ON_GPU                                                                                     \

@@ -34,7 +34,7 @@ static void interrupt_again(struct trial *trial, pid_t program)
     kill(program, SIGTERM);
 }
 
-/* The host engine plays a GPU. */
+/* The simulator plays a GPU. */
 static void with_twins(struct trial *trial)
 {
     with_worker(trial, "sim", SEEDED "-worker-sim");

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define RUN                                                                                        \
-    SEEDED, "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne",      \
+    SEEDED, "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne",       \
         "--kernel", "seededStrayRead", "--block", "1-6", "--size", "5-8", "--max-failures",        \
         "100000", "--jobs", "4", "--json", "%results/report.json"
 

@@ -15,7 +15,7 @@
 /* Rows that conform, that mismatch and that fault: all are to stay what they are. None takes its
  * worker with it, as kinds_kernels.c has them: nobody can tell such an end from another. */
 #define ROWS                                                                                       \
-    "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",  \
+    "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",   \
         "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \
         "--max-failures", "100000", "--deadline", "0.3", "--json", "%results/report.json"
 #define BY_TWO                                                                                     \

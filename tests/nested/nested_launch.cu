@@ -5,7 +5,7 @@
  */
 #include <simtcheck/dialect.h>
 
-/* Long enough for a child to start and end; on the host engine the schedule sees to that. */
+/* Long enough for a child to start and end; on the simulator the schedule sees to that. */
 __device__ static void delay()
 {
 #if defined(__CUDACC__) && defined(__CUDA_ARCH__)

@@ -14,7 +14,7 @@ enum verdict { HOLDS, FAILS, UNTRIED };
 
 enum { PLACES = 5, EVIDENCE = 400, SCHEDULES = 300 };
 
-/* Profile and model of the host engine, or the GPU at hand, which has its own way. */
+/* Profile and model of the simulator, or the GPU at hand, which has its own way. */
 struct place {
     bool on_host;
     enum profile profile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Streaming multiprocessors (SMs): what resides on them, and what a block may take. A GPU answers
- * by its runtime; on the host engine's places the oracle calculates.
+ * by its runtime; on the simulator's places the oracle calculates.
  */
 #include "sentences.h"
 
@@ -16,7 +16,7 @@
 enum { WARP = 32 };
 
 /* Blocks of so many threads that reside on an SM, of a kernel that uses few registers; most warps
- * of an SM. On the host engine's places it is calculated for compute capability 3.5. */
+ * of an SM. On the simulator's places it is calculated for compute capability 3.5. */
 static uint32_t resident(const struct place *place, uint32_t threads, uint32_t *most_warps)
 {
 #ifdef SIMTCHECK_ON_GPU

@@ -32,7 +32,7 @@ static enum verdict launches_are_asynchronous(const struct place *place, char ev
     return verdict;
 #else
     (void)place;
-    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    snprintf(evidence, EVIDENCE, "the simulator runs a launch at once");
     return UNTRIED;
 #endif
 }
@@ -53,7 +53,7 @@ static enum verdict copies_synchronise(const struct place *place, char evidence[
     snprintf(evidence, EVIDENCE, "%u of 2 blocks have signed", signed_up[0]);
     return holds_if(signed_up[0] == 2);
 #else
-    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    snprintf(evidence, EVIDENCE, "the simulator runs a launch at once");
     return UNTRIED;
 #endif
 }
@@ -88,7 +88,7 @@ static int prints_before_it_ends(const char *way, char evidence[EVIDENCE])
     return printed;
 #else
     (void)way;
-    snprintf(evidence, EVIDENCE, "the host engine runs a launch at once");
+    snprintf(evidence, EVIDENCE, "the simulator runs a launch at once");
     return -1;
 #endif
 }

@@ -2,7 +2,7 @@
  *
  * What the toolkit and the GPU at hand really limit: how deep launches nest by each way of
  * launching, and the launch at which the pending limit fails, for one thread and for many blocks.
- * Reported, and held to the profile CDP2, which is also what the host engine does. SIMTCHECK_DEPTH
+ * Reported, and held to the profile CDP2, which is also what the simulator does. SIMTCHECK_DEPTH
  * sets the depth to try (default 1024).
  */
 #include "nested.h"

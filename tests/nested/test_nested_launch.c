@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nested launches on the host engine: in what order grids run, when they are complete, what they
+ * Nested launches on the simulator: in what order grids run, when they are complete, what they
  * are told of errors, and what they cannot be given.
  */
 #include "nested.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Many schedules of small nested reduces on the host engine: the original variants without
+ * Many schedules of small nested reduces on the simulator: the original variants without
  * synchronisation give a wrong sum under one that the suite finds, the corrected variants under
  * none.
  */

@@ -35,7 +35,7 @@ static void print_table(FILE *stream)
     fputs(
         "# The textbooks' sentences, tried\n\n"
         "`build/host/tests/test_sentences --table` writes this page. The tests `host.nested.sentences` and\n"
-        "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The host engine\n"
+        "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The simulator\n"
         "tries a sentence under both profiles (CDP 1: nested launches as in CUDA 11; CDP 2: as in CUDA 12 and\n"
         "later) and both models (independent threads, lockstep), with up to 300 schedules each. The GPU was an\n"
         "H200 or an H100. `-` means that a sentence cannot be tried at that place. Where another test tries it,\n"

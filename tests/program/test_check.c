@@ -278,7 +278,7 @@ TEST(one_case_can_be_run_again)
     free(ended.output);
 }
 
-/* A copy of the program, whose GPU is the engine ptx. Its starts are counted, and where `values` is
+/* A copy of the program, whose GPU is the simulator. Its starts are counted, and where `values` is
  * not null, that script for sed changes the cases that it is sent. Returns the copy's path. */
 static const char *play_gpu(const char *values)
 {
@@ -317,7 +317,7 @@ TEST(one_start_of_a_gpu_serves_a_check)
     check_on_played_gpu("", 0,
                         "in 1 case, of up to 6 sets of values, whoever runs when, and on the GPU");
     check_on_played_gpu("s/^\\(1\\t1\\t1\\t1\\t33\\t1\\t[01]\\t0\\t\\)2\\t/\\10\\t/", 1,
-                        "values ones: other bits on the engine cuda than on ptx");
+                        "values ones: other bits on the engine cuda than on sim");
 }
 
 TEST(mistakes_of_the_launch_are_told)

@@ -95,8 +95,8 @@ TEST(options_that_contradict_are_rejected)
 {
     static const char launch[] = "vectors<<<1, 64>>>(1.5f, out int c[64])";
 
-    expect_run(2, "--engine sim takes no --compiler",
-               "check %s '%s' --compiler clang --engine sim", FUNCTIONS, launch);
+    expect_run(2, "--engine sim takes no --compiler", "check %s '%s' --compiler clang --engine sim",
+               FUNCTIONS, launch);
     expect_run(2, "--compiler clang takes no --nvcc", "check %s '%s' --compiler clang --nvcc nvcc",
                FUNCTIONS, launch);
     expect_run(2, "--compiler", "check %s '%s' --compiler gcc", FUNCTIONS, launch);

@@ -67,8 +67,7 @@ static const struct {
      "a block too many"},
     {"cross-check --kernel nosuch", "no kernel matches"},
     {"cross-check --engine sim", "holds other engines to that one"},
-    {"races --engine cuda", "one --engine, host or ptx"},
-    {"counters --engine sim --engine sim", "one --engine, host or ptx"},
+    {"races --engine cuda", "this command runs on the simulator"},
     {"run --json /nonexistent/folder/file", "cannot write"},
     {"run --json", "needs a value"},
     {"run --frobnicate", "'--frobnicate' is not an option of 'run': see '"},
@@ -199,8 +198,7 @@ TEST(a_case_that_passes_replays_as_conforming)
 /* Both sides of each domain are proved by default, and only by default. */
 TEST(a_limited_run_says_what_it_leaves_open)
 {
-    json_t *report =
-               report_line(0, "run --engine sim --variant original --block 64 --size 64,128"),
+    json_t *report = report_line(0, "run --engine sim --variant original --block 64 --size 64,128"),
            *row;
     size_t i;
     assert_non_null(report);
@@ -217,8 +215,8 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
 {
     char *texts[2];
     for (int i = 0; i < 2; i++) {
-        json_t *report = report_line(
-                   0, "run --engine sim --jobs %d --variant original --block 1-8", 1 + 2 * i),
+        json_t *report = report_line(0, "run --engine sim --jobs %d --variant original --block 1-8",
+                                     1 + 2 * i),
                *row;
         size_t r;
         assert_non_null(report);
@@ -240,12 +238,12 @@ TEST(an_interrupted_run_keeps_its_results)
     const char *path = in_folder("interrupted.json"),
                *second = engine_is_available("sim") ? "--engine=sim" : NULL;
     const char *const arguments[] = {
-        SIMTCHECK, "run", "--engine",  "sim",      "--level", "3",  "--kernel", "warpMap",
+        SIMTCHECK, "run", "--engine",  "sim",       "--level", "3",  "--kernel", "warpMap",
         "--block", "1",   "--variant", "corrected", "--json",  path, second,     NULL};
     const char *const early[] = {SIMTCHECK,   "run",       "--engine", "sim", "--level", "3",
-                                 "--variant", "corrected", "--json",   path,   NULL};
+                                 "--variant", "corrected", "--json",   path,  NULL};
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "sim", "--level", "2",
-                                   "--sizes-per-block", "1000", "--json",   path,   NULL};
+                                   "--sizes-per-block", "1000", "--json",   path,  NULL};
     json_t *report;
     expect_ended(program_interrupt(arguments, path,
                                    second != NULL ? "\"engine\": \"ptx\"" : "\"id\"", SIGINT),
@@ -429,7 +427,7 @@ TEST(a_missing_engine_is_not_a_pass)
 /* Progress is for people: on a terminal it moves, elsewhere lines stay plain. */
 TEST(progress_shows_on_a_terminal_only)
 {
-    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",      "--level", "2",
+    const char *const arguments[] = {SIMTCHECK,  "run",   "--engine",  "sim",       "--level", "2",
                                      "--kernel", "*Less", "--variant", "corrected", NULL};
     struct ended on_terminal = program_on_terminal(arguments), plain = program_run(arguments);
     assert_null(strchr(plain.output, '\r'));

@@ -53,7 +53,7 @@ TEST(a_true_mismatch_is_a_regression)
     free(ended.output);
 }
 
-/* To the one row of the engine host, three more, and one of a GPU. */
+/* To the one row of the simulator, three more, and one of a GPU. */
 static void add_throughput(json_t *rates)
 {
     static const char *const engines[] = {"sim", "sim", "sim", "cuda"};
@@ -254,7 +254,7 @@ TEST(a_smaller_domain_is_a_regression)
 /* What slows nearly all rows that a processor runs, for a neighbour has it too, is none of theirs;
  * what slows some more than the others is, and what leaves less than half is no neighbour. */
 static const struct shared_machine {
-    double paces[4]; /* of so many rows of the engine host, up to a 0; it was 10 */
+    double paces[4]; /* of so many rows of the simulator, up to a 0; it was 10 */
     const char *line;
     const char *counts;
 } shared_machines[] = {

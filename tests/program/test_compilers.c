@@ -50,7 +50,7 @@ static int tear_down(void **state)
     return folder_remove(state);
 }
 
-/* A trial with PTX on the host engine as its first stage. */
+/* A trial with PTX on the simulator as its first stage. */
 static struct trial *trial_of(uint64_t seed)
 {
     static struct trial trial;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `cross-check`: with a GPU on that; and always with a second host engine that plays one, built
+ * `cross-check`: with a GPU on that; and always with a second simulator that plays one, built
  * from kernels of which one is different.
  */
 #include "check.h"

@@ -163,7 +163,7 @@ TEST(bad_use_is_told)
         {"--block", "0", "1 to 1024 threads", 2},
         {"--kernel", "noSuchKernel", "no kernel matches", 2},
         {"--json", "/nonexistent/folder/file", "cannot write", 2},
-        {"--engine", "cuda", "one --engine, host or ptx", 2},
+        {"--engine", "cuda", "this command runs on the simulator", 2},
     };
 
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {

@@ -187,7 +187,7 @@ TEST(files_and_launches_go_together)
                                            "}\n");
 #define COUNTED(stream)                                                                            \
     "check %s %s 'in int step[1] = sorted(1, 2); count<<<1, 64>>>(n); count<<<1, 64" stream        \
-    ">>>(n); tell<<<1, 1" stream ">>>(out int out[1])' --engine sim --size 1,33 -DSTEP=1 -I %s",  \
+    ">>>(n); tell<<<1, 1" stream ">>>(out int out[1])' --engine sim --size 1,33 -DSTEP=1 -I %s",   \
         first, second, folder
 
     expect_run(2, "in stream", COUNTED(", 0, s"));

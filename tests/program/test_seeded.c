@@ -232,8 +232,7 @@ static void a_wrong_result_names_a_race(void **state)
     } kernels[] = {{"seededMissingBarrier", defect_missing_barrier}, {"seededOffByOne", NULL}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        json_t *report =
-                   report_line(1, "seeded run --engine sim --kernel '%s'", kernels[k].kernel),
+        json_t *report = report_line(1, "seeded run --engine sim --kernel '%s'", kernels[k].kernel),
                *race = json_object_get(report_find(report, kernels[k].kernel, "corrected"), "race");
         assert_true(json_is_null(race) == (kernels[k].region == NULL));
         if (kernels[k].region != NULL)
@@ -353,8 +352,7 @@ static void a_wrong_element_is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    enum { KERNELS = sizeof seeded / sizeof *seeded, OTHERS = 14 };
-    static const char *const to_processes[] = {"seededExits", "seededCloses", "seededAnswers"};
+    enum { KERNELS = sizeof seeded / sizeof *seeded, OTHERS = 11 };
     struct CMUnitTest tests[KERNELS + OTHERS];
     size_t count = 0, mine = 0;
     struct test_part part = test_part_read(argc > 2 ? argv[2] : NULL);
@@ -372,9 +370,6 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_block_too_many_is_told);
     if (!on_gpu)
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_wrong_result_names_a_race);
-    for (size_t k = 0; !on_gpu && k < sizeof to_processes / sizeof *to_processes; k++)
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(
-            costs_its_own_case_only, (void *)(uintptr_t)to_processes[k]);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,
                                                                   (char[]){"seededTrap"});
     tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(costs_its_own_case_only,

@@ -256,7 +256,7 @@ TEST(a_result_that_was_changed_is_refused)
     /* Unavailable in one shard, and run in the others, whichever comes first. */
     change("3", "last", "result/results/1/verdict", "\"skipped\"");
     assert_refused("1 2 last",
-                   "/last: reduceInterleaved corrected on host is unavailable, and in |/2 ");
+                   "/last: reduceInterleaved corrected on sim is unavailable, and in |/2 ");
     change("1", "changed", "result/results/1/verdict", "\"skipped\"");
     assert_refused("changed 2 3", "/changed: reduceInterleaved corrected|/2 ");
 

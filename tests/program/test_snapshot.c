@@ -15,7 +15,7 @@ static char paths[SNAPSHOTS][64], full[64], one[64], other[64];
 /* The words of a snapshot of two kernels, without its file. The parts that are compared leave out
  * the rates: those are measured, and differ on a busy machine. test_compare.c compares rates. */
 #define SMALL                                                                                      \
-    " --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 --block 32 --size "      \
+    " --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 --block 32 --size "       \
     "64,128"
 #define COMPARED " --part run --part races --part counters"
 
@@ -95,7 +95,7 @@ TEST(a_killed_snapshot_is_partial)
 TEST(an_interrupted_snapshot_is_partial)
 {
     const char *const arguments[] = {SIMTCHECK, "snapshot", "--out", one, "--engine",
-                                     "sim",    "--part",   "run",   NULL};
+                                     "sim",     "--part",   "run",   NULL};
 
     unlink(one);
     expect_ended(program_interrupt(arguments, one, "\"verdict\"", SIGINT), 3, "");
@@ -160,7 +160,7 @@ TEST(a_required_engine_that_is_missing_fails)
     static const char *const parts[] = {"run",      "code",       "races",
                                         "counters", "throughput", "benchmark"};
 
-    expect_run(77, "engines host and ptx", WARP_MAP "races --engine=cuda", one);
+    expect_run(77, "this command runs on the simulator", WARP_MAP "races --engine=cuda", one);
     expect_run(0, "", WARP_MAP "counters --engine=sim", one);
     if (engine_is_available("cuda"))
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck stress` without a GPU: a host engine plays the engines with and without delays. What
+ * `simtcheck stress` without a GPU: the simulator plays the engines with and without delays. What
  * delays do to kernels is for cuda.property.delays.
  */
 #include "check.h"

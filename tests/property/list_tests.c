@@ -3,7 +3,6 @@
  * Prints the property tests of every row of the catalogue, as CTest reads them. Arguments:
  *
  *   TEST_KERNEL    the program that runs rows
- *   0|1            is there an engine ptx?
  *   ON_GPU|-       the script that runs a test on the GPU that CTest chose; "-": they take turns
  *   TEST_LARGE|-   the program that runs a row at large sizes on a GPU
  *   SIMTCHECK_PTX|-  the program whose kernels the driver compiles

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What nvcc makes of the reductions: what the textbooks say of compiled code, read from the PTX and
- * from instructions counted on the engine ptx. Argument: the ptx_folder of the catalogue's PTX.
+ * from instructions counted on the simulator. Argument: the ptx_folder of the catalogue's PTX.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Kernels of what only nvcc takes, on the engine ptx: results, faults and races that are known.
+ * Kernels of what only nvcc takes, on the simulator: results, faults and races that are known.
  * nvcc compiles them in the build. Where there is no nvcc, the build unpacks compiled.tar.xz, which
  * holds the PTX that nvcc 13.0 made of them.
  */

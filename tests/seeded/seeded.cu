@@ -5,12 +5,6 @@
  */
 #include <simtcheck/dialect.h>
 
-#ifdef __CUDACC__
-#define TRAP() __trap()
-#else
-#define TRAP() __builtin_trap()
-#endif
-
 __global__ void seededMissingBarrier(int *in, int *out, unsigned int n)
 {
     unsigned int tid = threadIdx.x;
@@ -166,7 +160,7 @@ __global__ void seededDivergentBarrier(int *in, int *out, unsigned int n)
 __global__ void seededTrap(int *in, int *out, unsigned int n)
 {
     if (n == 7)
-        TRAP();
+        __trap();
     if (threadIdx.x == 0)
         out[blockIdx.x] = sum_of_block(in, n);
 }
@@ -213,15 +207,17 @@ __global__ void seededForeignLocal(int *in, int *out, unsigned int n)
         out[blockIdx.x] = sum_of_block(in, n) + local;
 }
 
-/* 64 KiB of locals in one thread: more than the host engine gives it. */
+__noinline__ __device__ int deeper(volatile int *word, unsigned int n)
+{
+    int mine = *word;
+    return n == 0 ? mine : deeper(word, n - 1) + mine;
+}
+
+/* Calls itself a million times. */
 __global__ void seededDeepStack(int *in, int *out, unsigned int n)
 {
-    volatile char frame[65536];
-
-    for (unsigned int k = 0; k < sizeof frame; k += 64)
-        frame[k] = 0;
     if (threadIdx.x == 0)
-        out[blockIdx.x] = sum_of_block(in, n) + frame[n % 1024 * 64];
+        out[blockIdx.x] = sum_of_block(in, n) + deeper(in, 1 << 20);
 }
 
 /* All threads write one word, and then one of them reads past the data. */
@@ -369,10 +365,10 @@ __global__ void coordinates(int *in, int *out, unsigned int n)
 }
 
 /* Right for even n. For odd n its wrong result is defined, but not the same on a GPU, nor on the
- * host engine that plays one. */
+ * simulator that plays one. */
 __global__ void seededOtherOnGpu(int *in, int *out, unsigned int n)
 {
-#if defined(__CUDACC__) || defined(SEEDED_TWIN)
+#ifdef SEEDED_AS_GPU
     const int wrong = 1;
 #else
     const int wrong = 2;
@@ -471,68 +467,6 @@ __global__ void seededEndlessFences(int *in, int *out, unsigned int n)
         __threadfence();
     out[blockIdx.x] = sum_of_block(in, n);
 }
-
-#ifndef __CUDACC__
-/* What only a process can do to another: for one size, most. */
-extern "C" void _exit(int);
-extern "C" int close(int);
-extern "C" ssize_t write(int, const void *, size_t), getrandom(void *, size_t, unsigned int);
-
-__global__ void seededExits(int *in, int *out, unsigned int n)
-{
-    if (n == 7)
-        _exit(0);
-    out[blockIdx.x] = sum_of_block(in, n);
-}
-
-__global__ void seededCloses(int *in, int *out, unsigned int n)
-{
-    for (int file = 0; n == 7 && file < 256; file++)
-        close(file);
-    out[blockIdx.x] = sum_of_block(in, n);
-}
-
-__global__ void seededAnswers(int *in, int *out, unsigned int n)
-{
-    static const char answers[] = "done\t1\nerror\tit says\n";
-    for (int file = 1; n == 7 && file <= 3; file += 2)
-        write(file, answers, sizeof answers - 1);
-    out[blockIdx.x] = sum_of_block(in, n);
-}
-
-/* By the system, whose writes nobody checks: over what the stack has above this frame. */
-__global__ void seededSmashesStack(int *in, int *out, unsigned int n)
-{
-    char frame[16];
-    if (n == 7)
-        getrandom(frame, 1 << 14, 0);
-    out[blockIdx.x] = sum_of_block(in, n);
-}
-
-/* Likewise, from n bytes above it on, by the last thread of a row: much, or for an odd n little. */
-__global__ void seededSmashesAbove(int *, int *out, unsigned int n)
-{
-    char frame[16];
-    out[0] = (int)getrandom(frame + n, threadIdx.x + 1 < blockDim.x ? 0 : n % 2 ? 8 : 4096, 0);
-}
-
-/* By the system too, over what lies around the buffers. */
-__global__ void seededSmashesHeap(int *in, int *out, unsigned int n)
-{
-    char *around = static_cast<char *>(__builtin_malloc(16));
-    if (n == 7)
-        getrandom(around - (1 << 12), 1 << 16, 0);
-    out[blockIdx.x] = sum_of_block(in, n);
-    __builtin_free(around);
-}
-
-EXPORT_KERNEL(seededExits);
-EXPORT_KERNEL(seededSmashesStack);
-EXPORT_KERNEL(seededSmashesAbove);
-EXPORT_KERNEL(seededSmashesHeap);
-EXPORT_KERNEL(seededCloses);
-EXPORT_KERNEL(seededAnswers);
-#endif
 
 /* Right, and talks about it. */
 __global__ void seededPrints(int *in, int *out, unsigned int n)

@@ -156,14 +156,6 @@ KERNEL(copiesOverlap)
     memcpy(out + 2 * threadIdx.x, data + 2 * threadIdx.x, 12);
 }
 
-#ifndef __CUDACC__ /* whose kernels have no memmove() */
-KERNEL(copiesOfUnknownLength)
-{
-    USES_NO_FLAG;
-    memmove(out + threadIdx.x, data + threadIdx.x, 4 + data[100] + 4 * (threadIdx.x > 0));
-}
-#endif
-
 KERNEL(builtinCopiesOverlap)
 {
     USES_NO_FLAG;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The host engine for tests of it, and how seeded kernels (seeded_kernel.h) are run on it.
+ * The simulator for tests of it, and how seeded kernels (seeded_kernel.h) are run on it.
  */
 #ifndef SIMTCHECK_TESTS_SEEDED_RUN_H
 #define SIMTCHECK_TESTS_SEEDED_RUN_H

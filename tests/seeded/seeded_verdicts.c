@@ -125,7 +125,6 @@ const struct seeded_verdict seeded[] = {
     {"sharedReadBeforeWritten", 1, 64, BOTH, false, false, FREE},
     {"copiesApart", 1, 64, FREE, false, false, FREE},
     {"copiesOverlap", 1, 64, BOTH, false, false, FREE},
-    {"copiesOfUnknownLength", 1, 64, BOTH, false, false, FREE},
     {"builtinCopiesOverlap", 1, 64, BOTH, false, false, FREE},
     {"allFillOnePlace", 1, 2, BOTH, false, false, FREE},
     {"structsToOnePlace", 1, 16, BOTH, false, false, FREE},

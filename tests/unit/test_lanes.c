@@ -128,7 +128,7 @@ static void who_is_not_there_gives_no_value(uint32_t threads)
             signs |= results[4] < 0 ? 2 : 1;
         }
     assert_int_equal(signs, 3);
-        return;
+    return;
     run("takesFromNobody", threads, (enum model)0, 0);
     assert_memory_equal(first, results, sizeof first);
 }

@@ -60,7 +60,6 @@ static const struct {
     bool is_there; /* of those that need nothing */
     const char *why;
 } not_as_source[] = {
-    {"copiesOfUnknownLength", NEEDS_NOTHING, false, "kernels of nvcc have no memmove()"},
     {"sharedThatNobodyReads", NEEDS_NOTHING, true, "nvcc drops stores that nobody reads"},
     {"othersReadAfterWait", NEEDS_DEVICE_WAIT, false, NULL},
     {"othersReadAfterWaitAndBarrier", NEEDS_DEVICE_WAIT, false, NULL},

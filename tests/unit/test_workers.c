@@ -213,7 +213,7 @@ TEST(limits_and_streams_change_no_verdict)
 {
     const char *const right[] = {
         SEEDED,        "run",      "--engine=sim", "--kernel=sharedSum",     "--block=1-32",
-        "--size=0-64", "--jobs=8", "--json",        in_folder("limits.json"), NULL};
+        "--size=0-64", "--jobs=8", "--json",       in_folder("limits.json"), NULL};
     const char *const trap[] = {
         SEEDED, "run", "--engine=sim", "--kernel=seededTrap", "--block=1-2", "--size=6-8", NULL};
     static const struct {
@@ -395,8 +395,7 @@ TEST(engines_are_opened_as_needed)
     char command[1024];
 
     snprintf(command, sizeof command,
-             "cp '" SIMTCHECK "' %s/threaded && ln -s '" THREADED_WORKER
-             "' %s/threaded-worker-sim",
+             "cp '" SIMTCHECK "' %s/threaded && ln -s '" THREADED_WORKER "' %s/threaded-worker-sim",
              folder, folder);
     assert_int_equal(system(command), 0);
     assert_int_equal(engines_of("1", "9", "1-20", &of_many), 1);
