@@ -248,7 +248,7 @@ TEST(faults_are_told)
         {"trapsInThread5", FAULT_TRAP, "thread (5,0,0) of block (0,0,0) comes to a trap"},
         {"assertsInThread6", FAULT_TRAP, "thread (6,0,0) of block (0,0,0) fails the assertion"},
         {"printsUnasked", FAULT_UNEXPECTED_OUTPUT, "prints, and nobody has asked it to"},
-        {"misaligned", FAULT_MISALIGNED, "makes an access of 4 bytes at no multiple of that"},
+        {"misaligned", FAULT_MISALIGNED, "4 bytes at an address that is no multiple of 4"},
         {"writesPastALocalArray", FAULT_OUT_OF_BOUNDS_WRITE,
          "writes 4 bytes outside its local arrays"},
         {"writesOverItsOwnCall", FAULT_OUT_OF_BOUNDS_WRITE,

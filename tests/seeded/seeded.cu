@@ -209,8 +209,8 @@ __global__ void seededForeignLocal(int *in, int *out, unsigned int n)
 
 __noinline__ __device__ int deeper(volatile int *word, unsigned int n)
 {
-    int mine = *word;
-    return n == 0 ? mine : deeper(word, n - 1) + mine;
+    int mine = *word, below = n == 0 ? 0 : deeper(word, n - 1);
+    return word[below & 1] + mine;
 }
 
 /* Calls itself a million times. */

@@ -164,7 +164,7 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
                            uint32_t lane, uint64_t address, uint32_t bytes, uint8_t **written)
 {
     const struct grid *grid = warp->block->grid;
-    uint64_t offset = address - LOCAL_WINDOW_BASE;
+    uint64_t offset = address - local_window(warp, lane);
 
     if (address >> 40 == CHILD_WINDOW_BASE >> 40) {
         offset = address - CHILD_WINDOW_BASE;
@@ -186,7 +186,11 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
         raise_fault(op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE
                                               : FAULT_OUT_OF_BOUNDS_READ,
                     lane, "%s %u bytes outside its parameters", verb(op), bytes);
-    }
+    } else if (address >> 40 == LOCAL_WINDOW_BASE >> 40 &&
+               (offset + (1 << (LOCAL_SHIFT - 1))) >> LOCAL_SHIFT != 0)
+        raise_fault(
+            op->access & ACCESS_WRITE ? FAULT_OUT_OF_BOUNDS_WRITE : FAULT_OUT_OF_BOUNDS_READ, lane,
+            "%s %u bytes of a local variable that is another thread's", verb(op), bytes);
     for (const struct frame *call = frame; call != NULL; call = call->outer)
         for (uint32_t v = 0; v < call->code->local_count; v++) {
             uint64_t low = call->local + call->code->locals[v].offset;
@@ -291,14 +295,14 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
 {
     uint64_t at[LANES];
     struct group group;
-    uint32_t undefined;
+    uint32_t first_lane = (uint32_t)__builtin_ctz(lanes), undefined;
 
     if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "reads at an address");
-    if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
-        warp->looks++;
     if (op->a != 0)
         read_addresses(frame->slots, op, lanes, at);
+    if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
+        note_look(warp, first_lane, op, op->a != 0 ? at[first_lane] : 0);
     if (unlikely(machine.counters != NULL))
         count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
@@ -323,6 +327,20 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
         region->missing -= region->written[offset + i] == 0;
         region->written[offset + i] = 1;
     }
+}
+
+/* A loop that reads other places each time does not wait for one of them. */
+void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address)
+{
+    struct look *seen = warp->seen[lane];
+    enum { SEEN = sizeof warp->seen[lane] / sizeof *seen };
+
+    for (uint32_t k = 0; k < SEEN; k++)
+        if (seen[k].op == op && seen[k].address == address) {
+            warp->looks++;
+            return;
+        }
+    seen[warp->next_seen++ % SEEN] = (struct look){op, address};
 }
 
 /* A strong write is progress, unless it writes what was there, or writes back what was there
@@ -496,8 +514,8 @@ void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_
     use_undefined(frame->slots, op->a, lanes, "makes an atomic access at an address");
     use_undefined(frame->slots, op->b, lanes, "makes an atomic access");
     use_undefined(frame->slots, op->c, lanes, "makes an atomic access");
-    warp->looks++;
     read_addresses(frame->slots, op, lanes, at);
+    note_look(warp, (uint32_t)__builtin_ctz(lanes), op, at[__builtin_ctz(lanes)]);
     if (unlikely(machine.counters != NULL))
         count(warp, op, at, lanes);
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
@@ -550,7 +568,7 @@ const char *readable_text(struct warp *warp, const struct frame *frame, uint32_t
     if (is_private(&generic, address)) {
         for (const struct frame *call = frame; call != NULL; call = call->outer)
             for (uint32_t v = 0; v < call->code->local_count; v++) {
-                uint64_t offset = address - LOCAL_WINDOW_BASE;
+                uint64_t offset = address - local_window(warp, lane);
                 uint64_t from = call->local + call->code->locals[v].offset;
                 if (offset >= from && offset - from + bytes <= call->code->locals[v].bytes)
                     return warp->local[lane].bytes + offset;

@@ -229,7 +229,7 @@ static bool is_complete(struct warp *warp, struct frame *frame, const struct op 
 {
     uint64_t state;
 
-    warp->looks++;
+    note_look(warp, lane, op, 0);
     memcpy(&state, object(warp, frame, op, lane, ACCESS_READ, SIMT_RELAXED), sizeof state);
     if (state >> PHASE_SHIFT == (parity & 1))
         return false;

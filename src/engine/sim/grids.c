@@ -385,7 +385,7 @@ static struct block *choose(void)
 }
 
 /* Where threads wait in loops, and how many at each place. */
-enum { MAX_PLACES = 4, IDLE_ROUNDS = 64 };
+enum { MAX_PLACES = 4, IDLE_ROUNDS = 64, LEAST_IDLE_ROUNDS = 1 << 16 };
 
 struct waiting {
     const struct simt_place *places[MAX_PLACES];
@@ -449,7 +449,7 @@ static void check_deadlock(void)
         return;
     find_waiting(&waiting);
     if (waiting.count == 0 || waiting.others_run ||
-        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count)
+        machine.idle < (uint64_t)IDLE_ROUNDS * waiting.count || machine.idle < LEAST_IDLE_ROUNDS)
         return;
     for (uint32_t k = 0; k < waiting.place_count && used < sizeof text; k++) {
         source_shorten(waiting.places[k]->site.file, file, sizeof file);

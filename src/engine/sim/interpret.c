@@ -181,7 +181,8 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->steps = 1; /* as the times of race.h begin */
     memset(warp->errors, 0, sizeof warp->errors);
     memset(warp->allocations, 0, sizeof warp->allocations);
-    warp->looks = 0;
+    warp->looks = warp->next_seen = 0;
+    memset(warp->seen, 0, sizeof warp->seen);
     warp->is_delayed = false;
     warp->counted_in = 0;
     warp->gone = 0;
@@ -354,13 +355,14 @@ static void read_special(char *frame, const struct op *op, uint32_t lanes)
                op->what == SPECIAL_CLOCK_HIGH ? machine.clock >> 32 : machine.clock);
 }
 
-static void local_address(const struct frame *frame, const struct op *op, uint32_t lanes)
+static void local_address(const struct warp *warp, const struct frame *frame, const struct op *op,
+                          uint32_t lanes)
 {
     uint64_t *d = (uint64_t *)(void *)(frame->slots + op->d);
-    uint64_t address = LOCAL_WINDOW_BASE + frame->local + (uint64_t)op->offset;
+    uint64_t offset = frame->local + (uint64_t)op->offset;
 
     for (uint32_t left = lanes; left != 0; left &= left - 1)
-        d[__builtin_ctz(left)] = address;
+        d[__builtin_ctz(left)] = local_window(warp, (uint32_t)__builtin_ctz(left)) + offset;
     note_undefined(frame->slots, op->d, lanes, 0, 0);
 }
 
@@ -805,7 +807,7 @@ void run_party(struct warp *warp, struct party *party)
             variable_store(slots, op, lanes);
             break;
         case OP_LOCAL_ADDRESS:
-            local_address(frame, op, lanes);
+            local_address(warp, frame, op, lanes);
             break;
         case OP_TO_GENERIC:
         case OP_TO_SPACE:

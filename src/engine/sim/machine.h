@@ -119,7 +119,12 @@ struct warp {
         uint64_t given, taken;
         bool valid;
     } meetings[LANES];
-    uint32_t steps, looks; /* looks: strong accesses that read */
+    uint32_t steps, looks; /* looks: strong accesses that read what they have read before */
+    struct look {
+        const struct op *op;
+        uint64_t address;
+    } seen[LANES][8]; /* the last ones of each lane */
+    uint32_t next_seen;
     bool is_delayed;
     struct lane_memory local[LANES];
     uint32_t
@@ -133,7 +138,7 @@ struct warp {
      * its lanes took part in one of them */
     uint64_t counted_in;
     bool counted_split;
-    uint32_t allocations[LANES];   /* so many by malloc() */
+    uint32_t allocations[LANES]; /* so many by malloc() */
 };
 
 struct barrier {
@@ -250,12 +255,23 @@ struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op,
 struct party *part_party(struct warp *warp, struct party *party, uint32_t lanes,
                          const struct op *op);
 
+/* What the thread adds to an offset in its local memory. */
+static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
+{
+    uint64_t room =
+        ((warp->block->index.x * MAX_WARPS + warp->number) * LANES + lane) % LOCAL_ROOMS;
+
+    return LOCAL_WINDOW_BASE + (room << LOCAL_SHIFT) + (1 << (LOCAL_SHIFT - 1));
+}
+
 /* access.c */
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void start_shared(struct block *block);
 
+/* The lane, and others like it, read strongly at that address. */
+void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address);
 /* A job starts that may take so many seconds. */
 void start_deadline(double seconds);
 

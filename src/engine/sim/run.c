@@ -154,7 +154,7 @@ static bool start_memory(void)
 static bool place_buffers(struct values values)
 {
     if (!start_memory()) {
-        record_fault(FAULT_CRASH, "the variables do not fit the simulator's address space");
+        record_fault(FAULT_UNSUPPORTED, "the variables do not fit the simulator's address space");
         return false;
     }
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
@@ -166,7 +166,7 @@ static bool place_buffers(struct values values)
         if (is_variable && plan->role == ROLE_INITIAL)
             continue;
         if (buffers[k] == NULL && !is_variable) {
-            record_fault(FAULT_CRASH, "the buffers do not fit the simulator's address space");
+            record_fault(FAULT_UNSUPPORTED, "the buffers do not fit the simulator's address space");
             return false;
         }
         if (buffers[k] == NULL || buffers[k]->bytes != buffer_bytes(plan)) {

@@ -5,7 +5,6 @@
 #include "page.h"
 
 #include "difference.h"
-#include "engines.h"
 #include "error_report.h"
 #include "members.h"
 #include "parts.h"
@@ -96,14 +95,6 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *notes, const char
     json_array_append_new(notes, text != NULL ? text : json_string("a name that is no UTF-8"));
 }
 
-/* The engines' rows of such a part. */
-static const struct list *engines_of(const struct snapshot_record *snapshot, enum part part)
-{
-    return part == PART_RACES      ? &snapshot->races
-           : part == PART_COUNTERS ? &snapshot->counters
-                                   : &snapshot->rates;
-}
-
 /* How many rows there are of that engine; of all engines for null. */
 static size_t row_count(const struct list *engines, const char *name)
 {
@@ -116,17 +107,14 @@ static size_t row_count(const struct list *engines, const char *name)
     return count;
 }
 
-/* The engines that were named and of which the part has nothing; it is looked at by each that
- * simulates, or by all. */
-static void note_engines(struct page *page, const struct snapshot_record *snapshot, enum part part,
+/* Notes the engines that were named and have no throughput. */
+static void note_engines(struct page *page, const struct snapshot_record *snapshot,
                          const char *path)
 {
     for (size_t k = 0; k < snapshot->options.count; k++) {
         const char *name = value_at(&snapshot->options, &k, "--engine");
-        const struct engine_kind *engine = name != NULL ? engine_kind_find(name) : NULL;
-        if (engine != NULL && (engine->simulates || part == PART_THROUGHPUT) &&
-            row_count(engines_of(snapshot, part), name) == 0)
-            note(page->lacks, "%s: %s on %s", path, part_names[part], name);
+        if (name != NULL && row_count(&snapshot->rates, name) == 0)
+            note(page->lacks, "%s: throughput on %s", path, name);
     }
 }
 
@@ -137,9 +125,11 @@ static bool has_part(const struct snapshot_record *snapshot, enum part part)
     case PART_RUN:
         return snapshot->run != NULL && snapshot->run->results.count > 0;
     case PART_RACES:
+        return row_count(&snapshot->races, NULL) > 0;
     case PART_COUNTERS:
+        return row_count(&snapshot->counters, NULL) > 0;
     case PART_THROUGHPUT:
-        return row_count(engines_of(snapshot, part), NULL) > 0;
+        return row_count(&snapshot->rates, NULL) > 0;
     case PART_CODE:
         return snapshot->code != NULL && snapshot->code->skipped == NULL;
     case PART_COMPILERS:
@@ -171,8 +161,8 @@ static void note_snapshot(struct page *page, const struct snapshot_record *snaps
             continue;
         if (!has_part(snapshot, part))
             note(page->lacks, "%s: %s", path, part_names[part]);
-        else if (part == PART_RACES || part == PART_COUNTERS || part == PART_THROUGHPUT)
-            note_engines(page, snapshot, part, path);
+        else if (part == PART_THROUGHPUT)
+            note_engines(page, snapshot, path);
     }
     note_code(page, snapshot->code, path);
 }

@@ -21,7 +21,8 @@ int pages_set_up(void **state)
     expect_run(
         0, "conforms",
         "snapshot --out %s --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 "
-        "--kernel gpuRecursiveReduce --block 2,16,24,64 --part run --part counters --part races",
+        "--kernel gpuRecursiveReduceNosync --block 2,16,24,64 --part run --part counters --part "
+        "races",
         snapshot);
     expect_run(0, "race", "races --kernel reduceInterleaved2 --block 2 --json %s", races);
     return 0;
@@ -80,7 +81,7 @@ json_t *failing_document(void)
            *printed = row_of(document, "reduceNeighbored", "original"), *race, *pair = NULL;
     size_t r;
 
-    json_array_foreach(json_at(document, "races/host"), r, race)
+    json_array_foreach(json_at(document, "races/sim"), r, race)
     {
         pair = pair != NULL ? pair : json_array_get(json_object_get(race, "pairs"), 0);
     }

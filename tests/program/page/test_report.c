@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck report`: what a page shows. Leaves a page in PAGES for the test host.unit.page, which
+ * `simtcheck report`: what a page shows. Leaves a page in PAGES for the test sim.unit.page, which
  * opens it in a browser.
  */
 #include "report_pages.h"
@@ -72,7 +72,7 @@ TEST(a_headline_hides_nothing)
     json_put(document, "complete", "false");
     json_put(document, "run/results/0/verdict", "\"mismatch\"");
     json_put(document, "run/results/1/verdict", "\"skipped\"");
-    json_put(document, "races/host/0/as_expected", "false");
+    json_put(document, "races/sim/0/as_expected", "false");
     json_save(document, one);
     text = page_of(one, NULL);
     for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
@@ -214,12 +214,12 @@ TEST(a_map_is_shown)
              "wrong inside;\">",
              cells_of(row, 1, 14), cells_of(row, 1, 2) - cells_of(row, 1, 14), cells_of(row, 8, 3));
     row = json_deep_copy(row);
-    json_put(row, "engine", "\"ptx\"");
+    json_put(row, "engine", "\"cuda\"");
     json_array_append_new(json_at(document, "run/results"), row);
     json_save(document, one);
     text = page_of(one, NULL);
     shows(text, words);
-    assert_int_equal(count_of(text, "<figcaption>host, ptx</figcaption>"), 1);
+    assert_int_equal(count_of(text, "<figcaption>sim, cuda</figcaption>"), 1);
     /* The last row, of which there are five: its cell of right outside. */
     shows(text, "<path class=\"lucky\" d=\"M230 45h10\"/>");
     shows(text, "<path class=\"wrong\" d=\"M220 45h10\"/>");

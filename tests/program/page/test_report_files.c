@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `simtcheck report`: that nothing in a file gets out of its place on a page, and what becomes of
- * bad files and of a disk that is full. Leaves a page in PAGES for the test host.unit.page, which
+ * bad files and of a disk that is full. Leaves a page in PAGES for the test sim.unit.page, which
  * opens it in a browser.
  */
 #include "report_pages.h"
@@ -238,25 +238,25 @@ TEST(a_snapshot_that_contradicts_itself_is_told)
         {"run/results/1/cases", "0", "run.results[1] is wrong: reduceNeighbored has the verdict"},
         {"run/results/1/mismatches", "\"3\"", "run.results[1].mismatches must be a whole number"},
         {"run/results/1/verdict", "\"good\"", "run.results[1].verdict must be 'conforms', "},
-        {"races/host/2/racing", "2", "races.host[2] is wrong: reduceNeighbored has the verdict"},
-        {"races/host/2/search", "{\"wrong\": true}", "races.host[2].search.block is missing"},
-        {"races/host/2/unexpected", "1", "races.host[2] is wrong: reduceNeighbored is as claimed,"},
-        {"counters/host", "{}", "counters.host must be an array"},
-        {"throughput", "{\"host\": 1}", "throughput.host must be an array"},
+        {"races/sim/2/racing", "2", "races.sim[2] is wrong: reduceNeighbored has the verdict"},
+        {"races/sim/2/search", "{\"wrong\": true}", "races.sim[2].search.block is missing"},
+        {"races/sim/2/unexpected", "1", "races.sim[2] is wrong: reduceNeighbored is as claimed,"},
+        {"counters/sim", "{}", "counters.sim must be an array"},
+        {"throughput", "{\"sim\": 1}", "throughput.sim must be an array"},
         {"code", "{\"skipped\": 1, \"failures\": [], \"kernels\": []}", "code.skipped must"},
         {"compilers", "[]", "compilers must be an object"},
         {"options", "[3]", "options[0] must be a text"},
     };
     static const struct contradiction skipped = {"run/results/1/mismatches", "3",
                                                  "has the verdict skipped, "},
-                                      claimed = {"races/host/2/faults", "1",
+                                      claimed = {"races/sim/2/faults", "1",
                                                  "reduceNeighbored is as claimed, "};
     json_t *whole = json_read(snapshot);
 
     are_refused(whole, rows, sizeof rows / sizeof *rows);
     json_put(whole, "run/results/1/verdict", "\"skipped\"");
     are_refused(whole, &skipped, 1);
-    json_put(whole, "races/host/2/verdict", "\"race\"");
+    json_put(whole, "races/sim/2/verdict", "\"race\"");
     are_refused(whole, &claimed, 1);
     /* So it is of the older of two. */
     json_put(whole, "run/results", "7");
@@ -269,16 +269,16 @@ TEST(a_comparison_that_contradicts_itself_is_told)
     static const struct contradiction rows[] = {
         {"counts/REGRESSION", "0", "counts.REGRESSION is 0, and the rows have 1"},
         {"rows/0/change", "\"BETTER\"", "rows[0].change must be 'SAME', "},
-        {"machine", "{\"host\": \"fast\"}", "machine.host must be a number above"},
+        {"machine", "{\"sim\": \"fast\"}", "machine.sim must be a number above"},
     };
     json_t *document = comparison_document();
     char *text;
 
     are_refused(document, rows, sizeof rows / sizeof *rows);
-    json_put(document, "machine", "{\"host\": 0.78}");
+    json_put(document, "machine", "{\"sim\": 0.78}");
     json_save(document, one);
     text = page_of(one, NULL);
-    shows(text, "Rates of host: all 22 % slower, which is taken for the machine");
+    shows(text, "Rates of sim: all 22 % slower, which is taken for the machine");
     free(text);
 }
 

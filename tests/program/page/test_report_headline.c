@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `simtcheck report`: no page is green of what is wrong, has ended too early, could not be tried or
- * was asked for and is not there. Leaves a page in PAGES for the test host.unit.page, which opens
+ * was asked for and is not there. Leaves a page in PAGES for the test sim.unit.page, which opens
  * it in a browser.
  */
 #include "report_pages.h"
@@ -128,7 +128,11 @@ TEST(races_that_lack_rows_are_told)
 TEST(a_part_that_is_missing_is_told)
 {
     static const char no_ptxas[] = "{\"skipped\": \"no ptxas\", \"failures\": [], \"kernels\": []}",
-                      code[] = "{\"skipped\": null, \"failures\": [], \"kernels\": []}";
+                      code[] = "{\"skipped\": null, \"failures\": [], \"kernels\": []}",
+                      rates[] = "{\"sim\": [{\"id\": \"k\", \"variant\": \"corrected\", "
+                                "\"engine\": \"sim\", \"case\": \"t\", \"copies\": 1, "
+                                "\"unit\": \"cases/s\", \"samples\": [1000, 1010, 990], "
+                                "\"pace\": [10, 10, 10]}]}";
     static const struct {
         const char *options, *member, *value, *lacks; /* null: nothing */
     } rows[] = {
@@ -142,15 +146,16 @@ TEST(a_part_that_is_missing_is_told)
          "one.json: compilers</li>"},
         {"[\"--part\", \"code\"]", "code", "null", "one.json: code</li>"},
         {"[\"--part\", \"code\"]", "code", no_ptxas, "one.json: code</li>"},
-        {"[\"--part\", \"throughput\"]", "throughput", "{\"host\": []}",
+        {"[\"--part\", \"throughput\"]", "throughput", "{\"sim\": []}",
          "one.json: throughput</li>"},
         {"[\"--part\", \"races\"]", "races", "{}", "one.json: races</li>"},
         {"[\"--part\", \"run\"]", "run", "null", "one.json: run</li>"},
         {"[]", "run", "null", "one.json: run</li>"},
-        {"[\"--part\", \"races\", \"--engine\", \"ptx\"]", "code", "null",
-         "one.json: races on ptx</li>"},
-        {"[\"--part\", \"races\", \"--engine=sim\"]", "code", "null",
-         "one.json: races on ptx</li>"},
+        {"[\"--part\", \"throughput\", \"--engine\", \"cuda\"]", "throughput", rates,
+         "one.json: throughput on cuda</li>"},
+        {"[\"--part\", \"throughput\", \"--engine=cuda\"]", "throughput", rates,
+         "one.json: throughput on cuda</li>"},
+        {"[\"--part\", \"throughput\", \"--engine\", \"sim\"]", "throughput", rates, NULL},
         {"[\"--part\", \"races\", \"--engine\", \"cuda\"]", "code", "null", NULL},
         {"[\"--part\", \"races\", \"--part\", \"run\"]", "counters", "null", NULL},
         {"[]", "races", "null", NULL},
@@ -194,7 +199,7 @@ TEST(rows_that_could_not_be_run_are_told)
 /* What could not be run, and what ends in a fault, is not "of the others, two accesses each". */
 TEST(races_are_counted_apart)
 {
-    json_t *document = json_read(snapshot), *rows = json_at(document, "races/host"), *row,
+    json_t *document = json_read(snapshot), *rows = json_at(document, "races/sim"), *row,
            *free_row[2];
     size_t r, count = json_array_size(rows), found = 0, pairs = 0;
     char words[256];

@@ -91,7 +91,7 @@ TEST(test_directives_are_refused)
 static char *kernel(const char *instructions)
 {
     return written(
-        "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func malloc; "
+        "%s.shared .align 4 .b32 shared[4]; .func f(.param .b64 a) { ret; } .extern .func cudaFree; "
         ".extern .func (.param .b32 r) __nv_sqrtf(.param .b32 x); "
         ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v); "
         ".global .align 8 .b8 global[64]; .const .align 8 .b8 constant[64]; .func g { ret; }\n"
@@ -440,8 +440,8 @@ static const struct function_code *function_of(const struct module_code *code, c
 TEST(test_named_entries_alone)
 {
     static const char others[] =
-        ".extern .func malloc;\n.func called { ret; }\n.func held { ret; }\n"
-        ".func idle { call malloc; }\n.global .u64 table[1] = {held};\n"
+        ".extern .func cudaFree;\n.func called { ret; }\n.func held { ret; }\n"
+        ".func idle { call cudaFree; }\n.global .u64 table[1] = {held};\n"
         ".entry child() { ret; }\n.entry other() { .shared .b8 s[300000]; .reg .b32 %r; "
         "mov.u32 %r, s; tex.2d.v4.f32.f32 {%f1, %f2}, [t, {%f1, %f2}]; call idle; }\n"
         ".entry k() { .reg .b64 %rd; call called; mov.u64 %rd, child; }\n"
@@ -459,7 +459,7 @@ TEST(test_named_entries_alone)
     decode_alone_free(&code);
     memcpy(strstr(ptx, "call called"), "call idle  ", 11);
     assert_false(decoded(&code, ptx, error));
-    assert_non_null(strstr(error, "malloc"));
+    assert_non_null(strstr(error, "cudaFree"));
     decode_alone_free(&code);
     free(ptx);
 }

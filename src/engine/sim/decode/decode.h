@@ -10,6 +10,9 @@
 enum { GLOBAL_SHIFT = 36, SHARED_SHIFT = 20 };
 #define SHARED_WINDOW_BASE UINT64_C(0x7f0000000000)
 #define LOCAL_WINDOW_BASE UINT64_C(0x7e0000000000)
+/* Each thread's local variables have room of their own in the window, and stand in the middle of
+ * it: a thread that uses an address of another's is told. */
+enum { LOCAL_SHIFT = 28, LOCAL_ROOMS = 1 << 12 };
 #define PARAMETER_WINDOW_BASE UINT64_C(0x7d0000000000)
 #define CHILD_WINDOW_BASE UINT64_C(0x7b0000000000) /* parameters of a launch that is made */
 #define CODE_WINDOW_BASE UINT64_C(0x7c0000000000)

@@ -235,7 +235,8 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         while (count < 5 && library[l].parameters[count] != 0)
             count++;
         if (call->parameter_count != count || call->result_count > (library[l].result != 0))
-            decode_fail(decoder, "`%s` takes %u parameters", name, count);
+            decode_fail(decoder, "`%s` has parameters: %u, results: %u", name, count,
+                        library[l].result != 0);
         for (uint32_t p = 0; p < count; p++)
             if (call->parameters[p].bytes != library[l].parameters[p])
                 decode_fail(decoder, "`%s` takes other parameters", name);
@@ -272,7 +273,8 @@ static bool decode_device_call(struct decoder *decoder, const char *name, struct
         types += length + (types[length] == ' ');
     }
     if (count != call->parameter_count || call->result_count > (device->result[0] != '\0'))
-        decode_fail(decoder, "`%s` takes %u parameters", name, count);
+        decode_fail(decoder, "`%s` has parameters: %u, results: %u", name, count,
+                    device->result[0] != '\0');
     if (call->result_count > 0 &&
         call->results[0].bytes != type_find(device->result, strlen(device->result))->bytes)
         decode_fail(decoder, "`%s` has another result", name);
