@@ -117,6 +117,8 @@ TEST(every_block_has_its_own_shared_memory)
 
 TEST(a_parent_sees_its_child_after_the_wait)
 {
+    if (nested_lacks(NEEDS_DEVICE_WAIT))
+        skip();
     FOR_EVERY_SCHEDULE(model, k)
     {
         struct nested_call call = {.kernel = "waitForChild",
@@ -156,7 +158,6 @@ TEST(limits_are_those_of_the_profile)
     const struct nesting cdp1 = {.profile = PROFILE_CDP1};
     struct nested_call deep = {.kernel = "descend", .blocks = 1, .threads = 1, .b = 1000};
     struct nested_call many = {.kernel = "launchMany", .blocks = 1, .threads = 1, .b = 5000};
-    struct nested_call wait = {.kernel = "waitForChild", .blocks = 1, .threads = 1, .b = 10};
     struct engine_outcome outcome;
     /* Depth: none, or 24, or what is set. */
     for (deep.a = 0; deep.a < 3; deep.a++) {
@@ -181,8 +182,24 @@ TEST(limits_are_those_of_the_profile)
         assert_no_fault(&outcome);
         assert_int_equal(nested_out[0], 5000);
     }
-    /* Waiting: from depth 2 on not, by default; and not at all under CDP2. */
-    wait.nesting = cdp1;
+    /* Streams that CDP1 does not have. */
+    many.nesting = cdp1;
+    many.a = 1;
+    expect_failure(many, "cudaErrorInvalidResourceHandle (400)", 0);
+}
+
+/* From depth 2 on not, by default; and not at all under CDP2. */
+TEST(waits_end_where_the_profile_says)
+{
+    struct nested_call wait = {.kernel = "waitForChild",
+                               .blocks = 1,
+                               .threads = 1,
+                               .b = 10,
+                               .nesting = {.profile = PROFILE_CDP1}};
+    struct engine_outcome outcome;
+
+    if (nested_lacks(NEEDS_DEVICE_WAIT))
+        skip();
     expect_failure(wait, "cudaErrorSyncDepthExceeded (68)", 3); /* it ends at depth 2 */
     wait.nesting.wait_depth = 10;
     outcome = nested_run(&wait);
@@ -190,10 +207,6 @@ TEST(limits_are_those_of_the_profile)
     wait.nesting = (struct nesting){0};
     outcome = nested_run(&wait);
     assert_int_equal(outcome.fault.kind, FAULT_UNSUPPORTED);
-    /* Streams that CDP1 does not have. */
-    many.nesting = cdp1;
-    many.a = 1;
-    expect_failure(many, "cudaErrorInvalidResourceHandle (400)", 0);
 }
 
 TEST(impossible_blocks_are_refused)
@@ -242,6 +255,8 @@ TEST(hellos_are_printed_when_asked_for)
         uint32_t lines = 0;
         char line[128];
         FILE *printed;
+        if (nested_lacks(variant->need))
+            continue;
         variant->invoke(variant, &shape, &invocation);
         invocation.arguments[invocation.argument_count - 1].value = true;
         invocation.prints = true;

@@ -34,7 +34,7 @@ static void print_table(FILE *stream)
     /* clang-format off */
     fputs(
         "# The textbooks' sentences, tried\n\n"
-        "`build/host/tests/test_sentences --table` writes this page. The tests `host.nested.sentences` and\n"
+        "`build/host/tests/test_sentences --table` writes this page. The tests `sim.nested.sentences` and\n"
         "`cuda.nested.sentences` try each sentence, and compare the page with their tables. The simulator\n"
         "tries a sentence under both profiles (CDP 1: nested launches as in CUDA 11; CDP 2: as in CUDA 12 and\n"
         "later) and both models (independent threads, lockstep), with up to 300 schedules each. The GPU was an\n"
@@ -73,6 +73,8 @@ static void is_as_expected(void **state)
                                     k % 2 == 0 ? MODEL_INDEPENDENT : MODEL_LOCKSTEP};
         char evidence[EVIDENCE] = "", found;
         enum verdict verdict = sentence->attempt(&place, evidence);
+        if (verdict == UNTRIED && place.profile == PROFILE_CDP1 && nested_lacks(NEEDS_DEVICE_WAIT))
+            continue;
         found = verdict == HOLDS ? 'h' : verdict == FAILS ? 'f' : '-';
         if (found != sentence->expected[k])
             print_error("place %d: %s, not %s: %s\n", k, verdict_text(found),

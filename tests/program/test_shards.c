@@ -212,7 +212,7 @@ TEST(what_does_not_go_together_is_refused_by_name)
         {"status", "3", "/changed: shard 2/3 ended|3"},
         {"status", "5", "/changed: shard 2/3 ended|5"},
         {"build", "\"0123\"", "/changed: it is of build 0123"},
-        {"engines", "{\"host\": \"another machine\"}",
+        {"engines", "{\"sim\": \"another machine\"}",
          "/changed are of different work|another machine"},
         {"simtcheck_shard", "2", "/changed: its version is 2"},
         {"simtcheck_shard", NULL, "/changed: it is no shard"},

@@ -130,6 +130,7 @@ const struct seeded_verdict seeded[] = {
     {"structsToOnePlace", 1, 16, BOTH, false, false, FREE},
     {"structsApart", 1, 16, FREE, false, false, FREE},
     {"structThroughSharedMemory", 1, 16, BOTH, false, false, FREE},
+    {"sumsVolatileWords", 1, 1, FREE, false, false, FREE},
     {"waitsForAnotherWarp", 1, 64, FREE, false, false, FREE},
     {"waitsByVolatile", 1, 64, FREE, false, false, BOTH},
     {"waitsWithoutFences", 1, 64, BOTH, false, false, FREE},

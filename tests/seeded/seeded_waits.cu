@@ -250,3 +250,14 @@ KERNEL(waitsForALane)
         out[0] = data[0];
     }
 }
+
+/* Reads volatile words for a long time, and waits for none of them. */
+KERNEL(sumsVolatileWords)
+{
+    USES_NO_FLAG;
+    const volatile int *words = data;
+    int sum = 0;
+    for (int k = 0; k < 20000; k++)
+        sum += words[k % 64];
+    out[threadIdx.x] = sum;
+}

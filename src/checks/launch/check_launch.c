@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check_launch.h"
 
+#include "accept.h"
 #include "case_id.h"
 #include "checks.h"
 #include "clang.h"
@@ -22,6 +23,26 @@ struct check {
     struct launch_catalogue catalogue;
     bool gpu; /* takes part */
 };
+
+/* Does that engine take part? All do by default. */
+static bool uses(const struct check_request *request, enum engine_id engine)
+{
+    return request->engines.count == 0 || engine_list_has(&request->engines, engine);
+}
+
+/* ---- Code ---- */
+
+/* Compiles the files. Returns false after an error message: also where the simulator is to run what
+ * it does not support. */
+static bool build(const struct check *check, struct user_code *code, const struct user_files *files)
+{
+    const struct check_request *request = check->request;
+    char error[1024];
+
+    return user_code_build(code, &request->compilers, files) &&
+           (!uses(request, ENGINE_SIM) || decode_accepts(code->ptx, error, sizeof error) ||
+            error_report("%s", error));
+}
 
 /* ---- What outputs are compared with ---- */
 
@@ -54,7 +75,7 @@ static bool build_old(struct check *check, const struct user_files *files)
             old_files.count = 1;
         }
     }
-    good = good && user_code_build(old, &request->compilers, &old_files);
+    good = good && build(check, old, &old_files);
     old_files_free(&taken);
     return good;
 }
@@ -90,7 +111,7 @@ static int prepare(struct check *check)
     status = make_reference(check);
     if (status != EXIT_CONFORMS)
         return status;
-    if (!user_code_build(&check->code, &request->compilers, &request->files))
+    if (!build(check, &check->code, &request->files))
         return EXIT_USAGE;
     if (request->selection.cases.block_count > 0 && !launch_has_block(&check->code.launch)) {
         error_report("--block is given, and the launch has no B: it says itself how many threads a "
@@ -106,12 +127,6 @@ static int prepare(struct check *check)
 /* ---- Parts ---- */
 
 enum { ALL_FRONT_ENDS = (1u << FRONT_ENDS) - 1 };
-
-/* Does that engine take part? All do by default. */
-static bool uses(const struct check_request *request, enum engine_id engine)
-{
-    return request->engines.count == 0 || engine_list_has(&request->engines, engine);
-}
 
 static bool does(const struct check_request *request, enum check_part part)
 {
@@ -293,8 +308,7 @@ static int run_parts(struct check *check)
         (does(request, CHECK_BITS) && request->ulps > 0)) /* near them */
         status = run_cases(check, &engines);
     if (does(request, CHECK_RACES) && uses(request, ENGINE_SIM) && !interrupt_came())
-        status = session_worse(
-            status, check_races(request, &request->selection, check->session));
+        status = session_worse(status, check_races(request, &request->selection, check->session));
     if (does(request, CHECK_BITS) && request->ulps == 0 && !interrupt_came())
         status = session_worse(status, compare_bits(check));
     return status;

@@ -875,6 +875,10 @@ void run_party(struct warp *warp, struct party *party)
         case OP_SLEEP: {
             const uint32_t *time = (const uint32_t *)(const void *)(slots + op->a);
             machine.clock += time[__builtin_ctz(lanes)];
+            if (schedule_sleep(warp, party)) {
+                party->op = op + 1;
+                return;
+            }
             break;
         }
         case OP_LIBRARY:

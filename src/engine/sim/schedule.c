@@ -262,6 +262,23 @@ static bool gives_way(void)
            schedule_draw(yield_span) == 0 && turns-- > 0;
 }
 
+/* Until all others wait. */
+static void hold_back(struct warp *warp, struct party *party)
+{
+    if (machine.by_lane)
+        party->is_delayed = true;
+    else
+        warp->is_delayed = true;
+}
+
+bool schedule_sleep(struct warp *warp, struct party *party)
+{
+    if (rules.order != SCHEDULE_RANDOM || schedule_draw(2) != 0)
+        return false;
+    hold_back(warp, party);
+    return true;
+}
+
 bool schedule_event(struct warp *warp, struct party *party)
 {
     bool delay = rules.order == SCHEDULE_DELAYS;
@@ -273,10 +290,7 @@ bool schedule_event(struct warp *warp, struct party *party)
     }
     if (delay) {
         rules.next_delay++;
-        if (machine.by_lane)
-            party->is_delayed = true;
-        else
-            warp->is_delayed = true;
+        hold_back(warp, party);
     } else if (gives_way()) {
         machine.gives_way = true;
     }

@@ -41,6 +41,8 @@ bool schedule_can_run(const struct block *block);
 
 /* The span of scheduling points is over: is the party to stop in front of this one? */
 bool schedule_event(struct warp *warp, struct party *party);
+/* The party sleeps: is it to stop behind that, and others go first? */
+bool schedule_sleep(struct warp *warp, struct party *party);
 /* The party's slice of instructions is over: does it wait in a loop, and others go first? */
 bool schedule_slice(struct warp *warp, struct party *party);
 

@@ -21,7 +21,7 @@ int pages_set_up(void **state)
     expect_run(
         0, "conforms",
         "snapshot --out %s --engine sim --kernel reduceNeighbored --kernel reduceInterleaved2 "
-        "--kernel gpuRecursiveReduceNosync --block 2,16,24,64 --part run --part counters --part "
+        "--kernel gpuRecursiveReduce2 --block 2,16,24,64 --part run --part counters --part "
         "races",
         snapshot);
     expect_run(0, "race", "races --kernel reduceInterleaved2 --block 2 --json %s", races);
