@@ -75,7 +75,7 @@ function(simtcheck_ptx_command flags)
     list(REMOVE_ITEM flags -lineinfo)
     list(TRANSFORM flags REPLACE "^-G$" "-O0")
   endif()
-  set(command ${command} -DSIMT_TRANSLATED ${flags} PARENT_SCOPE)
+  set(command ${command} -DSIMT_SIMULATED ${flags} PARENT_SCOPE)
 endfunction()
 
 # simtcheck_ptx_kernels(NAME file.cu ... [FLAGS flag ...] [INCLUDES folder ...]): an object library of the PTX that

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# ReFrame: one check an engine, that every row conforms, and how many cases a second were run.
+# ReFrame: one check for each engine: every row conforms. It also records how many cases a second were run.
 #
 #     reframe -C SITE.py -c docs/recipes/reframe_simtcheck.py -r -S simtcheck=PATH [-n Simtcheck...]
 #
-# SITE.py is your site's configuration; partitions with the feature gpu run the engine cuda too.
+# SITE.py is the configuration of your site. Partitions with the feature gpu run the engine cuda too.
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.builtins import parameter, performance_function, run_after, sanity_function, variable
@@ -12,7 +12,7 @@ from reframe.core.builtins import parameter, performance_function, run_after, sa
 
 @rfm.simple_test
 class SimtcheckRun(rfm.RunOnlyRegressionTest):
-    engine = parameter(['host', 'cuda'])
+    engine = parameter(['sim', 'cuda'])
     simtcheck = variable(str, value='simtcheck')
     level = variable(int, value=1)
     kernels = variable(str, value='*')

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Slurm: the sweep of a cluster's GPUs in N shards, then the verdict: docs/recipes/slurm.sh FOLDER N, run
-# where jobs are submitted, from the folder of simtcheck. FOLDER is made, and is to be seen by all nodes.
-# Tasks are requeued when their node goes down; the shard of a task that was killed, or never began, is
-# named by merge, and run again as ci/slurm says. Behind N another command may stand than the one below,
-# and in SBATCH_OPTIONS others than those for a GPU.
+# where jobs are submitted, from the folder of simtcheck. The script makes FOLDER, and all nodes must see it. Tasks are
+# requeued when their node goes down. merge names the shard of a task that was killed, or never began; ci/slurm says how
+# to run it again. Another command than the one below may follow N. SBATCH_OPTIONS replaces the options for a GPU.
 set -eu
 folder=$1
 count=$2

@@ -2,10 +2,8 @@
  *
  * What a kernel file includes, and the only thing it includes.
  *
- * Under nvcc this header adds two macros to CUDA C. Under a host compiler it also supplies the
- * CUDA C that the kernels use, so that the same file becomes host code: one call of the kernel
- * function is one GPU thread, run by src/engine/sim/. What such code needs from whoever runs it
- * stands in simt.h.
+ * It adds macros to CUDA C, so that the same file becomes code for a GPU, and PTX for the simulator
+ * (SIMT_SIMULATED), by nvcc or by clang.
  *
  * A kernel file may use: threadIdx, blockIdx, blockDim, gridDim, warpSize, __syncthreads(),
  * __syncwarp(), __shared__, volatile, templates, vector types such as int4, shuffles, votes and
@@ -45,10 +43,18 @@ static __device__ inline unsigned int simt_device_lane()
 #define HAVE_DEVICE_WAIT
 #endif
 
+/* The simulator has both. The PTX of a wait is a call of a function that nvcc knows by this name. */
+#if defined(SIMT_SIMULATED) && !defined(HAVE_DEVICE_WAIT)
+#define HAVE_DEVICE_WAIT
+#ifndef __clang__
+#define cudaDeviceSynchronize __cudaDeviceSynchronizeDeprecationAvoidance
+#endif
+#endif
+
 /* The simulator counts by itself. */
-#if defined(SIMT_TRANSLATED) && defined(__clang__) /* src/device/clang/launch.h */
+#if defined(SIMT_SIMULATED) && defined(__clang__) /* src/device/clang/launch.h */
 #define LAUNCH(kernel, ...) simt_launcher<decltype(&kernel), &kernel>(__VA_ARGS__)
-#elif defined(SIMT_TRANSLATED)
+#elif defined(SIMT_SIMULATED)
 #define LAUNCH(kernel, ...) kernel<<<__VA_ARGS__>>>
 
 /* Kernels that launch are compiled as relocatable device code; src/engine/cuda/launches.cu has
@@ -99,7 +105,7 @@ __device__ simt_launcher<Parameters...> simt_launcher_of(void (*kernel)(Paramete
 #define EXPORT_KERNEL(name) EXPORT_KERNEL_AS(name, name)
 
 /* The same for an instance of a template: EXPORT_KERNEL_AS(sumOfTwo, sum<int, 2>). */
-#if defined(SIMT_TRANSLATED) && defined(__CUDA_ARCH__)
+#if defined(SIMT_SIMULATED) && defined(__CUDA_ARCH__)
 #define EXPORT_KERNEL_AS(name, ...)                                                                \
     extern "C" {                                                                                   \
     __device__ __attribute__((used)) const void *simt_entry_##name = (const void *)(__VA_ARGS__);  \

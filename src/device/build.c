@@ -73,7 +73,7 @@ static bool compile(const char *const *arguments, const char *file, char *error,
     return compile_and_listen(arguments, file, said, sizeof said, error, error_size);
 }
 
-const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_TRANSLATED",
+const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_SIMULATED",
                                                 "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
                                                 "-I"};
 

@@ -32,11 +32,6 @@ bool nested_on_host(void)
     return engine_kind()->simulates;
 }
 
-bool nested_lacks(enum need need)
-{
-    return engine_lacks(engine, need) != NULL;
-}
-
 struct engine_outcome nested_run_job(const struct engine_job *job)
 {
     struct engine_outcome outcome;

@@ -27,8 +27,6 @@ extern uint32_t nested_out[OUT_ELEMENTS]; /* of the last call, when it had no fa
 int nested_open(void);
 void nested_close(void);
 bool nested_on_host(void);
-/* Kernels with that need cannot be run here. */
-bool nested_lacks(enum need need);
 struct engine_outcome nested_run(const struct nested_call *call);
 /* A job of the caller's. */
 struct engine_outcome nested_run_job(const struct engine_job *job);

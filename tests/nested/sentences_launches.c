@@ -8,7 +8,7 @@ enum { DEEP = 200 };
 
 static bool waits_on_the_device(const struct place *place)
 {
-    return place->on_host && place->profile == PROFILE_CDP1 && !nested_lacks(NEEDS_DEVICE_WAIT);
+    return place->on_host && place->profile == PROFILE_CDP1;
 }
 
 static enum verdict no_waiting(char evidence[EVIDENCE])

@@ -117,8 +117,6 @@ TEST(every_block_has_its_own_shared_memory)
 
 TEST(a_parent_sees_its_child_after_the_wait)
 {
-    if (nested_lacks(NEEDS_DEVICE_WAIT))
-        skip();
     FOR_EVERY_SCHEDULE(model, k)
     {
         struct nested_call call = {.kernel = "waitForChild",
@@ -198,8 +196,6 @@ TEST(waits_end_where_the_profile_says)
                                .nesting = {.profile = PROFILE_CDP1}};
     struct engine_outcome outcome;
 
-    if (nested_lacks(NEEDS_DEVICE_WAIT))
-        skip();
     expect_failure(wait, "cudaErrorSyncDepthExceeded (68)", 3); /* it ends at depth 2 */
     wait.nesting.wait_depth = 10;
     outcome = nested_run(&wait);
@@ -255,8 +251,6 @@ TEST(hellos_are_printed_when_asked_for)
         uint32_t lines = 0;
         char line[128];
         FILE *printed;
-        if (nested_lacks(variant->need))
-            continue;
         variant->invoke(variant, &shape, &invocation);
         invocation.arguments[invocation.argument_count - 1].value = true;
         invocation.prints = true;

@@ -43,8 +43,8 @@ static const struct {
     {"run --kernel reduceInterleaved --size 4d2", "a maxDepth only"},
     {"run --kernel nestedHelloWorldTree --size 4d13", "a maxDepth only"},
     {"run --size 99999999999999999999", "list of sizes"},
-    {"run --engine abacus", "host, ptx, sim, cuda or cuda-stress"},
-    {"run --require abacus", "host, ptx, sim, cuda or cuda-stress"},
+    {"run --engine abacus", "sim, cuda or cuda-stress"},
+    {"run --require abacus", "sim, cuda or cuda-stress"},
     {"run --variant odd", "original, corrected or all"},
     {"run --model odd", "lockstep, independent or both"},
     {"run --schedule random", "random:SEED"},
@@ -79,7 +79,7 @@ static const struct {
     {"run --kernel reduceInterleaved --kernel reduceInterleavd", "'reduceInterleavd'"},
     {"run --kernel reduceInterleaved --variant original --block 3 --size 5", "several conditions"},
     {"replay 2:abacus:reduceInterleaved:corrected:independent:sequential:7:13:ones:19786bd7",
-     "host, ptx, sim, cuda or cuda-stress"},
+     "sim, cuda or cuda-stress"},
     {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:32x16:13:ones:e509ec95",
      "blocks of 1 and sizes of 1 dimensions"},
     {"replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:3x3:ones:b3971cb2",
@@ -235,19 +235,16 @@ TEST(reports_do_not_depend_on_the_number_of_workers)
  * and its results are on disk. */
 TEST(an_interrupted_run_keeps_its_results)
 {
-    const char *path = in_folder("interrupted.json"),
-               *second = engine_is_available("sim") ? "--engine=sim" : NULL;
-    const char *const arguments[] = {
-        SIMTCHECK, "run", "--engine",  "sim",       "--level", "3",  "--kernel", "warpMap",
-        "--block", "1",   "--variant", "corrected", "--json",  path, second,     NULL};
+    const char *path = in_folder("interrupted.json");
+    const char *const arguments[] = {SIMTCHECK,   "run",       "--engine", "sim",     "--level",
+                                     "3",         "--kernel",  "warpMap",  "--block", "1",
+                                     "--variant", "corrected", "--json",   path,      NULL};
     const char *const early[] = {SIMTCHECK,   "run",       "--engine", "sim", "--level", "3",
                                  "--variant", "corrected", "--json",   path,  NULL};
     const char *const limited[] = {SIMTCHECK,           "run",  "--engine", "sim", "--level", "2",
                                    "--sizes-per-block", "1000", "--json",   path,  NULL};
     json_t *report;
-    expect_ended(program_interrupt(arguments, path,
-                                   second != NULL ? "\"engine\": \"ptx\"" : "\"id\"", SIGINT),
-                 0, "");
+    expect_ended(program_interrupt(arguments, path, "\"id\"", SIGINT), 0, "");
     report = json_read(path);
     assert_true(json_is_false(json_object_get(report, "complete")));
     json_decref(report);

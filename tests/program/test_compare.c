@@ -46,10 +46,10 @@ TEST(a_true_mismatch_is_a_regression)
                "--size 1-20 --assume-corrected",
                other);
     expect_ended(snapshots_compare(one, other), 1,
-                 "environment options: |REGRESSION run       reduceNeighbored original host: "
+                 "environment options: |REGRESSION run       reduceNeighbored original sim: "
                  "verdict conforms-in-domain -> fault");
     ended = snapshots_compare(other, one);
-    assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored original host"));
+    assert_non_null(strstr(ended.output, "FIX        run       reduceNeighbored original sim"));
     free(ended.output);
 }
 
@@ -84,8 +84,8 @@ static json_t *steady_snapshot(void)
         " \"compilers\": {\"seed\": 1, \"programs\": 80, \"stages\": [{\"stage\":"
         " \"ptxas 13.0.88 -O3\", \"programs\": 80, \"wrong\": 0, \"skipped\": \"\"}],"
         " \"families\": [], \"same_code\": [], \"same_code_pairs\": 0, \"unsteady\": []},"
-        " \"throughput\": {\"host\": [{\"id\": \"k\", \"variant\": \"corrected\", \"engine\": "
-        "\"host\","
+        " \"throughput\": {\"sim\": [{\"id\": \"k\", \"variant\": \"corrected\", \"engine\": "
+        "\"sim\","
         " \"case\": \"t\", \"copies\": 1, \"unit\": \"cases/s\","
         " \"samples\": [1000, 1010, 990, 1020, 980, 1005, 995, 1000, 1001],"
         " \"pace\": [10, 10, 10, 10, 10, 10, 10, 10, 10]}]}}",
@@ -104,49 +104,49 @@ static const struct seeded {
     const char *back;        /* the word the other way round */
 } seeded[] = {
     {"run/results/1/verdict", "\"mismatch\"",
-     "REGRESSION run       reduceNeighbored corrected host: verdict conforms -> mismatch", "FIX "},
-    {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored corrected host",
+     "REGRESSION run       reduceNeighbored corrected sim: verdict conforms -> mismatch", "FIX "},
+    {"run/results/1/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored corrected sim",
      "FIX "},
     {"run/results/1/verdict", "\"conforms-in-domain\"",
-     "REGRESSION run       reduceNeighbored corrected host", "FIX "},
-    {"run/results/1/verdict", "\"skipped\"", "MISSING    run       reduceNeighbored corrected host",
+     "REGRESSION run       reduceNeighbored corrected sim", "FIX "},
+    {"run/results/1/verdict", "\"skipped\"", "MISSING    run       reduceNeighbored corrected sim",
      "NEW "},
-    {"run/results/0/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored original host",
+    {"run/results/0/verdict", "\"fault\"", "REGRESSION run       reduceNeighbored original sim",
      "FIX "},
     {"run/results/1/mismatches", "3",
-     "REGRESSION run       reduceNeighbored corrected host: wrong cases 0 -> 3", "FIX "},
+     "REGRESSION run       reduceNeighbored corrected sim: wrong cases 0 -> 3", "FIX "},
     {"run/results/2/found", "1000000",
-     "REGRESSION run       reduceInterleaved2 original host: wrong cases by the known defect",
+     "REGRESSION run       reduceInterleaved2 original sim: wrong cases by the known defect",
      "FIX "},
-    {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored corrected host: cases",
+    {"run/results/1/cases", "7", "CHANGED    run       reduceNeighbored corrected sim: cases",
      "CHANGED"},
     {"run/results/1/counterexample", "{\"case\": \"1:other\"}", NULL, NULL},
     {"run/results/1/seconds", "77.5", NULL, NULL},
-    {"races/host/2/verdict", "\"race\"",
-     "REGRESSION races     reduceNeighbored corrected host independent: verdict race-free -> race",
+    {"races/sim/2/verdict", "\"race\"",
+     "REGRESSION races     reduceNeighbored corrected sim independent: verdict race-free -> race",
      "FIX "},
-    {"races/host/2/verdict", "\"order-dependent\"",
-     "REGRESSION races     reduceNeighbored corrected host independent", "FIX "},
-    {"races/host/2/verdict", "\"same-value race\"",
-     "REGRESSION races     reduceNeighbored corrected host independent: verdict race-free -> "
+    {"races/sim/2/verdict", "\"order-dependent\"",
+     "REGRESSION races     reduceNeighbored corrected sim independent", "FIX "},
+    {"races/sim/2/verdict", "\"same-value race\"",
+     "REGRESSION races     reduceNeighbored corrected sim independent: verdict race-free -> "
      "same-value race",
      "FIX "},
-    {"races/host/2/as_expected", "false",
-     "REGRESSION races     reduceNeighbored corrected host independent: no longer as", "FIX "},
-    {"races/host/2/search", "{\"wrong\": true}",
-     "REGRESSION races     reduceNeighbored corrected host independent: a schedule makes", "FIX "},
-    {"races/host/2/pairs",
+    {"races/sim/2/as_expected", "false",
+     "REGRESSION races     reduceNeighbored corrected sim independent: no longer as", "FIX "},
+    {"races/sim/2/search", "{\"wrong\": true}",
+     "REGRESSION races     reduceNeighbored corrected sim independent: a schedule makes", "FIX "},
+    {"races/sim/2/pairs",
      "[{\"first\": {\"file\": \"a/k.cu\", \"line\": 7, \"access\": \"read\"},"
      " \"second\": {\"file\": \"a/k.cu\", \"line\": 8, \"access\": \"write\"}}]",
-     "CHANGED    races     reduceNeighbored corrected host independent: other pair now: read "
+     "CHANGED    races     reduceNeighbored corrected sim independent: other pair now: read "
      "k.cu:7, write "
      "k.cu:8",
      "CHANGED"},
     {"limits/rows/0/largest_block", "16",
-     "REGRESSION limits    reduceNeighbored original host: largest block 32 -> 16", "CHANGED"},
+     "REGRESSION limits    reduceNeighbored original sim: largest block 32 -> 16", "CHANGED"},
     {"limits/deadline_seconds", "5.0", "REGRESSION limits    every case -: deadline", "CHANGED"},
-    {"counters/host/0/gld_requests", "123456",
-     "CHANGED    counters  reduceNeighbored original host: gld_requests", "CHANGED"},
+    {"counters/sim/0/gld_requests", "123456",
+     "CHANGED    counters  reduceNeighbored original sim: gld_requests", "CHANGED"},
     {"code/kernels/0/registers", "32", "CHANGED    code      k * sm_90: registers 24 -> 32",
      "CHANGED"},
     {"code/kernels/0/digest", "\"00000000000000bb\"", "CHANGED    code      k * sm_90: code",
@@ -171,24 +171,23 @@ static const struct seeded {
     {"compilers/same_code/0", "{\"ptxas\": \"13.0.88\", \"one\": \"p1\", \"other\": \"p2\"}",
      "REGRESSION same-code p1 p2 *", "FIX "},
     {"compilers/unsteady/0", "\"13.0.88\"", "REGRESSION unsteady  13.0.88", "FIX "},
-    {"throughput/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
-     "REGRESSION throughput k corrected host: 20 % slower, with noise of ", "FIX "},
-    {"throughput/host/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
-    {"throughput/host/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
+    {"throughput/sim/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
+     "REGRESSION throughput k corrected sim: 20 % slower, with noise of ", "FIX "},
+    {"throughput/sim/0/samples", "[920, 930, 910, 940, 900, 925, 915, 920, 921]", NULL, NULL},
+    {"throughput/sim/0/samples", "[800, 1100, 600, 950, 500, 700, 820, 900, 1000]", NULL, NULL},
     /* most are held up, and the fastest are not */
-    {"throughput/host/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
-    {"throughput/host/0/samples", "[500, 501, 502]", NULL,
+    {"throughput/sim/0/samples", "[800, 808, 792, 816, 784, 804, 796, 1010, 1005]", NULL, NULL},
+    {"throughput/sim/0/samples", "[500, 501, 502]", NULL,
      NULL}, /* a partial file: no spread is known */
-    {"throughput/host/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
-     "FIX        throughput k corrected host: 25 % faster", "REGRESSION"},
+    {"throughput/sim/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]",
+     "FIX        throughput k corrected sim: 25 % faster", "REGRESSION"},
     {"throughput/cuda/0/samples", "[800, 808, 792, 816, 784, 804, 796, 800, 801]",
      "REGRESSION throughput k corrected cuda: 20 % slower, with noise of ", "FIX "},
     {"throughput/cuda/0/pace", "[8, 8, 8, 8, 8, 8, 8, 8, 8]", NULL, NULL}, /* nothing to a GPU */
-    {"throughput/host/0/case", "\"u\"", "CHANGED    throughput k corrected host: another case",
+    {"throughput/sim/0/case", "\"u\"", "CHANGED    throughput k corrected sim: another case",
      "CHANGED"},
     {"environment/driver", "\"580.65.06\"", "environment driver: null -> \"580.65.06\"", NULL},
-    {"environment/engines/host/description", "\"x\"",
-     "environment engines.host.description: ", NULL},
+    {"environment/engines/sim/description", "\"x\"", "environment engines.sim.description: ", NULL},
     {"environment/readings/load", "9.5", NULL, NULL},
 };
 
@@ -241,11 +240,11 @@ TEST(a_smaller_domain_is_a_regression)
     save(after, other);
     ended = snapshots_compare(one, other);
     assert_non_null(
-        strstr(ended.output, "REGRESSION run       reduceNeighbored original host: domain"));
+        strstr(ended.output, "REGRESSION run       reduceNeighbored original sim: domain"));
     expect_ended(ended, 1, "");
     ended = snapshots_compare(other, one);
     assert_non_null(
-        strstr(ended.output, "FIX        run       reduceNeighbored original host: domain"));
+        strstr(ended.output, "FIX        run       reduceNeighbored original sim: domain"));
     expect_ended(ended, 0, "");
     json_decref(before);
     json_decref(after);
@@ -259,32 +258,32 @@ static const struct shared_machine {
     const char *counts;
 } shared_machines[] = {
     {{12.8, 12.8, 12.8, 12.8},
-     "\nthroughput of host: all 22 % slower, which is taken for the machine's\n",
+     "\nthroughput of sim: all 22 % slower, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{7.8, 7.8, 7.8},
-     "\nthroughput of host: all 28 % faster, which is taken for the machine's\n",
+     "\nthroughput of sim: all 28 % faster, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{10.5, 10.5, 10.5}, "environment: the same\n0 REGRESSION", "0 REGRESSION, 0 MISSING, 0 FIX, "},
     {{17, 12.8, 12.8, 12.8},
-     "\nREGRESSION throughput k corrected host: 25 % slower than by the machine, with noise of ",
+     "\nREGRESSION throughput k corrected sim: 25 % slower than by the machine, with noise of ",
      "1 REGRESSION, 0 MISSING, 0 FIX, "},
     {{25, 25, 25},
-     "\nREGRESSION throughput m corrected host: 60 % slower, with noise of ",
+     "\nREGRESSION throughput m corrected sim: 60 % slower, with noise of ",
      "3 REGRESSION, 0 MISSING, 0 FIX, "},
     {{14, 14, 10},
-     "\nREGRESSION throughput l corrected host: 29 % slower, with noise of ",
+     "\nREGRESSION throughput l corrected sim: 29 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
     {{7, 7, 10},
-     "\nFIX        throughput l corrected host: 43 % faster",
+     "\nFIX        throughput l corrected sim: 43 % faster",
      "0 REGRESSION, 0 MISSING, 2 FIX, "},
     {{7, 7, 7, 10},
-     "\nthroughput of host: all 43 % faster, which is taken for the machine's\n",
+     "\nthroughput of sim: all 43 % faster, which is taken for the machine's\n",
      "0 REGRESSION, 0 MISSING, 0 FIX, "}, /* the last has not become slower */
     {{12.8, 12.8},
-     "\nREGRESSION throughput k corrected host: 22 % slower, with noise of ",
+     "\nREGRESSION throughput k corrected sim: 22 % slower, with noise of ",
      "2 REGRESSION, 0 MISSING, 0 FIX, "},
     {{12.8, 7.8},
-     "\nREGRESSION throughput k corrected host: 22 % slower, with noise of ",
+     "\nREGRESSION throughput k corrected sim: 22 % slower, with noise of ",
      "1 REGRESSION, 0 MISSING, 1 FIX, "},
 };
 
@@ -344,7 +343,7 @@ TEST(a_row_of_one_snapshot_is_missing_or_new)
     {
         same += strcmp(report_text(row, "change"), "SAME") == 0;
         missing += strcmp(report_text(row, "change"), "MISSING") == 0 &&
-                   strcmp(report_text(row, "row"), "reduceNeighbored corrected host") == 0;
+                   strcmp(report_text(row, "row"), "reduceNeighbored corrected sim") == 0;
     }
     assert_int_equal(missing, 1);
     assert_int_equal(same, json_array_size(json_object_get(report, "rows")) - 1);

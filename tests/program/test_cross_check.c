@@ -35,7 +35,7 @@ TEST(engines_that_disagree_are_told)
     char report[160];
     json_t *rows;
     snprintf(report, sizeof report, "%s/agree.json", twin.folder);
-    expect_run(1, "differs|host: out[0]: expected | replay 2:cuda:seededOtherOnGpu:original:",
+    expect_run(1, "differs|sim: out[0]: expected | replay 2:cuda:seededOtherOnGpu:original:",
                "%s cross-check --kernel seededOtherOnGpu --json %s", twin.program, report);
     rows = json_load_file(report, 0, NULL);
     assert_string_equal(report_text(json_array_get(rows, 0), "verdict"), "differs");

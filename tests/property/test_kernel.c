@@ -39,13 +39,13 @@ static const char *form_of(const struct variant *row)
 
 /* ---- The run ---- */
 
-/* Code for a GPU waits on the device with CUDA 11 and with SIMTCHECK_CDP1. PTX waits with CUDA 11.
- * All other code has tail launches. The GPU's code and the PTX may be of two toolkits. */
+/* Code for a GPU waits on the device with CUDA 11 and with SIMTCHECK_CDP1, and else has tail
+ * launches. The simulator lacks those in PTX of CUDA 11. */
 static bool lacks_what_it_needs(const struct variant *row)
 {
-    bool waits = on_gpu ? CUDA_MAJOR < 12 || CUDA_CDP1 : PTX_MAJOR < 12;
-
-    return row->need == (waits ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
+    if (on_gpu)
+        return row->need == (CUDA_MAJOR < 12 || CUDA_CDP1 ? NEEDS_TAIL_LAUNCH : NEEDS_DEVICE_WAIT);
+    return row->need == NEEDS_TAIL_LAUNCH && PTX_MAJOR < 12;
 }
 
 /* Runs these rows, with more options up to a null, on `on`. The caller drops the JSON. */

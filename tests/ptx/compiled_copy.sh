@@ -21,7 +21,7 @@ if [ "$1" = check ]; then
 fi
 
 # The flags of simtcheck_ptx_kernels(). The path is relative, for __FILE__ is part of the PTX.
-"$2" -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80 -DSIMT_TRANSLATED -lineinfo -diag-suppress 550,20054 \
+"$2" -std=c++17 --fmad=false -rdc=true -ptx -arch=compute_80 -DSIMT_SIMULATED -lineinfo -diag-suppress 550,20054 \
     -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING -Itests/seeded -Iinclude tests/ptx/compiled.cu -o "$folder/made.ptx"
 sed -i "s,$PWD/,," "$folder/made.ptx"
 

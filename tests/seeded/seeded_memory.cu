@@ -225,7 +225,7 @@ KERNEL(atomicPastTheEnd)
 
 /* ---- Reads of what the grid must not write ---- */
 
-#ifdef SIMT_TRANSLATED
+#ifdef SIMT_SIMULATED
 KERNEL(readsAsConstantAfterBarrier)
 {
     int value;

@@ -408,18 +408,10 @@ const struct function_code *modules_function_at(uint64_t address)
     return NULL;
 }
 
-bool modules_launch(void)
+bool modules_launch_as_cuda_11(void)
 {
     for (size_t m = 0; m < loaded.count; m++)
-        if (loaded.modules[m]->launches)
-            return true;
-    return false;
-}
-
-bool modules_wait(void)
-{
-    for (size_t m = 0; m < loaded.count; m++)
-        if (loaded.modules[m]->waits)
+        if (loaded.modules[m]->launches && loaded.modules[m]->module.version < 80)
             return true;
     return false;
 }

@@ -26,9 +26,8 @@ uint32_t modules_number(const struct function_code *code);
 /* The function at an address; null: there is none. */
 const struct function_code *modules_function_at(uint64_t address);
 
-/* Are there kernels that launch others, and do some wait for them on the device? */
-bool modules_launch(void);
-bool modules_wait(void);
+/* Are there kernels that launch others, in PTX of CUDA 11; kernels that call malloc()? */
+bool modules_launch_as_cuda_11(void);
 bool modules_allocate(void);
 
 /* Places the variables of all modules in global memory and gives them their first values; false

@@ -92,13 +92,9 @@ bool engine_load(const char *path, char *reason, size_t reason_size)
 const char *engine_lacks(const struct engine *unused, enum need need)
 {
     (void)unused;
-    if (!modules_launch())
-        return NULL;
-    if (need == NEEDS_DEVICE_WAIT && !modules_wait())
-        return "PTX of CUDA 12 and later has no cudaDeviceSynchronize() on the device";
-    if (need == NEEDS_TAIL_LAUNCH && modules_wait())
-        return "the CUDA Toolkit has tail launches from version 12 on";
-    return NULL;
+    return need == NEEDS_TAIL_LAUNCH && modules_launch_as_cuda_11()
+               ? "the CUDA Toolkit has tail launches from version 12 on"
+               : NULL;
 }
 
 /* ---- Arrays ---- */

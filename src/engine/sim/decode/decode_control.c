@@ -246,7 +246,6 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         op->what = (uint8_t)library[l].library;
         op->call = call;
         decoder->out->launches = decoder->out->launches || op->what == LIBRARY_LAUNCH;
-        decoder->out->waits = decoder->out->waits || op->what == LIBRARY_WAIT;
         decoder->out->allocates = decoder->out->allocates || op->what == LIBRARY_MALLOC;
         if (op->what == LIBRARY_LAUNCH || op->what == LIBRARY_WAIT)
             decoder->code->needs_order = true;
