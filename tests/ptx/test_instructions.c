@@ -269,13 +269,7 @@ static int hold_to_gpu(const char *folder, size_t files)
 {
     bool *differs = calloc(instruction_form_count, sizeof *differs);
     uint32_t *counts = calloc(instruction_count, sizeof *counts), wrong = 0, in_both = 0;
-    char reason[256];
 
-    if (!gpu_open(reason, sizeof reason)) {
-        const char *required = getenv("SIMTCHECK_REQUIRE");
-        printf("%s\n", reason);
-        return required != NULL && strcmp(required, "cuda") == 0 ? 1 : 77;
-    }
     for (size_t f = 0; f < files; f++)
         if (!compare_file(folder, f, files, true, counts))
             return 1;
@@ -300,11 +294,17 @@ static int hold_to_gpu(const char *folder, size_t files)
 int main(int argc, char **argv)
 {
     bool on_gpu = argc == 4 && strcmp(argv[1], "cuda") == 0;
+    char reason[256];
     size_t files = argc >= 4 ? strtoul(argv[3], NULL, 10) : 0;
 
     if (!on_gpu && (argc != 5 || strcmp(argv[1], "sim") != 0)) {
         fprintf(stderr, "usage: test_instructions sim FOLDER FILES DIGESTS | cuda FOLDER FILES\n");
         return 2;
+    }
+    if (on_gpu && !gpu_open(reason, sizeof reason)) {
+        const char *required = getenv("SIMTCHECK_REQUIRE");
+        printf("%s\n", reason);
+        return required != NULL && strcmp(required, "cuda") == 0 ? 1 : 77;
     }
     if (!open_simulator())
         return 1;
