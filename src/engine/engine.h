@@ -106,7 +106,7 @@ struct delays {
 
 struct engine_limits {
     double deadline_seconds; /* for one job */
-    uint64_t steps;          /* memory accesses and barriers of one job, all threads;
+    uint64_t steps;          /* sim: instructions of one job, of all threads together;
                                 0: far more than a launch of that many threads should need */
     struct delays delays;
     bool strict_barriers; /* a thread that has returned does not come to a barrier, either */

@@ -17,6 +17,14 @@ static inline void read_addresses(const char *slots, const struct op *op, uint32
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     uint64_t offset = (uint64_t)op->offset;
 
+    if (is_one(lanes)) {
+        const void *a = slots + op->a;
+        at[first] = op->is_wide ? ((const uint64_t *)a)[first] + offset
+                                : ((const uint32_t *)a)[first] + offset;
+        if (op->space == SPACE_SHARED)
+            at[first] = (uint32_t)at[first];
+        return;
+    }
     if (op->is_wide) {
         const uint64_t *a = (const uint64_t *)(const void *)(slots + op->a);
         for (uint32_t l = 0; l < LANES; l++)
@@ -95,6 +103,12 @@ static void check_writable(const struct region *region, uint32_t lane, uint64_t 
                 offset / region->element_bytes);
 }
 
+static _Noreturn void raise_misaligned(const struct op *op, uint32_t lane, uint32_t bytes)
+{
+    raise_fault(FAULT_MISALIGNED, lane, "%s %u bytes at an address that is no multiple of %u",
+                verb(op), bytes, bytes);
+}
+
 /* The lanes whose accesses are in the array of the first of them; raises where that is in none. */
 static void find_group(const struct block *block, const struct op *op, const uint64_t at[LANES],
                        uint32_t lanes, struct group *group)
@@ -111,6 +125,16 @@ static void find_group(const struct block *block, const struct op *op, const uin
     uint64_t low = region->low;
     if (op->space == SPACE_GENERIC && region->is_shared)
         low += SHARED_WINDOW_BASE;
+    if (is_one(lanes)) {
+        uint64_t offset = at[first] - low;
+        group->offsets[first] = offset;
+        group->is_contiguous = false;
+        if (unlikely((int64_t)(offset | (limit - offset)) < 0))
+            raise_stray(op, region, first, at[first], bytes);
+        if (unlikely((at[first] & (bytes - 1)) != 0))
+            raise_misaligned(op, first, bytes);
+        return;
+    }
     for (uint32_t l = 0; l < LANES; l++) {
         uint64_t offset = at[l] - low;
         group->offsets[l] = offset;
@@ -133,9 +157,7 @@ static void find_group(const struct block *block, const struct op *op, const uin
         for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             if (at[l] & (bytes - 1))
-                raise_fault(FAULT_MISALIGNED, l,
-                            "%s %u bytes at an address that is no multiple of %u", verb(op), bytes,
-                            bytes);
+                raise_misaligned(op, l, bytes);
         }
     }
 }

@@ -18,6 +18,12 @@
 
 enum { MAX_WARPS = SIMT_BLOCK_THREADS / LANES, BARRIERS = 16, GLOBAL_REGIONS = 1936 };
 
+/* Is it one lane alone? As under the model independent. */
+static inline bool is_one(uint32_t lanes)
+{
+    return (lanes & (lanes - 1)) == 0;
+}
+
 /* A value of 1 to 16 bytes. */
 static inline void copy_bytes(void *to, const void *from, uint32_t bytes)
 {
@@ -235,7 +241,7 @@ struct group {
     struct region *region;
     uint32_t lanes, bytes; /* bytes: of each lane's access */
     bool is_contiguous;    /* of all 32 lanes, each behind the one before it */
-    uint64_t offsets[LANES];
+    uint64_t offsets[LANES]; /* of those lanes; of more than one: of the others, too */
 };
 
 /* interpret.c: runs a party until it waits, ends or parts. */
