@@ -89,13 +89,12 @@ static void count_memory(struct counter_record *record, const struct engine_coun
     record->child_threads = counters->child_threads;
 }
 
-/* What warps executed, of compiled code. `warps`: that the host has launched. */
+/* What warps executed. `warps`: that the host has launched. */
 static void count_code(struct counter_record *record, const struct engine_counters *counters,
                        uint64_t warps)
 {
     const struct interval_counters *all = &counters->all;
 
-    record->is_compiled = true;
     for (int k = 0; k < SIMT_CLASSES; k++) {
         record->instructions[k] = all->instructions[k];
         record->inst_executed += all->instructions[k];
@@ -240,8 +239,6 @@ static void print_record(const struct counter_record *record)
     for (const struct field *field = first; field < counter_table.fields + counter_table.count;
          field++) {
         double number;
-        if ((field->flags & FIELD_KNOWN) && !record->is_compiled)
-            continue;
         memcpy(&number, (const char *)record + field->offset, sizeof number);
         if (field->type == FIELD_NUMBER)
             printf("%-30s %12.2f%s\n", field->name, number,

@@ -251,7 +251,9 @@ int cross_check_run(const struct cross_check_request *request, struct session *s
     int status;
 
     if (engine_list_has(engines, ENGINE_SIM))
-        return error_report("--engine sim: cross-check holds other engines to that one"), EXIT_USAGE;
+        return error_report(
+                   "--engine sim: cross-check compares another engine with it: give --engine cuda"),
+               EXIT_USAGE;
     if (!session_fits(session, &request->selection))
         return EXIT_USAGE;
     rows = json_array();

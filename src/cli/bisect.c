@@ -26,7 +26,7 @@ const struct command bisect_command = {
     .name = "bisect",
     .summary = "find the stage of compilation that makes a case wrong",
     .arguments = "CASE",
-    .help = "Runs one case, or a program of compilers's, by source, front end, assembler\n"
+    .help = "Runs one case, or a program of `compilers`, by front ends, assembler\n"
             "and driver's compiler, and names the first that is wrong.",
     .parts = parts,
     .size = sizeof(struct bisect_options),

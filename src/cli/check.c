@@ -98,8 +98,8 @@ static const struct option_row check_rows[] = {
              "repeatable (default: all that are installed)",
      .choices = front_end_names},
     {"only", "PART", &option_choices, REQUEST(parts, unsigned int),
-     .help = "run: memory, barriers, outputs; races; or bits, the same in every\n"
-             "order and on every engine; repeatable (default: all)",
+     .help = "run: memory, barriers, outputs; races; or determinism: the same bits in\n"
+             "every order and on every engine; repeatable (default: all)",
      .choices = part_choices},
     {"oracle", "FILE.c", &option_text, REQUEST(oracle, const char *),
      .help = "compare outputs with what `expected` of that file computes (docs/check.md)"},
@@ -125,7 +125,7 @@ static const struct option_part check_parts[] = {
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "assume-corrected model schedule schedules profile block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), "nvcc"},
-    {common_rows, 0, "deadline jobs strict-barriers"},
+    {common_rows, 0, "deadline steps jobs strict-barriers"},
     {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };
@@ -134,7 +134,7 @@ const struct command check_command = {
     .name = "check",
     .summary = "check a kernel of your own by the line that launches it",
     .arguments = "FILE.cu ... LAUNCH",
-    .help = "Looks for stray accesses, unwritten outputs, wrong barriers and races:\n"
+    .help = "Looks for wrong accesses, unwritten outputs, wrong barriers and races:\n"
             "'saxpy<<<(n+255)/256, 256>>>(n, 2.0f, in float x[n], inout float y[n])'",
     .parts = check_parts,
     .size = sizeof(struct check_options),
@@ -162,7 +162,7 @@ static const struct option_part gate_parts[] = {
     {selection_rows, offsetof(struct check_options, request.check.selection),
      "model schedule block size level sizes-per-block seed"},
     {compiler_rows, offsetof(struct check_options, request.check.compilers), NULL},
-    {common_rows, 0, "deadline jobs strict-barriers"},
+    {common_rows, 0, "deadline steps jobs strict-barriers"},
     {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };

@@ -28,7 +28,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct counters_options, request.selection),
      "kernel variant schedule block size"},
-    {common_rows, 0, "deadline json"},
+    {common_rows, 0, "deadline steps json"},
     {NULL, 0, NULL},
 };
 

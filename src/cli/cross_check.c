@@ -28,14 +28,14 @@ static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct cross_check_options, request.selection),
      "kernel block size level sizes-per-block seed"},
-    {common_rows, 0, "require deadline jobs json"},
+    {common_rows, 0, "require deadline steps jobs json"},
     {NULL, 0, NULL},
 };
 
 const struct command cross_check_command = {
     .name = "cross-check",
     .summary = "compare an engine with the simulator outside the domains",
-    .help = "Compares where a original variant is outside its domain and still has one defined\n"
+    .help = "Compares where an original variant is outside its domain and still has one defined\n"
             "result.",
     .parts = parts,
     .size = sizeof(struct cross_check_options),

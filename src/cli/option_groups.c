@@ -22,6 +22,10 @@ const struct option_row common_rows[] = {
      .most = 1000000},
     {"deadline", "SECONDS", &option_seconds, COMMON(deadline_seconds, double), .initial = "10",
      .help = "longest time for one case"},
+    {"steps", "N", &option_number, COMMON(steps, uint64_t),
+     .help = "most instructions of one case, of all threads together (default: by the\n"
+             "launch, far more than it should need); on the engine sim",
+     .least = 1, .most = INT64_MAX},
     {"jobs", "N", &option_number, COMMON(jobs, uint64_t),
      .help = "worker processes (default: one a core; for a GPU one, or two with 16 cores)",
      .least = 1, .most = 64},
@@ -98,6 +102,7 @@ struct session common_session(const struct command_line *line, const struct cata
         .catalogue = catalogue,
         .jobs = common->jobs,
         .limits = {.deadline_seconds = common->deadline_seconds,
+                   .steps = common->steps,
                    .delays = {.seed = (uint32_t)common->delay_seed,
                               .per_cent = (uint32_t)common->delay_per_cent,
                               .longest_ns = (uint32_t)common->delay_longest_ns},

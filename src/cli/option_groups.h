@@ -13,7 +13,7 @@
 struct common_options {
     const struct engine_kind *require;
     double deadline_seconds;
-    uint64_t jobs, delay_seed, delay_per_cent, delay_longest_ns;
+    uint64_t steps, jobs, delay_seed, delay_per_cent, delay_longest_ns;
     const char *output;   /* the file to write */
     const char *coverage; /* likewise, of what was executed */
     struct shard shard;

@@ -99,7 +99,7 @@ bool option_find_engine(const char *option, const char *word, const struct engin
 {
     *kind = engine_kind_find(word);
     return *kind != NULL ||
-           error_report("%s '%s' is not an engine: %s", option, word, engine_kind_names());
+           error_report("%s '%s' is not an engine: choose %s", option, word, engine_kind_names());
 }
 
 static bool parse_engine(void *value, const struct option_row *row, const char *word)

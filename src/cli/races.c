@@ -40,7 +40,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct races_options, request.selection),
      "kernel variant model schedule profile block size level sizes-per-block seed"},
-    {common_rows, 0, "deadline jobs shard json strict-barriers allow"},
+    {common_rows, 0, "deadline steps jobs shard json strict-barriers allow"},
     {coverage_rows, 0, NULL},
     {NULL, 0, NULL},
 };

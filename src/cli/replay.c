@@ -10,7 +10,7 @@ static int replay(const struct command_line *line, struct session *session)
 
 static const struct option_part parts[] = {
     {common_rows, 0,
-     "require delay-seed delay-density delay-length deadline strict-barriers allow"},
+     "require delay-seed delay-density delay-length deadline steps strict-barriers allow"},
     {NULL, 0, NULL},
 };
 

@@ -45,7 +45,7 @@ static const struct option_part parts[] = {
     {rows, 0, NULL},
     {selection_rows, offsetof(struct snapshot_options, request.selection), NULL},
     {compiler_rows, offsetof(struct snapshot_options, request.compilers), NULL},
-    {common_rows, 0, "require delay-seed delay-density delay-length deadline jobs"},
+    {common_rows, 0, "require delay-seed delay-density delay-length deadline steps jobs"},
     {NULL, 0, NULL},
 };
 

@@ -66,11 +66,15 @@ static bool is_any_wrong(const struct bisect *bisect)
 static const char *blamed_for_ptx(const struct bisect *bisect)
 {
     const struct compiler *right = NULL, *wrong = NULL;
-    bool is_own_wrong = is_wrong(bisect, STAGE_SIM), differ = false;
+    bool is_own_wrong = is_wrong(bisect, STAGE_SIM), is_own_right = false, differ = false;
 
     for (size_t s = 0; s < bisect->trial.stage_count; s++) {
         const struct stage *stage = &bisect->trial.stages[s];
-        if (stage->kind != STAGE_FRONT_END || stage->skipped[0] != '\0')
+        if (stage->skipped[0] != '\0')
+            continue;
+        if (stage->kind == STAGE_SIM)
+            is_own_right = !is_own_wrong;
+        if (stage->kind != STAGE_FRONT_END)
             continue;
         if (bisect->outcomes[s].kind == OUTCOME_PASS)
             right = stage->compiler;
@@ -90,6 +94,8 @@ static const char *blamed_for_ptx(const struct bisect *bisect)
                    : "clang: its PTX is wrong on the simulator, and nvcc's is right";
     if (differ)
         return "the source: the PTX of nvcc and that of clang are wrong on the simulator";
+    if (is_own_right)
+        return "the front end: its PTX is wrong on the simulator, and that of this build is right";
     return "the source or the front end: the PTX is wrong on the simulator";
 }
 

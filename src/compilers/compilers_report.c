@@ -242,6 +242,8 @@ static void print_family(const struct trial *trial, const struct family *family)
            family->shape, family->members, family->members == 1 ? "" : "s", blamed(trial, family),
            text, family->outcome.difference.place, family->outcome.difference.expected,
            family->outcome.difference.got);
+    if (family->outcome.kind == OUTCOME_FAULT)
+        printf("    %s\n", family->outcome.fault.text);
     print_stages(trial, family, true);
     print_stages(trial, family, false);
     free(text);

@@ -181,6 +181,13 @@ struct failure {
     bool done;
 };
 
+/* Does it fail like that? */
+static bool fails_alike(const struct outcome *outcome, const struct outcome *other)
+{
+    return outcome->kind == other->kind &&
+           (outcome->kind != OUTCOME_FAULT || outcome->fault.kind == other->fault.kind);
+}
+
 /* One step for every failure of the stage that can be simpler: all candidates in one module. */
 static bool shrink_step(struct trial *trial, struct stage *stage, struct failure *failures,
                         size_t count, const struct values *values, bool *changed)
@@ -205,7 +212,7 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
         for (size_t f = 0; good && f < count; f++) {
             size_t best = first[f + 1];
             for (size_t k = first[f]; k < first[f + 1]; k++)
-                if (outcomes[k].kind == OUTCOME_MISMATCH &&
+                if (fails_alike(&outcomes[k], &failures[f].outcome) &&
                     (best == first[f + 1] || program_is_simpler(&candidates[k], &candidates[best])))
                     best = k;
             failures[f].done = best == first[f + 1];
@@ -220,6 +227,15 @@ static bool shrink_step(struct trial *trial, struct stage *stage, struct failure
     free(candidates);
     free(first);
     return good;
+}
+
+/* What is told of a fault, in the words of a difference. */
+static struct difference fault_difference(const struct fault *fault)
+{
+    struct difference difference = {"fault", "none", ""};
+
+    snprintf(difference.got, sizeof difference.got, "%s", fault_name(fault->kind));
+    return difference;
 }
 
 static struct family *family_of(struct trial *trial, const struct failure *failure,
@@ -240,6 +256,8 @@ static struct family *family_of(struct trial *trial, const struct failure *failu
                               .values = *values,
                               .when = trial_number(trial)};
     memcpy(family->shape, shape, sizeof shape);
+    if (failure->outcome.kind == OUTCOME_FAULT)
+        family->outcome.difference = fault_difference(&failure->outcome.fault);
     snprintf(family->program.name, sizeof family->program.name, "family%zu", trial->family_count);
     return family;
 }
@@ -277,7 +295,7 @@ static bool take_outcomes(struct trial *trial, struct stage *stage, const struct
         if (outcomes[k].kind == OUTCOME_PASS)
             continue;
         stage->wrong++;
-        if (outcomes[k].kind == OUTCOME_MISMATCH && failed < SHRUNK_AT_ONCE)
+        if (failed < SHRUNK_AT_ONCE)
             failures[failed++] = (struct failure){.program = programs[k], .outcome = outcomes[k]};
     }
     good = good && (failed == 0 || shrink_all(trial, stage, failures, failed, values));
@@ -443,7 +461,7 @@ static bool settle(struct trial *trial, bool has_ptx)
            (work != NULL && stages_run(trial, &work->sources, work->cases, count, outcomes));
     for (size_t s = 0; good && count > 0 && s < trial->stage_count; s++)
         for (size_t k = 0; k < count && stage_takes_part(&trial->stages[s], &work->sources); k++)
-            trial->families[of[k]].wrong[s] = outcomes[s * count + k].kind == OUTCOME_MISMATCH;
+            trial->families[of[k]].wrong[s] = outcomes[s * count + k].kind != OUTCOME_PASS;
     if (work != NULL)
         free_work(work);
     free(outcomes);

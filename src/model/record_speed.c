@@ -12,11 +12,9 @@ static const struct field level_fields[] = {
 };
 static const struct table level_table = TABLE("launches", level_fields, struct level_record);
 
-/* A number that was counted; of compiled code. */
+/* A number that was counted. */
 #define COUNTED(name, kind, ...) MEMBER(kind, struct counter_record, name, CHANGED, __VA_ARGS__)
-#define OF_CODE KNOWN_BY(struct counter_record, is_compiled)
-#define CLASS(name, class)                                                                         \
-    FIELD(name, COUNT, struct counter_record, instructions[class], CHANGED, OF_CODE)
+#define CLASS(name, class) FIELD(name, COUNT, struct counter_record, instructions[class], CHANGED)
 
 static const struct field counter_fields[] = {
     MEMBER(STRING, struct counter_record, id, MARK, KEY),
@@ -45,14 +43,13 @@ static const struct field counter_fields[] = {
     COUNTED(barriers, COUNT),
     COUNTED(child_grids, COUNT),
     COUNTED(child_threads, COUNT),
-    COUNTED(inst_executed, COUNT, OF_CODE),
-    COUNTED(thread_inst_executed, COUNT, OF_CODE),
-    COUNTED(inst_per_warp, NUMBER, OF_CODE),
-    COUNTED(inst_per_lane, NUMBER, OF_CODE),
-    COUNTED(warp_execution_efficiency, NUMBER, .flags = FIELD_KNOWN | FIELD_PER_CENT,
-            .known = offsetof(struct counter_record, is_compiled)),
-    COUNTED(branches, COUNT, OF_CODE),
-    COUNTED(divergent_branches, COUNT, OF_CODE),
+    COUNTED(inst_executed, COUNT),
+    COUNTED(thread_inst_executed, COUNT),
+    COUNTED(inst_per_warp, NUMBER),
+    COUNTED(inst_per_lane, NUMBER),
+    COUNTED(warp_execution_efficiency, NUMBER, .flags = FIELD_PER_CENT),
+    COUNTED(branches, COUNT),
+    COUNTED(divergent_branches, COUNT),
     CLASS("inst_integer", SIMT_INTEGER),
     CLASS("inst_float", SIMT_FLOAT),
     CLASS("inst_logic", SIMT_LOGIC),

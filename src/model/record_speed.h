@@ -7,8 +7,8 @@
 
 #include "catalogue.h"
 #include "engines.h"
-#include "instructions.h"
 #include "field.h"
+#include "instructions.h"
 
 /* The grids of one depth, from 0 on, and all their blocks and threads. */
 struct level_record {
@@ -32,8 +32,7 @@ struct counter_record {
     uint64_t gld_requests, gst_requests, gld_bytes, gst_bytes;
     double lane_efficiency;
     uint64_t barriers, child_grids, child_threads;
-    /* What warps executed, of compiled code. */
-    bool is_compiled;
+    /* What warps executed. */
     uint64_t inst_executed, thread_inst_executed;
     double inst_per_warp, inst_per_lane, warp_execution_efficiency;
     uint64_t branches, divergent_branches;

@@ -236,7 +236,7 @@ static void run_engines(struct snapshot *snapshot, bool simulating,
     snapshot->engine = NULL;
 }
 
-/* Likewise of engines on a CPU. */
+/* Runs a part on the simulator, where it is among the engines. */
 static void run_simulators(struct snapshot *snapshot, enum part part,
                            void (*run)(struct snapshot *snapshot, const struct engine_kind *engine))
 {
@@ -248,7 +248,7 @@ static void run_simulators(struct snapshot *snapshot, enum part part,
     if (simulates)
         return;
     if (snapshot->request->parts != 0)
-        error_report("the part %s is of the simulator, and there is none of these",
+        error_report("the part %s runs on the simulator only: give --engine sim, or no --engine",
                      part_names[part]);
     take_status(snapshot, part, EXIT_UNAVAILABLE);
 }

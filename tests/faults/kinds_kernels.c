@@ -8,7 +8,8 @@
 #define BESIDE                                                                                     \
     "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",   \
         "seededStrayRead", "--block", "3,4", "--size", "5-8", "--max-failures", "100000",          \
-        "--deadline", "0.2", "--jobs", "2", "--json", "%results/report.json", "--kernel"
+        "--deadline", "0.2", "--steps", "1000000000000", "--jobs", "2", "--json",                  \
+        "%results/report.json", "--kernel"
 #define ROW(kernel, one_in)                                                                        \
     .faulty = kernel, .command = {{SEEDED, BESIDE, kernel, NULL}}, .ends = ENDS_NAMED,             \
     .fails_in = one_in

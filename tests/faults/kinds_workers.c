@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Rows that conform, that mismatch and that fault: all are to stay what they are. None takes its
- * worker with it, as kinds_kernels.c has them: nobody can tell such an end from another. */
+/* Rows that conform, that mismatch and that fault: all are to stay what they are. */
 #define ROWS                                                                                       \
     "run", "--engine", "sim", "--kernel", "sharedSum", "--kernel", "seededOffByOne", "--kernel",   \
         "seededStrayRead", "--kernel", "seededHarmlessRace", "--block", "1-40", "--size", "5-8",   \

@@ -27,6 +27,7 @@ TEST(functions_do_what_cuda_says)
           "spaces<<<1, 64>>>(in int y[64], out int d[64]);"
           "halves<<<1, 64>>>(1.0f, out int e[64])",
           0, "conforms");
+    check("simd<<<1, 64>>>(in unsigned x[64], out int a[64])", 0, "conforms");
     check("atomics<<<1, 64>>>(out int a[64]); atomics_block<<<1, 64>>>(out int b[64]);"
           "atomics_system<<<1, 64>>>(out int c[64])",
           0, "conforms");
@@ -81,7 +82,7 @@ TEST(clang_is_taken_where_there_is_no_nvcc)
     script_make("nvcc", "exit 1\n");
     snprintf(with, sizeof with, "%s:%s", folder, path);
     setenv("PATH", with, 1);
-    expect_run(0, "engine            blocks|ptx  ",
+    expect_run(0, "engine            blocks|sim  |!compiler nvcc",
                "check %s 'vectors<<<1, 64>>>(1.5f, out int c[64])' --size 1 --only run", FUNCTIONS);
     setenv("SIMTCHECK_CLANG", in_folder("no_clang"), 1);
     expect_run(2, "no_clang is not a clang++",
@@ -95,8 +96,6 @@ TEST(options_that_contradict_are_rejected)
 {
     static const char launch[] = "vectors<<<1, 64>>>(1.5f, out int c[64])";
 
-    expect_run(2, "--engine sim takes no --compiler", "check %s '%s' --compiler clang --engine sim",
-               FUNCTIONS, launch);
     expect_run(2, "--compiler clang takes no --nvcc", "check %s '%s' --compiler clang --nvcc nvcc",
                FUNCTIONS, launch);
     expect_run(2, "--compiler", "check %s '%s' --compiler gcc", FUNCTIONS, launch);

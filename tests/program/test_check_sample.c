@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * `check` and `bisect` where there is no toolkit: an nvcc that gives PTX written by hand, and
- * workers of the engines `host` and `ptx` beside a simtcheck of the test's own.
+ * `check` and `bisect` where there is no toolkit: an nvcc that gives PTX written by hand, and a
+ * worker of the simulator beside a simtcheck of the test's own.
  */
 #include "check.h"
 
@@ -127,7 +127,7 @@ TEST(a_part_is_run_alone)
         {"--only", "races", "--engine", "sim", 0, "race-free", "conforms"},
         {"--only", "determinism", "--engine", "sim", 0, "the same bits in 1 case", "race-free"},
         {"--only", "races", "--only", "determinism", 0, "the same bits in 1 case", "conforms"},
-        {"--only", "races", "--engine", "cuda", 2, "this command runs on the simulator",
+        {"--only", "races", "--engine", "cuda", 2, "races are looked for on the simulator",
          "race-"},
         {"--only", "bytes", "--engine", "sim", 2, "run, races or determinism", "conforms"},
         {"--only", "run", "--engine", "cuda", 77, "engine cuda is not available", "conforms"},

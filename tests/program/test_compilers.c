@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Programs on trial where there is neither toolkit nor GPU: what they mean against what the host
- * engine makes of their PTX, and what a wrong compiler or assembler is found out by.
+ * Programs on trial where there is neither toolkit nor GPU: what they mean against what the
+ * simulator makes of their PTX, and what a wrong compiler or assembler is found out by.
  */
 #include "check.h"
 
@@ -215,8 +215,7 @@ TEST(a_kernel_that_is_not_there_is_told)
     supervisor_use(host, "/nowhere/there.ptx", list);
     status = supervisor_run_array(host, &test, 1, &outcome);
     assert_int_equal(status, ENGINE_ERROR);
-    assert_non_null(
-        strstr(supervisor_reason(host), "cannot load the kernels of /nowhere/there.ptx"));
+    assert_non_null(strstr(supervisor_reason(host), "cannot read /nowhere/there.ptx"));
     program_catalogue_free(&rows);
 }
 

@@ -160,7 +160,8 @@ TEST(a_required_engine_that_is_missing_fails)
     static const char *const parts[] = {"run",      "code",       "races",
                                         "counters", "throughput", "benchmark"};
 
-    expect_run(77, "this command runs on the simulator", WARP_MAP "races --engine=cuda", one);
+    expect_run(77, "the part races runs on the simulator only", WARP_MAP "races --engine=cuda",
+               one);
     expect_run(0, "", WARP_MAP "counters --engine=sim", one);
     if (engine_is_available("cuda"))
         return;

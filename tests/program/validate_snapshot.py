@@ -19,9 +19,8 @@ except ImportError:
 # Members that may be left out: what not every row has, and objects whose names are open.
 OPTIONAL = {"place", "expected", "got", "fault", "file", "line", "block", "thread", "inlined_at",
             "ptx_line", "scope", "old", "new", "value", "outcome", "case", "smallest",
-            "launches"}
+            "launches", "reached"}
 OPEN = ("environment/reasons", "environment/engines", "races", "counters", "throughput")
-COMPILED = ("inst_", "thread_inst_", "warp_execution_", "branches", "divergent_")
 
 
 class Wrong:
@@ -41,8 +40,8 @@ def paths(value, path, shape, seen):
 
 
 def is_open(kind):
-    parent, _, name = kind.strip("/").rpartition("/")
-    return parent in OPEN or (parent == "counters/ptx[]" and name.startswith(COMPILED))
+    parent = kind.strip("/").rpartition("/")[0]
+    return parent in OPEN
 
 
 def main(schema_path, path):

@@ -349,3 +349,56 @@ KERNEL(largeStaticShared)
     __syncthreads();
     out[threadIdx.x] = fixed[threadIdx.x ^ 1];
 }
+
+/* ---- Structs with padding, which nothing writes ---- */
+
+struct padded {
+    int count;
+    char letter;
+};
+
+__device__ static long long wordOf(const padded *from)
+{
+    long long word;
+
+    asm volatile("ld.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+    return word;
+}
+
+__device__ static padded *newPadded()
+{
+    padded *made = static_cast<padded *>(malloc(2 * sizeof *made));
+
+    made->count = 7;
+    made->letter = 1;
+    return made;
+}
+
+KERNEL(copiesPadding)
+{
+    USES_NO_FLAG;
+    (void)data;
+    padded *from = newPadded();
+    asm volatile("st.u64 [%0], %1;" : : "l"(from + 1), "l"(wordOf(from)) : "memory");
+    out[threadIdx.x] = from[1].count + from[1].letter;
+    free(from);
+}
+
+KERNEL(takesPartsOfAWord)
+{
+    USES_NO_FLAG;
+    (void)data;
+    padded *from = newPadded();
+    long long word = wordOf(from);
+    out[threadIdx.x] = static_cast<int>(word) + static_cast<int>(word >> 32 & 255);
+    free(from);
+}
+
+KERNEL(usesPadding)
+{
+    USES_NO_FLAG;
+    (void)data;
+    padded *from = newPadded();
+    out[threadIdx.x] = static_cast<int>(wordOf(from) >> 40);
+    free(from);
+}

@@ -92,6 +92,18 @@ TEST(misuse_of_allocations_is_found)
            "never frees 2 allocations of malloc(), 32 bytes");
 }
 
+/* What goes along with a struct that is copied whole is no use of it. */
+TEST(padding_may_be_copied)
+{
+    static const char *const kernels[] = {"copiesPadding", "takesPartsOfAWord"};
+
+    for (int k = 0; k < 2; k++) {
+        expect(kernels[k], 4, FAULT_NONE, "");
+        assert_int_equal(results[3], 8);
+    }
+    expect("usesPadding", 4, FAULT_UNINITIALIZED_READ, "of malloc() in line");
+}
+
 /* A schedule that frees first finds the use; one that reads first, the race. */
 TEST(who_frees_too_early_is_found_under_every_schedule)
 {

@@ -154,7 +154,7 @@ const struct engine_kind *session_simulator(const struct engine_list *engines)
         return &engine_kinds[ENGINE_SIM];
     if (engines->count == 1 && engines->kinds[0]->simulates)
         return engines->kinds[0];
-    error_report("this command runs on the simulator: --engine sim, or none");
+    error_report("this command runs on the simulator only: give --engine sim, or no --engine");
     return NULL;
 }
 

@@ -102,6 +102,8 @@ SIMT_CONVERSIONS(gridDim)
 
 #include "integers.h"
 
+#include "simd.h"
+
 #include "floats.h"
 
 #include "memory.h"

@@ -228,14 +228,6 @@ static char *private_bytes(struct warp *warp, const struct frame *frame, const s
 
 /* ---- Moving ---- */
 
-static inline bool all_written(const uint8_t *written, uint32_t bytes)
-{
-    for (uint32_t i = 0; i < bytes; i++)
-        if (!written[i])
-            return false;
-    return true;
-}
-
 static inline void load_element(char *to, const char *from, const struct op *op)
 {
     uint64_t value = 0;
@@ -251,29 +243,47 @@ static inline void load_element(char *to, const char *from, const struct op *op)
     copy_bytes(to, &value, op->to_bytes);
 }
 
-static void note_loaded(char *slots, const struct op *op, uint32_t lanes, uint32_t undefined,
-                        const struct region *region, uint64_t offset)
+/* Which bytes from there on has nothing written? */
+static uint32_t unwritten(const uint8_t *written, uint32_t bytes)
 {
-    uint32_t origin = undefined & lanes ? undefined_origin(op->place, region, offset) : 0;
+    uint32_t mask = 0;
 
+    for (uint32_t i = 0; i < bytes; i++)
+        mask |= (uint32_t)!written[i] << i;
+    return mask;
+}
+
+static void note_loaded(char *slots, const struct op *op, uint32_t lanes)
+{
+    for (uint32_t k = 0; k < op->count; k++)
+        head_of(slots, op->parts[k])->undefined &= ~lanes;
+}
+
+/* A lane has loaded bytes, some of which nothing has written. */
+static void note_unwritten(char *slots, const struct op *op, uint32_t lane, const uint8_t *written,
+                           uint32_t origin)
+{
     for (uint32_t k = 0; k < op->count; k++) {
-        struct head *head = head_of(slots, op->parts[k]);
-        head->undefined = (head->undefined & ~lanes) | (undefined & lanes);
-        if (undefined & lanes)
-            head->origin = origin;
+        const struct head loaded = {
+            .undefined = UINT32_C(1) << lane,
+            .origin = origin,
+            .bytes = undefined_resized(unwritten(written + k * op->bytes, op->bytes), op->bytes,
+                                       op->to_bytes, op->is_signed)};
+        note_undefined(slots, op->parts[k], loaded.undefined, &loaded);
     }
 }
 
-static uint32_t find_undefined(const struct group *group)
+static void find_undefined(char *slots, const struct op *op, const struct group *group)
 {
-    uint32_t undefined = 0;
+    const struct region *region = group->region;
 
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        if (!all_written(group->region->written + group->offsets[l], group->bytes))
-            undefined |= UINT32_C(1) << l;
+        const uint8_t *written = region->written + group->offsets[l];
+        if (unwritten(written, group->bytes) != 0)
+            note_unwritten(slots, op, l, written,
+                           undefined_origin(op->place, region, group->offsets[l]));
     }
-    return undefined;
 }
 
 static void load_group(char *slots, const struct op *op, const struct group *group)
@@ -309,15 +319,16 @@ static void load_private(struct warp *warp, const struct frame *frame, const str
 
     for (uint32_t k = 0; k < op->count; k++)
         load_element(frame->slots + op->parts[k] + lane * op->to_bytes, from + k * op->bytes, op);
-    note_loaded(frame->slots, op, UINT32_C(1) << lane,
-                written != NULL && !all_written(written, bytes) ? UINT32_MAX : 0, NULL, 0);
+    note_loaded(frame->slots, op, UINT32_C(1) << lane);
+    if (written != NULL && unwritten(written, bytes) != 0)
+        note_unwritten(frame->slots, op, lane, written, undefined_origin(op->place, NULL, 0));
 }
 
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
     struct group group;
-    uint32_t first_lane = (uint32_t)__builtin_ctz(lanes), undefined;
+    uint32_t first_lane = (uint32_t)__builtin_ctz(lanes);
 
     if (unlikely(op->a != 0 && (head_of(frame->slots, op->a)->undefined & lanes) != 0))
         use_undefined(frame->slots, op->a, lanes, "reads at an address");
@@ -337,9 +348,9 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
         find_group(warp->block, op, at, left, &group);
         check_races(warp, op, &group);
         load_group(frame->slots, op, &group);
-        undefined = group.region->missing != 0 ? find_undefined(&group) : 0;
-        note_loaded(frame->slots, op, group.lanes, undefined, group.region,
-                    group.offsets[undefined != 0 ? __builtin_ctz(undefined) : 0]);
+        note_loaded(frame->slots, op, group.lanes);
+        if (group.region->missing != 0)
+            find_undefined(frame->slots, op, &group);
     }
 }
 
@@ -438,31 +449,34 @@ static void store_private(struct warp *warp, const struct frame *frame, const st
     char *to = private_bytes(warp, frame, op, lane, address, bytes, &written);
 
     for (uint32_t k = 0; k < op->count; k++) {
-        bool defined = !(head_of(frame->slots, op->parts[k])->undefined >> lane & 1);
+        const struct head *head = head_of(frame->slots, op->parts[k]);
+        uint32_t undefined = undefined_bytes(head, lane);
         copy_bytes(to + k * op->bytes, frame->slots + op->parts[k] + lane * op->bytes, op->bytes);
-        if (written != NULL)
-            memset(written + k * op->bytes, defined, op->bytes);
+        for (uint32_t i = 0; written != NULL && i < op->bytes; i++)
+            written[k * op->bytes + i] = !(undefined >> i & 1);
     }
 }
 
 /* Bytes of which an undefined value was stored were not written. */
-static void store_undefined(const char *slots, const struct op *op, const struct group *group)
+static void store_undefined(char *slots, const struct op *op, const struct group *group)
 {
     struct region *region = group->region;
 
     for (uint32_t k = 0; k < op->count; k++) {
-        const struct head *head = head_of((char *)(uintptr_t)slots, op->parts[k]);
-        uint32_t undefined = head->undefined & group->lanes;
-        if (undefined != 0 && region->undefined.place == NULL) {
-            region->undefined.place = op->place;
-            region->undefined.origin = head->origin;
-            region->undefined.offset = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
-        }
-        for (; undefined != 0; undefined &= undefined - 1) {
-            uint64_t at = group->offsets[__builtin_ctz(undefined)] + k * op->bytes;
+        const struct head *head = head_of(slots, op->parts[k]);
+        for (uint32_t left = head->undefined & group->lanes; left != 0; left &= left - 1) {
+            uint32_t l = (uint32_t)__builtin_ctz(left), bytes = undefined_bytes(head, l);
+            uint64_t at = group->offsets[l] + k * op->bytes;
             for (uint32_t i = 0; i < op->bytes; i++) {
+                if (!(bytes >> i & 1))
+                    continue;
                 region->missing += region->written[at + i] != 0;
                 region->written[at + i] = 0;
+                if (region->undefined.place != NULL)
+                    continue;
+                region->undefined.place = op->place;
+                region->undefined.origin = head->origin;
+                region->undefined.offset = at + i;
             }
         }
     }
@@ -509,7 +523,7 @@ static void atomic_lane(char *slots, const struct op *op, const struct group *gr
     struct region *region = group->region;
     char *host = region->host + group->offsets[lane];
     bool undefined =
-        region->missing != 0 && !all_written(region->written + group->offsets[lane], op->bytes);
+        region->missing != 0 && unwritten(region->written + group->offsets[lane], op->bytes) != 0;
     char old[16];
 
     copy_bytes(old, host, op->bytes);

@@ -178,11 +178,10 @@ static void write_lane_bit(char *slots, uint32_t slot, uint32_t lane, bool bit)
 static void set_undefined(char *slots, uint32_t slot, uint32_t lane, bool undefined,
                           uint32_t origin)
 {
-    struct head *head = head_of(slots, slot);
+    const struct head head = {
+        .undefined = (uint32_t)undefined << lane, .origin = origin, .bytes = ALL_BYTES};
 
-    head->undefined = (head->undefined & ~(UINT32_C(1) << lane)) | (uint32_t)undefined << lane;
-    if (undefined)
-        head->origin = origin;
+    note_undefined(slots, slot, UINT32_C(1) << lane, &head);
 }
 
 /* The results of a lane go to its registers. */

@@ -210,14 +210,35 @@ void end_warp(struct warp *warp)
 
 /* ---- Instructions ---- */
 
-static void note_undefined(char *frame, uint32_t slot, uint32_t lanes, uint32_t undefined,
-                           uint32_t origin)
+void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from)
 {
     struct head *head = head_of(frame, slot);
+    uint32_t undefined = from->undefined & lanes;
+    uint32_t whole = from->bytes == ALL_BYTES ? undefined : undefined & from->whole;
+    uint32_t part = from->bytes != 0 ? undefined & ~whole : 0;
 
-    head->undefined = (head->undefined & ~lanes) | (undefined & lanes);
-    if (undefined & lanes)
-        head->origin = origin;
+    head->undefined &= ~lanes;
+    head->whole &= ~lanes;
+    if ((whole | part) == 0)
+        return;
+    if (part != 0)
+        head->bytes = (head->undefined & ~head->whole ? head->bytes : 0) | from->bytes;
+    head->undefined |= whole | part;
+    head->whole |= whole;
+    head->origin = from->origin;
+}
+
+static void note_defined(char *frame, uint32_t slot, uint32_t lanes)
+{
+    head_of(frame, slot)->undefined &= ~lanes;
+}
+
+/* The undefined bytes of a value of `from` bytes that becomes one of `to`. */
+uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed)
+{
+    if (is_signed && to > from && (bytes >> (from - 1) & 1) != 0)
+        bytes |= ~((UINT32_C(2) << (from - 1)) - 1);
+    return to >= LANES ? bytes : bytes & ((UINT32_C(1) << to) - 1);
 }
 
 /* The result of an instruction of undefined sources is undefined. */
@@ -233,20 +254,81 @@ find_origin(char *frame, const struct op *op, uint32_t lanes)
     return origin;
 }
 
+/* Makes undefined bytes of a source all zeros or all ones, and keeps what was there. */
+static void disturb(char *frame, uint32_t slot, uint32_t width, uint32_t lanes, bool ones,
+                    char kept[LANES * 16])
+{
+    const struct head *head = head_of(frame, slot);
+    uint32_t undefined = head->undefined & lanes;
+
+    memcpy(kept, frame + slot, width == 0 ? sizeof lanes : LANES * (size_t)width);
+    if (width == 0) {
+        uint32_t *bits = (uint32_t *)(void *)(frame + slot);
+        *bits = ones ? *bits | undefined : *bits & ~undefined;
+        return;
+    }
+    for (; undefined != 0; undefined &= undefined - 1)
+        for (uint32_t i = 0, l = (uint32_t)__builtin_ctz(undefined); i < width; i++)
+            if (undefined_bytes(head, l) >> i & 1)
+                frame[slot + l * width + i] = (char)-ones;
+}
+
+/* Bytes and bits go through logic, shifts and conversions without the ones beside them. A byte of
+ * the result is defined if it comes out alike whether the undefined ones are zeros or ones. */
+static void __attribute__((noinline))
+compute_bytes(char *frame, const struct op *op, uint32_t lanes, uint32_t undefined, uint32_t origin)
+{
+    const uint32_t sources[3] = {op->a, op->b, op->c};
+    struct head result = {.undefined = 0, .origin = origin};
+    char kept[3][LANES * 16], results[2][LANES * 16];
+
+    for (int ones = 0; ones < 2; ones++) {
+        for (int k = 0; k < 3; k++)
+            disturb(frame, sources[k], op->widths[k], undefined, ones != 0, kept[k]);
+        op->run(frame, op, undefined);
+        memcpy(results[ones], frame + op->d,
+               op->bytes == 0 ? sizeof lanes : LANES * (size_t)op->bytes);
+        for (int k = 2; k >= 0; k--)
+            memcpy(frame + sources[k], kept[k],
+                   op->widths[k] == 0 ? sizeof lanes : LANES * (size_t)op->widths[k]);
+    }
+    op->run(frame, op, lanes);
+    if (op->bytes == 0) {
+        uint32_t bits[2];
+        memcpy(&bits[0], results[0], sizeof *bits);
+        memcpy(&bits[1], results[1], sizeof *bits);
+        result.undefined = (bits[0] ^ bits[1]) & undefined;
+        result.bytes = 1;
+    }
+    for (uint32_t left = op->bytes != 0 ? undefined : 0; left != 0; left &= left - 1)
+        for (uint32_t i = 0, l = (uint32_t)__builtin_ctz(left); i < op->bytes; i++)
+            if (results[0][l * op->bytes + i] != results[1][l * op->bytes + i]) {
+                result.undefined |= UINT32_C(1) << l;
+                result.bytes |= UINT32_C(1) << i;
+            }
+    note_undefined(frame, op->d, lanes, &result);
+}
+
 static inline void compute(char *frame, const struct op *op, uint32_t lanes)
 {
     uint32_t undefined = (head_of(frame, op->a)->undefined | head_of(frame, op->b)->undefined |
                           head_of(frame, op->c)->undefined | head_of(frame, op->e)->undefined) &
                          lanes;
-    struct head *head = head_of(frame, op->d);
-    uint32_t origin = unlikely(undefined != 0) ? find_origin(frame, op, lanes) : 0;
+    struct head result = {.undefined = undefined, .bytes = ALL_BYTES};
 
+    if (unlikely(undefined != 0)) {
+        result.origin = find_origin(frame, op, lanes);
+        if (op->by_bytes && !(head_of(frame, op->e)->undefined & lanes)) {
+            compute_bytes(frame, op, lanes, undefined, result.origin);
+            return;
+        }
+    }
     op->run(frame, op, lanes);
-    head->undefined = (head->undefined & ~lanes) | undefined;
+    head_of(frame, op->d)->undefined &= ~lanes;
     if (unlikely(undefined != 0))
-        head->origin = origin;
+        note_undefined(frame, op->d, lanes, &result);
     if (unlikely(op->d2 != 0))
-        note_undefined(frame, op->d2, lanes, undefined, origin);
+        note_undefined(frame, op->d2, lanes, &result);
 }
 
 /* selp: of the value that is not chosen nothing is used. */
@@ -254,13 +336,14 @@ static void select_value(char *frame, const struct op *op, uint32_t lanes)
 {
     uint32_t chosen = *(const uint32_t *)(const void *)(frame + op->c) ^ op->flip_c;
     struct head a = *head_of(frame, op->a), b = *head_of(frame, op->b), c = *head_of(frame, op->c);
-    uint32_t of_a = a.undefined & chosen, of_b = b.undefined & ~chosen;
 
     op->run(frame, op, lanes);
-    note_undefined(frame, op->d, lanes, of_a | of_b | c.undefined,
-                   c.undefined & lanes ? c.origin
-                   : of_a & lanes      ? a.origin
-                                       : b.origin);
+    a.undefined &= chosen;
+    b.undefined &= ~chosen;
+    c.bytes = ALL_BYTES;
+    note_undefined(frame, op->d, lanes & ~c.undefined & chosen, &a);
+    note_undefined(frame, op->d, lanes & ~c.undefined & ~chosen, &b);
+    note_undefined(frame, op->d, lanes & c.undefined, &c);
 }
 
 static void copy_value(char *frame, const struct op *op, uint32_t lanes)
@@ -280,7 +363,7 @@ static void copy_value(char *frame, const struct op *op, uint32_t lanes)
             copy_bytes(d + at, a + at, op->bytes);
         }
     }
-    note_undefined(frame, op->d, lanes, from.undefined, from.origin);
+    note_undefined(frame, op->d, lanes, &from);
 }
 
 /* An integer of so many bytes, and back. */
@@ -297,19 +380,22 @@ static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
 
 static void resize(char *frame, const struct op *op, uint32_t lanes)
 {
+    struct head from = *head_of(frame, op->a);
+
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
         uint64_t value =
             integer_at(frame + op->a + l * op->bytes, op->bytes > 8 ? 8 : op->bytes, op->is_signed);
         copy_bytes(frame + op->d + l * op->to_bytes, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
     }
-    note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
-                   head_of(frame, op->a)->origin);
+    from.bytes = undefined_resized(from.bytes, op->bytes, op->to_bytes, op->is_signed);
+    note_undefined(frame, op->d, lanes, &from);
 }
 
 static void pack(char *frame, const struct op *op, uint32_t lanes)
 {
-    uint32_t part = op->bytes / op->count, undefined = 0, origin = 0;
+    uint32_t part = op->bytes / op->count;
+    struct head whole = {.undefined = 0};
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
@@ -318,12 +404,19 @@ static void pack(char *frame, const struct op *op, uint32_t lanes)
             memcpy(value + k * part, frame + op->parts[k] + l * part, part);
         memcpy(frame + op->d + l * op->bytes, value, op->bytes);
     }
-    for (uint32_t k = 0; k < op->count; k++)
-        if (head_of(frame, op->parts[k])->undefined & lanes) {
-            undefined |= head_of(frame, op->parts[k])->undefined;
-            origin = head_of(frame, op->parts[k])->origin;
+    for (uint32_t k = 0; k < op->count; k++) {
+        const struct head *from = head_of(frame, op->parts[k]);
+        if (from->undefined & lanes) {
+            for (uint32_t left = from->undefined & lanes; left != 0; left &= left - 1)
+                whole.bytes |=
+                    undefined_resized(undefined_bytes(from, (uint32_t)__builtin_ctz(left)), part,
+                                      part, false)
+                    << k * part;
+            whole.undefined |= from->undefined;
+            whole.origin = from->origin;
         }
-    note_undefined(frame, op->d, lanes, undefined, origin);
+    }
+    note_undefined(frame, op->d, lanes, &whole);
 }
 
 static void unpack(char *frame, const struct op *op, uint32_t lanes)
@@ -338,15 +431,18 @@ static void unpack(char *frame, const struct op *op, uint32_t lanes)
         for (uint32_t k = 0; k < op->count; k++)
             memcpy(frame + op->parts[k] + l * part, value + k * part, part);
     }
-    for (uint32_t k = 0; k < op->count; k++)
-        note_undefined(frame, op->parts[k], lanes, from.undefined, from.origin);
+    for (uint32_t k = 0; k < op->count; k++) {
+        struct head of_part = from;
+        of_part.bytes = undefined_resized(from.bytes >> k * part, part, part, false);
+        note_undefined(frame, op->parts[k], lanes, &of_part);
+    }
 }
 
 static void write_each(char *frame, const struct op *op, uint32_t lanes, uint64_t value)
 {
     for (uint32_t left = lanes; left != 0; left &= left - 1)
         copy_bytes(frame + op->d + (uint32_t)__builtin_ctz(left) * op->bytes, &value, op->bytes);
-    note_undefined(frame, op->d, lanes, 0, 0);
+    note_defined(frame, op->d, lanes);
 }
 
 static void read_special(char *frame, const struct op *op, uint32_t lanes)
@@ -363,7 +459,7 @@ static void local_address(const struct warp *warp, const struct frame *frame, co
 
     for (uint32_t left = lanes; left != 0; left &= left - 1)
         d[__builtin_ctz(left)] = local_window(warp, (uint32_t)__builtin_ctz(left)) + offset;
-    note_undefined(frame->slots, op->d, lanes, 0, 0);
+    note_defined(frame->slots, op->d, lanes);
 }
 
 /* Between a generic address and one of a space. */
@@ -377,7 +473,8 @@ static void convert_address(char *frame, const struct op *op, uint32_t lanes)
         uint32_t l = (uint32_t)__builtin_ctz(left);
         d[l] = op->kind == OP_TO_GENERIC ? SHARED_WINDOW_BASE + (uint32_t)a[l] : (uint32_t)a[l];
     }
-    note_undefined(frame, op->d, lanes, from.undefined, from.origin);
+    from.bytes = ALL_BYTES;
+    note_undefined(frame, op->d, lanes, &from);
 }
 
 static void is_space(char *frame, const struct op *op, uint32_t lanes)
@@ -395,8 +492,7 @@ static void is_space(char *frame, const struct op *op, uint32_t lanes)
                                              : !is_shared && !is_local;
         *d = (*d & ~(UINT32_C(1) << l)) | (uint32_t)is << l;
     }
-    note_undefined(frame, op->d, lanes, head_of(frame, op->a)->undefined,
-                   head_of(frame, op->a)->origin);
+    note_undefined(frame, op->d, lanes, head_of(frame, op->a));
 }
 
 /* ---- Parameters ---- */
@@ -414,8 +510,22 @@ static void entry_load(const struct warp *warp, char *frame, const struct op *op
             memcpy(value, from + k * op->bytes, sizeof value);
         for (uint32_t left = lanes; left != 0; left &= left - 1)
             copy_bytes(to + (uint32_t)__builtin_ctz(left) * op->to_bytes, value, op->to_bytes);
-        note_undefined(frame, op->parts[k], lanes, 0, 0);
+        note_defined(frame, op->parts[k], lanes);
     }
+}
+
+/* ---- Variables: bit 31 of their undefined bytes stands for all that are behind the 31st ---- */
+
+static uint32_t undefined_from(uint32_t bytes, uint64_t offset)
+{
+    return (uint32_t)((int32_t)bytes >> (offset < LANES ? offset : LANES - 1));
+}
+
+static uint32_t undefined_at(uint32_t bytes, uint64_t offset)
+{
+    uint64_t all = (uint64_t)bytes << (offset < LANES ? offset : LANES - 1);
+
+    return (uint32_t)all | (all >> (LANES - 1) != 0 ? UINT32_C(1) << (LANES - 1) : 0);
 }
 
 /* `truth` is the variable's size; its lanes lie one behind the other. */
@@ -436,7 +546,11 @@ static void variable_load(char *frame, const struct op *op, uint32_t lanes)
             value = integer_at(at, op->bytes, op->is_signed);
             copy_bytes(to, &value, op->to_bytes > 8 ? 8 : op->to_bytes);
         }
-        note_undefined(frame, op->parts[k], lanes, from.undefined, from.origin);
+        struct head of_part = from;
+        of_part.bytes =
+            undefined_resized(undefined_from(from.bytes, (uint64_t)op->offset + k * op->bytes),
+                              op->bytes, op->to_bytes, op->is_signed);
+        note_undefined(frame, op->parts[k], lanes, &of_part);
     }
 }
 
@@ -454,7 +568,14 @@ static void variable_store(char *frame, const struct op *op, uint32_t lanes)
         if (op->offset == 0 && k == 0)
             to->undefined &= ~lanes;
         if (from->undefined & lanes) {
+            uint32_t bytes = 0;
+            for (uint32_t left = from->undefined & lanes; left != 0; left &= left - 1)
+                bytes |= undefined_resized(undefined_bytes(from, (uint32_t)__builtin_ctz(left)),
+                                           op->bytes, op->bytes, false);
+            to->bytes = (to->undefined != 0 ? to->bytes : 0) |
+                        undefined_at(bytes, (uint64_t)op->offset + k * op->bytes);
             to->undefined |= from->undefined & lanes;
+            to->whole &= ~lanes;
             to->origin = from->origin;
         }
     }
@@ -466,24 +587,33 @@ static void copy_variable(struct warp *warp, struct frame *to_frame, const struc
                           const struct frame *from_frame, const struct call_variable *from,
                           uint32_t lanes)
 {
+    const struct head *head = from->is_local ? NULL : head_of(from_frame->slots, from->slot);
+    struct head result = {.undefined = 0};
+
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
+        const uint8_t *written = warp->local[l].written + from_frame->local + from->slot;
         const char *source = from->is_local ? warp->local[l].bytes + from_frame->local + from->slot
                                             : from_frame->slots + from->slot + l * from->bytes;
         char *target = to->is_local ? warp->local[l].bytes + to_frame->local + to->slot
                                     : to_frame->slots + to->slot + l * to->bytes;
         memcpy(target, source, to->bytes);
-        if (to->is_local)
-            memset(warp->local[l].written + to_frame->local + to->slot, 1, to->bytes);
+        for (uint32_t i = 0; i < to->bytes; i++) {
+            bool defined = from->is_local ? written[i] != 0
+                                          : !(undefined_from(undefined_bytes(head, l), i) & 1);
+            if (to->is_local)
+                warp->local[l].written[to_frame->local + to->slot + i] = defined;
+            else if (!defined)
+                result.bytes |= undefined_at(1, i);
+        }
+        if (!to->is_local && (from->is_local || (head->undefined >> l & 1)))
+            result.undefined |= UINT32_C(1) << l;
     }
     if (to->is_local)
         return;
-    if (from->is_local)
-        note_undefined(to_frame->slots, to->slot, lanes, 0, 0);
-    else
-        note_undefined(to_frame->slots, to->slot, lanes,
-                       head_of(from_frame->slots, from->slot)->undefined,
-                       head_of(from_frame->slots, from->slot)->origin);
+    if (head != NULL)
+        result.origin = head->origin;
+    note_undefined(to_frame->slots, to->slot, lanes, &result);
 }
 
 /* The first `count` of both have the same sizes. */

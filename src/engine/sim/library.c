@@ -302,20 +302,19 @@ static uint64_t call_device(struct warp *warp, const struct frame *frame, const 
 /* Of undefined arguments the result is undefined. */
 static void carry_arguments(struct frame *frame, const struct op *op, uint32_t lanes)
 {
-    uint32_t undefined = 0, origin = 0;
+    struct head result = {.bytes = ALL_BYTES};
 
     for (uint32_t p = 0; p < op->call->parameter_count; p++) {
         const struct call_variable *parameter = &op->call->parameters[p];
         const struct head *head = head_of(frame->slots, parameter->slot);
         if (parameter->is_local || !(head->undefined & lanes))
             continue;
-        undefined |= head->undefined & lanes;
-        origin = head->origin;
+        result.undefined |= head->undefined & lanes;
+        result.origin = head->origin;
     }
-    if (op->call->result_count == 0 || op->call->results[0].is_local || undefined == 0)
+    if (op->call->result_count == 0 || op->call->results[0].is_local)
         return;
-    head_of(frame->slots, op->call->results[0].slot)->undefined |= undefined;
-    head_of(frame->slots, op->call->results[0].slot)->origin = origin;
+    note_undefined(frame->slots, op->call->results[0].slot, result.undefined, &result);
 }
 
 bool call_library(struct warp *warp, struct party *party, const struct op *op, uint32_t lanes)

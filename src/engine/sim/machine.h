@@ -239,8 +239,8 @@ extern struct machine {
 /* The accesses of one instruction to one array. */
 struct group {
     struct region *region;
-    uint32_t lanes, bytes; /* bytes: of each lane's access */
-    bool is_contiguous;    /* of all 32 lanes, each behind the one before it */
+    uint32_t lanes, bytes;   /* bytes: of each lane's access */
+    bool is_contiguous;      /* of all 32 lanes, each behind the one before it */
     uint64_t offsets[LANES]; /* of those lanes; of more than one: of the others, too */
 };
 
@@ -269,6 +269,12 @@ static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
 
     return LOCAL_WINDOW_BASE + (room << LOCAL_SHIFT) + (1 << (LOCAL_SHIFT - 1));
 }
+
+
+/* The register of these lanes is as defined as another, of which that is the head. */
+void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from);
+/* The undefined bytes of a value of `from` bytes that becomes one of `to`. */
+uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_signed);
 
 /* access.c */
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);

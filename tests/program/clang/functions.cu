@@ -59,6 +59,91 @@ __global__ void bits(const unsigned int *in, int *out)
     done(out);
 }
 
+/* A word of numbers of so many bits, each of which `value` makes of those in the same place, and of
+ * the least and the greatest that there are. */
+template <typename Value>
+static __device__ unsigned int each(unsigned int x, unsigned int y, int bits, bool is_signed,
+                                    Value value)
+{
+    const int least = is_signed ? -(1 << (bits - 1)) : 0, most = least + (1 << bits) - 1;
+    unsigned int result = 0;
+
+    for (int k = 0; k < 32; k += bits) {
+        int a = x >> k & ((1 << bits) - 1), b = y >> k & ((1 << bits) - 1);
+        a -= a > most ? 1 << bits : 0;
+        b -= b > most ? 1 << bits : 0;
+        result |= (value(a, b, least, most) & ((1 << bits) - 1)) << k;
+    }
+    return result;
+}
+
+#define EACH(bits, is_signed, value)                                                               \
+    each(x, y, bits, is_signed, [](int a, int b, int least, int most) -> int { return value; })
+#define SAME_OF_ONE(name, value)                                                                   \
+    assert(name##2(x) == EACH(16, true, value) && name##4(x) == EACH(8, true, value))
+#define SAME_OF_TWO(name, is_signed, value)                                                        \
+    assert(name##2(x, y) == EACH(16, is_signed, value));                                           \
+    assert(name##4(x, y) == EACH(8, is_signed, value))
+#define SAME_CLAMPED(name, is_signed, value)                                                       \
+    SAME_OF_TWO(name, is_signed, value < least ? least : value > most ? most : value)
+#define SAME_COMPARED(name, is_signed, comparison)                                                 \
+    SAME_OF_TWO(__vcmp##name, is_signed, a comparison b ? -1 : 0);                                 \
+    SAME_OF_TWO(__vset##name, is_signed, a comparison b)
+
+static __device__ void simd_of(unsigned int x, unsigned int y)
+{
+    unsigned int sums[2][2] = {};
+
+    for (int k = 0; k < 32; k += 8) {
+        sums[0][0] += abs((signed char)(x >> k) - (signed char)(y >> k));
+        sums[0][1] += abs((unsigned char)(x >> k) - (unsigned char)(y >> k));
+        sums[1][0] += k % 16 == 0 ? abs((short)(x >> k) - (short)(y >> k)) : 0;
+        sums[1][1] += k % 16 == 0 ? abs((unsigned short)(x >> k) - (unsigned short)(y >> k)) : 0;
+    }
+    assert(__vsads4(x, y) == sums[0][0] && __vsadu4(x, y) == sums[0][1]);
+    assert(__vsads2(x, y) == sums[1][0] && __vsadu2(x, y) == sums[1][1]);
+    SAME_OF_ONE(__vabs, a < 0 ? -a : a);
+    SAME_OF_ONE(__vabsss, a == least ? most : a < 0 ? -a : a);
+    SAME_OF_ONE(__vneg, -a);
+    SAME_OF_ONE(__vnegss, a == least ? most : -a);
+    SAME_OF_TWO(__vadd, false, a + b);
+    SAME_OF_TWO(__vsub, false, a - b);
+    SAME_CLAMPED(__vaddss, true, a + b);
+    SAME_CLAMPED(__vaddus, false, a + b);
+    SAME_CLAMPED(__vsubss, true, a - b);
+    SAME_CLAMPED(__vsubus, false, a - b);
+    SAME_OF_TWO(__vabsdiffs, true, abs(a - b));
+    SAME_OF_TWO(__vabsdiffu, false, abs(a - b));
+    SAME_OF_TWO(__vavgs, true, (a + b + (a + b >= 0)) >> 1);
+    SAME_OF_TWO(__vavgu, false, (a + b + 1) / 2);
+    SAME_OF_TWO(__vhaddu, false, (a + b) / 2);
+    SAME_OF_TWO(__vmaxs, true, a > b ? a : b);
+    SAME_OF_TWO(__vmaxu, false, a > b ? a : b);
+    SAME_OF_TWO(__vmins, true, a < b ? a : b);
+    SAME_OF_TWO(__vminu, false, a < b ? a : b);
+    SAME_COMPARED(eq, false, ==);
+    SAME_COMPARED(ne, false, !=);
+    SAME_COMPARED(ges, true, >=);
+    SAME_COMPARED(geu, false, >=);
+    SAME_COMPARED(gts, true, >);
+    SAME_COMPARED(gtu, false, >);
+    SAME_COMPARED(les, true, <=);
+    SAME_COMPARED(leu, false, <=);
+    SAME_COMPARED(lts, true, <);
+    SAME_COMPARED(ltu, false, <);
+}
+
+__global__ void simd(const unsigned int *in, int *out)
+{
+    unsigned int x = in[threadIdx.x], y = in[(threadIdx.x + 1) % 64];
+
+    simd_of(x, y);
+    simd_of(x, x);
+    simd_of(x, 0x80807f7f);
+    simd_of(x & 0xff00ffff, y | 0x80ff0080);
+    done(out);
+}
+
 __global__ void floats(float two_and_half, float third, double tenth, int *out)
 {
     float x = two_and_half, negative = -x;
@@ -301,7 +386,8 @@ __global__ void vectors(float x, int *out)
 
 __global__ void halves(float x, int *out)
 {
-    half a = __float2half(x), b = half(3.0f), third = __float2half_rd(1.0f / 3);
+    half a = __float2half(x), b = half(3.0f), third = __float2half_rd(1.0f / 3),
+         c = __float2half(x + 1.5f);
     half2 pair = __floats2half2_rn(x, -x);
     __shared__ half sum;
     __shared__ half2 sums;
@@ -315,6 +401,13 @@ __global__ void halves(float x, int *out)
     assert(__low2float(pair) == x && __high2float(__hadd2(pair, pair)) == -2 * x);
     assert(__high2float(__hfma2(pair, pair, pair)) == x * x - x);
     assert(__half2int_rn(half(2.5f)) == 2 && __hisnan(hsqrt(-a)) && __hisinf(a / half(0.0f)) == 1);
+    assert(__half2short_rn(c) == 2 && __half2ushort_ru(c) == 3 && __half2ushort_rz(-c) == 0);
+    assert(__half2ll_rd(-c) == -3 && __half2ull_rz(c) == 2 && __half2uint_rd(c) == 2);
+    assert(float(__int2half_rz(-2049)) == -2048 && float(__int2half_rd(-2049)) == -2050);
+    assert(float(__uint2half_ru(2049)) == 2050 && float(__ushort2half_rn(2049)) == 2048);
+    assert(float(__short2half_rd(2051)) == 2050 && float(__ll2half_ru(-4099)) == -4096);
+    assert(__low2float(__hisnan2(__halves2half2(c, hsqrt(-c)))) == 0);
+    assert(__high2float(__hisnan2(__halves2half2(c, hsqrt(-c)))) == 1);
     assert(float(__shfl_xor_sync(~0u, half(float(threadIdx.x % 32)), 1)) == (threadIdx.x % 32 ^ 1));
     if (threadIdx.x == 0) {
         sum = half(0.0f);

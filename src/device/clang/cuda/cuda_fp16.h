@@ -109,16 +109,39 @@ SIMT_CALL(__half, __float2half_rz, (float x), __ushort_as_half, (simt_half_bits_
 SIMT_CALL(__half, __float2half_ru, (float x), __ushort_as_half, (simt_half_bits_ru(x)))
 SIMT_CALL(__half, __float2half_rd, (float x), __ushort_as_half, (simt_half_bits_rd(x)))
 SIMT_CALL(__half, __double2half, (double x), __half, (x))
-SIMT_CALL(__half, __int2half_rn, (int x), __half, (x))
-SIMT_CALL(__half, __uint2half_rn, (unsigned int x), __half, (x))
-SIMT_CALL(__half, __ll2half_rn, (long long x), __half, (x))
-SIMT_CALL(__half, __ull2half_rn, (unsigned long long x), __half, (x))
-SIMT_CALL(int, __half2int_rn, (__half x), __float2int_rn, (x))
-SIMT_CALL(int, __half2int_rz, (__half x), __float2int_rz, (x))
-SIMT_CALL(int, __half2int_ru, (__half x), __float2int_ru, (x))
-SIMT_CALL(int, __half2int_rd, (__half x), __float2int_rd, (x))
-SIMT_CALL(unsigned int, __half2uint_rn, (__half x), __float2uint_rn, (x))
-SIMT_CALL(unsigned int, __half2uint_rz, (__half x), __float2uint_rz, (x))
+
+#define SIMT_FROM_HALF(to, name, instruction, letter)                                              \
+    SIMT_ON_DEVICE to name(__half x)                                                               \
+    {                                                                                              \
+        to result;                                                                                 \
+        __asm__(instruction " %0, %1;" : "=" letter(result) : "h"(x.__x));                         \
+        return result;                                                                             \
+    }
+#define SIMT_TO_HALF(from, name, instruction, letter)                                              \
+    SIMT_ON_DEVICE __half name(from x)                                                             \
+    {                                                                                              \
+        unsigned short bits;                                                                       \
+        __asm__(instruction " %0, %1;" : "=h"(bits) : letter(x));                                  \
+        return __ushort_as_half(bits);                                                             \
+    }
+#define SIMT_WHOLE_NUMBERS(word, name, type, letter)                                               \
+    SIMT_FROM_HALF(word, __half2##name##_rn, "cvt.rni." type ".f16", letter)                       \
+    SIMT_FROM_HALF(word, __half2##name##_rz, "cvt.rzi." type ".f16", letter)                       \
+    SIMT_FROM_HALF(word, __half2##name##_ru, "cvt.rpi." type ".f16", letter)                       \
+    SIMT_FROM_HALF(word, __half2##name##_rd, "cvt.rmi." type ".f16", letter)                       \
+    SIMT_TO_HALF(word, __##name##2half_rn, "cvt.rn.f16." type, letter)                             \
+    SIMT_TO_HALF(word, __##name##2half_rz, "cvt.rz.f16." type, letter)                             \
+    SIMT_TO_HALF(word, __##name##2half_ru, "cvt.rp.f16." type, letter)                             \
+    SIMT_TO_HALF(word, __##name##2half_rd, "cvt.rm.f16." type, letter)
+SIMT_WHOLE_NUMBERS(short, short, "s16", "h")
+SIMT_WHOLE_NUMBERS(unsigned short, ushort, "u16", "h")
+SIMT_WHOLE_NUMBERS(int, int, "s32", "r")
+SIMT_WHOLE_NUMBERS(unsigned int, uint, "u32", "r")
+SIMT_WHOLE_NUMBERS(long long, ll, "s64", "l")
+SIMT_WHOLE_NUMBERS(unsigned long long, ull, "u64", "l")
+#undef SIMT_WHOLE_NUMBERS
+#undef SIMT_TO_HALF
+#undef SIMT_FROM_HALF
 
 SIMT_ON_DEVICE __half __float2half(float x)
 {
@@ -247,6 +270,9 @@ SIMT_ON_DEVICE bool __hisnan(__half a)
 {
     return (a.__x & 0x7fff) > 0x7c00;
 }
+
+SIMT_CALL(__half2, __hisnan2, (__half2 a), __half2,
+          (__half(__hisnan(a.x) ? 1.0f : 0.0f), __half(__hisnan(a.y) ? 1.0f : 0.0f)))
 
 SIMT_ON_DEVICE int __hisinf(__half a)
 {

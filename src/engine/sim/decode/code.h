@@ -137,7 +137,9 @@ struct op {
     uint8_t class;           /* enum simt_class */
     uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
-    bool is_wide; /* the register of an address has 8 bytes */
+    bool is_wide;      /* the register of an address has 8 bytes */
+    bool by_bytes;     /* bytes of its result may be defined where others are not */
+    uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
     uint32_t d, a, b, c, e;                  /* places in the frame */
     uint32_t d2, carry;                      /* likewise; 0: none */
@@ -216,11 +218,23 @@ struct function_code {
     bool needs_order; /* it orders accesses by more than whole barriers: see races */
 };
 
+#define ALL_BYTES UINT32_MAX
+
 struct head {
     uint32_t undefined; /* lanes whose value comes from what nothing wrote */
     uint32_t origin;    /* number of the place where that was read */
-    uint32_t unused[6];
+    uint32_t whole;     /* of those lanes: all bytes */
+    uint32_t bytes;     /* of the others: these bytes; bit 0 is the lowest */
+    uint32_t unused[4];
 };
+
+/* The undefined bytes of a lane's value. */
+static inline uint32_t undefined_bytes(const struct head *head, uint32_t lane)
+{
+    if (!(head->undefined >> lane & 1))
+        return 0;
+    return head->whole >> lane & 1 ? ALL_BYTES : head->bytes;
+}
 
 static inline struct head *head_of(char *frame, uint32_t slot)
 {

@@ -554,6 +554,10 @@ static void decode_meaning(struct decoder *decoder)
     op->d = d;
     op->d2 = d2;
     op->bytes = (uint8_t)types[0]->bytes;
+    op->by_bytes = strncmp(form->section, "9.7.8.", 6) == 0 ||
+                   strncmp(form->section, "9.7.9.", 6) == 0 || strncmp(form->pattern, "bf", 2) == 0;
+    for (size_t k = 1; k < count && k <= 3; k++)
+        op->widths[k - 1] = (uint8_t)types[k]->bytes;
     if (strncmp(form->meaning, "@set", 4) == 0)
         finish_comparison(decoder, op);
     choose_function(decoder, op);
@@ -654,7 +658,8 @@ static void make_frame(struct decoder *decoder)
     code->register_count = (uint32_t)decoder->function->register_count;
     for (size_t r = 0; r < decoder->function->register_count; r++) {
         registers[r] = decoder->registers[decoder->function->registers[r]->number];
-        head_of(code->frame, registers[r])->undefined = UINT32_MAX;
+        *head_of(code->frame, registers[r]) =
+            (struct head){.undefined = UINT32_MAX, .whole = UINT32_MAX};
     }
     for (size_t k = 0; k < decoder->constant_count; k++) {
         const struct constant *constant = &decoder->constants[k];
