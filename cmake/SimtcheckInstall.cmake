@@ -29,7 +29,8 @@ install(DIRECTORY src/device/clang DESTINATION ${data}/src/device)
 install(FILES src/engine/sim/embedded.h DESTINATION ${data}/src/engine/sim)
 install(FILES src/model/defects.awk DESTINATION ${data}/src/model)
 install(FILES src/base/clock.h DESTINATION ${data}/src/base)
-install(FILES src/model/coverage.h src/model/engines.h src/model/instructions.h src/model/outcome.h DESTINATION ${data}/src/model)
+install(FILES src/model/coverage.h src/model/engines.h src/model/instructions.h src/model/outcome.h
+        DESTINATION ${data}/src/model)
 install(FILES src/engine/engine.h src/engine/launches.h DESTINATION ${data}/src/engine)
 install(FILES src/oracle/input_values.h DESTINATION ${data}/src/oracle)
 install(FILES src/engine/cuda/contents.cu src/engine/cuda/contents.h src/engine/cuda/describe.cu

@@ -371,7 +371,8 @@ bool case_id_parse(const char *case_id, const struct catalogue *catalogue, struc
                            fields[PART_VALUES], test->variant->id);
     *engine = engine_kind_find(fields[PART_ENGINE]);
     if (*engine == NULL)
-        return error_write(reason, reason_size, "case ID names the engine '%s': %s",
+        return error_write(reason, reason_size,
+                           "case ID names the engine '%s', which is not one of %s",
                            fields[PART_ENGINE], engine_kind_names());
     return true;
 }

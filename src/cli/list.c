@@ -116,8 +116,8 @@ static const struct kind {
 
 enum { SECONDS = 300 };
 
-/* Races are looked for by the simulator; and `cross-check` holds other engines to it, where a
- * original variant is outside its domain. */
+/* The simulator looks for races. `cross-check` compares other engines with it where an original
+ * variant is outside its domain. */
 static bool has_test(const struct catalogue *catalogue, const char *id,
                      const struct engine_kind *engine, const struct kind *kind)
 {
@@ -181,7 +181,7 @@ static int list(const struct command_line *line, struct session *session)
     bool good = true;
 
     if (options->ctest != NULL && options->engines.count == 0) {
-        error_report("--ctest takes the engines that the tests are to run on: --engine sim");
+        error_report("--ctest needs the engines that the tests run on: give --engine sim");
         return EXIT_USAGE;
     }
     if (options->ctest != NULL)

@@ -52,7 +52,7 @@ says "version" 0 '^simtcheck [0-9]' "$prefix/bin/simtcheck" --version
 says "its own catalogue" 0 'conforms-in-domain' "$prefix/bin/simtcheck" run --engine sim \
     --kernel reduceNeighbored --block 1-8
 
-# check: an oracle's header, and those that stand in for CUDA's, which are told from a user's own.
+# check: an oracle's header, and those that stand in for CUDA's.
 cat >"$folder/own.cu" <<'CUDA'
 #include <cuda_fp16.h>
 #include <cooperative_groups.h>
@@ -93,44 +93,38 @@ must "configure the examples" cmake -S "$source/docs/examples" -B "$examples" "$
 must "build the examples" cmake --build "$examples" -j2
 export CUDA_VISIBLE_DEVICES="" # what a GPU says is for those tests themselves
 unset SIMTCHECK_REQUIRE
-# Races take longest: with an nvcc those of its code alone.
-left_out='_wrong[.]'
-[ -z "$nvcc" ] || left_out='_wrong[.]|(saxpy|histogram|stencil|scan|wave)[.]host[.]races'
-must "the right kernels" ctest --test-dir "$examples" -j2 -E "$left_out" --output-on-failure
-if grep -E '[.](host|ptx)[.].*Skipped' "$folder/log"; then
+must "the right kernels" ctest --test-dir "$examples" -j2 -E '_wrong[.]' --output-on-failure
+if grep -E '[.]sim[.].*Skipped' "$folder/log"; then
     fail "these need no GPU, and were skipped"
 fi
 ctest --test-dir "$examples" -N >"$folder/tests"
-for test in sum.host.run.blockSum sum.host.races.blockSumNoBarrier saxpy.host.run.saxpy scan.host.determinism.scan \
-    ${nvcc:+saxpy.ptx.run.saxpy saxpy.cuda.determinism.saxpy scan.ptx.races.scan wave.ptx.determinism.doubles
-        sum.ptx.determinism.blockSum sum.cuda.run.blockSum}; do
+for test in sum.sim.run.blockSum sum.sim.races.blockSumNoBarrier saxpy.sim.run.saxpy scan.sim.determinism.scan \
+    wave.sim.determinism.doubles ${nvcc:+saxpy.cuda.determinism.saxpy sum.cuda.determinism.blockSum
+        sum.cuda.run.blockSum}; do
     grep -qF ": $test" "$folder/tests" || fail "there is no test '$test'" "$folder/tests"
 done
 ctest --test-dir "$examples" --print-labels >"$folder/labels"
-for label in host ${nvcc:+ptx cuda} run races determinism nosync; do
+for label in sim ${nvcc:+cuda} run races determinism nosync; do
     grep -qx "  $label" "$folder/labels" || fail "no label '$label'" "$folder/labels"
 done
-ctest --test-dir "$examples" -N -L host -L races -R wave >"$folder/tests"
+ctest --test-dir "$examples" -N -L sim -L races -R wave >"$folder/tests"
 grep -q 'Total Tests: 3$' "$folder/tests" || fail "labels of wave" "$folder/tests"
 
 # refused TEST PATTERN: CTest has to find it failed, with that counterexample.
 refused() {
     says "$1" 8 "$2" ctest --test-dir "$examples" -R "^$1\$" --output-on-failure
 }
-refused sum_wrong.host.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
-refused sum_wrong.host.races.notClaimed 'notClaimed original, independent: race, at .*NOT as'
-refused sum_wrong.host.run.nowhere "this program has no kernel 'blockSumNowhere'"
-for engine in ${nvcc:+ptx} host; do
-    refused "saxpy_wrong.$engine.run.saxpyPastTheEnd" 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
-    refused "histogram_wrong.$engine.races.histogramPlainIncrement" 'launch0, .*histogram_wrong.cu:16'
-    refused "histogram_wrong.$engine.races.histogramNoBarrier" 'launch0, .*histogram_wrong.cu:30'
-    refused "stencil_wrong.$engine.run.stencilShortHalo" 'uninitialized-read: .*stencil_wrong.cu:21'
-    refused "stencil_wrong.$engine.races.stencilNoBarrier" 'launch0, .*stencil_wrong.cu:39'
-    refused "scan_wrong.$engine.races.scanNoFence" 'race, at .*launch0, .*scan_wrong.cu:28'
-    refused "scan_wrong.$engine.races.scanPlainFlags" 'race, at .*launch0, .*scan_wrong.cu:31'
-    refused "wave_wrong.$engine.run.sampleUnguarded" 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
-    break # the first will do
-done
+refused sum_wrong.sim.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
+refused sum_wrong.sim.races.notClaimed 'notClaimed original, independent: race, at .*NOT as'
+refused sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
+refused saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
+refused histogram_wrong.sim.races.histogramPlainIncrement 'launch0, .*histogram_wrong.cu:16'
+refused histogram_wrong.sim.races.histogramNoBarrier 'launch0, .*histogram_wrong.cu:30'
+refused stencil_wrong.sim.run.stencilShortHalo 'uninitialized-read: .*stencil_wrong.cu:21'
+refused stencil_wrong.sim.races.stencilNoBarrier 'launch0, .*stencil_wrong.cu:39'
+refused scan_wrong.sim.races.scanNoFence 'race, at .*launch0, .*scan_wrong.cu:28'
+refused scan_wrong.sim.races.scanPlainFlags 'race, at .*launch0, .*scan_wrong.cu:31'
+refused wave_wrong.sim.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
 
 # ---- Mistakes of a suite ----
 
@@ -145,21 +139,8 @@ project() {
         'find_package(simtcheck REQUIRED)' 'enable_testing()' "$1" >"$folder/own/CMakeLists.txt"
 }
 configure() {
-    cmake -S "$folder/own" -B "$folder/own_build" "${compilers[@]}" -DSIMTCHECK_PTX_NVCC=
+    cmake -S "$folder/own" -B "$folder/own_build" "${compilers[@]}" -DSIMTCHECK_PTX_NVCC="$nvcc"
 }
-project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c FLAGS -fno-sanitize=thread)'
-must "configure without the checks" configure
-says "without the checks" 2 'a kernel as host code is compiled with -fsanitize=thread' \
-    cmake --build "$folder/own_build" -j2
-# By gcc a flag can hide that; by clang nothing can.
-if ! "$cxx" --version | grep -q clang; then
-    project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c
-                             FLAGS -fno-sanitize=thread -D__SANITIZE_THREAD__)'
-    must "configure without the checks, and hidden" configure
-    must "build without the checks, and hidden" cmake --build "$folder/own_build" -j2
-    says "without the checks, and hidden" 3 "kernel 'blockSum[A-Za-z]*' was compiled without the checks" \
-        "$folder/own_build/own" races --engine sim --kernel blockSum
-fi
 # Known defects are where the markers are, whatever the lines are.
 project 'simtcheck_add_suite(NAME own FILES sum.cu SUITE sum.c)'
 sed -i '1s/^/\n/' "$folder/own/sum.cu"

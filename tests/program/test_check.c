@@ -184,7 +184,7 @@ TEST(launches_in_a_row_pass)
           "0,1,33,200", 0, "the same bits in 4 cases");
     check("addParts<<<1, 1>>>(scratch int part[n], (n + 63) / 64, out int sum[1]);"
           "partSums<<<(n + 63) / 64, 64>>>(in int in[n], part, n)",
-          "33", 1, "reads part[0], which nothing has written");
+          "33", 1, "what comes from part[0], which nothing has written");
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
           "mirror<<<1, n, 4 * n>>>(in, out int sum[n])",
           "64", 1, "race, at");

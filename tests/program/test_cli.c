@@ -73,7 +73,7 @@ static const struct {
     {"run --frobnicate", "'--frobnicate' is not an option of 'run': see '"},
     {"run more", "unexpected argument 'more'"},
     {"list --block 3", "'--block' is not an option of 'list'"},
-    {"list --ctest tests.cmake", "takes the engines that the tests are to run"},
+    {"list --ctest tests.cmake", "--ctest needs the engines that the tests run on"},
     {"compilers --no-idioms --count 0", "leave nothing to try"},
     {"replay", "one case ID"},
     {"run --kernel reduceInterleaved --kernel reduceInterleavd", "'reduceInterleavd'"},
@@ -193,6 +193,15 @@ TEST(a_case_that_passes_replays_as_conforming)
     expect_run(
         0, "conforms",
         "replay 2:sim:reduceInterleaved:corrected:independent:sequential:7:13:ones:18b57a2d");
+}
+
+/* What ends by a limit names the option that raises it, and passes with a higher one. */
+TEST(a_limit_names_its_option)
+{
+#define NINE "run --engine sim --kernel reduceInterleaved --variant corrected --block 8 --size 9"
+    expect_run(1, "step-limit|(--steps)", NINE " --steps 5");
+    expect_run(0, "conforms", NINE " --steps 5000");
+#undef NINE
 }
 
 /* Both sides of each domain are proved by default, and only by default. */

@@ -14,7 +14,7 @@ enum check_part { CHECK_RUN = 1, CHECK_RACES = 2, CHECK_BITS = 4 };
 struct check_request {
     struct selection selection; /* of shapes, values and schedules */
     struct engine_list engines; /* none: sim, and cuda where there is a GPU */
-    unsigned int front_ends;    /* bits, by enum front_end; 0: nvcc if there is one, else clang */
+    unsigned int front_ends;    /* bits, by enum front_end; 0: all that are installed */
     uint64_t max_failures;      /* failures after which a part ends */
     struct compiler_paths compilers;
     struct user_files files;
