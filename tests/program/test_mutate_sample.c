@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `mutate` where there is no toolkit: an nvcc that writes PTX for each copy of one kernel by what
- * the copy compares, and workers of the engine `ptx` beside a simtcheck of the test's own.
+ * the copy compares, and workers of the simulator beside a simtcheck of the test's own.
  */
 #include "check.h"
 

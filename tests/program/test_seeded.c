@@ -167,6 +167,8 @@ static void is_caught_and_named(void **state)
                                      deadline,
                                      "--max-failures",
                                      "2",
+                                     hangs ? "--steps" : NULL, /* else the limit comes first */
+                                     "1000000000000",
                                      NULL};
     const char *outcome = kernel->outcome, *fault = kernel->fault;
     json_t *report = program_report(arguments, 1), *row, *counterexample;

@@ -112,7 +112,7 @@ __global__ void seededWritesInput(int *in, int *out, unsigned int n)
     }
 }
 
-/* Without a memory access: only a deadline ends it. */
+/* Without a memory access: a limit ends it. */
 __global__ void seededEndlessLoop(int *in, int *out, unsigned int n)
 {
     while (n == 7)
