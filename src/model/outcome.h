@@ -41,7 +41,7 @@ enum fault_kind {
     FAULT_CHILD_LAUNCH,         /* a kernel's own launch failed */
     FAULT_RUNAWAY,              /* more child grids than the case may have by far */
     FAULT_UNEXPECTED_OUTPUT,    /* it printed what nobody asked for, or too much */
-    FAULT_DIVISION,             /* an integer divided by zero, or the smallest by -1 */
+    FAULT_DIVISION,             /* a quotient by zero was used */
     FAULT_LOCAL_POINTER_ESCAPE, /* a child grid was given a pointer to local or shared memory
                                  */
     FAULT_STACK,                /* a thread overran its stack */

@@ -182,20 +182,6 @@ TEST(faults_and_lacks_are_told)
         "races --kernel gpuRecursiveReduce --variant original --profile cdp2 --model independent");
 }
 
-/* What a worker has said it lacks: of device-side waiting and tail launches a toolkit has one. */
-TEST(lacks_of_a_toolkit_are_told_to_the_end)
-{
-    struct ended ended;
-    if (!engine_is_available("sim"))
-        skip();
-    ended =
-        run_line("races --engine sim --kernel gpuRecursiveReduce* --block 4 --model independent");
-    assert_int_equal(ended.status, 0);
-    assert_true(strstr(ended.output, "skipped: PTX of CUDA 12 and later has no ") != NULL ||
-                strstr(ended.output, "skipped: the CUDA Toolkit has tail launches ") != NULL);
-    free(ended.output);
-}
-
 /* A fault does not hide a race that came before it; and a row without a race is not free of them
  * when a case has ended in a fault. */
 TEST(races_and_faults_are_told_together)

@@ -210,14 +210,18 @@ __global__ void seededForeignLocal(int *in, int *out, unsigned int n)
 __noinline__ __device__ int deeper(volatile int *word, unsigned int n)
 {
     int mine = *word, below = n == 0 ? 0 : deeper(word, n - 1);
-    return word[below & 1] + mine;
+    return (below ^ *word) + mine;
 }
 
 /* Calls itself a million times. */
 __global__ void seededDeepStack(int *in, int *out, unsigned int n)
 {
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = sum_of_block(in, n) + deeper(in, 1 << 20);
+    __shared__ volatile int word;
+
+    if (threadIdx.x != 0)
+        return;
+    word = 1;
+    out[blockIdx.x] = sum_of_block(in, n) + deeper(&word, 1 << 20);
 }
 
 /* All threads write one word, and then one of them reads past the data. */

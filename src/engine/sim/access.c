@@ -362,18 +362,25 @@ static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)
     }
 }
 
-/* A loop that reads other places each time does not wait for one of them. */
+/* A loop that reads other places each time does not wait for one of them; one that comes round to
+ * where it was may, and all of its reads count. Brent's way to find a cycle of any length: one
+ * place is kept, for twice as many reads each time. */
 void note_look(struct warp *warp, uint32_t lane, const struct op *op, uint64_t address)
 {
-    struct look *seen = warp->seen[lane];
-    enum { SEEN = sizeof warp->seen[lane] / sizeof *seen };
+    struct look *kept = &warp->kept[lane];
 
-    for (uint32_t k = 0; k < SEEN; k++)
-        if (seen[k].op == op && seen[k].address == address) {
-            warp->looks++;
-            return;
-        }
-    seen[warp->next_seen++ % SEEN] = (struct look){op, address};
+    kept->age++;
+    if (kept->op == op && kept->address == address) {
+        warp->looks++;
+        kept->period = kept->age;
+        kept->age = 0;
+    } else if (kept->age < kept->period) {
+        warp->looks++;
+    } else if (kept->age >= kept->most) {
+        *kept = (struct look){op, address, 0, 2 * kept->most + 1, 0};
+    } else {
+        kept->period = 0;
+    }
 }
 
 /* A strong write is progress, unless it writes what was there, or writes back what was there
@@ -482,6 +489,23 @@ static void store_undefined(char *slots, const struct op *op, const struct group
     }
 }
 
+/* Where races are described, lanes store one after the other: of two that write one place, the
+ * second is compared with what the first has left there. */
+static void store_in_turn(struct warp *warp, const char *slots, const struct op *op,
+                          const struct group *group)
+{
+    struct group one = *group;
+
+    one.is_contiguous = false;
+    for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
+        one.lanes = left & -left;
+        check_races_within_step(warp, op, &one, left == group->lanes);
+        store_group(slots, op, &one);
+        if (race_unsettled)
+            race_settle();
+    }
+}
+
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
@@ -505,14 +529,16 @@ void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t
         }
         find_group(warp->block, op, at, left, &group);
         check_writable(group.region, first, group.offsets[first]);
-        check_races(warp, op, &group);
+        if (likely(!race_on))
+            check_races(warp, op, &group);
         if (unlikely(op->is_strong || (op->access & ACCESS_VOLATILE) != 0))
             store_strongly(frame->slots, op, &group);
-        store_group(frame->slots, op, &group);
+        if (likely(!race_on))
+            store_group(frame->slots, op, &group);
+        else
+            store_in_turn(warp, frame->slots, op, &group);
         if (unlikely(undefined != 0))
             store_undefined(frame->slots, op, &group);
-        if (unlikely(race_unsettled))
-            race_settle();
     }
 }
 

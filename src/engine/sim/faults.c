@@ -99,7 +99,8 @@ enum { MAX_ORIGINS = 256 };
 static struct origin {
     const struct simt_place *place;
     char name[64];
-    bool is_shared, is_private, is_shuffle;
+    bool is_shared, is_private;
+    enum origin_kind { FROM_MEMORY, FROM_SHUFFLE, FROM_DIVISION } kind;
 } origins[MAX_ORIGINS];
 static uint32_t origin_count;
 
@@ -109,7 +110,7 @@ void forget_origins(void)
 }
 
 static uint32_t add_origin(const struct simt_place *place, const struct region *region,
-                           uint64_t offset, bool is_shuffle)
+                           uint64_t offset, enum origin_kind kind)
 {
     struct origin *origin;
 
@@ -119,7 +120,7 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
     if (origin_count == MAX_ORIGINS)
         return MAX_ORIGINS;
     origin = &origins[origin_count++];
-    *origin = (struct origin){.place = place, .is_shuffle = is_shuffle};
+    *origin = (struct origin){.place = place, .kind = kind};
     origin->is_private = region == NULL;
     origin->is_shared = region != NULL && region->is_shared;
     if (region != NULL)
@@ -130,12 +131,23 @@ static uint32_t add_origin(const struct simt_place *place, const struct region *
 uint32_t undefined_origin(const struct simt_place *place, const struct region *region,
                           uint64_t offset)
 {
-    return add_origin(place, region, offset, false);
+    return add_origin(place, region, offset, FROM_MEMORY);
 }
 
 uint32_t undefined_shuffle(const struct simt_place *place)
 {
-    return add_origin(place, NULL, 0, true);
+    return add_origin(place, NULL, 0, FROM_SHUFFLE);
+}
+
+uint32_t undefined_quotient(const struct simt_place *place)
+{
+    return add_origin(place, NULL, 0, FROM_DIVISION);
+}
+
+static enum fault_kind kind_of(uint32_t origin)
+{
+    return origin != 0 && origins[origin - 1].kind == FROM_DIVISION ? FAULT_DIVISION
+                                                                    : FAULT_UNINITIALIZED_READ;
 }
 
 static void describe_origin(uint32_t number, char *text, size_t size)
@@ -148,9 +160,11 @@ static void describe_origin(uint32_t number, char *text, size_t size)
         return;
     }
     source_shorten(origin->place->site.file, file, sizeof file);
-    if (origin->is_shuffle) {
-        snprintf(text, size, "a shuffle from a lane that takes no part, at %s:%d", file,
-                 origin->place->site.line);
+    if (origin->kind != FROM_MEMORY) {
+        snprintf(text, size, "%s, at %s:%d",
+                 origin->kind == FROM_DIVISION ? "a division by zero"
+                                               : "a shuffle from a lane that takes no part",
+                 file, origin->place->site.line);
         return;
     }
     snprintf(text, size, "%s%s, read at %s:%d",
@@ -169,8 +183,8 @@ void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char 
     if (!(head->undefined & lanes))
         return;
     describe_origin(head->origin, text, sizeof text);
-    raise_fault(FAULT_UNINITIALIZED_READ, (uint32_t)__builtin_ctz(head->undefined & lanes),
-                "%s by %s", use, text);
+    raise_fault(kind_of(head->origin), (uint32_t)__builtin_ctz(head->undefined & lanes), "%s by %s",
+                use, text);
 }
 
 void report_undefined_output(const struct region *region)
@@ -179,6 +193,6 @@ void report_undefined_output(const struct region *region)
 
     describe_origin(region->undefined.origin, text, sizeof text);
     name_place(region->race + region->undefined.offset, name, sizeof name);
-    record_fault_of(FAULT_UNINITIALIZED_READ, NULL, 0, region->undefined.place,
+    record_fault_of(kind_of(region->undefined.origin), NULL, 0, region->undefined.place,
                     "stores in %s what comes from %s", name, text);
 }

@@ -40,7 +40,8 @@ static void fill_special(const struct warp *warp, char *slots, const struct spec
         [SPECIAL_WARPID] = warp->number,
         [SPECIAL_DYNAMIC_SHARED] = block->grid->shared_bytes,
         [SPECIAL_TOTAL_SHARED] = block->grid->code->shared_bytes + block->grid->shared_bytes,
-        [SPECIAL_WORKSPACE_HIGH] = 0,
+        [SPECIAL_WORKSPACE_LOW] = (uint32_t)modules_workspace(),
+        [SPECIAL_WORKSPACE_HIGH] = (uint32_t)(modules_workspace() >> 32),
     };
 
     if (special->special <= SPECIAL_TID_Z) {
@@ -181,8 +182,8 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     warp->steps = 1; /* as the times of race.h begin */
     memset(warp->errors, 0, sizeof warp->errors);
     memset(warp->allocations, 0, sizeof warp->allocations);
-    warp->looks = warp->next_seen = 0;
-    memset(warp->seen, 0, sizeof warp->seen);
+    warp->looks = 0;
+    memset(warp->kept, 0, sizeof warp->kept);
     warp->is_delayed = false;
     warp->counted_in = 0;
     warp->gone = 0;
@@ -252,6 +253,18 @@ find_origin(char *frame, const struct op *op, uint32_t lanes)
         if (head_of(frame, sources[k])->undefined & lanes)
             origin = head_of(frame, sources[k])->origin;
     return origin;
+}
+
+/* An integer of so many bytes, and back. */
+static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
+{
+    uint64_t value = 0;
+    uint32_t unused = 64 - 8 * bytes;
+
+    copy_bytes(&value, at, bytes);
+    if (is_signed && unused > 0)
+        value = (uint64_t)((int64_t)(value << unused) >> unused);
+    return value;
 }
 
 /* Makes undefined bytes of a source all zeros or all ones, and keeps what was there. */
@@ -331,6 +344,24 @@ static inline void compute(char *frame, const struct op *op, uint32_t lanes)
         note_undefined(frame, op->d2, lanes, &result);
 }
 
+/* 9.7.1.8: the result of a division by zero is unspecified. Who does not use it has done nothing
+ * wrong: compilers divide before they know whether they should. */
+static void divide(char *frame, const struct op *op, uint32_t lanes)
+{
+    struct head result = {.undefined = 0, .bytes = ALL_BYTES};
+
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        if (unlikely(integer_at(frame + op->b + l * op->widths[1], op->widths[1], false) == 0))
+            result.undefined |= UINT32_C(1) << l;
+    }
+    compute(frame, op, lanes);
+    if (likely(result.undefined == 0))
+        return;
+    result.origin = undefined_quotient(op->place);
+    note_undefined(frame, op->d, result.undefined, &result);
+}
+
 /* selp: of the value that is not chosen nothing is used. */
 static void select_value(char *frame, const struct op *op, uint32_t lanes)
 {
@@ -364,18 +395,6 @@ static void copy_value(char *frame, const struct op *op, uint32_t lanes)
         }
     }
     note_undefined(frame, op->d, lanes, &from);
-}
-
-/* An integer of so many bytes, and back. */
-static uint64_t integer_at(const char *at, uint32_t bytes, bool is_signed)
-{
-    uint64_t value = 0;
-    uint32_t unused = 64 - 8 * bytes;
-
-    copy_bytes(&value, at, bytes);
-    if (is_signed && unused > 0)
-        value = (uint64_t)((int64_t)(value << unused) >> unused);
-    return value;
 }
 
 static void resize(char *frame, const struct op *op, uint32_t lanes)
@@ -851,6 +870,9 @@ void run_party(struct warp *warp, struct party *party)
         }
         machine.op = op;
         switch ((enum op_kind)op->kind) {
+        case OP_DIVIDE:
+            divide(slots, op, lanes);
+            break;
         case OP_COMPUTE:
             compute(slots, op, lanes);
             break;

@@ -129,8 +129,9 @@ struct warp {
     struct look {
         const struct op *op;
         uint64_t address;
-    } seen[LANES][8]; /* the last ones of each lane */
-    uint32_t next_seen;
+        uint32_t age, most; /* reads since then, and after how many another one is kept */
+        uint32_t period;    /* reads until it came again; 0: it did not */
+    } kept[LANES];          /* a read of each lane */
     bool is_delayed;
     struct lane_memory local[LANES];
     uint32_t
@@ -270,7 +271,6 @@ static inline uint64_t local_window(const struct warp *warp, uint32_t lane)
     return LOCAL_WINDOW_BASE + (room << LOCAL_SHIFT) + (1 << (LOCAL_SHIFT - 1));
 }
 
-
 /* The register of these lanes is as defined as another, of which that is the head. */
 void note_undefined(char *frame, uint32_t slot, uint32_t lanes, const struct head *from);
 /* The undefined bytes of a value of `from` bytes that becomes one of `to`. */
@@ -376,6 +376,9 @@ void name_place(uintptr_t race_address, char *name, size_t size);
 /* races.c: the accesses of a group, in the order of their lanes. */
 struct group;
 void check_races(struct warp *warp, const struct op *op, const struct group *group);
+/* The same where race_on: lanes of one step one after the other. */
+void check_races_within_step(struct warp *warp, const struct op *op, const struct group *group,
+                             bool is_first);
 
 /* faults.c */
 void reset_fault(void);
@@ -396,6 +399,8 @@ uint32_t undefined_origin(const struct simt_place *place, const struct region *r
                           uint64_t offset);
 /* Likewise a shuffle from a lane that gives nothing. */
 uint32_t undefined_shuffle(const struct simt_place *place);
+/* Likewise a division by zero. */
+uint32_t undefined_quotient(const struct simt_place *place);
 void forget_origins(void);
 /* A fault if the value is undefined in one of the lanes: what it is used for. */
 void use_undefined(const char *frame, uint32_t slot, uint32_t lanes, const char *use);

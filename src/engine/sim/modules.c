@@ -120,6 +120,24 @@ static void write_initial(const struct placed *placed, struct region *region)
     }
 }
 
+uint64_t modules_workspace(void)
+{
+    return address_of_array(loaded.variable_count);
+}
+
+/* cooperative_groups: the barrier is the second word. */
+static bool place_workspace(void)
+{
+    struct region *region = arrays_add("the workspace of the grid", 1, 8);
+
+    if (region == NULL)
+        return false;
+    memset(region->host, 0, region->bytes);
+    memset(region->written, 1, region->bytes);
+    region->missing = 0;
+    return true;
+}
+
 bool modules_place_variables(void)
 {
     for (size_t v = 0; v < loaded.variable_count; v++) {
@@ -134,7 +152,7 @@ bool modules_place_variables(void)
         region->is_writable = !region->is_constant;
         write_initial(&loaded.variables[v], region);
     }
-    return true;
+    return place_workspace();
 }
 
 /* ---- Loading ---- */

@@ -30,8 +30,11 @@ const struct function_code *modules_function_at(uint64_t address);
 bool modules_launch_as_cuda_11(void);
 bool modules_allocate(void);
 
-/* Places the variables of all modules in global memory and gives them their first values; false
- * when there is no room. */
+/* Places the variables of all modules in global memory and gives them their first values, and the
+ * grid's workspace after them; false when there is no room. */
 bool modules_place_variables(void);
+
+/* Where blocks of a grid meet at its barrier: %envreg1 and %envreg2. */
+uint64_t modules_workspace(void);
 
 #endif

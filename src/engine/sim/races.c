@@ -276,13 +276,14 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         leave_undecided();
 }
 
-static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group)
+static void enter_exactly(struct warp *warp, const struct op *op, const struct group *group,
+                          bool is_new_step)
 {
     struct race_block *block = &warp->block->race;
 
     if (group->region->is_shared)
         race_shared_shift = (uintptr_t)warp->block->shared - shared_race_base;
-    warp->steps++;
+    warp->steps += is_new_step;
     for (uint32_t left = group->lanes; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = warp->number * LANES + lane;
         uintptr_t at = group->region->race + group->offsets[lane];
@@ -310,5 +311,12 @@ void check_races(struct warp *warp, const struct op *op, const struct group *gro
     if (quick_races.is_on)
         enter_quickly(warp, op, group);
     else if (unlikely(race_on))
-        enter_exactly(warp, op, group);
+        enter_exactly(warp, op, group, true);
+}
+
+void check_races_within_step(struct warp *warp, const struct op *op, const struct group *group,
+                             bool is_first)
+{
+    machine.accesses += count_lanes(group->lanes);
+    enter_exactly(warp, op, group, is_first);
 }

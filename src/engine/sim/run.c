@@ -197,7 +197,8 @@ static void check_written(const struct region *region)
 static void collect(void *const results[MAX_BUFFERS])
 {
     for (uint32_t k = 0; k < invocation->buffer_count; k++) {
-        if (invocation->buffers[k].role != ROLE_INPUT && buffers[k] != NULL)
+        enum role role = invocation->buffers[k].role;
+        if (role != ROLE_INPUT && role != ROLE_SCRATCH && buffers[k] != NULL)
             check_written(buffers[k]);
         if (results[k] != NULL && buffers[k] != NULL)
             memcpy(results[k], buffers[k]->host, buffers[k]->bytes);

@@ -22,6 +22,7 @@ typedef void operation_function(char *frame, const struct op *op, uint32_t mask)
 
 enum op_kind {
     OP_COMPUTE, /* run */
+    OP_DIVIDE,  /* run, of integers: by zero, nothing is known of the result */
     OP_SELECT,  /* run, of selp: what is not chosen is not used */
     OP_COPY,    /* d = a, of `bytes` */
     OP_RESIZE,  /* d, of `to_bytes`, = a, of `bytes` */

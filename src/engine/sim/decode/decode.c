@@ -542,7 +542,12 @@ static void decode_meaning(struct decoder *decoder)
     d = decode_result(decoder, &first, types[0], may_be_wider(decoder, types[0]));
     if (second != NULL)
         d2 = decode_result(decoder, second, types[0], false);
-    op = decode_op(decoder, strncmp(form->pattern, "selp", 4) == 0 ? OP_SELECT : OP_COMPUTE);
+    op = decode_op(decoder, strncmp(form->pattern, "selp", 4) == 0 ? OP_SELECT
+                            : strncmp(form->meaning, "ptx_div_u", 9) == 0 ||
+                                    strncmp(form->meaning, "ptx_div_s", 9) == 0 ||
+                                    strncmp(form->meaning, "ptx_rem_", 8) == 0
+                                ? OP_DIVIDE
+                                : OP_COMPUTE);
     op->a = sources[0];
     op->b = sources[1];
     op->c = sources[2];
