@@ -288,6 +288,7 @@ static void complete_meetings(struct warp *warp)
         if (here != wanted)
             continue;
         exchange(warp, here);
+        machine.released++;
         for (uint32_t p = 0; p < count; p++) {
             struct party *party = &warp->parties[p];
             uint32_t freed = party->lanes & here;
@@ -610,6 +611,7 @@ static void complete_barrier(struct block *block, uint32_t number)
         race_barrier(&block->race, block->exited > 0);
     if (unlikely(machine.counters != NULL) && of_all)
         count_barrier(block);
+    machine.released++;
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
             struct party *party = &block->warps[w].parties[p];

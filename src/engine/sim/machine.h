@@ -234,6 +234,7 @@ extern struct machine {
     uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
     /* Null: nothing is counted. */
     struct engine_counters *counters;
+    uint64_t released; /* parties that waited for others, and may go on */
     jmp_buf out;
 } machine;
 

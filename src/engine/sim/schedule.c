@@ -191,7 +191,9 @@ static struct party *next_waiting(struct block *block, struct warp **warp)
     return NULL;
 }
 
-static struct party *choose_party(struct block *block, struct warp **warp, enum turn turn)
+/* `idle`: warps of which no party may go in this turn. */
+static struct party *choose_party(struct block *block, struct warp **warp, enum turn turn,
+                                  uint32_t *idle)
 {
     uint32_t first = 0;
 
@@ -205,11 +207,12 @@ static struct party *choose_party(struct block *block, struct warp **warp, enum 
                                                      : first + k - block->warp_count;
         struct party *party;
         *warp = &block->warps[w];
-        if ((*warp)->party_count == 0)
+        if ((*idle >> w & 1) || (*warp)->party_count == 0)
             continue;
         party = machine.by_lane ? lane_party(*warp, turn) : lockstep_party(*warp, turn);
         if (party != NULL)
             return party;
+        *idle |= UINT32_C(1) << w;
     }
     return NULL;
 }
@@ -234,13 +237,19 @@ bool schedule_can_run(const struct block *block)
 void schedule_run(struct block *block)
 {
     enum turn turn = (enum turn)block->turn;
+    uint64_t released = machine.released;
+    uint32_t idle = 0;
     struct warp *warp;
     struct party *party;
 
     machine.block = block;
     machine.gives_way = false;
     for (;;) {
-        party = choose_party(block, &warp, turn);
+        if (machine.released != released) {
+            released = machine.released;
+            idle = 0;
+        }
+        party = choose_party(block, &warp, turn, &idle);
         if (party == NULL)
             break;
         machine.warp = warp;
