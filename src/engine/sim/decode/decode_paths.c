@@ -133,15 +133,15 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to)
 }
 
 /* Where control goes from a block that ends with that instruction. A trap, or an assertion that
- * fails, ends the program: no way leads on. */
+ * fails, ends the program: no way leads on. Branches without their operands are rejected later. */
 static void add_ways(struct graph *graph, const struct function *function,
                      const struct instruction *last)
 {
     uint32_t next = last->block + 1;
 
-    if (has_meaning(last, "@bra"))
+    if (has_meaning(last, "@bra") && last->operand_count == 1)
         add_edge(graph, last->block, function->instructions[last->operands[0].value].block);
-    else if (has_meaning(last, "@brx"))
+    else if (has_meaning(last, "@brx") && last->operand_count == 2)
         for (size_t l = 0; l < last->operands[1].table->label_count; l++)
             add_edge(graph, last->block,
                      function->instructions[last->operands[1].table->targets[l]].block);
