@@ -128,7 +128,7 @@ void coverage_free(struct coverage *coverage)
     for (size_t k = 0; k < coverage->count; k++)
         free_texts(&coverage->points[k]);
     free(coverage->points);
-    *coverage = (struct coverage){NULL};
+    *coverage = (struct coverage){.points = NULL};
 }
 
 static int compare(const void *one, const void *other)

@@ -309,7 +309,7 @@ void session_cover(struct session *session, const struct coverage *coverage)
 
 void session_take_coverage(struct session *session, struct supervisor *supervisor)
 {
-    struct coverage coverage = {NULL};
+    struct coverage coverage = {.points = NULL};
 
     if (!supervisor_take_coverage(supervisor, &coverage))
         error_report("out of memory: the tracefile is not complete");

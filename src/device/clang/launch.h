@@ -38,11 +38,11 @@ struct simt_launcher<void (*)(Parameters...), kernel> {
         void *address =
             const_cast<void *>(simt_kernel_address<void (*)(Parameters...), kernel>::value);
         char *buffer =
-            static_cast<char *>(cudaGetParameterBufferV2(address, grid, block, shared_bytes));
+            static_cast<char *>(__cudaCDP2GetParameterBufferV2(address, grid, block, shared_bytes));
         if (buffer == nullptr)
             return;
         store(buffer, 0, parameters...);
-        cudaLaunchDeviceV2(buffer, stream);
+        __cudaCDP2LaunchDeviceV2(buffer, stream);
     }
 
   private:

@@ -265,9 +265,9 @@ extern "C" {
 __device__ cudaError_t cudaGetLastError();
 __device__ cudaError_t cudaPeekAtLastError();
 __device__ cudaError_t cudaDeviceSynchronize();
-__device__ void *cudaGetParameterBufferV2(void *kernel, dim3 grid, dim3 block,
-                                          unsigned int shared_bytes);
-__device__ cudaError_t cudaLaunchDeviceV2(void *parameters, cudaStream_t stream);
+__device__ void *__cudaCDP2GetParameterBufferV2(void *kernel, dim3 grid, dim3 block,
+                                                unsigned int shared_bytes);
+__device__ cudaError_t __cudaCDP2LaunchDeviceV2(void *parameters, cudaStream_t stream);
 
 __device__ int vprintf(const char *format, const char *values);
 __device__ int printf(const char *format, ...); /* clang makes it a call of vprintf() */

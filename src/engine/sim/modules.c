@@ -429,7 +429,7 @@ const struct function_code *modules_function_at(uint64_t address)
 bool modules_launch_as_cuda_11(void)
 {
     for (size_t m = 0; m < loaded.count; m++)
-        if (loaded.modules[m]->launches && loaded.modules[m]->module.version < 80)
+        if (loaded.modules[m]->launches_as_cuda_11)
             return true;
     return false;
 }

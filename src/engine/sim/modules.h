@@ -26,7 +26,7 @@ uint32_t modules_number(const struct function_code *code);
 /* The function at an address; null: there is none. */
 const struct function_code *modules_function_at(uint64_t address);
 
-/* Are there kernels that launch others, in PTX of CUDA 11; kernels that call malloc()? */
+/* Are there kernels that launch others as CUDA 11 does; kernels that call malloc()? */
 bool modules_launch_as_cuda_11(void);
 bool modules_allocate(void);
 

@@ -23,7 +23,7 @@ struct module_code {
     struct function_code *functions; /* as module.functions */
     const struct simt_place *places;
     size_t place_count;
-    bool launches, allocates;
+    bool launches_as_cuda_11, allocates;
 };
 
 /* Decodes a module that module_parse() has read. `address` gives a variable its address: of this

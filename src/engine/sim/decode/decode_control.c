@@ -245,7 +245,8 @@ static bool decode_library_call(struct decoder *decoder, const char *name, struc
         op = decode_op(decoder, OP_LIBRARY);
         op->what = (uint8_t)library[l].library;
         op->call = call;
-        decoder->out->launches = decoder->out->launches || op->what == LIBRARY_LAUNCH;
+        decoder->out->launches_as_cuda_11 =
+            decoder->out->launches_as_cuda_11 || strcmp(name, "cudaLaunchDeviceV2") == 0;
         decoder->out->allocates = decoder->out->allocates || op->what == LIBRARY_MALLOC;
         if (op->what == LIBRARY_LAUNCH || op->what == LIBRARY_WAIT)
             decoder->code->needs_order = true;
