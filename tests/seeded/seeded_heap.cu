@@ -402,3 +402,22 @@ KERNEL(usesPadding)
     out[threadIdx.x] = static_cast<int>(wordOf(from) >> 40);
     free(from);
 }
+
+/* What is made of values that nothing wrote is not defined for coming out alike by chance. */
+KERNEL(roundsFreshFloat)
+{
+    USES_NO_FLAG;
+    (void)data;
+    int *mine = allocate(4);
+    out[threadIdx.x] = static_cast<int>(reinterpret_cast<float *>(mine)[1]);
+    free(mine);
+}
+
+KERNEL(comparesFreshWords)
+{
+    USES_NO_FLAG;
+    (void)data;
+    int *mine = allocate(4);
+    out[threadIdx.x] = mine[1] ^ mine[2];
+    free(mine);
+}

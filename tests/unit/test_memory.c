@@ -102,6 +102,8 @@ TEST(padding_may_be_copied)
         assert_int_equal(results[3], 8);
     }
     expect("usesPadding", 4, FAULT_UNINITIALIZED_READ, "of malloc() in line");
+    expect("roundsFreshFloat", 4, FAULT_UNINITIALIZED_READ, "of malloc() in line");
+    expect("comparesFreshWords", 4, FAULT_UNINITIALIZED_READ, "of malloc() in line");
 }
 
 /* A schedule that frees first finds the use; one that reads first, the race. */

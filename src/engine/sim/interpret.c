@@ -286,40 +286,56 @@ static void disturb(char *frame, uint32_t slot, uint32_t width, uint32_t lanes, 
                 frame[slot + l * width + i] = (char)-ones;
 }
 
-/* Bytes and bits go through logic, shifts and conversions without the ones beside them. A byte of
- * the result is defined if it comes out alike whether the undefined ones are zeros or ones. */
+/* A byte of the result is defined if it comes out alike whether the undefined ones of each source
+ * are zeros or ones. */
 static void __attribute__((noinline))
 compute_bytes(char *frame, const struct op *op, uint32_t lanes, uint32_t undefined, uint32_t origin)
 {
     const uint32_t sources[3] = {op->a, op->b, op->c};
+    uint32_t size = op->bytes == 0 ? (uint32_t)sizeof lanes : (uint32_t)LANES * op->bytes;
     struct head result = {.undefined = 0, .origin = origin};
-    char kept[3][LANES * 16], results[2][LANES * 16];
+    char kept[3][LANES * 16], first[LANES * 16], differs[LANES * 16] = {0};
 
-    for (int ones = 0; ones < 2; ones++) {
-        for (int k = 0; k < 3; k++)
-            disturb(frame, sources[k], op->widths[k], undefined, ones != 0, kept[k]);
+    for (unsigned int ones = 0; ones < 8; ones++) {
+        for (int k = 0; k < 3; k++) {
+            int same = 0; /* a register that is two sources has one value */
+            while (sources[same] != sources[k])
+                same++;
+            disturb(frame, sources[k], op->widths[k], undefined, (ones >> same & 1) != 0, kept[k]);
+        }
         op->run(frame, op, undefined);
-        memcpy(results[ones], frame + op->d,
-               op->bytes == 0 ? sizeof lanes : LANES * (size_t)op->bytes);
+        if (ones == 0)
+            memcpy(first, frame + op->d, size);
+        for (uint32_t i = 0; i < size; i++)
+            differs[i] = (char)(differs[i] | (first[i] ^ frame[op->d + i]));
         for (int k = 2; k >= 0; k--)
             memcpy(frame + sources[k], kept[k],
                    op->widths[k] == 0 ? sizeof lanes : LANES * (size_t)op->widths[k]);
     }
     op->run(frame, op, lanes);
     if (op->bytes == 0) {
-        uint32_t bits[2];
-        memcpy(&bits[0], results[0], sizeof *bits);
-        memcpy(&bits[1], results[1], sizeof *bits);
-        result.undefined = (bits[0] ^ bits[1]) & undefined;
+        memcpy(&result.undefined, differs, sizeof result.undefined);
+        result.undefined &= undefined;
         result.bytes = 1;
     }
     for (uint32_t left = op->bytes != 0 ? undefined : 0; left != 0; left &= left - 1)
         for (uint32_t i = 0, l = (uint32_t)__builtin_ctz(left); i < op->bytes; i++)
-            if (results[0][l * op->bytes + i] != results[1][l * op->bytes + i]) {
+            if (differs[l * op->bytes + i] != 0) {
                 result.undefined |= UINT32_C(1) << l;
                 result.bytes |= UINT32_C(1) << i;
             }
     note_undefined(frame, op->d, lanes, &result);
+}
+
+/* Is what is undefined of its sources only what goes through by bytes? */
+static bool goes_by_bytes(char *frame, const struct op *op, uint32_t lanes)
+{
+    const uint32_t sources[4] = {op->a, op->b, op->c, op->e};
+
+    for (int k = 0; k < 4; k++)
+        if ((head_of(frame, sources[k])->undefined & lanes) && !(op->by_bytes >> k & 1))
+            return false;
+    return true;
 }
 
 static inline void compute(char *frame, const struct op *op, uint32_t lanes)
@@ -331,7 +347,7 @@ static inline void compute(char *frame, const struct op *op, uint32_t lanes)
 
     if (unlikely(undefined != 0)) {
         result.origin = find_origin(frame, op, lanes);
-        if (op->by_bytes && !(head_of(frame, op->e)->undefined & lanes)) {
+        if (goes_by_bytes(frame, op, lanes)) {
             compute_bytes(frame, op, lanes, undefined, result.origin);
             return;
         }

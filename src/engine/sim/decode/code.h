@@ -139,7 +139,7 @@ struct op {
     uint8_t commutes;        /* of atomics: its kind, of which all commute; 0: none do */
     bool is_signed, is_strong, is_aligned, has_count, arrives, reduces, returns;
     bool is_wide;      /* the register of an address has 8 bytes */
-    bool by_bytes;     /* bytes of its result may be defined where others are not */
+    uint8_t by_bytes;  /* bit k: bytes of source k go to bytes of the result, one by one */
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
     uint32_t d, a, b, c, e;                  /* places in the frame */

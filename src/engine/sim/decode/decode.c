@@ -515,6 +515,23 @@ static void finish_comparison(struct decoder *decoder, struct op *op)
         op->finish = FINISH_SET_PAIR;
 }
 
+/* Logic, shifts, fields and conversions between integers. Not where to shift or take from, and no
+ * comparison, rounding or saturation: those come out of a value as a whole. */
+static uint8_t sources_by_bytes(const struct form *form)
+{
+    static const struct {
+        const char *start;
+        uint8_t sources;
+    } starts[] = {{"shf", 3}, {"shl", 1}, {"shr", 1}, {"bfe", 1}, {"bfi(", 3}, {"prmt", 3}};
+
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
+        if (strncmp(form->pattern, starts[k].start, strlen(starts[k].start)) == 0)
+            return starts[k].sources;
+    if (strcmp(form->meaning, "(T1)a") == 0)
+        return 1;
+    return strncmp(form->section, "9.7.8.", 6) == 0 ? 7 : 0;
+}
+
 static void decode_meaning(struct decoder *decoder)
 {
     const struct form *form = decoder->instruction->match.form;
@@ -559,8 +576,7 @@ static void decode_meaning(struct decoder *decoder)
     op->d = d;
     op->d2 = d2;
     op->bytes = (uint8_t)types[0]->bytes;
-    op->by_bytes = strncmp(form->section, "9.7.8.", 6) == 0 ||
-                   strncmp(form->section, "9.7.9.", 6) == 0 || strncmp(form->pattern, "bf", 2) == 0;
+    op->by_bytes = sources_by_bytes(form);
     for (size_t k = 1; k < count && k <= 3; k++)
         op->widths[k - 1] = (uint8_t)types[k]->bytes;
     if (strncmp(form->meaning, "@set", 4) == 0)
