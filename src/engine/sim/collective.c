@@ -227,6 +227,8 @@ static bool was_undefined(const struct frame *frame, const struct op *op, uint32
 /* The frame of a lane that meets others. */
 static struct frame *frame_of(const struct warp *warp, uint32_t lane)
 {
+    if (machine.by_lane)
+        return warp->parties[warp->party_of[lane]].frame;
     for (uint32_t p = 0; p < warp->party_count; p++)
         if (warp->parties[p].lanes >> lane & 1)
             return warp->parties[p].frame;
@@ -242,8 +244,6 @@ static void exchange(struct warp *warp, uint32_t lanes)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct meeting *meeting = &warp->meetings[lane];
         meeting->taken = taken_by(warp, lanes, meeting, &undefined[lane]);
-        if (undefined[lane] && quick_races.is_on)
-            leave_undecided(); /* another value under another schedule */
         if (meeting->op->what == SIMT_SYNC || undefined[lane])
             continue;
         if (meeting->op->what >= SIMT_SHUFFLE_idx && meeting->op->what <= SIMT_SHUFFLE_bfly)
@@ -260,7 +260,11 @@ static void exchange(struct warp *warp, uint32_t lanes)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         take(frame_of(warp, lane), lane, &warp->meetings[lane], undefined[lane], lanes);
     }
-    if (race_on && warp->meetings[__builtin_ctz(lanes)].op->what == SIMT_SYNC)
+    if (warp->meetings[__builtin_ctz(lanes)].op->what != SIMT_SYNC)
+        return;
+    if (quick_races.is_on)
+        quick_sync_warp(warp, lanes);
+    if (race_on)
         race_sync_warp(&warp->block->race, warp->number, lanes);
 }
 
@@ -273,14 +277,15 @@ static bool is_same(const struct meeting *a, const struct meeting *b)
 /* Lanes that meet go on, where all that they wait for have come. */
 static void complete_meetings(struct warp *warp)
 {
-    uint32_t left = 0;
+    uint32_t left = warp->meeting;
 
-    for (uint32_t p = 0; p < warp->party_count; p++)
-        if (warp->parties[p].state == PARTY_MEETING)
-            left |= warp->parties[p].lanes;
     while (left != 0) {
         const struct meeting *first = &warp->meetings[__builtin_ctz(left)];
         uint32_t wanted = first->mask & warp->alive, here = 0, count = warp->party_count;
+        if ((wanted & ~left) != 0) {
+            left &= left - 1;
+            continue;
+        }
         for (uint32_t others = left; others != 0; others &= others - 1)
             if (is_same(&warp->meetings[__builtin_ctz(others)], first))
                 here |= others & -others;
@@ -288,7 +293,8 @@ static void complete_meetings(struct warp *warp)
         if (here != wanted)
             continue;
         exchange(warp, here);
-        machine.released++;
+        warp->meeting &= ~here;
+        machine.released |= UINT32_C(1) << warp->number;
         for (uint32_t p = 0; p < count; p++) {
             struct party *party = &warp->parties[p];
             uint32_t freed = party->lanes & here;
@@ -324,6 +330,7 @@ bool meet(struct warp *warp, struct party *party, const struct op *op, uint32_t 
         part_party(warp, party, party->lanes & ~lanes, op + 1);
     }
     party->state = PARTY_MEETING;
+    warp->meeting |= lanes;
     complete_meetings(warp);
     return true;
 }
@@ -611,7 +618,7 @@ static void complete_barrier(struct block *block, uint32_t number)
         race_barrier(&block->race, block->exited > 0);
     if (unlikely(machine.counters != NULL) && of_all)
         count_barrier(block);
-    machine.released++;
+    machine.released = UINT32_MAX;
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++) {
             struct party *party = &block->warps[w].parties[p];

@@ -114,7 +114,7 @@ static void check_complete(struct grid *grid);
 static void wake(struct block *block)
 {
     machine.progress++;
-    machine.released++;
+    machine.released = UINT32_MAX;
     for (uint32_t w = 0; w < block->warp_count; w++)
         for (uint32_t p = 0; p < block->warps[w].party_count; p++)
             if (block->warps[w].parties[p].state == PARTY_SYNCING)

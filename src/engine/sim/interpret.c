@@ -159,15 +159,18 @@ static void leave_frame(struct frame *frame, uint32_t lanes)
 
 struct party *add_party(struct warp *warp, uint32_t lanes, const struct op *op, struct frame *frame)
 {
-    struct party *party = &warp->parties[warp->party_count++];
+    struct party *party = &warp->parties[warp->party_count];
 
     *party = (struct party){.lanes = lanes, .op = op, .frame = frame};
+    warp->party_of[__builtin_ctz(lanes)] = (uint8_t)warp->party_count++;
     return party;
 }
 
 void remove_party(struct warp *warp, struct party *party)
 {
     *party = warp->parties[--warp->party_count];
+    if (party->lanes != 0)
+        warp->party_of[__builtin_ctz(party->lanes)] = (uint8_t)(party - warp->parties);
 }
 
 void start_warp(struct warp *warp, struct block *block, uint32_t number)
@@ -186,7 +189,7 @@ void start_warp(struct warp *warp, struct block *block, uint32_t number)
     memset(warp->kept, 0, sizeof warp->kept);
     warp->is_delayed = false;
     warp->counted_in = 0;
-    warp->gone = 0;
+    warp->gone = warp->epoch = warp->meeting = 0;
     memset(warp->paths, 0, sizeof warp->paths);
     frame = push_frame(warp, block->grid->code, NULL, warp->alive);
     if (!machine.by_lane)

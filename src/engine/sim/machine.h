@@ -119,7 +119,9 @@ struct warp {
     uint32_t alive;
     uint32_t party_count;
     struct party parties[LANES];
-    struct meeting { /* of lanes in parties that are PARTY_MEETING */
+    uint8_t party_of[LANES]; /* by the first lane of a party: where it is */
+    uint32_t meeting;        /* lanes in parties that are PARTY_MEETING */
+    struct meeting {         /* of those */
         const struct op *op;
         uint32_t mask, source;
         uint64_t given, taken;
@@ -137,6 +139,7 @@ struct warp {
     uint32_t
         paths[LANES]; /* how they came here since the last barrier of the whole block: paths.c */
     uint32_t gone;    /* lanes that had exited at that barrier */
+    uint32_t epoch;   /* races.c: __syncwarp() of the whole warp since that barrier */
     struct async *async[LANES];
     bool has_async;                /* some lane has */
     struct child *children[LANES]; /* launches that are being made */
@@ -234,7 +237,7 @@ extern struct machine {
     uint64_t progress, idle; /* what threads do but wait; slices of waiting since then */
     /* Null: nothing is counted. */
     struct engine_counters *counters;
-    uint64_t released; /* parties that waited for others, and may go on */
+    uint32_t released; /* warps with parties that waited for others, and may go on: schedule.c */
     jmp_buf out;
 } machine;
 

@@ -3,13 +3,13 @@
  * Races, quickly: a run that decides for every schedule.
  *
  * Each word has two stamps, of the last write and of the reads since: block, barriers that the
- * block had passed, thread. They tell whether an access is ordered after all that may not stand
- * beside it by program order, whole barriers and the ends of grids alone. Atomic instructions that
- * commute and give nothing back may stand beside each other. A run in which everything is so
- * ordered is the same under every schedule and both models: threads come to the same instructions
- * with the same values whoever goes first, by induction over any order of barriers and grids. Where
- * a stamp does not tell, or an instruction's result depends on who goes first, the run is left, and
- * the job is run as it was asked for, with the exact checker (race.h) where races are asked for.
+ * block had passed, warp, __syncwarp() that the whole warp had passed since, lane. They tell
+ * whether an access is ordered after all that conflict with it, by program order, whole barriers of
+ * blocks and warps, and the ends of grids alone. Atomic instructions that commute and return
+ * nothing do not conflict with each other. A run in which all accesses are so ordered is the same
+ * under every schedule and both models: docs/races.md has the proof sketch. Where a stamp does not
+ * tell, or an instruction's result depends on the order of threads, the run is left, and the job is
+ * run as it was asked for, with the exact checker (race.h) where races are asked for.
  */
 #include "races.h"
 
@@ -18,7 +18,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { EPOCH_SHIFT = 20, THREAD_SHIFT = 8, SERIAL_SHIFT = 40, MANY = 1024, MAX_EPOCH = 1 << 20 };
+/* A stamp, from its lowest bit: the kind of an atomic, the lane, the warp's epoch, the warp, the
+ * block's epoch, the block's number. MANY: instead of a lane or a warp, several. */
+enum {
+    KIND_BITS = 5,
+    LANE_SHIFT = KIND_BITS,
+    WARP_EPOCH_SHIFT = LANE_SHIFT + 6,
+    WARP_SHIFT = WARP_EPOCH_SHIFT + 12,
+    EPOCH_SHIFT = WARP_SHIFT + 6,
+    SERIAL_SHIFT = EPOCH_SHIFT + 13,
+    KIND_MASK = (1 << KIND_BITS) - 1,
+    MANY = 32,
+    MAX_WARP_EPOCH = 1 << (WARP_SHIFT - WARP_EPOCH_SHIFT),
+    MAX_EPOCH = 1 << (SERIAL_SHIFT - EPOCH_SHIFT),
+    MAX_SERIAL = (1 << (64 - SERIAL_SHIFT)) - 1,
+};
 
 static const uint64_t STAMP_BYTES = UINT64_C(64) << 30; /* for 8 GiB of bytes */
 
@@ -69,7 +83,7 @@ void quick_start(void)
 
 bool quick_start_block(struct block *block)
 {
-    if (++quick_races.serial >= 0xffffff) { /* the numbers begin again: after a long time */
+    if (++quick_races.serial >= MAX_SERIAL) { /* the numbers begin again: after a long time */
         for (int k = 0; k < 2; k++)
             madvise(global_stamps[k], STAMP_BYTES, MADV_DONTNEED);
         quick_races.serial = 1;
@@ -93,6 +107,14 @@ void quick_barrier(struct block *block)
     if (block->touched_exits || ++block->epoch >= MAX_EPOCH)
         leave_undecided();
     memset(block->touched, 0, sizeof block->touched);
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        block->warps[w].epoch = 0;
+}
+
+void quick_sync_warp(struct warp *warp, uint32_t lanes)
+{
+    if (lanes == warp->lanes && ++warp->epoch >= MAX_WARP_EPOCH)
+        leave_undecided();
 }
 
 void quick_leave(struct warp *warp, uint32_t lanes)
@@ -103,32 +125,37 @@ void quick_leave(struct warp *warp, uint32_t lanes)
 
 /* A stamp that is `base` alone stands for accesses of several blocks of this grid. */
 
-/* A stamp that the current block's accesses from this barrier on are after: of a grid that is
- * complete, or of the block before the barrier. */
+/* Stamps below which the current warp's accesses from here on are after: of a grid that is
+ * complete, of the block before its last barrier, and of the warp before its last __syncwarp(). */
 struct now {
-    uint64_t base, block, epoch;
+    uint64_t base, block, epoch, warp, warp_epoch;
 };
 
 static inline bool is_past(uint64_t stamp, const struct now *now)
 {
-    return stamp < now->base || (stamp >= now->block && stamp < now->epoch);
+    return (stamp < now->base) | (stamp - now->block < now->epoch - now->block) |
+           (stamp - now->warp < now->warp_epoch - now->warp);
 }
 
 static inline bool is_fine(uint64_t stamp, const struct now *now, uint64_t own)
 {
-    return is_past(stamp, now) || stamp >> THREAD_SHIFT == own >> THREAD_SHIFT;
+    return is_past(stamp, now) || stamp >> LANE_SHIFT == own >> LANE_SHIFT;
+}
+
+/* What stands for an access of `kind` beside others that the stamp is of. */
+static inline uint64_t stamp_of_several(uint64_t stamp, const struct now *now, uint32_t kind)
+{
+    if (stamp < now->block)
+        return now->base | kind;
+    if (stamp >> WARP_SHIFT != now->warp >> WARP_SHIFT)
+        return now->epoch | (uint64_t)MANY << WARP_SHIFT | kind;
+    return now->warp_epoch | (uint64_t)MANY << LANE_SHIFT | kind;
 }
 
 static inline void note_read(uint64_t *stamp, const struct now *now, uint64_t own)
 {
-    if (*stamp == own)
-        return;
-    if (is_past(*stamp, now))
-        *stamp = own;
-    else if (*stamp >= now->block)
-        *stamp = now->epoch | (uint64_t)MANY << THREAD_SHIFT;
-    else
-        *stamp = now->base;
+    if (*stamp != own)
+        *stamp = is_past(*stamp, now) ? own : stamp_of_several(*stamp, now, 0);
 }
 
 /* All lanes, each at the word behind the one before it. Loops that the compiler can vectorize. */
@@ -140,14 +167,14 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     for (uint32_t w = 0; w < words; w++) {
         uint64_t stamp = writes[w];
         bad |= !(is_past(stamp, now) |
-                 (stamp >> THREAD_SHIFT ==
-                  (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+                 (stamp >> LANE_SHIFT ==
+                  (first + (uint64_t)(w / per_lane << LANE_SHIFT)) >> LANE_SHIFT));
     }
     if (bad)
         return false;
     if (!is_write) {
         for (uint32_t w = 0; w < words; w++) {
-            own = first + (uint64_t)(w / per_lane << THREAD_SHIFT);
+            own = first + (uint64_t)(w / per_lane << LANE_SHIFT);
             note_read(&reads[w], now, own);
         }
         return true;
@@ -155,11 +182,11 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     for (uint32_t w = 0; w < words; w++) {
         uint64_t stamp = reads[w];
         bad |= !(is_past(stamp, now) |
-                 (stamp >> THREAD_SHIFT ==
-                  (first + (uint64_t)(w / per_lane << THREAD_SHIFT)) >> THREAD_SHIFT));
+                 (stamp >> LANE_SHIFT ==
+                  (first + (uint64_t)(w / per_lane << LANE_SHIFT)) >> LANE_SHIFT));
     }
     for (uint32_t w = 0; w < words; w++)
-        writes[w] = first + (uint64_t)(w / per_lane << THREAD_SHIFT);
+        writes[w] = first + (uint64_t)(w / per_lane << LANE_SHIFT);
     return !bad;
 }
 
@@ -172,7 +199,7 @@ static bool enter_reads(uint64_t *writes, uint64_t *reads, const uint64_t *offse
 
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
-        uint64_t word = offsets[l] >> shift, own = first + ((uint64_t)l << THREAD_SHIFT);
+        uint64_t word = offsets[l] >> shift, own = first + ((uint64_t)l << LANE_SHIFT);
         good &= is_fine(writes[word], now, own);
         note_read(&reads[word], now, own);
     }
@@ -209,16 +236,14 @@ static bool enter_atomic(const struct region *region, uint64_t offset, uint32_t 
         if (!is_fine(region->stamps[1][word], now, own))
             return false;
         if (is_fine(*write, now, own)) {
-            bool is_shared = !is_past(*write, now) && (*write & 0xff) != kind;
-            if (is_shared && (*write & 0xff) != 0)
+            bool is_shared = !is_past(*write, now) && (*write & KIND_MASK) != kind;
+            if (is_shared && (*write & KIND_MASK) != 0)
                 return false; /* by the thread itself, and others may come between */
             *write = own | kind;
-        } else if ((*write & 0xff) != kind) {
+        } else if ((*write & KIND_MASK) != kind) {
             return false;
-        } else if (*write >= now->block) {
-            *write = now->epoch | (uint64_t)MANY << THREAD_SHIFT | kind;
         } else {
-            *write = now->base | kind;
+            *write = stamp_of_several(*write, now, kind);
         }
     }
     return true;
@@ -228,10 +253,11 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
 {
     struct block *block = warp->block;
     struct region *region = group->region;
-    struct now now = {quick_races.base, (uint64_t)block->serial << SERIAL_SHIFT,
-                      (uint64_t)block->serial << SERIAL_SHIFT | (uint64_t)block->epoch
-                                                                    << EPOCH_SHIFT};
-    uint64_t first = now.epoch | (uint64_t)(warp->number * LANES) << THREAD_SHIFT;
+    uint64_t serial = (uint64_t)block->serial << SERIAL_SHIFT,
+             epoch = serial | (uint64_t)block->epoch << EPOCH_SHIFT,
+             number = epoch | (uint64_t)warp->number << WARP_SHIFT,
+             first = number | (uint64_t)warp->epoch << WARP_EPOCH_SHIFT;
+    struct now now = {quick_races.base, serial, epoch, number, first};
     bool is_write = (op->access & ACCESS_WRITE) != 0, good = true;
     uint32_t size = 1u << region->granule;
 
@@ -248,10 +274,9 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             good = enter_atomic(region, group->offsets[l], group->bytes, &now,
-                                first + ((uint64_t)l << THREAD_SHIFT), op->commutes);
+                                first + ((uint64_t)l << LANE_SHIFT), op->commutes);
         }
-    } else if (group->bytes < size || op->is_strong ||
-               (op->access & (ACCESS_VOLATILE | ACCESS_CONSTANT)) == ACCESS_VOLATILE) {
+    } else if (group->bytes < size) {
         leave_undecided();
     } else if (group->is_contiguous) {
         uint64_t word = group->offsets[0] >> region->granule;
@@ -269,7 +294,7 @@ static void enter_quickly(struct warp *warp, const struct op *op, const struct g
         for (uint32_t left = group->lanes; good && left != 0; left &= left - 1) {
             uint32_t l = (uint32_t)__builtin_ctz(left);
             good = enter_lane(region, group->offsets[l], group->bytes, &now,
-                              first + ((uint64_t)l << THREAD_SHIFT), is_write);
+                              first + ((uint64_t)l << LANE_SHIFT), is_write);
         }
     }
     if (!good)

@@ -17,11 +17,12 @@ void quick_stamps(struct region *region, uint64_t *room[2]);
 /* Memory is another's from now on: what was done there before is forgotten. */
 void renew_memory(const struct region *region);
 
-/* A grid starts, when all before it are complete; a block; a barrier of it is complete; lanes exit.
- */
+/* A grid starts, when all before it are complete; a block; a barrier of it is complete; lanes of a
+ * warp have met at __syncwarp(); lanes exit. */
 void quick_start(void);
 bool quick_start_block(struct block *block);
 void quick_barrier(struct block *block);
+void quick_sync_warp(struct warp *warp, uint32_t lanes);
 void quick_leave(struct warp *warp, uint32_t lanes);
 
 /* Ends the run: what comes of it may depend on who goes first. */

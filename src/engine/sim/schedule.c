@@ -128,6 +128,26 @@ static enum turn turn_of(const struct warp *warp, const struct party *party)
                                                    : TURN_NOW;
 }
 
+/* What is known, in one turn, of who may go: of a warp, until parties of it are released. */
+static struct {
+    enum turn turn;
+    uint32_t idle;  /* warps of which no party may go */
+    uint32_t known; /* warps of which `ready` is known: lanes that may go, by lane */
+    uint32_t ready[MAX_WARPS];
+} now;
+
+static void forget_released(void)
+{
+    now.idle &= ~machine.released;
+    now.known &= ~machine.released;
+    machine.released = 0;
+}
+
+static bool may_go(const struct warp *warp, const struct party *party)
+{
+    return party->state == PARTY_READY && turn_of(warp, party) == now.turn;
+}
+
 /* Lockstep: of those that are ready, the one in the deepest call, and at the lowest instruction. */
 static bool goes_first(const struct party *one, const struct party *other)
 {
@@ -138,7 +158,7 @@ static bool goes_first(const struct party *one, const struct party *other)
     return one->op < other->op;
 }
 
-static struct party *lockstep_party(struct warp *warp, enum turn turn)
+static struct party *lockstep_party(struct warp *warp)
 {
     struct party *chosen = NULL;
 
@@ -146,31 +166,47 @@ static struct party *lockstep_party(struct warp *warp, enum turn turn)
         merge_parties(warp);
     for (uint32_t p = 0; p < warp->party_count; p++) {
         struct party *party = &warp->parties[p];
-        if (party->state == PARTY_READY && turn_of(warp, party) == turn &&
-            (chosen == NULL || goes_first(party, chosen)))
+        if (may_go(warp, party) && (chosen == NULL || goes_first(party, chosen)))
             chosen = party;
     }
     return chosen;
 }
 
-/* Independent: the lowest or highest lane of those that may go, or a random one. */
-static struct party *lane_party(struct warp *warp, enum turn turn)
+static uint32_t nth_lane(uint32_t lanes, uint32_t n)
 {
-    struct party *able[LANES], *chosen = NULL;
-    uint32_t count = 0;
+    for (; n > 0; n--)
+        lanes &= lanes - 1;
+    return (uint32_t)__builtin_ctz(lanes);
+}
 
-    for (uint32_t p = 0; p < warp->party_count; p++)
-        if (warp->parties[p].state == PARTY_READY && turn_of(warp, &warp->parties[p]) == turn)
-            able[count++] = &warp->parties[p];
-    if (count == 0)
+/* Independent, each party is one lane: the lowest or highest of those that may go, or a random one.
+ */
+static struct party *lane_party(struct warp *warp)
+{
+    uint32_t *ready = &now.ready[warp->number], lane;
+
+    if (!(now.known >> warp->number & 1)) {
+        *ready = 0;
+        for (uint32_t p = 0; p < warp->party_count; p++)
+            if (may_go(warp, &warp->parties[p]))
+                *ready |= warp->parties[p].lanes;
+        now.known |= UINT32_C(1) << warp->number;
+    }
+    if (*ready == 0)
         return NULL;
     if (rules.order == SCHEDULE_RANDOM)
-        return able[schedule_draw(count)];
-    for (uint32_t k = 0; k < count; k++)
-        if (chosen == NULL || (rules.order == SCHEDULE_REVERSE ? able[k]->lanes > chosen->lanes
-                                                               : able[k]->lanes < chosen->lanes))
-            chosen = able[k];
-    return chosen;
+        lane = nth_lane(*ready, schedule_draw(count_lanes(*ready)));
+    else
+        lane = (uint32_t)(rules.order == SCHEDULE_REVERSE ? 31 - __builtin_clz(*ready)
+                                                          : __builtin_ctz(*ready));
+    return &warp->parties[warp->party_of[lane]];
+}
+
+/* That lane has run. */
+static void note_ran(const struct warp *warp, uint32_t lane)
+{
+    if (!(warp->alive >> lane & 1) || !may_go(warp, &warp->parties[warp->party_of[lane]]))
+        now.ready[warp->number] &= ~(UINT32_C(1) << lane);
 }
 
 /* Of those that wait in loops, each has its turn. */
@@ -191,13 +227,11 @@ static struct party *next_waiting(struct block *block, struct warp **warp)
     return NULL;
 }
 
-/* `idle`: warps of which no party may go in this turn. */
-static struct party *choose_party(struct block *block, struct warp **warp, enum turn turn,
-                                  uint32_t *idle)
+static struct party *choose_party(struct block *block, struct warp **warp)
 {
     uint32_t first = 0;
 
-    if (turn == TURN_WAITING)
+    if (now.turn == TURN_WAITING)
         return next_waiting(block, warp);
     if (rules.order == SCHEDULE_RANDOM && block->warp_count > 1)
         first = schedule_draw(block->warp_count);
@@ -207,12 +241,12 @@ static struct party *choose_party(struct block *block, struct warp **warp, enum 
                                                      : first + k - block->warp_count;
         struct party *party;
         *warp = &block->warps[w];
-        if ((*idle >> w & 1) || (*warp)->party_count == 0)
+        if ((now.idle >> w & 1) || (*warp)->party_count == 0)
             continue;
-        party = machine.by_lane ? lane_party(*warp, turn) : lockstep_party(*warp, turn);
+        party = machine.by_lane ? lane_party(*warp) : lockstep_party(*warp);
         if (party != NULL)
             return party;
-        *idle |= UINT32_C(1) << w;
+        now.idle |= UINT32_C(1) << w;
     }
     return NULL;
 }
@@ -236,27 +270,22 @@ bool schedule_can_run(const struct block *block)
 
 void schedule_run(struct block *block)
 {
-    enum turn turn = (enum turn)block->turn;
-    uint64_t released = machine.released;
-    uint32_t idle = 0;
     struct warp *warp;
     struct party *party;
 
     machine.block = block;
     machine.gives_way = false;
-    for (;;) {
-        if (machine.released != released) {
-            released = machine.released;
-            idle = 0;
-        }
-        party = choose_party(block, &warp, turn, &idle);
-        if (party == NULL)
-            break;
+    now.turn = (enum turn)block->turn;
+    machine.released = UINT32_MAX;
+    while (forget_released(), (party = choose_party(block, &warp)) != NULL) {
+        uint32_t lane = (uint32_t)__builtin_ctz(party->lanes);
         machine.warp = warp;
         warp->is_delayed = party->is_delayed = false;
         run_party(warp, party);
-        if (turn != TURN_NOW || machine.gives_way)
+        if (now.turn != TURN_NOW || machine.gives_way)
             break; /* whoever could not go before it may go now */
+        if (machine.by_lane)
+            note_ran(warp, lane);
     }
     block->turn = any_party(block, TURN_NOW)       ? TURN_NOW
                   : any_party(block, TURN_DELAYED) ? TURN_DELAYED

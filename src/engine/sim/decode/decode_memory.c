@@ -165,8 +165,6 @@ static void note_access(const struct decoder *decoder, struct op *op)
     op->access = decode_has(decoder, "volatile") ? ACCESS_VOLATILE
                  : decode_has(decoder, "nc")     ? ACCESS_CONSTANT
                                                  : 0;
-    if (op->is_strong || op->access == ACCESS_VOLATILE)
-        decoder->code->needs_order = true;
 }
 
 /* A named parameter of a call or of the function, and the byte of it. */
@@ -325,8 +323,8 @@ static void decode_atomic(struct decoder *decoder, bool returns)
         decode_fail(decoder, "has no function");
     op->commutes = type->kind == 'f' || strchr(type->name, 'f') != NULL ? 0 : kinds[operation];
     if (op->commutes != 0) /* with those of its size */
-        op->commutes |= (uint8_t)(type->bytes << 4);
-    if (op->order != SIMT_RELAXED || op->scope == SIMT_BLOCK)
+        op->commutes |= (uint8_t)((__builtin_ctz(type->bytes) - 1) << 3);
+    if (op->scope == SIMT_BLOCK)
         decoder->code->needs_order = true;
     decode_finish(decoder);
 }
@@ -434,7 +432,6 @@ static void decode_fence(struct decoder *decoder)
     decode_count(decoder, 0, 0);
     op = decode_op(decoder, OP_FENCE);
     op->scope = decode_has(decoder, "gl") ? SIMT_DEVICE : scope_of(decoder);
-    decoder->code->needs_order = true;
 }
 
 /* cp.async [to], [from], bytes[, read]; */
