@@ -190,13 +190,48 @@ static bool enter_row(uint64_t *writes, uint64_t *reads, uint32_t words, uint32_
     return !bad;
 }
 
-/* The word that each lane reads is nearly always one that others have read since the barrier, or
- * that was last read before it. */
+/* Lanes of which each word that a whole warp reads is read by several, where they read by the usual
+ * patterns of tiles: every `step`th of the first `count`. 0: the pattern is another. */
+struct pattern {
+    uint32_t step, count;
+};
+
+static struct pattern pattern_of(const uint64_t *offsets)
+{
+    for (uint32_t length = LANES / 2; length > 0; length /= 2) {
+        uint64_t other = 0;
+        if (offsets[length] == offsets[0]) { /* after so many lanes, they begin again */
+            for (uint32_t l = 0; l < LANES - length; l++)
+                other |= offsets[l] ^ offsets[l + length];
+            if (other == 0 && length > 1 && offsets[length / 2] == offsets[0])
+                continue;
+            if (other == 0)
+                return (struct pattern){1, length};
+        } else if (offsets[length - 1] == offsets[0] && length > 1) { /* so many read one word */
+            for (uint32_t l = 0; l < LANES; l++)
+                other |= offsets[l] ^ offsets[l & ~(length - 1)];
+            if (other == 0)
+                return (struct pattern){length, LANES};
+        }
+    }
+    return (struct pattern){0, 0};
+}
+
 static bool enter_reads(uint64_t *writes, uint64_t *reads, const uint64_t *offsets, uint32_t lanes,
                         uint32_t shift, const struct now *now, uint64_t first)
 {
+    struct pattern pattern = lanes == UINT32_MAX ? pattern_of(offsets) : (struct pattern){0, 0};
     bool good = true;
 
+    if (pattern.count != 0) {
+        uint64_t several = first | (uint64_t)MANY << LANE_SHIFT;
+        for (uint32_t l = 0; l < pattern.count; l += pattern.step) {
+            uint64_t word = offsets[l] >> shift;
+            good &= is_past(writes[word], now);
+            note_read(&reads[word], now, several);
+        }
+        return good;
+    }
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         uint32_t l = (uint32_t)__builtin_ctz(left);
         uint64_t word = offsets[l] >> shift, own = first + ((uint64_t)l << LANE_SHIFT);
