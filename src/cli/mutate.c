@@ -23,6 +23,14 @@ static int mutate(const struct command_line *line, struct session *session)
         request->file = line->words[0];
         request->launch = line->words[1];
     }
+    if ((request->front_ends & (request->front_ends - 1)) != 0) {
+        error_report("mutate takes one --compiler: nvcc or clang");
+        return EXIT_USAGE;
+    }
+    if (request->front_ends == 1u << FRONT_END_CLANG && request->compilers.nvcc.count > 0) {
+        error_report("--compiler clang takes no --nvcc");
+        return EXIT_USAGE;
+    }
     request->flags = line->flags;
     request->flag_count = line->flag_count;
     request->jobs = options->common.jobs;
@@ -36,6 +44,10 @@ static int mutate(const struct command_line *line, struct session *session)
 static const struct option_row rows[] = {
     {"out", "FILE", &option_text, OPTIONS(common.output, const char *),
      .help = "write the results to FILE; the same command goes on from there"},
+    {"compiler", "NAME", &option_choices, OPTIONS(request.front_ends, unsigned int),
+     .help =
+         "nvcc or clang, which compiles the kernels (default: nvcc, or clang if there is no nvcc)",
+     .choices = front_end_names},
     {"deadline", "SECONDS", &option_seconds, OPTIONS(common.deadline_seconds, double),
      .initial = "1", .help = "longest time for one case"},
     {.name = NULL},

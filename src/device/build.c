@@ -73,6 +73,14 @@ static bool compile(const char *const *arguments, const char *file, char *error,
     return compile_and_listen(arguments, file, said, sizeof said, error, error_size);
 }
 
+bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
+                    struct compiler *compiler, char *error, size_t error_size)
+{
+    return front_end == FRONT_END_CLANG
+               ? clang_open(NULL, compiler, error, error_size)
+               : compiler_list_open(&paths->nvcc, "nvcc", 0, compiler, error, error_size);
+}
+
 const char *const kernel_flags[KERNEL_FLAGS] = {"-std=c++17", "--fmad=false", "-DSIMT_SIMULATED",
                                                 "-D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING",
                                                 "-I"};
@@ -104,20 +112,24 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
     return compile(arguments, cuda, error, error_size);
 }
 
-bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
-                           const char *cuda, const char *ptx, char *said, size_t said_size)
+bool build_user_ptx_saying(const struct compiler *compiler, const char *const *flags,
+                           size_t flag_count, const char *cuda, const char *ptx, char *said,
+                           size_t said_size)
 {
     enum { OWN = 10 };
     char include[PATH_MAX + 2] = "-I";
-    const char *const own[OWN] = {nvcc->path, "-allow-unsupported-compiler",
-                                  "-ptx",     "-rdc=true",
-                                  "-w",       "-lineinfo",
-                                  include,    cuda,
-                                  "-o",       ptx};
+    const char *const own[OWN] = {compiler->path, "-allow-unsupported-compiler",
+                                  "-ptx",         "-rdc=true",
+                                  "-w",           "-lineinfo",
+                                  include,        cuda,
+                                  "-o",           ptx};
     bool has_arch = false, good = false;
-    const char **arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
+    const char **arguments;
     size_t count = OWN;
 
+    if (compiler->front_end == FRONT_END_CLANG)
+        return clang_build_ptx_saying(compiler, flags, flag_count, cuda, ptx, said, said_size);
+    arguments = calloc(OWN + flag_count + 2, sizeof *arguments);
     if (arguments == NULL) {
         snprintf(said, said_size, "out of memory");
         return false;

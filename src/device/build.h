@@ -43,6 +43,11 @@ size_t compiler_list_count(const struct compiler_list *list);
 bool compiler_open(const char *path, const char *name, struct compiler *compiler, char *error,
                    size_t error_size);
 
+/* Opens the compiler of that front end: the first nvcc of the paths, or the clang of clang_open().
+ * False, with a sentence. */
+bool front_end_open(const struct compiler_paths *paths, enum front_end front_end,
+                    struct compiler *compiler, char *error, size_t error_size);
+
 /* What a file of the catalogue's kernels is compiled with, as CMakeLists.txt has it, before the
  * folder of the headers, for build_user_ptx(). */
 enum { KERNEL_FLAGS = 5 };
@@ -58,9 +63,10 @@ bool build_ptx(const struct compiler *compiler, bool is_kernels, const char *cud
 bool build_user_ptx(const struct compiler *compiler, const char *const *flags, size_t flag_count,
                     const char *cuda, const char *ptx, char *error, size_t error_size);
 
-/* The same by nvcc; `said` gets the beginning of all that nvcc says. */
-bool build_user_ptx_saying(const struct compiler *nvcc, const char *const *flags, size_t flag_count,
-                           const char *cuda, const char *ptx, char *said, size_t said_size);
+/* The same; `said` gets the beginning of all that the compiler says. */
+bool build_user_ptx_saying(const struct compiler *compiler, const char *const *flags,
+                           size_t flag_count, const char *cuda, const char *ptx, char *said,
+                           size_t said_size);
 
 /* The contents of a file, with a zero behind them: the caller's. Null with errno set. */
 char *build_read_file(const char *path, size_t *size);

@@ -221,11 +221,12 @@ static void report_error(const struct compiler *clang, const char *cuda, const c
              is_launch ? ": clang has no launches from device code: use nvcc" : "");
 }
 
-bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
-                     const char *cuda, const char *ptx, char *error, size_t error_size)
+bool clang_build_ptx_saying(const struct compiler *clang, const char *const *flags,
+                            size_t flag_count, const char *cuda, const char *ptx, char *said,
+                            size_t said_size)
 {
     char prelude[PATH_MAX], headers[PATH_MAX], include[PATH_MAX + 2] = "-I";
-    char feature[16], architecture[ARCHITECTURE] = "", target[ARCHITECTURE + 24], said[SAID];
+    char feature[16], architecture[ARCHITECTURE] = "", target[ARCHITECTURE + 24];
     const char *const own[] = {
         clang->path,
         "-x",
@@ -260,7 +261,7 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     bool good;
 
     if (arguments == NULL) {
-        snprintf(error, error_size, "out of memory");
+        snprintf(said, said_size, "out of memory");
         return false;
     }
     installation_data("src/device/clang/prelude.h", prelude, sizeof prelude);
@@ -274,8 +275,17 @@ bool clang_build_ptx(const struct compiler *clang, const char *const *flags, siz
     arguments[count++] = cuda;
     arguments[count++] = "-o";
     arguments[count] = ptx;
-    good = tool_run(arguments, said, sizeof said) == 0;
+    good = tool_run(arguments, said, said_size) == 0;
     free(arguments);
+    return good;
+}
+
+bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
+                     const char *cuda, const char *ptx, char *error, size_t error_size)
+{
+    char said[SAID];
+    bool good = clang_build_ptx_saying(clang, flags, flag_count, cuda, ptx, said, sizeof said);
+
     if (!good)
         report_error(clang, cuda, said, error, error_size);
     return good;

@@ -25,4 +25,9 @@ int clang_ptx_version(const struct compiler *clang);
 bool clang_build_ptx(const struct compiler *clang, const char *const *flags, size_t flag_count,
                      const char *cuda, const char *ptx, char *error, size_t error_size);
 
+/* The same; `said` gets the beginning of all that clang says. */
+bool clang_build_ptx_saying(const struct compiler *clang, const char *const *flags,
+                            size_t flag_count, const char *cuda, const char *ptx, char *said,
+                            size_t said_size);
+
 #endif

@@ -197,7 +197,7 @@ static bool write_source(const struct batch *batch, const char *path, size_t fir
     return good;
 }
 
-/* ---- By nvcc ---- */
+/* ---- By a compiler ---- */
 
 static bool compile(struct batch *batch, size_t first, size_t count, char *said)
 {
@@ -211,8 +211,8 @@ static bool compile(struct batch *batch, size_t first, size_t count, char *said)
         batch->cannot_write = true;
         return false;
     }
-    good = build_user_ptx_saying(&batch->of->nvcc, batch->of->flags, batch->of->flag_count, source,
-                                 ptx, said, SAID);
+    good = build_user_ptx_saying(&batch->of->compiler, batch->of->flags, batch->of->flag_count,
+                                 source, ptx, said, SAID);
     unlink(source);
     return good;
 }
@@ -224,7 +224,7 @@ static size_t mark_named(struct batch *batch, const char *said)
 
     for (const char *line = said; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        const char *error = memmem(line, length, "): error", 8);
+        const char *error = memmem(line, length, ": error", 7); /* nvcc: "FILE(LINE): error" */
         for (const char *at = line; error != NULL && at < error; at++) {
             unsigned int copy;
             int end = 0;
@@ -430,7 +430,7 @@ static bool build_module(struct batch *batch, const struct ptx_pieces *pieces, b
     return good;
 }
 
-/* The PTX that nvcc has made; the caller's. */
+/* The PTX that the compiler has made; the caller's. */
 static char *read_ptx(struct batch *batch, struct ptx_pieces *pieces)
 {
     char path[BATCH_PATH];

@@ -21,10 +21,10 @@ struct mutated_source {
     size_t function_count;
     const bool *reached;    /* by function: its kernels need it; null: not known, and all stay */
     const char *expression; /* of the kernel, as C++ has it; null: it has its own EXPORT_KERNEL() */
-    struct compiler nvcc, ptxas;
+    struct compiler compiler, ptxas; /* compiler: an nvcc or a clang */
     bool has_ptxas;
     const char *architecture; /* for ptxas, such as "sm_90" */
-    const char *const *flags; /* for nvcc */
+    const char *const *flags; /* for it */
     size_t flag_count;
     const char *folder; /* for files */
 };
@@ -33,7 +33,7 @@ enum build_state {
     BUILD_RUNS,         /* its code is in the batch's module */
     BUILD_SAME_PTX,     /* its kernels are the source's, by the PTX */
     BUILD_SAME_CODE,    /* likewise by the machine code */
-    BUILD_NOT_COMPILED, /* nvcc refuses it */
+    BUILD_NOT_COMPILED, /* the compiler refuses it */
     BUILD_NO_CODE,      /* the simulator cannot run its PTX: `error` says why */
 };
 

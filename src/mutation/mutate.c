@@ -23,13 +23,28 @@ static int open_engine(struct session *session)
     return status;
 }
 
-/* An nvcc; and a ptxas, without which less is proved. */
+/* The compiler that is asked for, else an nvcc, else a clang. */
+static bool open_compiler(struct mutation *mutation, char *error, size_t error_size)
+{
+    const struct mutate_request *request = mutation->request;
+    unsigned int asked = request->front_ends;
+
+    if (asked == 0 && request->compilers.nvcc.count > 0)
+        asked = 1u << FRONT_END_NVCC;
+    for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
+        if ((asked == 0 || (asked >> front_end & 1)) &&
+            front_end_open(&request->compilers, front_end, &mutation->compiler, error, error_size))
+            return true;
+    return false;
+}
+
+/* And a ptxas, without which less is proved. */
 static bool open_compilers(struct mutation *mutation)
 {
     const struct compiler_paths *paths = &mutation->request->compilers;
     char error[512];
 
-    if (!compiler_list_open(&paths->nvcc, "nvcc", 0, &mutation->nvcc, error, sizeof error))
+    if (!open_compiler(mutation, error, sizeof error))
         return interrupt_came() || error_report("%s", error);
     mutation->has_ptxas =
         compiler_list_open(&paths->ptxas, "ptxas", 0, &mutation->ptxas, error, sizeof error);

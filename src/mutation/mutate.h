@@ -19,7 +19,8 @@ struct mutate_request {
     const char *file, *launch;  /* null: the catalogue's corrected variants that are selected */
     struct selection selection; /* of kernels, shapes, values and schedules */
     struct compiler_paths compilers;
-    const char *const *flags; /* of nvcc, for the file */
+    unsigned int front_ends;  /* a bit, by enum front_end; 0: the first that is installed */
+    const char *const *flags; /* of the compiler, for the file */
     size_t flag_count;
     uint64_t jobs;      /* worker processes; 0: one for each processor */
     char *const *words; /* of the command line, by which an earlier run of the same is known */
@@ -60,7 +61,7 @@ struct mutation {
     const struct mutate_request *request;
     struct session *session;
     char folder[TOOL_FOLDER];
-    struct compiler nvcc, ptxas;
+    struct compiler compiler, ptxas;
     bool has_ptxas;
     struct launch_text launch; /* of a user's kernel */
     struct launch_catalogue catalogue;

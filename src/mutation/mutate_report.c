@@ -240,7 +240,8 @@ void report_mutants_resume(struct mutation *mutation, struct mutated *mutated)
     if (entry != NULL && strcmp(entry->source.digest, mutated->digest) == 0)
         tell_each(mutated, &memory, resume_one, &entry->source.mutants);
     else if (entry != NULL)
-        printf("%s, its launch, nvcc or simtcheck has changed since '%s' was written: its mutants "
+        printf("%s, its launch, the compiler or simtcheck has changed since '%s' was written: its "
+               "mutants "
                "begin anew\n",
                basename(mutated->path), mutation->session->file.path);
     memory_free(&memory);

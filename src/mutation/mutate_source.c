@@ -47,7 +47,7 @@ static void make_digest(const struct mutation *mutation, struct mutated *mutated
 
     add_to_digest(&digest, mutated->text);
     add_to_digest(&digest, build_identity);
-    add_to_digest(&digest, mutation->nvcc.version);
+    add_to_digest(&digest, mutation->compiler.version);
     for (size_t w = 0; mutation->is_users && w < request->word_count; w++)
         if (strcmp(request->words[w], "--out") == 0 || strcmp(request->words[w], "--jobs") == 0)
             w++;
@@ -66,7 +66,7 @@ static bool read_file(struct mutation *mutation, struct mutated *mutated)
         return mutation_fails(mutation, EXIT_USAGE, "cannot read '%s': %s", mutated->path,
                               strerror(errno));
     mutated->text[size] = '\0';
-    source->nvcc = mutation->nvcc;
+    source->compiler = mutation->compiler;
     source->ptxas = mutation->ptxas;
     source->has_ptxas = mutation->has_ptxas;
     source->architecture = mutation->request->compilers.architecture;
@@ -175,7 +175,7 @@ bool mutated_take_target(struct mutation *mutation, struct mutated *mutated,
     return good;
 }
 
-/* The flags that nvcc gets, and one more. */
+/* The flags that the compiler gets, and one more. */
 static void take_flags(struct mutation *mutation, struct mutated *mutated, const char *const *flags,
                        size_t count, const char *more)
 {

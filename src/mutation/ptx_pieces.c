@@ -231,7 +231,9 @@ static void digest_bytes(uint64_t *digest, const char *bytes, size_t count)
  * behind it. */
 static bool is_numbered(const char *name, size_t length, size_t *number, size_t *rest)
 {
-    static const char *const known[] = {"$L__BB", "__local_depot", "prototype_", "$L__"};
+    static const char *const known[] = {
+        "$L__BB", "__local_depot", "prototype_", "$L__",
+        "LBB",    "Lfunc_begin",   "Ltmp",       "Lfunc_end"}; /* clang 14's have no "$" */
 
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         *number = strlen(known[k]);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck mutate` with a toolkit: kernels whose mutants are known, and one file of the
- * catalogue, whose mutants are all killed, proved to be the same, or argued so. Argument: an nvcc.
+ * `simtcheck mutate` with a compiler: kernels whose mutants are known, and one file of the
+ * catalogue, whose mutants are all killed, proved to be the same, or argued so. Argument: an nvcc,
+ * or "clang".
  */
 #include "batch.h"
 #include "check.h"
 
 #include <unistd.h>
 
-static const char *nvcc;
+static const char *compiler, *option_of_compiler; /* --nvcc PATH or --compiler clang */
+static bool by_clang;
 
 static void expect(const char *said, const char *text)
 {
@@ -18,8 +20,8 @@ static void expect(const char *said, const char *text)
 
 static char *mutate(const char *launch, const char *sizes, int status)
 {
-    const char *const arguments[] = {SIMTCHECK, "mutate", MUTATE_FILE, launch, "--size",
-                                     sizes,     "--nvcc", nvcc,        NULL};
+    const char *const arguments[] = {SIMTCHECK, "mutate",           MUTATE_FILE, launch, "--size",
+                                     sizes,     option_of_compiler, compiler,    NULL};
     struct ended ended = program_run(arguments);
 
     if (ended.status != status)
@@ -47,7 +49,7 @@ TEST(those_of_a_sum_are_told)
 
 TEST(the_catalogue_is_held)
 {
-    struct ended ended = run_line("mutate --kernel warpMap --nvcc '%s'", nvcc);
+    struct ended ended = run_line("mutate --kernel warpMap %s '%s'", option_of_compiler, compiler);
 
     if (ended.status != 0)
         fail_msg("exit status %d: %s", ended.status, ended.output);
@@ -57,10 +59,24 @@ TEST(the_catalogue_is_held)
 
 /* ---- Proofs ---- */
 
+/* The one beside nvcc. */
+static void open_ptxas(struct mutated_source *source)
+{
+    char ptxas[512], error[512];
+
+    if (by_clang)
+        return;
+    snprintf(ptxas, sizeof ptxas, "%.*sptxas", (int)(strlen(compiler) - strlen(basename(compiler))),
+             compiler);
+    source->has_ptxas = compiler_open(ptxas, "ptxas", &source->ptxas, error, sizeof error);
+    assert_true(source->has_ptxas);
+}
+
 /* The state of a mutant that has `with` in place of the first `what` of the text. */
 static enum build_state state_of(const char *text, const char *what, const char *with)
 {
-    char ptxas[512], error[512];
+    const struct compiler_paths paths = {.nvcc = {.paths = {compiler}, .count = 1}};
+    char error[512];
     struct mutant mutant = {
         .offset = (size_t)(strstr(text, what) - text), .length = strlen(what), .with = with};
     const struct mutant *mutants[] = {&mutant};
@@ -73,10 +89,9 @@ static enum build_state state_of(const char *text, const char *what, const char 
     assert_int_equal(folder_make(NULL), 0);
     source_read(text, strlen(text), &source.source);
     source.functions = source_functions(&source.source, &source.function_count);
-    assert_true(compiler_open(nvcc, "nvcc", &source.nvcc, error, sizeof error));
-    snprintf(ptxas, sizeof ptxas, "%.*sptxas", (int)(strlen(nvcc) - strlen(basename(nvcc))), nvcc);
-    source.has_ptxas = compiler_open(ptxas, "ptxas", &source.ptxas, error, sizeof error);
-    assert_true(source.has_ptxas);
+    assert_true(front_end_open(&paths, by_clang ? FRONT_END_CLANG : FRONT_END_NVCC,
+                               &source.compiler, error, sizeof error));
+    open_ptxas(&source);
     if (!batch_build(&batch, false))
         fail_msg("%s", batch.error);
     state = batch.states[0];
@@ -95,7 +110,8 @@ TEST(equal_code_is_a_proof)
         "    s[threadIdx.x] = n;\n    if (n > 0)\n        p[s[0]] = n;\n}\n";
 
     assert_int_equal(state_of(text, "n > 0", "n != 0"), BUILD_SAME_PTX);
-    assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"), BUILD_SAME_CODE);
+    assert_int_equal(state_of(text, "= n;\n}", "= same(n);\n}"),
+                     by_clang ? BUILD_RUNS : BUILD_SAME_CODE);
     assert_int_equal(state_of(text, "n > 0", "n > 1"), BUILD_RUNS);
     assert_int_equal(state_of(text, "s[8]", "s[9]"), BUILD_RUNS); /* the same instructions */
     assert_int_equal(state_of(text, "n > 0", "n >"), BUILD_NOT_COMPILED);
@@ -120,9 +136,11 @@ TEST(called_functions_count)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: %s NVCC\n", argv[0]);
+        fprintf(stderr, "usage: %s NVCC|clang\n", argv[0]);
         return 2;
     }
-    nvcc = argv[1];
+    compiler = argv[1];
+    by_clang = strcmp(compiler, "clang") == 0;
+    option_of_compiler = by_clang ? "--compiler" : "--nvcc";
     return tests_run("mutate", NULL, NULL);
 }

@@ -147,15 +147,6 @@ static bool parts_fit(const struct check_request *request)
            error_report("races are looked for on the simulator: --engine sim --only races");
 }
 
-/* Opens the compiler of that front end. */
-static bool open_front_end(const struct check_request *request, enum front_end front_end,
-                           struct compiler *compiler, char *error, size_t error_size)
-{
-    return front_end == FRONT_END_CLANG ? clang_open(NULL, compiler, error, error_size)
-                                        : compiler_list_open(&request->compilers.nvcc, "nvcc", 0,
-                                                             compiler, error, error_size);
-}
-
 /* The front ends to use, as bits; 0, with a message: there is none. Without --compiler and --nvcc
  * all that are installed, and for one case the first of them. */
 static unsigned int choose_front_ends(const struct check_request *request)
@@ -169,7 +160,7 @@ static unsigned int choose_front_ends(const struct check_request *request)
     if (request->compilers.nvcc.count > 0)
         return 1u << FRONT_END_NVCC;
     for (enum front_end front_end = 0; front_end < FRONT_ENDS; front_end++)
-        if (open_front_end(request, front_end, &compiler, error, sizeof error))
+        if (front_end_open(&request->compilers, front_end, &compiler, error, sizeof error))
             found |= 1u << front_end;
     if (found == 0 && !interrupt_came())
         error_report("no nvcc on the PATH, and %s", error);
@@ -358,7 +349,7 @@ static void print_front_end(const struct check_request *request, enum front_end 
     struct compiler compiler;
     char error[512];
 
-    if (open_front_end(request, front_end, &compiler, error, sizeof error))
+    if (front_end_open(&request->compilers, front_end, &compiler, error, sizeof error))
         printf("compiler %s %s (%s)\n", front_end_names[front_end], compiler.version,
                compiler.path);
     else

@@ -305,8 +305,8 @@ static int run_and_races(struct gate *gate, const struct variant **changed, size
     gate->session->code[ENGINE_SIM] = (struct code_files){gate->after.code.ptx, ""};
     status = run_check(&run, gate->session);
     if (!interrupt_came())
-        status = session_worse(
-            status, check_races(&gate->request->check, &run.selection, gate->session));
+        status = session_worse(status,
+                               check_races(&gate->request->check, &run.selection, gate->session));
     return status;
 }
 

@@ -169,12 +169,8 @@ static bool compile(const struct user_code *code, const struct compiler_paths *c
 {
     struct compiler compiler;
     char error[4096];
-    bool is_open;
 
-    is_open = code->front_end == FRONT_END_CLANG
-                  ? clang_open(NULL, &compiler, error, sizeof error)
-                  : compiler_list_open(&compilers->nvcc, "nvcc", 0, &compiler, error, sizeof error);
-    if (!is_open ||
+    if (!front_end_open(compilers, code->front_end, &compiler, error, sizeof error) ||
         !build_user_ptx(&compiler, files->flags, files->flag_count, source, code->ptx, error,
                         sizeof error))
         return error_report_compiler(error);
