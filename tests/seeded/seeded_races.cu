@@ -440,3 +440,22 @@ KERNEL(barrierAcrossBlocks)
     if (threadIdx.x == 0)
         out[blockIdx.x] = data[gridDim.x - 1 - blockIdx.x];
 }
+
+/* Threads of the writer's warp read what it wrote, and with 33 one of another warp, too. Compilers
+ * load in all threads and choose with selp. */
+#define READS_FOR_SOME(name, threads)                                                              \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        USES_NO_FLAG;                                                                              \
+        __shared__ int first;                                                                      \
+        int value = 5;                                                                             \
+        if (threadIdx.x == 0)                                                                      \
+            first = data[0];                                                                       \
+        __syncwarp();                                                                              \
+        if (threadIdx.x < threads)                                                                 \
+            value = first + 1;                                                                     \
+        out[threadIdx.x] = value;                                                                  \
+    }
+
+READS_FOR_SOME(readIsDropped, 32)
+READS_FOR_SOME(readIsTaken, 33)

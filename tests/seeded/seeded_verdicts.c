@@ -32,6 +32,8 @@ const struct seeded_verdict seeded[] = {
     {"blockBarrier", 1, 64, FREE, false, false, FREE},
     {"blockBarrier", 1, 1, FREE, false, false, FREE},
     {"warpBarrierAcrossWarps", 1, 64, BOTH, false, false, FREE},
+    {"readIsDropped", 1, 64, FREE, false, false, FREE},
+    {"readIsTaken", 1, 64, BOTH, false, false, FREE},
     {"fenceForBarrier", 1, 64, BOTH, false, false, FREE},
     {"sharedNoBarrier", 1, 64, BOTH, false, false, FREE},
     {"sharedNoBarrier", 1, 32, FREE, false, false, FREE},

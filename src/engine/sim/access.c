@@ -338,6 +338,10 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
         note_look(warp, first_lane, op, op->a != 0 ? at[first_lane] : 0);
     if (unlikely(machine.counters != NULL))
         count(warp, op, at, lanes);
+    for (uint32_t left = op->d2 != 0 ? lanes : 0; left != 0; left &= left - 1) {
+        uint32_t l = (uint32_t)__builtin_ctz(left);
+        ((uint64_t *)(void *)(frame->slots + op->d2))[l] = at[l];
+    }
     for (uint32_t left = lanes; left != 0; left &= ~group.lanes) {
         uint32_t first = (uint32_t)__builtin_ctz(left);
         if (unlikely(op->space != SPACE_SHARED && (op->a == 0 || is_private(op, at[first])))) {
@@ -346,12 +350,39 @@ void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t 
             continue;
         }
         find_group(warp->block, op, at, left, &group);
-        check_races(warp, op, &group);
+        if (likely(op->d2 == 0))
+            check_races(warp, op, &group);
         load_group(frame->slots, op, &group);
         note_loaded(frame->slots, op, group.lanes);
         if (group.region->missing != 0)
             find_undefined(frame->slots, op, &group);
     }
+}
+
+void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes)
+{
+    uint32_t chosen = *(const uint32_t *)(const void *)(frame->slots + op->c) ^ op->flip_c;
+
+    for (uint32_t k = op->target; k != 0; k = frame->code->ops[k].target) {
+        const struct op *load = &frame->code->ops[k];
+        const uint64_t *kept = (const uint64_t *)(const void *)(frame->slots + load->d2);
+        uint32_t taken = lanes & (chosen ^ load->flip_c);
+        uint64_t at[LANES];
+        struct group group;
+        if (taken == 0)
+            continue;
+        for (uint32_t l = 0; l < LANES; l++)
+            at[l] = kept[taken >> l & 1 ? l : (uint32_t)__builtin_ctz(taken)];
+        machine.op = load;
+        for (uint32_t left = taken; left != 0; left &= ~group.lanes) {
+            group.lanes = left & -left;
+            if (load->space != SPACE_SHARED && is_private(load, at[__builtin_ctz(left)]))
+                continue;
+            find_group(warp->block, load, at, left, &group);
+            check_races(warp, load, &group);
+        }
+    }
+    machine.op = op;
 }
 
 static void mark_written(struct region *region, uint64_t offset, uint32_t bytes)

@@ -897,6 +897,8 @@ void run_party(struct warp *warp, struct party *party)
             break;
         case OP_SELECT:
             select_value(slots, op, lanes);
+            if (unlikely(op->target != 0))
+                check_chosen(warp, frame, op, lanes);
             break;
         case OP_COPY:
             copy_value(slots, op, lanes);

@@ -283,6 +283,9 @@ uint32_t undefined_resized(uint32_t bytes, uint32_t from, uint32_t to, bool is_s
 /* access.c */
 void load(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void store(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
+/* A selp that chooses between values of loads: those that these lanes take are checked for races.
+ */
+void check_chosen(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void atomic(struct warp *warp, struct frame *frame, const struct op *op, uint32_t lanes);
 void start_shared(struct block *block);
 

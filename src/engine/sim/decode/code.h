@@ -143,11 +143,13 @@ struct op {
     uint8_t widths[3]; /* of a, b and c; 0: a predicate */
     int8_t mode[4];
     uint32_t d, a, b, c, e;                  /* places in the frame */
-    uint32_t d2, carry;                      /* likewise; 0: none */
+    uint32_t d2, carry;                      /* likewise; 0: none. d2 of a load: where its
+                                                addresses are kept for a selp that may drop it */
     uint32_t flip_a, flip_b, flip_c, flip_e; /* all ones: the predicate is negated */
     uint32_t guard, guard_flip;              /* guard: 0 is none */
     uint32_t truth;                          /* of set: what stands for true */
-    uint32_t target;                         /* of branches: an op of the function */
+    uint32_t target;                         /* of branches: an op of the function; of selp, and
+                                                then of loads: a load that it may drop; 0: none */
     uint32_t point;                          /* of OP_PATH: its number in the function */
     int64_t offset;                          /* added to an address, or a place in a variable */
     const uint32_t *parts;                   /* places */

@@ -582,6 +582,8 @@ static void decode_meaning(struct decoder *decoder)
     if (strncmp(form->meaning, "@set", 4) == 0)
         finish_comparison(decoder, op);
     choose_function(decoder, op);
+    if (op->kind == OP_SELECT)
+        decode_dropping_selp(decoder, op);
     if (decoder->operations[form - arithmetic_forms].carries) {
         if (decoder->carry == 0)
             decoder->carry = decode_room(decoder, LANES * sizeof(uint32_t));
@@ -750,12 +752,14 @@ static void decode_function(struct decoder *decoder, struct function *function)
     for (size_t r = 0; r < function->register_count; r++)
         if (function->registers[r]->number >= most)
             most = function->registers[r]->number + 1;
+    decoder->most_registers = most;
     decoder->registers = arena_take(arena, most + 1, sizeof *decoder->registers);
     for (size_t r = 0; r < function->register_count; r++)
         decoder->registers[function->registers[r]->number] =
             decode_slot(decoder, function->registers[r]->type);
     decode_variables(decoder);
     decode_plan_paths(decoder);
+    decode_find_dropped(decoder);
     decoder->op_of = arena_take(arena, function->instruction_count + 1, sizeof *decoder->op_of);
     for (size_t i = 0; i < function->instruction_count; i++) {
         const struct instruction *instruction = &function->instructions[i];

@@ -243,6 +243,8 @@ static void decode_load(struct decoder *decoder)
     op->offset = at.offset;
     if (is_parameter)
         op->space = SPACE_GENERIC;
+    else if (count == 1)
+        decode_dropped_load(decoder, op);
 }
 
 static void decode_store(struct decoder *decoder)

@@ -24,7 +24,8 @@ struct decoder {
     struct function_code *code;
     const struct instruction *instruction; /* null: none of the PTX */
     const struct simt_place *place;
-    uint32_t *registers; /* their slots, by number */
+    uint32_t *registers;   /* their slots, by number */
+    size_t most_registers; /* above their numbers */
     struct constant *constants;
     size_t constant_count;
     uint32_t zero, sink_predicate, carry;
@@ -44,6 +45,12 @@ struct decoder {
     } * variables;
     size_t variable_count;
     struct simt_place *places;
+    /* decode_dropped.c, by instruction of the function. */
+    struct dropped_load {
+        uint32_t selp; /* of a load: the instruction that chooses its value; 0: none */
+        bool if_false; /* likewise: where the predicate is false */
+        uint32_t last; /* of such a selp: the op of its last load so far; 0: none */
+    } * dropped;
     bool *meets, any_meets;  /* decode_paths.c: by function of the module; one that is no entry */
     struct path_plan *paths; /* of the function; null: it comes to no barrier */
 };
@@ -92,6 +99,11 @@ void decode_path_join(struct decoder *decoder, uint32_t block);
 void decode_path_before(struct decoder *decoder);
 void decode_path_after(struct decoder *decoder);
 void decode_path_end(struct decoder *decoder);
+
+/* decode_dropped.c: of a function; an op that loads; the op of a selp. */
+void decode_find_dropped(struct decoder *decoder);
+void decode_dropped_load(struct decoder *decoder, struct op *op);
+void decode_dropping_selp(struct decoder *decoder, struct op *op);
 
 /* decode_layout.c: variables of a function; addresses; places in the source. */
 void decode_variables(struct decoder *decoder);
