@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * For each kernel and model: first the race checker on every planned shape inside the domain, under
- * two schedules, for only what is handed on by atomic accesses depends on that; and of a launch
- * line under several sets of values. Then schedules with up to so many delays, one after the other
- * (Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011): of a kernel that races, on the
- * smallest shapes that do, for one that changes the result; of one that does not, on a small shape,
- * where no result may differ. Where nothing says what is right, a result is held to that of the
- * schedule without a delay.
+ * For each kernel and model, the race checker runs every planned shape inside the domain under two
+ * schedules. Two are needed because happens-before edges through atomic accesses depend on the
+ * schedule. The shapes of a launch line run with several sets of values.
+ *
+ * The check then runs schedules with delays, up to the requested number. The method is that of
+ * Emmi, Qadeer and Rakamaric, Delay-Bounded Scheduling, POPL 2011. For a kernel that races, the
+ * check searches the smallest racing shapes for a schedule that changes the result. For a kernel
+ * that does not race, it searches one small shape, where no result may differ.
+ *
+ * Without an oracle, results are compared with the result of the schedule without a delay.
  */
 #include "checks.h"
 
 #include "error_report.h"
 #include "interrupt.h"
+#include "launch_text.h"
 #include "races_report.h"
 
 #include <inttypes.h>
@@ -20,14 +24,13 @@
 #include <string.h>
 
 enum {
-    SEARCH_BUDGET = 50000, /* schedules for one shape */
-    FAILED_BUDGET = 1000,  /* likewise, where the verdict is known and a wrong result but an extra,
-                              or where no oracle tells one */
-    SMALL_THREADS = 8,     /* of the block whose schedules are searched through */
-    SMALL_SEGMENTS = 2,    /* elements, in blocks' segments */
-    SMALL_ELEMENTS = 33,   /* likewise of a launch line, which has threads of its own */
-    RACES_SEED = 1,        /* of random values */
-    MAX_HUNG = 3,          /* patterns of values that a kernel need not take */
+    SEARCH_BUDGET = 50000, /* schedules per shape */
+    FAILED_BUDGET = 1000,  /* schedules per shape, if the row has failed or has no oracle */
+    SMALL_THREADS = 8,     /* threads of a block whose schedules are searched */
+    SMALL_SEGMENTS = 2,    /* elements, in multiples of a block's segment */
+    SMALL_ELEMENTS = 33,   /* elements, for a launch line, which sets its own block */
+    RACES_SEED = 1,        /* seed of the random values */
+    MAX_HUNG = 3,          /* after this many patterns have hung, the others are left out */
 };
 
 struct races {
@@ -37,9 +40,9 @@ struct races {
     struct supervisor *supervisor;
     struct race_row *rows;
     size_t row_count, judged, wrong_claims;
-    size_t all_rows;        /* that there are to be */
-    uint64_t planned;       /* rows so far, of all shards */
-    uint64_t failures_left; /* cases that race and should not, or end in a fault */
+    size_t all_rows;        /* the number of rows that the check is to have */
+    uint64_t planned;       /* rows so far, over all shards */
+    uint64_t failures_left; /* remaining cases that may race unexpectedly or end in a fault */
     enum engine_status status;
 };
 
@@ -50,22 +53,22 @@ struct sweep {
     struct race_row *row;
     uint64_t *failures_left;
     const struct races_request *request;
-    /* Cases under other values, those of a pattern in a row; null while those of the plan run. */
+    /* Further cases, sorted by pattern of values. Null while the cases of the plan run. */
     struct test_case *more;
-    uint64_t count, first, tried; /* of them; the first of the pattern at hand; how many of that */
-    unsigned int hung;            /* patterns */
+    uint64_t count, first, tried; /* all; the first of the current pattern; runs of that pattern */
+    unsigned int hung;            /* patterns that hung */
 };
 
-/* Is the row's verdict one that fails, whatever else is found? */
+/* Returns whether the row fails, whatever else is found. */
 static bool have_failed(const struct race_row *row)
 {
     return row->faults > 0 || row->unexpected > 0 ||
            (row->variant->known_defect == NULL && row->racing > 0);
 }
 
-/* ---- What came ---- */
+/* ---- Outcomes ---- */
 
-/* Keeps the smallest, each shape once. */
+/* Keeps the test among the smallest ones. Each shape is kept once. */
 static void keep(struct race_row *row, const struct test_case *test)
 {
     size_t place = row->kept;
@@ -84,8 +87,8 @@ static void keep(struct race_row *row, const struct test_case *test)
     row->smallest[place] = *test;
 }
 
-/* Counts a case that races, or has strong accesses that nothing orders. What is kept are the most
- * telling: a race is more so than order, and one that is not claimed than any that is. */
+/* Counts a case that races or has unordered strong accesses. The row keeps the most significant
+ * cases: unexpected races before other races, and races before unordered accesses. */
 static void take_races(struct race_row *row, const struct test_case *test,
                        const struct outcome *outcome, uint64_t allowed)
 {
@@ -107,7 +110,7 @@ static void take_races(struct race_row *row, const struct test_case *test,
     row->same_value += same;
 }
 
-/* Counts a case that is judged; false when the sweep must end. */
+/* Counts a case and judges it. Returns false when the sweep must end. */
 static bool take_case(struct sweep *sweep, const struct test_case *test,
                       const struct outcome *outcome)
 {
@@ -157,7 +160,7 @@ static int by_pattern(const void *a, const void *b)
                                                     : 0;
 }
 
-/* False when memory runs out. */
+/* Lists the cases with other values. Returns false when memory runs out. */
 static bool add_values(struct sweep *sweep)
 {
     const struct plan *plan = sweep->plan;
@@ -179,7 +182,7 @@ static bool add_values(struct sweep *sweep)
     return sweep->more != NULL;
 }
 
-/* How many cases, from that one on, have its pattern. */
+/* Returns how many cases, from `first` on, share its pattern. */
 static uint64_t count_pattern(const struct sweep *sweep, uint64_t first)
 {
     uint64_t count = 1;
@@ -196,7 +199,7 @@ static void source_more(void *context, uint64_t index, struct test_case *test)
     *test = sweep->more[sweep->first + index];
 }
 
-/* A pattern that hangs is not tried again. */
+/* Takes an outcome. Returns false to end the pattern if it hangs. */
 static bool sink_more(void *context, uint64_t index, const struct test_case *test,
                       const struct outcome *outcome)
 {
@@ -213,7 +216,7 @@ static bool sink_more(void *context, uint64_t index, const struct test_case *tes
     return !hangs;
 }
 
-/* A pattern after the other, until several have hung. */
+/* Runs one pattern after the other. Patterns are left out after several of them have hung. */
 static enum engine_status run_more(struct sweep *sweep, struct supervisor *supervisor)
 {
     enum engine_status status = ENGINE_OK;
@@ -232,13 +235,13 @@ static enum engine_status run_more(struct sweep *sweep, struct supervisor *super
     return status;
 }
 
-/* Runs the plan's cases under random values and adds what comes to the row. Of a launch line, whose
- * accesses may depend on what is in memory, its shapes under other sets of values too, unless it
- * has failed by then: in random order, or under the schedules of the request. It need not
- * take those: where they are a fault, they are left out.
+/* Runs the plan's cases with random values and adds their outcomes to the row. The accesses of a
+ * launch line may depend on memory contents, so its shapes also run with other sets of values.
+ * These runs use random schedules, or those of the request. They are omitted if the row has failed
+ * already. Other values that cause a fault are left out, because the kernel may reject them.
  *
- * *failures_left goes down with each case that races and should not, or ends in a fault, and ends
- * the sweep at 0. Statuses as for supervisor_run(). */
+ * *failures_left decreases with each case that races unexpectedly or ends in a fault. At 0 the
+ * sweep ends. Returns statuses as supervisor_run() does. */
 static enum engine_status run_sweep(struct supervisor *supervisor, const struct plan *plan,
                                     struct race_row *row, const struct races_request *request,
                                     uint64_t *failures_left)
@@ -259,7 +262,7 @@ static enum engine_status run_sweep(struct supervisor *supervisor, const struct 
 
 /* ---- Schedules ---- */
 
-/* Without a delay. */
+/* The schedule without a delay. */
 static void source_base(void *context, uint64_t index, struct test_case *test)
 {
     const struct delay_search *search = context;
@@ -275,7 +278,8 @@ static void source_one_delay(void *context, uint64_t index, struct test_case *te
     test->schedule = (struct schedule){SCHEDULE_DELAYS, 0, {(uint32_t)(index + 1)}};
 }
 
-/* How many second delays there are after the first: at the points that come later in its run. */
+/* Returns how many second delays can follow the first: one for each later scheduling point of its
+ * run. */
 static uint64_t second_delays(const struct delay_search *search, uint64_t first)
 {
     return search->after[first - 1] > first ? search->after[first - 1] - first : 0;
@@ -314,7 +318,7 @@ static bool sink_search(void *context, uint64_t index, const struct test_case *t
     return false;
 }
 
-/* Runs so many of the search's schedules; false when it must end. */
+/* Runs `count` of the search's schedules. Returns false when the search must end. */
 static bool run_schedules(struct races *races, struct delay_search *search, uint64_t count,
                           supervisor_source *source)
 {
@@ -330,22 +334,24 @@ static uint64_t count_two_delays(const struct delay_search *search)
     return count;
 }
 
-/* Of a launch line that no oracle goes with the order alone can be judged, to the bit. */
+/* Returns whether results are compared with those of another schedule, bit for bit. This is so for
+ * a launch line without an oracle. */
 static bool is_held(const struct variant *variant)
 {
     return variant->launch != NULL && variant->ulps == 0 &&
            (variant->contract == CONTRACT_NONE || variant->may_abstain);
 }
 
-/* Runs all schedules of `test`'s shape, with as many delays as options and budget allow, until a
- * result is wrong. The fewest delays come first, then the earliest. */
+/* Runs the schedules of `test`'s shape until a result is wrong. The request and the budget limit
+ * the number of delays. Schedules with the fewest and earliest delays come first. Returns false on
+ * error. */
 static bool run_search(struct races *races, const struct test_case *test, uint64_t budget,
                        struct delay_search *search)
 {
     uint64_t most = races->request->delays;
 
     *search = (struct delay_search){.test = *test, .held = is_held(test->variant)};
-    supervisor_ask(races->supervisor, REQUEST_DIGEST); /* which tells the points */
+    supervisor_ask(races->supervisor, REQUEST_DIGEST); /* also reports scheduling points */
     if (run_schedules(races, search, 1, source_base) && most > 0 && search->points <= budget) {
         search->after = calloc(search->points + 1, sizeof *search->after);
         if (search->after == NULL) {
@@ -364,7 +370,8 @@ static bool run_search(struct races *races, const struct test_case *test, uint64
     return races->status == ENGINE_OK;
 }
 
-/* With ones in place of random values a wrong sum is easier to read. */
+/* Replaces random values by ones if the case still fails, because such a wrong sum is easier to
+ * read. Returns false on error. */
 static bool read_easily(struct races *races, struct counterexample *counterexample)
 {
     struct test_case ones = counterexample->test;
@@ -379,8 +386,8 @@ static bool read_easily(struct races *races, struct counterexample *counterexamp
     return races->status == ENGINE_OK;
 }
 
-/* A wrong result by schedule, on the smallest of the shapes that race and have one. Where there is
- * none, what is told is of the smallest. */
+/* Searches the smallest shapes that race for a schedule with a wrong result. The row keeps the
+ * first search that finds one, or else the search of the smallest shape. Returns false on error. */
 static bool search_wrong(struct races *races, struct race_row *row)
 {
     uint64_t budget =
@@ -398,7 +405,8 @@ static bool search_wrong(struct races *races, struct race_row *row)
            read_easily(races, &row->search.counterexample);
 }
 
-/* The largest of up to so many elements; else the smallest; null: there is none. */
+/* Returns the largest shape of at most SMALL_ELEMENTS elements, else the smallest shape, or null if
+ * the plan is empty. */
 static const struct planned_shape *small_launch(const struct plan *plan)
 {
     const struct planned_shape *chosen = NULL;
@@ -415,7 +423,7 @@ static const struct planned_shape *small_launch(const struct plan *plan)
     return chosen;
 }
 
-/* The largest of the small shapes; null: there is none. */
+/* Returns the largest of the small shapes, or null if no shape is small. */
 static const struct planned_shape *small_shape(const struct plan *plan)
 {
     const struct planned_shape *chosen = NULL;
@@ -433,7 +441,8 @@ static const struct planned_shape *small_shape(const struct plan *plan)
 
 /* ---- One kernel under one model ---- */
 
-/* The shapes to try: by default the blocks that the textbooks use, and all small ones. */
+/* Plans the shapes. The default blocks are all small ones and those that the textbooks use. Returns
+ * false when memory runs out. */
 static bool plan_races(const struct plan_request *asked, const struct variant *variant,
                        enum model model, struct plan *plan)
 {
@@ -463,17 +472,33 @@ static bool plan_races(const struct plan_request *asked, const struct variant *v
     return true;
 }
 
+/* Gives a kernel of a user's launch the name that the launch has for it. */
+static void name_as_written(const struct launch_text *launch, struct race_side *side)
+{
+    for (uint32_t c = 0; c < launch->call_count; c++)
+        if (strcmp(side->kernel, launch->calls[c].symbol) == 0) {
+            snprintf(side->kernel, sizeof side->kernel, "%.47s", launch->calls[c].kernel);
+            return;
+        }
+}
+
 static bool describe_pairs(struct races *races, struct race_row *row)
 {
+    const struct launch_text *launch = row->variant->launch;
     struct outcome outcome;
 
     races->status = supervisor_race(races->supervisor, &row->smallest[0], &outcome, row->pairs,
                                     MAX_RACES_TOLD, &row->pair_count);
+    for (size_t p = 0; launch != NULL && p < row->pair_count; p++) {
+        name_as_written(launch, &row->pairs[p].first);
+        name_as_written(launch, &row->pairs[p].second);
+    }
     return races->status == ENGINE_OK;
 }
 
-/* Which of two atomic accesses comes first is left open, though nothing races. Without an oracle
- * less is spent: such launches are as many as their users write. */
+/* Searches schedules of a kernel without races, whose atomic accesses may still come in any order.
+ * The budget is smaller without an oracle, because users may write any number of such launches.
+ * Returns false on error. */
 static bool search_free(struct races *races, const struct plan *plan, struct race_row *row)
 {
     bool held = is_held(row->variant);
@@ -494,7 +519,7 @@ static void judge(struct races *races, struct race_row *row)
     enum race_verdict verdict = races_verdict(row), claim = races_expected(row);
     bool limited = selection_is_limited(&races->request->selection);
 
-    /* In what the user has chosen, a claim need not show. */
+    /* A user's selection need not reproduce a claimed race. */
     row->as_expected =
         row->faults == 0 && row->unexpected == 0 &&
         (verdict == claim || verdict == RACE_OF_SAME || (limited && verdict == RACE_FREE));
@@ -530,7 +555,7 @@ static bool run_row(struct races *races, struct race_row *row)
         good = search_free(races, &plan, row);
     plan_free(&plan);
     if (interrupt_came())
-        return false; /* what was not run is no evidence */
+        return false; /* an incomplete run is no evidence */
     if (good)
         judge(races, row);
     return good;
@@ -554,8 +579,8 @@ static bool goes_on(void *context)
     return races->failures_left > 0;
 }
 
-/* Model MODELS-1 comes first. Rows are in shards as a whole: what is searched, and how far, depends
- * on all of a row's cases. */
+/* Adds and runs a row. Model MODELS - 1 comes first. A shard has whole rows, because the search
+ * depends on all cases of a row. */
 static enum row_result add_row(void *context, const struct variant *variant, unsigned int number)
 {
     struct races *races = context;
@@ -573,7 +598,7 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
     races->rows = rows;
     rows[races->row_count] =
         (struct race_row){.variant = variant, .engine = races->engine, .model = model};
-    if (!run_row(races, &rows[races->row_count])) /* then it has no verdict */
+    if (!run_row(races, &rows[races->row_count])) /* such a row has no verdict */
         return ROW_STOP;
     races->row_count++;
     return ROW_DONE;
@@ -582,9 +607,8 @@ static enum row_result add_row(void *context, const struct variant *variant, uns
 static json_t *results(void *context)
 {
     const struct races *races = context;
-    bool says =
-        races->session->save == NULL &&
-        races->session->file.shard.count == 0; /* otherwise the whole says if it is complete */
+    bool says = /* a shard is never complete alone */
+        races->session->save == NULL && races->session->file.shard.count == 0;
 
     return races_json(races->rows, races->row_count, says ? races->all_rows : 0);
 }
@@ -621,7 +645,7 @@ static bool run_all(struct races *races)
     else if (races->session->file.shard.count > 0)
         shards_print_end(&races->session->file.shard, races->row_count, "rows");
     session_take_coverage(races->session, races->supervisor);
-    session_close(races->session, races->supervisor); /* it has the reasons of skipped rows */
+    session_close(races->session, races->supervisor); /* last: skipped rows use its reasons */
     return good;
 }
 

@@ -118,12 +118,12 @@ refused sum_wrong.sim.run.tooWide 'fails: block 3, size 3, .*expected 1, got 0'
 refused sum_wrong.sim.races.notClaimed 'notClaimed original, independent: race, at .*NOT as'
 refused sum_wrong.sim.run.nowhere "this program has no kernel 'blockSumNowhere'"
 refused saxpy_wrong.sim.run.saxpyPastTheEnd 'at x\[1\], outside its 1 elements.*saxpy_wrong.cu:10'
-refused histogram_wrong.sim.races.histogramPlainIncrement 'launch0, .*histogram_wrong.cu:16'
-refused histogram_wrong.sim.races.histogramNoBarrier 'launch0, .*histogram_wrong.cu:30'
+refused histogram_wrong.sim.races.histogramPlainIncrement 'histogramPlainIncrement, .*histogram_wrong.cu:16'
+refused histogram_wrong.sim.races.histogramNoBarrier 'histogramNoBarrier, .*histogram_wrong.cu:30'
 refused stencil_wrong.sim.run.stencilShortHalo 'uninitialized-read: .*stencil_wrong.cu:21'
-refused stencil_wrong.sim.races.stencilNoBarrier 'launch0, .*stencil_wrong.cu:39'
-refused scan_wrong.sim.races.scanNoFence 'race, at .*launch0, .*scan_wrong.cu:28'
-refused scan_wrong.sim.races.scanPlainFlags 'race, at .*launch0, .*scan_wrong.cu:31'
+refused stencil_wrong.sim.races.stencilNoBarrier 'stencilNoBarrier, .*stencil_wrong.cu:39'
+refused scan_wrong.sim.races.scanNoFence 'race, at .*scanNoFence, .*scan_wrong.cu:28'
+refused scan_wrong.sim.races.scanPlainFlags 'race, at .*scanPlainFlags, .*scan_wrong.cu:31'
 refused wave_wrong.sim.run.sampleUnguarded 'at x\[1\], outside its 1 elements.*wave_wrong.cu:14'
 
 # ---- Mistakes of a suite ----

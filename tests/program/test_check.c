@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * `simtcheck check`: kernels of somebody else's file, by one line each. Arguments: the engine, cuda
- * where a GPU is to take part; an nvcc, or "clang"; and I/N for the Ith of N parts of the checks,
- * each of which waits for that compiler.
+ * `simtcheck check`: kernels of a user's file, by one launch line each.
+ *
+ * Arguments:
+ * 1. the engine: cuda to include a GPU
+ * 2. an nvcc, or "clang"
+ * 3. I/N, for the Ith of N parts of the checks; each check waits for that compiler
  */
 #include "check.h"
 
@@ -14,7 +17,7 @@ static bool on_gpu;
 static struct test_part part;
 static unsigned int turn;
 
-/* Its output has to say that. `option`: another one; null: none. */
+/* Runs `check`. Fails unless the output contains `says`. `option` is one more option, or null. */
 static void check_with(const char *option, const char *launch, const char *sizes, int status,
                        const char *says)
 {
@@ -43,9 +46,9 @@ TEST(right_kernels_pass)
     check("sum<int, 128><<<(n + 127) / 128, 128>>>(in int in[n], out int out[(n + 127) / 128], n)",
           "1,127,300", 0, "the same bits in 3 cases");
     check("axpy<<<1, 32>>>(n, 2.0f, in float x[n], inout float y[n])", "31", 0,
-          " 1 (2) -      race-free"); /* one run decides for every schedule */
+          " 1 (2) -      race-free"); /* one run covers every schedule */
     check("countsEven<<<1, 64>>>(in int in[64], zeros int count[1])", "1", 0,
-          "same   race-free"); /* searched, for atomic accesses leave orders open */
+          "same   race-free"); /* searched: atomic accesses leave orders open */
     check("sum<double, 32><<<(n + 31) / 32, 32>>>(in double in[n], out double out[(n + 31) / 32], "
           "n)",
           "1,33", 0, "race-free");
@@ -54,7 +57,7 @@ TEST(right_kernels_pass)
           "1,33,64", 0, "race-free");
 }
 
-/* A grid whose blocks wait for each other: a GPU would want a cooperative launch. */
+/* The blocks of this grid wait for each other; a GPU would need a cooperative launch. */
 TEST(blocks_can_wait_for_each_other)
 {
     if (on_gpu)
@@ -66,8 +69,8 @@ TEST(blocks_can_wait_for_each_other)
           "nothing orders blocks (");
 }
 
-/* Many times, for which of them give way is drawn; and where memory always lies alike, for what is
- * written beside a queue is seen where nothing is mapped. */
+/* Runs many schedules, because the blocks that yield are random. Memory always has the same layout,
+ * so a write past a queue hits unmapped memory. */
 TEST(blocks_take_turns_at_barriers)
 {
     const char *const arguments[] = {SIMTCHECK,
@@ -127,7 +130,7 @@ TEST(structs_are_laid_out_as_c_has_them)
           "argument 1 of scaled has 24 bytes, and the launch has a struct of another size");
 }
 
-/* Indices that are in their range, each once, or where rows begin. */
+/* Index arrays: values in range, each value once, or row offsets. */
 TEST(arrays_hold_what_their_kernels_need)
 {
     check("scatter<<<(n + 63) / 64, 64>>>(in int to[n] = permutation, out int out[n], n)",
@@ -161,7 +164,7 @@ TEST(each_mistake_is_found_with_its_line)
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "20", 1,
           "stores in out[0] what comes from a shuffle from a lane that takes no part");
     check("sumOfLanes<<<1, n>>>(in int in[n], out int out[1])", "32", 0, "the same bits");
-    if (!on_gpu) { /* which may wait for ever */
+    if (!on_gpu) { /* it may wait forever */
         check("twoVotes<<<1, n>>>(in int in[n], out int out[n])", "32", 1,
               "and lane 16 at __all_sync() with 0xffffffff, line 262");
         check("countsOrAsks<<<1, 64>>>(out int out[64])", "1", 1,
@@ -176,7 +179,7 @@ TEST(each_mistake_is_found_with_its_line)
     check("strayAtZero<<<1, n>>>(in int in[n], out int out[n], n)", "64", 1, "values zeros");
 }
 
-/* One launch sees what the one before it wrote, and nothing of other cases. */
+/* A launch sees what the previous one wrote, and nothing from other cases. */
 TEST(launches_in_a_row_pass)
 {
     check("partSums<<<(n + 63) / 64, 64>>>(in int in[n], scratch int part[n], n);"
@@ -210,7 +213,7 @@ TEST(variables_hold_what_is_said)
     check("in int limit[2]; counted<<<(n + 63) / 64, 64>>>(in int in[n], n)", "33", 2, "limit");
 }
 
-/* A race of writes of one value is told as that, and may be allowed. */
+/* A race of equal writes is reported as such, and may be allowed. */
 TEST(writes_of_one_value_may_be_allowed)
 {
     static const char same[] = "marks<<<2, 64>>>(in int in[n], zeros int out[1], n, 7)",
@@ -222,7 +225,7 @@ TEST(writes_of_one_value_may_be_allowed)
     check_with("--allow=same-value", other, "100", 1, "race, at");
 }
 
-/* And a case is run again with the same options. */
+/* A case is replayed with the same options. */
 TEST(barriers_may_be_stricter_and_laxer)
 {
     static const char early[] = "returnsEarly<<<1, 64>>>(out int out[n], n)",
@@ -245,7 +248,7 @@ TEST(who_is_active_is_not_promised)
     check("storesWhoIsActive<<<1, 64>>>(out unsigned int out[64])", "1", 1, "__activemask() at ");
 }
 
-/* A case ID is of one case; what else nvcc is to know stands behind "--". */
+/* A case ID names one case. Further options for nvcc follow "--". */
 TEST(one_case_can_be_run_again)
 {
     const char *const fails[] = {SIMTCHECK,
@@ -281,8 +284,9 @@ TEST(one_case_can_be_run_again)
     free(ended.output);
 }
 
-/* A copy of the program, whose GPU is the simulator. Its starts are counted, and where `values` is
- * not null, that script for sed changes the cases that it is sent. Returns the copy's path. */
+/* Makes a copy of the program whose GPU is the simulator. The file `starts` counts its starts.
+ * `values` is a sed script that edits the cases on their way to the worker. Returns the copy's
+ * path. */
 static const char *play_gpu(const char *values)
 {
     char text[1024];
@@ -302,7 +306,7 @@ static void check_on_played_gpu(const char *values, int status, const char *says
 {
     char *starts;
 
-    if (on_gpu || by_clang || !test_part_has(part, turn++)) /* clang's code goes to no GPU */
+    if (on_gpu || by_clang || !test_part_has(part, turn++)) /* no GPU runs clang's code */
         return;
     assert_int_equal(folder_make(NULL), 0);
     expect_run(status, says, "%s check %s '%s' --size 33 %s %s", play_gpu(values), CHECK_FILE,
@@ -314,7 +318,7 @@ static void check_on_played_gpu(const char *values, int status, const char *says
     folder_remove(NULL);
 }
 
-/* Other bits of a GPU are told, under whichever values. */
+/* Different bits from a GPU are reported, for any set of values. */
 TEST(one_start_of_a_gpu_serves_a_check)
 {
     check_on_played_gpu("", 0,
