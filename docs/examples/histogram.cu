@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How often each byte occurs: a block counts in shared memory, and adds its counts to all.
+ * Counts how often each byte occurs. A block counts in shared memory, then adds to the global bins.
  */
 #include <cstdio>
 #include <vector>

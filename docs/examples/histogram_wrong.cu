@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose.
+ * Wrong on purpose: two mistakes in the kernel of histogram.cu.
  */
 enum { BINS = 256 };
 
-/* Two threads that count the same byte at once count it once: this is to be atomicAdd(). */
+/* Wrong: `++` is not atomic, so threads that count the same byte can lose an update. */
 __global__ void histogramPlainIncrement(const unsigned char *in, unsigned int *bins, int n)
 {
     __shared__ unsigned int counts[BINS];
@@ -19,7 +19,7 @@ __global__ void histogramPlainIncrement(const unsigned char *in, unsigned int *b
         atomicAdd(&bins[b], counts[b]);
 }
 
-/* A thread may count before another has set that bin to zero. */
+/* Wrong: without a barrier, a thread may count before another thread has zeroed the bin. */
 __global__ void histogramNoBarrier(const unsigned char *in, unsigned int *bins, int n)
 {
     __shared__ unsigned int counts[BINS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * y = a x + y, a thread an element.
+ * Computes y = a x + y with one thread per element.
  */
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose: the last thread of all reads and writes past the end.
+ * Wrong on purpose: the bound is off by one, so a thread reads and writes past the end.
  */
 __global__ void saxpyPastTheEnd(int n, float a, const float *x, float *y)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inclusive sums in one pass, by decoupled look-back (Merrill and Garland, "Single-pass Parallel
- * Prefix Scan with Decoupled Look-back", 2016): each block tells the sum of its tile, looks back
- * over the tiles before it until one has told the sum up to its end, and then tells its own. Blocks
- * take tiles in the order in which they start, so that whom a block waits for is running already.
+ * Inclusive scan by decoupled look-back (Merrill and Garland, "Single-pass Parallel Prefix Scan
+ * with Decoupled Look-back", 2016). A block publishes the sum of its tile. It adds earlier tiles
+ * until one has published its inclusive prefix, and then publishes its own. Blocks take tiles in
+ * the order in which they start, so a block waits only for blocks that are already running.
  */
 #include <cstdio>
 #include <vector>
@@ -11,7 +11,7 @@
 enum { THREADS = 64 };
 enum { NOTHING, TILE_SUM, SUM_SO_FAR };
 
-/* What a flag says is there was written before it. */
+/* Returns the sum of all tiles before `tile`. A sum is written before the flag that names it. */
 __device__ unsigned int look_back(int tile, volatile int *flags, const unsigned int *tile_sums,
                                   const unsigned int *sums_so_far)
 {
@@ -34,7 +34,7 @@ __device__ void tell(volatile int *flag, int what, unsigned int *place, unsigned
     *flag = what;
 }
 
-/* The inclusive sums of a block's tile; the last one is the tile's. */
+/* Returns the inclusive prefix sum in the tile. That of the last thread is the tile's sum. */
 __device__ unsigned int scan_tile(unsigned int value, unsigned int *shared)
 {
     int t = threadIdx.x;

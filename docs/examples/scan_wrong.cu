@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose: scan.cu with mistakes in how a block learns what others have told.
+ * Wrong on purpose: scan.cu with mistakes in the synchronization between blocks.
  */
 enum { THREADS = 64 };
 enum { NOTHING, TILE_SUM, SUM_SO_FAR };
@@ -31,7 +31,7 @@ __device__ void tell(Flag *flag, int what, unsigned int *place, unsigned int sum
     *flag = what;
 }
 
-/* The sum of a block's tile and of all before it: enough to show what goes wrong. */
+/* Stores the sum of the block's tile and of all earlier tiles. One thread per block does it all. */
 template <typename Flag, bool FENCES>
 __device__ void sum_so_far(const unsigned int *in, unsigned int *out, int n, int *next_tile,
                            Flag *flags, unsigned int *tile_sums, unsigned int *sums_so_far)
@@ -49,14 +49,14 @@ __device__ void sum_so_far(const unsigned int *in, unsigned int *out, int n, int
     out[tile] = sum;
 }
 
-/* Nothing keeps a sum from being seen after its flag. */
+/* Wrong: without fences, another block may see a flag before the sum that it announces. */
 __global__ void scanNoFence(const unsigned int *in, unsigned int *out, int n, int *next_tile,
                             int *flags, unsigned int *tile_sums, unsigned int *sums_so_far)
 {
     sum_so_far<volatile int, false>(in, out, n, next_tile, flags, tile_sums, sums_so_far);
 }
 
-/* A compiler may read a plain flag once, and wait for ever. */
+/* Wrong: a compiler may read a plain flag only once, and the loop then never ends. */
 __global__ void scanPlainFlags(const unsigned int *in, unsigned int *out, int n, int *next_tile,
                                int *flags, unsigned int *tile_sums, unsigned int *sums_so_far)
 {

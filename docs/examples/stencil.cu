@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The mean of an element and its neighbours to either side. A block keeps its tile in shared
- * memory, with a halo of RADIUS elements before and behind it; past the ends of the data there are
- * zeros.
+ * Computes the mean of each element and its RADIUS neighbours on both sides.
+ * A block keeps its tile in shared memory, with a halo of RADIUS elements on both sides. Elements
+ * beyond the ends of the data count as zeros.
  */
 #include <cstdio>
 #include <vector>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose.
+ * Wrong on purpose: two mistakes in the kernel of stencil.cu.
  */
 enum { RADIUS = 3, BLOCK = 128 };
 
-/* The halo is one element too short on either side. */
+/* Wrong: the halo is one element too short on both sides. */
 __global__ void stencilShortHalo(const float *in, float *out, int n)
 {
     __shared__ float tile[RADIUS + BLOCK + RADIUS];
@@ -23,7 +23,7 @@ __global__ void stencilShortHalo(const float *in, float *out, int n)
         out[i] = sum / (2 * RADIUS + 1);
 }
 
-/* A thread reads what its neighbours may not have written yet. */
+/* Wrong: without a barrier, a thread reads elements that other threads may not have written yet. */
 __global__ void stencilNoBarrier(const float *in, float *out, int n)
 {
     __shared__ float tile[RADIUS + BLOCK + RADIUS];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernels of sum.cu as a suite: what each is given, what must come out, where it is right, and
- * what is wrong with it. Sums are held to an oracle.
+ * The kernels of sum.cu as a suite. A row has the kernel's arguments, its contract, its domain and
+ * its known defect. An oracle computes the expected sums.
  */
 #include <simtcheck/simtcheck.h>
 
 #include "defects.h" /* generated from the markers in sum.cu */
 
-/* Called as (in, out): the kernel does not know n. */
+/* Launches with the arguments (in, out): the kernel has no parameter n. */
 static void invoke_unguarded(const struct variant *variant, const struct shape *shape,
                              struct invocation *out)
 {
@@ -21,7 +21,7 @@ static bool block_is_one_warp(const struct variant *variant, const struct shape 
     return shape->block.x <= SIMT_WARP_LANES;
 }
 
-/* Each condition is tried alone: where it does not hold, a case has to fail. */
+/* Each condition is tested alone: a case that violates only this condition has to fail. */
 static const struct domain whole_blocks = {
     {{"n >= 1", shape_has_elements, OUTSIDE_FAILS},
      {"B is a power of two", shape_block_is_power_of_two, OUTSIDE_FAILS},
@@ -33,8 +33,8 @@ static const struct domain whole_warps = {
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS},
      {"B <= 32", block_is_one_warp, OUTSIDE_MAY_PASS}}};
 
-/* A claim: the accesses that sum.cu marks race, no others do, and what comes out wrong does so for
- * them. */
+/* The accesses in the regions that sum.cu marks race, and no others do. These races cause every
+ * wrong result. */
 static const struct known_defect no_barrier = {
     .text = "no barrier between the steps of the tree",
     .races = UNDER_BOTH,

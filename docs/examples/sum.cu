@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of blocks, in kernels that a suite in C calls by name (sum.c).
+ * Kernels that compute the sum of each block. The suite in sum.c calls them by name.
  */
 #include <simtcheck/dialect.h>
 
-/* As many tutorials print it: right where a block is a power of two and no element is missing. */
+/* As in many tutorials: right if B is a power of two and n is a multiple of B. */
 __global__ void blockSum(int *in, int *out)
 {
     int t = threadIdx.x;
@@ -20,7 +20,7 @@ __global__ void blockSum(int *in, int *out)
 }
 EXPORT_KERNEL(blockSum);
 
-/* The same for every n and every block. */
+/* The same sum, right for every n and every block size. */
 __global__ void blockSumCorrected(int *in, int *out, unsigned int n)
 {
     unsigned int t = threadIdx.x, first = blockIdx.x * blockDim.x;
@@ -38,7 +38,7 @@ __global__ void blockSumCorrected(int *in, int *out, unsigned int n)
 }
 EXPORT_KERNEL(blockSumCorrected);
 
-/* Without the barrier: right under lockstep in blocks of a warp, and nowhere else for sure. */
+/* Without the barrier: guaranteed to be right only under lockstep, in blocks of one warp. */
 __global__ void blockSumNoBarrier(int *in, int *out)
 {
     int t = threadIdx.x;

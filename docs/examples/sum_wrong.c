@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose: a suite that says of the kernels of sum.cu what is not true.
+ * Wrong on purpose: a suite whose rows describe the kernels of sum.cu incorrectly.
  */
 #include <simtcheck/simtcheck.h>
 
@@ -21,7 +21,7 @@ static const struct domain whole_blocks = {
      {"n is a multiple of B", shape_size_is_whole_segments, OUTSIDE_FAILS}}};
 
 static const struct variant rows[] = {
-    /* Blocks of 3 threads lose an element. */
+    /* The domain is too wide: a block of 3 threads misses an element. */
     {.id = "tooWide",
      .kind = VARIANT_ORIGINAL,
      .family = "sum",
@@ -32,7 +32,7 @@ static const struct variant rows[] = {
      .invoke = invoke_unguarded,
      .block_dimensions = 1,
      .size_dimensions = 1},
-    /* It races, and nobody claims that. */
+    /* The kernel races, but the row has no known defect. */
     {.id = "notClaimed",
      .kind = VARIANT_ORIGINAL,
      .family = "sum",
@@ -43,7 +43,7 @@ static const struct variant rows[] = {
      .invoke = invoke_unguarded,
      .block_dimensions = 1,
      .size_dimensions = 1},
-    /* No file has it. */
+    /* No file has this kernel. */
     {.id = "nowhere",
      .kind = VARIANT_ORIGINAL,
      .family = "sum",

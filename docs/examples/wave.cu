@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A travelling wave, damped: a template, with functions of CUDA's mathematical library. A thread
- * computes PER_THREAD elements, a block's width apart.
+ * Samples a damped wave: a template that calls functions of CUDA's math library. A thread computes
+ * PER_THREAD elements, BLOCK elements apart.
  */
 #include <cstdio>
 #include <vector>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wrong on purpose: right where n is a multiple of a block's work, and past the end elsewhere.
+ * Wrong on purpose: without a bounds test, it is right only if n is a multiple of a block's work.
  */
 enum { BLOCK = 128 };
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
-# ReFrame: one check for each engine: every row conforms. It also records how many cases a second were run.
+# ReFrame: a check for each engine. It passes if every row conforms, and it records the cases per second.
 #
 #     reframe -C SITE.py -c docs/recipes/reframe_simtcheck.py -r -S simtcheck=PATH [-n Simtcheck...]
 #
-# SITE.py is the configuration of your site. Partitions with the feature gpu run the engine cuda too.
+# SITE.py is the configuration of your site. Partitions with the feature gpu also run the engine cuda.
 import reframe as rfm
 import reframe.utility.sanity as sn
 from reframe.core.builtins import parameter, performance_function, run_after, sanity_function, variable
